@@ -1,0 +1,116 @@
+/**
+ * What exists, as immutable data: relations with their columns, indexes and constraints. The engine stores
+ * it (as JSON, encrypted) and hands out one version per snapshot; a change makes a new version. `system/`
+ * shows it as pg_catalog and information_schema.
+ */
+import type { TypeRef } from '../types/type.ts';
+
+/** First OID given to users' objects, as in PostgreSQL; smaller ones are fixed in `catalog/oids.ts`. */
+export const FIRST_USER_OID = 16384;
+
+export interface Catalog {
+  /** Grows by one with every change; statements bound to an older version are bound anew. */
+  readonly version: number;
+  readonly nextOid: number;
+  readonly namespaces: readonly Namespace[];
+  /** By OID. */
+  readonly relations: ReadonlyMap<number, Relation>;
+  readonly comments: readonly Comment[];
+}
+
+export interface Namespace {
+  readonly oid: number;
+  readonly name: string;
+}
+
+export interface Comment {
+  readonly classOid: number;
+  readonly oid: number;
+  /** Attribute number, 0 for the object itself. */
+  readonly column: number;
+  readonly text: string;
+}
+
+export interface Relation {
+  readonly oid: number;
+  readonly namespace: number;
+  readonly name: string;
+  /**
+   * collection: `_id TEXT` primary key, upserts, undeclared columns. table: a plain PostgreSQL table.
+   * view and sequence come with their statements.
+   */
+  readonly kind: 'collection' | 'table' | 'view' | 'sequence';
+  /** Ascending by attribute number; dropped ones stay, so that stored rows keep their meaning. */
+  readonly columns: readonly Column[];
+  readonly indexes: readonly Index[];
+  readonly constraints: readonly Constraint[];
+  /** Text of CREATE VIEW's query. */
+  readonly definition: string | null;
+}
+
+export interface Column {
+  /** 1-based and never reused. */
+  readonly attribute: number;
+  readonly name: string;
+  readonly type: TypeRef;
+  readonly notNull: boolean;
+  /** SQL text of the default expression. */
+  readonly defaultText: string | null;
+  readonly identity: 'always' | 'by default' | null;
+  readonly generatedText: string | null;
+  /** Not in the schema, seen on a write; its type may become jsonb when documents differ. */
+  readonly undeclared: boolean;
+  readonly dropped: boolean;
+}
+
+/** Adding a kind: a row in `index-kinds.ts` and one in `index/registry.ts`. */
+export type IndexKind = 'btree' | 'keyword' | 'semantic' | 'vector';
+
+export interface Index {
+  readonly oid: number;
+  readonly name: string;
+  readonly kind: IndexKind;
+  /** Attribute numbers. */
+  readonly columns: readonly number[];
+  readonly unique: boolean;
+  readonly primary: boolean;
+  /** Options with their defaults filled in: `{ metric: 'cosine' }`, `{ type: 'text', language: 'english' }`. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export interface Constraint {
+  readonly oid: number;
+  readonly name: string;
+  readonly kind: 'primary key' | 'unique' | 'check' | 'foreign key' | 'not null';
+  readonly columns: readonly number[];
+  /** Unique index behind a primary key or unique constraint; 0 otherwise. */
+  readonly index: number;
+  /** SQL text of a CHECK. */
+  readonly expression: string | null;
+}
+
+/** Columns a query sees, in attribute order. */
+export function liveColumns(relation: Relation): readonly Column[] {
+  return relation.columns.filter((column) => !column.dropped);
+}
+
+export function columnByAttribute(relation: Relation, attribute: number): Column | undefined {
+  return relation.columns.find((column) => column.attribute === attribute);
+}
+
+export function columnByName(relation: Relation, name: string): Column | undefined {
+  return relation.columns.find((column) => column.name === name && !column.dropped);
+}
+
+export function primaryKey(relation: Relation): Index | undefined {
+  return relation.indexes.find((index) => index.primary);
+}
+
+/** An index with its relation, by the index's OID. */
+export function findIndex(catalog: Catalog, oid: number): { relation: Relation; index: Index } | undefined {
+  for (const relation of catalog.relations.values()) {
+    const index = relation.indexes.find((candidate) => candidate.oid === oid);
+    if (index) return { relation, index };
+  }
+  return undefined;
+}

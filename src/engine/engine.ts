@@ -1,0 +1,139 @@
+/**
+ * The engine: collections that last. `embedded/` implements it over LMDB; a distributed engine later
+ * implements the same interface. `laws.test.ts` states what every implementation must keep:
+ *
+ * 1. A snapshot never changes: it shows all of every commit before it and nothing of later ones.
+ * 2. A commit is acknowledged (its promise resolves) only when it would survive kill -9; it is all there
+ *    or not at all.
+ * 3. A row number names one version of one row for ever; an update makes a new row with a new number.
+ * 4. `search` returns only rows that are visible in the snapshot and allowed by the mask, best first, ties
+ *    by `_id`; fewer than `count` only when no more qualify.
+ */
+import type { Catalog } from '../catalog/model.ts';
+import type { ArmRequest, Passages } from '../index/request.ts';
+import type { Datum } from '../types/datum.ts';
+import type { Vector } from '../types/vector.ts';
+
+export interface Engine {
+  /** The newest committed catalog. */
+  catalog(): Catalog;
+  snapshot(): Snapshot;
+  begin(options: { isolation: 'read committed' | 'repeatable read'; readOnly: boolean }): Transaction;
+  /** Newest LSN of a collection or partition as a decimal string, "0" before its first write. */
+  lsn(relation: number, partition: string | null): string;
+  /** Resolves when `lsn` is visible; rejects with the signal's reason. */
+  waitForLsn(relation: number, partition: string | null, lsn: string, signal: AbortSignal): Promise<void>;
+  statistics(relation: number): RelationStatistics;
+  /** Turns head into segments now; for tests, ANALYZE-like maintenance and orderly shutdown. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RelationStatistics {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** What one statement reads. Cheap to make; release it with `using`. */
+export interface Snapshot extends Disposable {
+  readonly catalog: Catalog;
+  /** The immutable runs of rows (segments, then the head) of a relation; [] for a partition not there. */
+  parts(relation: number, partition: string | null): readonly Part[];
+  /** Row by unique index; null when no visible row has that key. Key values in index column order. */
+  lookup(relation: number, partition: string | null, index: number, key: readonly Datum[]): RowAddress | null;
+  /** Makes a ranking ready for this snapshot: term statistics, quantised query. */
+  prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm;
+  partitions(relation: number): readonly string[];
+}
+
+export interface RowAddress {
+  readonly part: Part;
+  readonly row: number;
+  readonly rowNumber: number;
+}
+
+/** A run of rows in insertion order, addressed 0..rowCount-1. */
+export interface Part {
+  readonly rowCount: number;
+  /** One bit a row, 1 = visible in the snapshot (bit i of word i>>5); null when all are. */
+  readonly visible: Uint32Array | null;
+  /** Immutable row numbers, ascending. */
+  readonly rowNumbers: Float64Array;
+  /** Rows [start, end) of the columns by attribute number, converted to the catalog's types. */
+  read(attributes: readonly number[], start: number, end: number): Promise<readonly Vector[]>;
+}
+
+export interface PreparedArm {
+  /** True when a larger score is a better one (similarity, BM25); false for distances. */
+  readonly higherIsBetter: boolean;
+  /**
+   * Exact scores of the given rows of a part. NaN: NULL column (vector arms) or no match (keyword arms).
+   * @param rows ascending positions in the part.
+   */
+  score(part: Part, rows: Uint32Array, signal: AbortSignal): Promise<Float64Array>;
+  /**
+   * The best `count` rows of a part with exact scores, best first, ties by row; keyword arms return
+   * matching rows only. @param mask one bit a row, rows wanted (visibility is applied besides); null: all.
+   */
+  search(part: Part, count: number, mask: Uint32Array | null, signal: AbortSignal): Promise<Candidates>;
+}
+
+export interface Candidates {
+  readonly rows: Uint32Array;
+  readonly scores: Float64Array;
+  /** How they were found, for EXPLAIN ANALYZE. */
+  readonly strategy: string;
+}
+
+/**
+ * Rows to write. Columns are row-aligned; `embeddings` holds, for every semantic index of the relation,
+ * the passages' vectors of every row (made before, so that a commit never waits for a model).
+ */
+export interface NewRows {
+  readonly length: number;
+  /** By attribute number; a live column that is missing here is NULL. */
+  readonly columns: ReadonlyMap<number, Vector>;
+  /** By index OID, then by row: passages of the text, or null where the text is NULL. */
+  readonly embeddings: ReadonlyMap<number, readonly (Passages | null)[]>;
+}
+
+export interface Transaction extends AsyncDisposable {
+  /** Sees committed data as the isolation level says, and this transaction's own writes. */
+  snapshot(): Snapshot;
+  /** This transaction's catalog, its own changes included. */
+  catalog(): Catalog;
+  /**
+   * Adds rows. With `replace`, rows of equal primary key are replaced; a later row of the same call wins.
+   * @returns the new rows' numbers.
+   * @throws SqlError 23505 naming constraint and key; waits for other writers of the same key.
+   */
+  insert(
+    relation: number,
+    partition: string | null,
+    rows: NewRows,
+    conflict: 'error' | 'replace',
+    signal: AbortSignal,
+  ): Promise<Float64Array>;
+  /**
+   * Waits for other writers of these rows, then says which of them are still there: false means another
+   * transaction changed the row (40001 under repeatable read).
+   */
+  lock(
+    relation: number,
+    partition: string | null,
+    rowNumbers: Float64Array,
+    signal: AbortSignal,
+  ): Promise<boolean[]>;
+  /** Removes rows that `lock` gave. An update is `delete` and `insert` of the new version. */
+  delete(relation: number, partition: string | null, rowNumbers: Float64Array): void;
+  truncate(relation: number, partition: string | null): void;
+  dropPartition(relation: number, partition: string): void;
+  /** Takes locks that keep other schema changes of the same relation away. */
+  changeCatalog(change: (catalog: Catalog) => Catalog, signal: AbortSignal): Promise<void>;
+  /** A mark to roll back to. */
+  savepoint(): number;
+  rollbackTo(savepoint: number): void;
+  /** @returns LSN by `relation` or `relation$partition` OID key of every collection written. */
+  commit(): Promise<ReadonlyMap<string, string>>;
+  rollback(): void;
+}

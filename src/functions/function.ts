@@ -1,0 +1,133 @@
+/**
+ * What a SQL function is. Scalar functions, operators, casts, aggregates and set-returning functions are
+ * rows of tables (`functions/<group>.ts`), collected by `registry.ts`; a plan names them by `id` only.
+ *
+ * Types are given by `pg_type.typname`; the pseudo-types `any anyelement anyarray anynonarray anycompatible
+ * anycompatiblearray` are resolved as PostgreSQL does. A last argument `...name` is variadic.
+ */
+import type { Notice } from '../errors.ts';
+import type { Datum } from '../types/datum.ts';
+import type { FormatSettings } from '../types/type.ts';
+import type { Vector } from '../types/vector.ts';
+
+/** SQL text and the text of the single value it gives: runs as a test. */
+export type Example = readonly [sql: string, result: string | null];
+
+export type Volatility = 'immutable' | 'stable' | 'volatile';
+
+/** What an evaluation may ask of the session it runs in. Filled by `session/`. */
+export interface FunctionContext {
+  readonly settings: FormatSettings;
+  readonly statementMicros: bigint;
+  clockMicros(): bigint;
+  random(): number;
+  user(): string;
+  database(): string;
+  searchPath(): readonly string[];
+  setting(name: string): string | null;
+  setSetting(name: string, value: string, local: boolean): string;
+  backendPid(): number;
+  notice(notice: Notice): void;
+  /** Catalog questions (`regclass`, `pg_get_indexdef`, …): see `catalog/services.ts`. */
+  readonly catalog: CatalogServices;
+  /** Sequences, LSNs, cancel and what else needs the engine or the session by name. */
+  service(name: string, ...args: readonly Datum[]): Datum;
+}
+
+/** What functions ask of the catalog; implemented in `catalog/`. All return null for "no such object". */
+export interface CatalogServices {
+  relationOid(name: string): number | null;
+  /** Quoted and schema-qualified where the search path needs it. */
+  relationName(oid: number): string | null;
+  typeOid(name: string): number | null;
+  typeName(oid: number, modifier: number): string | null;
+  namespaceOid(name: string): number | null;
+  namespaceName(oid: number): string | null;
+  functionOid(name: string): number | null;
+  functionName(oid: number): string | null;
+  roleOid(name: string): number | null;
+  roleName(oid: number): string | null;
+  indexDefinition(oid: number, column: number, pretty: boolean): string | null;
+  constraintDefinition(oid: number): string | null;
+  viewDefinition(oid: number): string | null;
+  expressionText(stored: string, relation: number): string | null;
+  description(oid: number, classOid: number | null, column: number): string | null;
+  isVisible(kind: 'relation' | 'type' | 'function', oid: number): boolean;
+  relationBytes(oid: number): bigint | null;
+}
+
+interface Common {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly returns: string;
+  readonly summary: string;
+  readonly example: Example;
+  /** Default immutable: folded when all arguments are constants. */
+  readonly volatility?: Volatility;
+  /** Trailing arguments that may be left out, as SQL literals of their types (`'1'`, `'null'`). */
+  readonly defaults?: readonly string[];
+  /** Argument names for `name => value`; in order. */
+  readonly argNames?: readonly string[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows state their own argument types; the registry cannot
+type Values = any[];
+
+/** One row of a scalar function. Unless `strict: false`, it is not called with a NULL and gives NULL. */
+export interface ScalarFunction extends Common {
+  readonly strict?: boolean;
+  /** Row at a time; variadic arguments come as an array datum. */
+  readonly evaluate?: (...args: Values) => Datum;
+  /** Row at a time, with the session. */
+  readonly evaluateIn?: (context: FunctionContext, ...args: Values) => Datum;
+  /** All rows at once: the hot path of arithmetic and comparison. Handles NULLs itself. */
+  readonly kernel?: (args: readonly Vector[], length: number) => Vector;
+}
+
+/** `left` is absent for prefix operators. `function` names the ScalarFunction of the same argument types. */
+export interface Operator {
+  readonly name: string;
+  readonly left?: string;
+  readonly right: string;
+  readonly returns: string;
+  readonly strict?: boolean;
+  readonly summary: string;
+  readonly example: Example;
+  readonly volatility?: Volatility;
+  /** The operator with its sides exchanged, and its opposite: what optimizer rules may use. */
+  readonly commutator?: string;
+  readonly negator?: string;
+  readonly evaluate?: (...args: Values) => Datum;
+  readonly evaluateIn?: (context: FunctionContext, ...args: Values) => Datum;
+  readonly kernel?: (args: readonly Vector[], length: number) => Vector;
+}
+
+export interface Cast {
+  readonly from: string;
+  readonly to: string;
+  readonly context: 'implicit' | 'assignment' | 'explicit';
+  readonly evaluate?: (value: never) => Datum;
+  readonly evaluateIn?: (context: FunctionContext, value: never) => Datum;
+  readonly kernel?: (arg: Vector) => Vector;
+}
+
+/**
+ * An aggregate keeps one state per group. `step` is not called for rows with a NULL argument unless
+ * `strict: false`. `steps` does a batch at once: `groups[i]` is the state's position for row i.
+ */
+export interface AggregateFunction extends Common {
+  readonly strict?: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: the state's type is the row's own business
+  readonly init: () => any;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly step: (state: any, ...args: Values) => unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly final: (state: any, context: FunctionContext) => Datum;
+}
+
+/** A set-returning function: one column named after the function, or the `columns` it declares. */
+export interface SetFunction extends Common {
+  readonly strict?: boolean;
+  readonly columns?: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: (context: FunctionContext, ...args: Values) => Iterable<readonly Datum[]>;
+}

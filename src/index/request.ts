@@ -1,0 +1,41 @@
+/**
+ * What a ranking asks of an index, with every expression evaluated: plain data, the same for all engines.
+ */
+
+/** One ranking, ready to run; bound expressions are evaluated already. */
+export type ArmRequest =
+  | {
+      readonly kind: 'vector';
+      /** A vector or semantic index. */
+      readonly index: number;
+      readonly query: Float32Array;
+      readonly value: 'metric' | '<=>' | '<->' | '<#>' | '<+>' | '<~>' | '<%>';
+    }
+  | {
+      readonly kind: 'keyword';
+      readonly indexes: readonly number[];
+      readonly operator:
+        | 'match'
+        | 'match_tokens'
+        | 'should'
+        | 'match_all'
+        | 'match_any'
+        | 'phrase'
+        | 'fuzzy'
+        | 'bm25';
+      /** Query text, or tokens for match_tokens, match_all and match_any. */
+      readonly query: string | readonly string[];
+      readonly weight: number;
+      /** match(): 1 when all terms are wanted; phrase(): slop; fuzzy(): distance. */
+      readonly option: number;
+      readonly b: number;
+      readonly k1: number;
+    };
+
+/** Vectors of one text's passages, `count` × dimension floats, each of unit length. */
+export interface Passages {
+  readonly count: number;
+  readonly vectors: Float32Array;
+  /** Where each passage lies in the text: start and end in UTF-16 units, `2 × count` numbers. */
+  readonly spans: Uint32Array;
+}

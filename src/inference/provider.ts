@@ -1,0 +1,31 @@
+/**
+ * What the database asks of a model. One row a provider in `registry.ts`. Texts go in, unit-length vectors
+ * come out; a text's vector depends on that text alone.
+ */
+
+export interface EmbeddingModel {
+  /** Name in `semantic_index(model => …)`. */
+  readonly name: string;
+  /** Changes whenever the vectors would: a semantic index stores it and refuses to mix. */
+  readonly fingerprint: string;
+  readonly dimension: number;
+  /** A query's vector, served before passages that are waiting; cached by text. */
+  embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
+  /** Each text cut into passages and embedded; results in the order of the texts. */
+  embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]>;
+  /** Tokens as the model sees them, for `tokens(text)`. */
+  tokens(text: string): Promise<readonly string[]>;
+}
+
+/** `count` passages of one text: vectors of unit length, row by row; spans as UTF-16 start and end. */
+export interface EmbeddedText {
+  readonly count: number;
+  readonly vectors: Float32Array;
+  readonly spans: Uint32Array;
+}
+
+export interface Inference extends AsyncDisposable {
+  /** @throws SqlError 42704 listing the models there are. */
+  model(name: string): EmbeddingModel;
+  models(): readonly string[];
+}

@@ -1,0 +1,38 @@
+/**
+ * Every bound a client can meet, unit last in its name. Values come from the product contract where it
+ * fixes them; `SHOW ALL` and the docs list those that are settings.
+ */
+export const BATCH_ROWS_MAX = 1024;
+
+/** Wire: one message, statement text, start-up packet. */
+export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
+export const STATEMENT_BYTES_MAX = 16 * 1024 * 1024;
+export const STARTUP_BYTES_MAX = 10_000;
+export const PARAMETERS_COUNT_MAX = 65_535;
+export const CONNECTIONS_COUNT_MAX = 2_000;
+export const CONNECTIONS_BEFORE_AUTH_COUNT_MAX = 500;
+export const AUTHENTICATION_TIMEOUT_MS = 60_000;
+export const PREPARED_STATEMENTS_COUNT_MAX = 10_000;
+/** Above this the statement is parsed in a worker thread. */
+export const PARSE_INLINE_BYTES_MAX = 8 * 1024;
+export const SOCKET_WRITE_BYTES = 64 * 1024;
+
+/** SQL shapes. */
+export const EXPRESSION_DEPTH_MAX = 1_000;
+export const COLUMNS_COUNT_MAX = 1_600;
+export const UNDECLARED_COLUMNS_COUNT_MAX = 1_000;
+export const NAME_BYTES_MAX = 255;
+
+/** Documents and retrieval. */
+export const DOCUMENT_BYTES_MAX = 200_000;
+export const DIMENSION_MAX = 16_384;
+export const MATRIX_DIMENSION_MAX = 1_024;
+export const QUERY_TEXT_CHARACTERS_MAX = 8_192;
+export const CANDIDATES_MAX = 10_000;
+export const PASSAGE_TOKENS_MAX = 254;
+
+/** Storage. */
+export const BLOCK_BYTES = 64 * 1024;
+
+/** How long the main thread may compute before it lets sockets have a turn. */
+export const TIME_SLICE_MS = 4;

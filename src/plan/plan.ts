@@ -1,0 +1,328 @@
+/**
+ * The plan: one discriminated union for what the binder makes, the optimizer rewrites and the executor
+ * runs. Plain data. Each node's `output` describes its columns in order; expressions in a node refer to
+ * its input's output by position.
+ *
+ * Ranking lives in the scan. `semantic_similarity`, `match`, `vector_distance` and their kin are bound to
+ * an `Arm` of the scan of their relation, whose score is one more output column of that scan; everything
+ * above sees a plain column. A scan computes its arms exactly for every row (the oracle); the retrieval
+ * rule turns a sorted, limited scan into one that asks the indexes for candidates (`topK`).
+ */
+import type { TypeRef } from '../types/type.ts';
+import type { Expression } from './expression.ts';
+
+export interface OutputColumn {
+  readonly name: string;
+  readonly type: TypeRef;
+  /** Origin in a relation, for RowDescription: 0 when computed. */
+  readonly relation: number;
+  readonly attribute: number;
+}
+
+interface Node {
+  readonly output: readonly OutputColumn[];
+  /** Rows the optimizer expects; absent before statistics. */
+  readonly estimate?: number;
+}
+
+export type Plan =
+  | Values
+  | Scan
+  | SystemScan
+  | FunctionScan
+  | Filter
+  | Project
+  | Join
+  | Aggregate
+  | Window
+  | Sort
+  | Limit
+  | Distinct
+  | SetOperation
+  | CommonTable
+  | CommonTableScan
+  | Insert
+  | Update
+  | Delete;
+
+/** Literal rows; one row without columns is the FROM-less SELECT. */
+export interface Values extends Node {
+  readonly kind: 'values';
+  readonly rows: readonly (readonly Expression[])[];
+}
+
+/** Rows of a stored relation: declared and undeclared columns, then arms, then the row number if asked. */
+export interface Scan extends Node {
+  readonly kind: 'scan';
+  readonly relation: number;
+  /** Partition of a collection; null is the collection itself. */
+  readonly partition: string | null;
+  /** Attribute numbers to read; output columns 0..columns.length-1. */
+  readonly columns: readonly number[];
+  /** Scores; output columns columns.length .. columns.length+arms.length-1. */
+  readonly arms: readonly Arm[];
+  /** When true a last output column (float64) holds the immutable row number, for UPDATE and DELETE. */
+  readonly rowNumber: boolean;
+  /** Over the scan's own output; rows that are not TRUE are skipped. Null: every row. */
+  readonly filter: Expression | null;
+  /** Key lookup: values of all columns of a unique index, put in by the optimizer. */
+  readonly lookup: { readonly index: number; readonly key: readonly Expression[] } | null;
+  /** Best rows only, put in by the optimizer: the executor may use indexes as it sees fit. */
+  readonly topK: {
+    readonly count: Expression;
+    readonly offset: Expression | null;
+    readonly keys: readonly SortKey[];
+  } | null;
+}
+
+/** A relation generated from the catalog (`pg_class`, `information_schema.tables`, `quern.partitions`). */
+export interface SystemScan extends Node {
+  readonly kind: 'system';
+  readonly relation: number;
+}
+
+/** A set-returning function in FROM; `ordinality` adds a bigint column. Arguments may be outer references. */
+export interface FunctionScan extends Node {
+  readonly kind: 'function';
+  readonly function: string;
+  readonly args: readonly Expression[];
+  readonly ordinality: boolean;
+}
+
+export interface Filter extends Node {
+  readonly kind: 'filter';
+  readonly input: Plan;
+  readonly condition: Expression;
+}
+
+export interface Project extends Node {
+  readonly kind: 'project';
+  readonly input: Plan;
+  readonly expressions: readonly Expression[];
+  /** Positions whose value is a set-returning call (`SELECT generate_series(1,3)`). */
+  readonly sets: readonly {
+    readonly position: number;
+    readonly function: string;
+    readonly args: readonly Expression[];
+  }[];
+}
+
+/** `right` reaches the left row by outer references of depth 1 when `lateral`. */
+export interface Join extends Node {
+  readonly kind: 'join';
+  readonly join: 'inner' | 'left' | 'right' | 'full' | 'semi' | 'anti' | 'cross';
+  readonly left: Plan;
+  readonly right: Plan;
+  readonly lateral: boolean;
+  /** Hash keys: equal pairs, left over left's output, right over right's own output. */
+  readonly keys: readonly {
+    readonly left: Expression;
+    readonly right: Expression;
+    readonly equals: string;
+  }[];
+  /** What is left of the ON clause, over left columns followed by right columns. */
+  readonly condition: Expression | null;
+}
+
+/** Output: group keys, then aggregates, then (with several grouping sets) GROUPING bit masks. */
+export interface Aggregate extends Node {
+  readonly kind: 'aggregate';
+  readonly input: Plan;
+  readonly keys: readonly Expression[];
+  /** Positions in `keys` of each grouping set; one set of all keys for a plain GROUP BY. */
+  readonly sets: readonly (readonly number[])[];
+  readonly aggregates: readonly AggregateCall[];
+}
+
+export interface AggregateCall {
+  readonly function: string;
+  readonly args: readonly Expression[];
+  readonly distinct: boolean;
+  readonly filter: Expression | null;
+  readonly order: readonly SortKey[];
+  readonly type: TypeRef;
+}
+
+/** Output: the input's columns, then one per call. */
+export interface Window extends Node {
+  readonly kind: 'window';
+  readonly input: Plan;
+  readonly partition: readonly Expression[];
+  readonly order: readonly SortKey[];
+  readonly calls: readonly WindowCall[];
+}
+
+export interface WindowCall {
+  readonly function: string;
+  readonly args: readonly Expression[];
+  readonly filter: Expression | null;
+  readonly frame: WindowFrame;
+  readonly type: TypeRef;
+}
+
+export interface WindowFrame {
+  readonly mode: 'rows' | 'range' | 'groups';
+  readonly start: FrameBound;
+  readonly end: FrameBound;
+  readonly exclude: 'no others' | 'current row' | 'group' | 'ties';
+}
+
+export type FrameBound =
+  | { readonly kind: 'unbounded preceding' | 'current row' | 'unbounded following' }
+  | { readonly kind: 'preceding' | 'following'; readonly offset: Expression };
+
+export interface SortKey {
+  readonly expression: Expression;
+  readonly descending: boolean;
+  readonly nullsFirst: boolean;
+}
+
+export interface Sort extends Node {
+  readonly kind: 'sort';
+  readonly input: Plan;
+  readonly keys: readonly SortKey[];
+  /** LIMIT + OFFSET below which only the best rows are kept; put in by the optimizer. */
+  readonly top: Expression | null;
+}
+
+export interface Limit extends Node {
+  readonly kind: 'limit';
+  readonly input: Plan;
+  readonly count: Expression | null;
+  readonly offset: Expression | null;
+  /** The sort keys of WITH TIES, over the input. */
+  readonly ties: readonly SortKey[] | null;
+}
+
+/** DISTINCT over all columns, or DISTINCT ON the given expressions (the input is sorted by them). */
+export interface Distinct extends Node {
+  readonly kind: 'distinct';
+  readonly input: Plan;
+  readonly on: readonly Expression[] | null;
+}
+
+export interface SetOperation extends Node {
+  readonly kind: 'set';
+  readonly operation: 'union' | 'intersect' | 'except';
+  readonly all: boolean;
+  readonly left: Plan;
+  readonly right: Plan;
+}
+
+/** WITH: `definition` is run once at most and read by every scan of `id` in `body`. */
+export interface CommonTable extends Node {
+  readonly kind: 'with';
+  readonly id: number;
+  readonly name: string;
+  readonly definition: Plan;
+  /** The recursive term, which reads the previous round by a scan of `id`; null when not recursive. */
+  readonly recursive: { readonly term: Plan; readonly all: boolean } | null;
+  readonly body: Plan;
+}
+
+export interface CommonTableScan extends Node {
+  readonly kind: 'cte';
+  readonly id: number;
+}
+
+/** A column's new value; `column` is an attribute number. */
+export interface Assignment {
+  readonly column: number;
+  readonly value: Expression;
+}
+
+/** `input` gives one column per entry of `columns`, already cast. Output: RETURNING, or none. */
+export interface Insert extends Node {
+  readonly kind: 'insert';
+  readonly relation: number;
+  readonly partition: string | null;
+  readonly input: Plan;
+  /** Attribute numbers, in the input's order. */
+  readonly columns: readonly number[];
+  /** Undeclared columns that the statement brings, in order after `columns`. */
+  readonly undeclared: readonly { readonly name: string; readonly type: TypeRef }[];
+  /** Over one row of zero columns: defaults for the declared columns that are not in `columns`. */
+  readonly defaults: readonly Assignment[];
+  readonly conflict: Conflict;
+  /** Over the new row: the relation's live columns in attribute order, then `undeclared` in order. */
+  readonly returning: readonly Expression[] | null;
+}
+
+/** `replace` is the upsert of collections, `error` 23505. `index` 0 means any unique index. */
+export type Conflict =
+  | { readonly action: 'error' | 'replace' }
+  | { readonly action: 'nothing'; readonly index: number }
+  | {
+      readonly action: 'update';
+      readonly index: number;
+      /** Over the existing row's live columns in attribute order, then the proposed row's. */
+      readonly set: readonly Assignment[];
+      readonly where: Expression | null;
+    };
+
+/** `input` is a scan (or join) whose column `rowNumber` identifies the row to change. */
+export interface Update extends Node {
+  readonly kind: 'update';
+  readonly relation: number;
+  readonly partition: string | null;
+  readonly input: Plan;
+  /** Position of the row number in the input's output. */
+  readonly rowNumber: number;
+  /** New values over the input's output. */
+  readonly set: readonly Assignment[];
+  readonly undeclared: readonly {
+    readonly name: string;
+    readonly type: TypeRef;
+    readonly value: Expression;
+  }[];
+  /** Over the new row's live columns in attribute order, then the input's output. */
+  readonly returning: readonly Expression[] | null;
+}
+
+export interface Delete extends Node {
+  readonly kind: 'delete';
+  readonly relation: number;
+  readonly partition: string | null;
+  readonly input: Plan;
+  readonly rowNumber: number;
+  /** Over the old row's live columns in attribute order, then the input's output. */
+  readonly returning: readonly Expression[] | null;
+}
+
+/**
+ * One ranking or keyword function of a scan. `query` is constant for the statement (literal, parameter,
+ * outer reference, or a function of these). A NULL column gives a NULL score.
+ *
+ * semantic, vector, multi_vector: the score of product.md section 2 (cosine similarity, squared distance, …).
+ * keyword: `output` 'matched' is a boolean, 'score' the BM25 score (0 where it did not match).
+ */
+export type Arm =
+  | { readonly kind: 'semantic'; readonly index: number; readonly query: Expression }
+  | {
+      readonly kind: 'vector';
+      readonly index: number;
+      readonly query: Expression;
+      /** vector_distance()'s value, or that of the pgvector operator it was bound from. */
+      readonly value: 'metric' | '<=>' | '<->' | '<#>' | '<+>' | '<~>' | '<%>';
+    }
+  | {
+      readonly kind: 'keyword';
+      /** The keyword or semantic indexes searched; a document matches when any of them does. */
+      readonly indexes: readonly number[];
+      readonly operator:
+        | 'match'
+        | 'match_tokens'
+        | 'should'
+        | 'match_all'
+        | 'match_any'
+        | 'phrase'
+        | 'fuzzy'
+        | 'bm25';
+      readonly query: Expression;
+      readonly weight: Expression | null;
+      /** match(): all terms wanted; phrase(): slop; fuzzy(): distance. */
+      readonly option: Expression | null;
+      readonly b: Expression | null;
+      readonly k1: Expression | null;
+      readonly output: 'matched' | 'score';
+    };

@@ -1,0 +1,72 @@
+/**
+ * What `wire/` and `http/` see of a session. The session knows SQL and no bytes; they know bytes and no
+ * SQL. Values cross as column vectors and datums; the codecs are in `types/`.
+ */
+import type { Notice, SqlError } from '../errors.ts';
+import type { OutputColumn } from '../plan/plan.ts';
+import type { Datum } from '../types/datum.ts';
+import type { FormatSettings } from '../types/type.ts';
+import type { Batch } from '../types/vector.ts';
+
+/** Where a statement's results go. Calls come in order; a returned promise is awaited (back-pressure). */
+export interface ResultSink {
+  /** Before the rows of a simple query. Extended queries are described by the portal. */
+  describe(columns: readonly OutputColumn[]): void;
+  rows(batch: Batch, columns: readonly OutputColumn[], settings: FormatSettings): void | Promise<void>;
+  /** `SELECT 3`, `INSERT 0 1`. */
+  complete(tag: string): void;
+  emptyQuery(): void;
+  suspended(): void;
+  notice(notice: Notice): void;
+  /** A setting that is reported to clients changed. */
+  parameterStatus(name: string, value: string): void;
+  notification?(process: number, channel: string, payload: string): void;
+}
+
+/** I idle, T in a transaction, E in a failed one. */
+export type TransactionStatus = 'I' | 'T' | 'E';
+
+export interface Session extends AsyncDisposable {
+  readonly processId: number;
+  readonly secretKey: number;
+  status(): TransactionStatus;
+  /** Settings reported after start-up, in order. */
+  reportedSettings(): ReadonlyMap<string, string>;
+  formatSettings(): FormatSettings;
+
+  /** Runs every statement of the text; an error ends it and is thrown. */
+  simpleQuery(text: string, sink: ResultSink): Promise<void>;
+
+  /** Extended protocol. Errors are thrown; the caller then skips to Sync. @param types OIDs, 0 for unknown. */
+  parse(name: string, text: string, types: readonly number[], sink: ResultSink): Promise<void>;
+  parameterTypes(statement: string): readonly number[];
+  /** Null when the statement returns no rows. */
+  describeStatement(statement: string): readonly OutputColumn[] | null;
+  bind(portal: string, statement: string, parameters: readonly Datum[], sink: ResultSink): Promise<void>;
+  describePortal(portal: string): readonly OutputColumn[] | null;
+  /** @param maxRows 0 for all. */
+  execute(portal: string, maxRows: number, sink: ResultSink): Promise<void>;
+  closeStatement(name: string): void;
+  closePortal(name: string): void;
+  /** Ends the implicit transaction. */
+  sync(sink: ResultSink): Promise<void>;
+
+  /** Ends the running statement with 57014; may be called at any time. */
+  cancel(reason: SqlError): void;
+}
+
+export interface StartupParameters {
+  readonly user: string;
+  readonly database: string;
+  readonly settings: ReadonlyMap<string, string>;
+  readonly remoteAddress: string;
+  readonly encrypted: boolean;
+}
+
+/** The server's side of sessions: made once by `main.ts`. */
+export interface SessionFactory {
+  /** @throws SqlError 28P01 (never says which part was wrong), 3D000, 53300. */
+  authenticate(startup: StartupParameters, password: string): Promise<Session>;
+  /** A cancel request that came on another connection. */
+  cancel(processId: number, secretKey: number): void;
+}

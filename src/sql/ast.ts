@@ -1,0 +1,549 @@
+/**
+ * Our own syntax tree: what `parse.ts` makes of libpg-query's output, and all that the binder sees. Names
+ * are as written after PostgreSQL's folding; `at` is a 1-based character position in the statement's text.
+ */
+
+export interface Located {
+  readonly at: number;
+}
+
+export interface QualifiedName extends Located {
+  readonly schema: string | null;
+  /** Without the partition: `books` of `books$acme`. */
+  readonly name: string;
+  readonly partition: string | null;
+}
+
+export interface TypeName extends Located {
+  /** `['pg_catalog','int4']` or `['vector']`; PostgreSQL's grammar qualifies what it renames. */
+  readonly names: readonly string[];
+  readonly modifiers: readonly number[];
+  /** Array dimensions: 1 for `int[]`. */
+  readonly dimensions: number;
+  readonly setOf: boolean;
+}
+
+// ───────────────────────────── expressions ─────────────────────────────
+
+export type Expr =
+  | (Located & {
+      readonly kind: 'integer' /** Decimal text: int4, int8 or numeric by size. */;
+      readonly text: string;
+    })
+  | (Located & { readonly kind: 'decimal'; readonly text: string })
+  | (Located & { readonly kind: 'string'; readonly value: string })
+  | (Located & { readonly kind: 'bits'; readonly value: string })
+  | (Located & { readonly kind: 'boolean'; readonly value: boolean })
+  | (Located & { readonly kind: 'null' })
+  | (Located & { readonly kind: 'default' })
+  | (Located & { readonly kind: 'parameter' /** 1-based, as written. */; readonly number: number })
+  /** `a`, `t.a`, `s.t.a`, last `'*'` for a star. */
+  | (Located & { readonly kind: 'column'; readonly path: readonly string[] })
+  | (Located & { readonly kind: 'star'; readonly path: readonly string[] })
+  | (Located & {
+      readonly kind: 'operator';
+      readonly schema: string | null;
+      readonly operator: string;
+      readonly left: Expr | null;
+      readonly right: Expr;
+    })
+  | (Located & { readonly kind: 'and' | 'or'; readonly args: readonly Expr[] })
+  | (Located & { readonly kind: 'not'; readonly input: Expr })
+  | (Located & {
+      readonly kind: 'is';
+      readonly input: Expr;
+      readonly test: 'null' | 'true' | 'false' | 'unknown';
+      readonly negated: boolean;
+    })
+  | (Located & {
+      readonly kind: 'distinct';
+      readonly left: Expr;
+      readonly right: Expr;
+      readonly negated: boolean;
+    })
+  /** IN (list); IN (SELECT) is a subquery. */
+  | (Located & {
+      readonly kind: 'in';
+      readonly input: Expr;
+      readonly items: readonly Expr[];
+      readonly negated: boolean;
+    })
+  | (Located & {
+      readonly kind: 'like';
+      readonly operator: 'like' | 'ilike' | 'similar';
+      readonly input: Expr;
+      readonly pattern: Expr;
+      readonly escape: Expr | null;
+      readonly negated: boolean;
+    })
+  | (Located & {
+      readonly kind: 'between';
+      readonly input: Expr;
+      readonly low: Expr;
+      readonly high: Expr;
+      readonly negated: boolean;
+      readonly symmetric: boolean;
+    })
+  /** `left op ANY|ALL (array)`. */
+  | (Located & {
+      readonly kind: 'quantified';
+      readonly operator: string;
+      readonly quantifier: 'any' | 'all';
+      readonly left: Expr;
+      readonly array: Expr;
+    })
+  | (Located & {
+      readonly kind: 'case';
+      readonly operand: Expr | null;
+      readonly branches: readonly { readonly when: Expr; readonly then: Expr }[];
+      readonly otherwise: Expr | null;
+    })
+  | (Located & { readonly kind: 'coalesce' | 'greatest' | 'least'; readonly args: readonly Expr[] })
+  | (Located & { readonly kind: 'cast'; readonly input: Expr; readonly type: TypeName })
+  | (Located & { readonly kind: 'collate'; readonly input: Expr; readonly collation: readonly string[] })
+  | (Located & FunctionCall)
+  | (Located & { readonly kind: 'array'; readonly elements: readonly Expr[] })
+  | (Located & { readonly kind: 'row'; readonly fields: readonly Expr[] })
+  /** `a[1]`, `a[1:2]`. */
+  | (Located & {
+      readonly kind: 'subscript';
+      readonly input: Expr;
+      readonly slice: boolean;
+      readonly lower: Expr | null;
+      readonly upper: Expr | null;
+    })
+  /** `(row).field`; field `'*'` for all. */
+  | (Located & { readonly kind: 'field'; readonly input: Expr; readonly field: string })
+  | (Located & {
+      readonly kind: 'subquery';
+      readonly form: 'scalar' | 'exists' | 'any' | 'all' | 'array';
+      /** For any and all (`IN` is `= ANY`): the test's left side and operator. */
+      readonly test: Expr | null;
+      readonly operator: string | null;
+      readonly query: Query;
+    })
+  | (Located & { readonly kind: 'grouping'; readonly args: readonly Expr[] })
+  /** CURRENT_DATE, CURRENT_TIMESTAMP(3), CURRENT_USER … by lower-case name. */
+  | (Located & { readonly kind: 'special'; readonly name: string; readonly precision: number | null })
+  | (Located & { readonly kind: 'current of'; readonly cursor: string });
+
+export interface FunctionCall {
+  readonly kind: 'function';
+  readonly schema: string | null;
+  readonly name: string;
+  readonly args: readonly Argument[];
+  /** `count(*)`. */
+  readonly star: boolean;
+  readonly distinct: boolean;
+  readonly variadic: boolean;
+  readonly order: readonly OrderItem[];
+  /** WITHIN GROUP: `order` is then the aggregated argument. */
+  readonly withinGroup: boolean;
+  readonly filter: Expr | null;
+  readonly over: WindowDefinition | null;
+}
+
+export interface Argument {
+  /** `name => value`. */
+  readonly name: string | null;
+  readonly value: Expr;
+}
+
+export interface WindowDefinition {
+  /** OVER name, or a window that copies one. */
+  readonly name: string | null;
+  readonly partition: readonly Expr[];
+  readonly order: readonly OrderItem[];
+  readonly frame: {
+    readonly mode: 'rows' | 'range' | 'groups';
+    readonly start: FrameBound;
+    readonly end: FrameBound;
+    readonly exclude: 'no others' | 'current row' | 'group' | 'ties';
+  } | null;
+}
+
+export type FrameBound =
+  | { readonly kind: 'unbounded preceding' | 'current row' | 'unbounded following' }
+  | { readonly kind: 'preceding' | 'following'; readonly offset: Expr };
+
+export interface OrderItem extends Located {
+  readonly value: Expr;
+  readonly descending: boolean;
+  /** Null: by default (NULLS LAST ascending, NULLS FIRST descending, ranking keys last). */
+  readonly nullsFirst: boolean | null;
+  /** ORDER BY … USING operator. */
+  readonly using: string | null;
+}
+
+// ───────────────────────────── queries ─────────────────────────────
+
+export type Query = Select | SetQuery | ValuesQuery;
+
+interface QueryTail {
+  readonly with: With | null;
+  readonly order: readonly OrderItem[];
+  readonly limit: Expr | null;
+  readonly offset: Expr | null;
+  readonly withTies: boolean;
+  /** FOR UPDATE and its kin. */
+  readonly locking: readonly {
+    readonly strength: string;
+    readonly relations: readonly string[];
+    readonly wait: string;
+  }[];
+}
+
+export interface Select extends QueryTail, Located {
+  readonly kind: 'select';
+  readonly distinct: 'all' | 'distinct' | { readonly on: readonly Expr[] };
+  readonly items: readonly SelectItem[];
+  readonly from: readonly FromItem[];
+  readonly where: Expr | null;
+  readonly group: readonly GroupItem[];
+  readonly groupDistinct: boolean;
+  readonly having: Expr | null;
+  readonly windows: readonly { readonly name: string; readonly definition: WindowDefinition }[];
+}
+
+export interface SetQuery extends QueryTail, Located {
+  readonly kind: 'set';
+  readonly operation: 'union' | 'intersect' | 'except';
+  readonly all: boolean;
+  readonly left: Query;
+  readonly right: Query;
+}
+
+export interface ValuesQuery extends QueryTail, Located {
+  readonly kind: 'values';
+  readonly rows: readonly (readonly Expr[])[];
+}
+
+export interface SelectItem extends Located {
+  readonly value: Expr;
+  readonly alias: string | null;
+}
+
+export type GroupItem =
+  | { readonly kind: 'expression'; readonly value: Expr }
+  | { readonly kind: 'rollup' | 'cube' | 'sets'; readonly items: readonly GroupItem[] }
+  | { readonly kind: 'list'; readonly values: readonly Expr[] };
+
+export interface With {
+  readonly recursive: boolean;
+  readonly tables: readonly (Located & {
+    readonly name: string;
+    readonly columns: readonly string[];
+    readonly materialized: boolean | null;
+    readonly query: Query | InsertStatement | UpdateStatement | DeleteStatement;
+  })[];
+}
+
+export interface Alias {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export type FromItem =
+  | (Located & { readonly kind: 'relation'; readonly relation: QualifiedName; readonly alias: Alias | null })
+  | (Located & {
+      readonly kind: 'query';
+      readonly query: Query;
+      readonly alias: Alias | null;
+      readonly lateral: boolean;
+    })
+  | (Located & {
+      readonly kind: 'function';
+      /** Several for ROWS FROM. */
+      readonly calls: readonly (FunctionCall & Located)[];
+      readonly alias: Alias | null;
+      readonly definitions: readonly { readonly name: string; readonly type: TypeName }[];
+      readonly ordinality: boolean;
+      readonly lateral: boolean;
+    })
+  | (Located & {
+      readonly kind: 'join';
+      readonly join: 'inner' | 'left' | 'right' | 'full' | 'cross';
+      readonly natural: boolean;
+      readonly left: FromItem;
+      readonly right: FromItem;
+      readonly on: Expr | null;
+      readonly using: readonly string[] | null;
+      readonly alias: Alias | null;
+    });
+
+// ───────────────────────────── statements ─────────────────────────────
+
+export type Statement =
+  | (Located & { readonly kind: 'query'; readonly query: Query })
+  | InsertStatement
+  | UpdateStatement
+  | DeleteStatement
+  | CreateTable
+  | (Located & {
+      readonly kind: 'create table as';
+      readonly name: QualifiedName;
+      readonly query: Query;
+      readonly ifNotExists: boolean;
+      readonly columns: readonly string[];
+    })
+  | (Located & {
+      readonly kind: 'drop';
+      readonly object: 'table' | 'index' | 'view' | 'schema' | 'sequence' | 'type' | 'extension';
+      readonly names: readonly QualifiedName[];
+      readonly ifExists: boolean;
+      readonly cascade: boolean;
+    })
+  | CreateIndex
+  | AlterTable
+  | (Located & {
+      readonly kind: 'truncate';
+      readonly names: readonly QualifiedName[];
+      readonly cascade: boolean;
+      readonly restartIdentity: boolean;
+    })
+  | (Located & { readonly kind: 'create schema'; readonly name: string; readonly ifNotExists: boolean })
+  | (Located & {
+      readonly kind: 'create view';
+      readonly name: QualifiedName;
+      readonly columns: readonly string[];
+      readonly query: Query;
+      readonly text: string;
+      readonly replace: boolean;
+    })
+  | (Located & { readonly kind: 'create extension'; readonly name: string; readonly ifNotExists: boolean })
+  | (Located & {
+      readonly kind: 'comment';
+      readonly object: 'table' | 'column' | 'index' | 'view' | 'schema' | 'database' | 'other';
+      readonly name: readonly string[];
+      readonly text: string | null;
+    })
+  | ExplainStatement
+  | (Located & {
+      readonly kind: 'set';
+      readonly name: string;
+      readonly values: readonly string[] | null;
+      readonly local: boolean;
+    })
+  | (Located & { readonly kind: 'show'; readonly name: string })
+  | TransactionStatement
+  | (Located & {
+      readonly kind: 'prepare';
+      readonly name: string;
+      readonly types: readonly TypeName[];
+      readonly statement: Statement;
+    })
+  | (Located & { readonly kind: 'execute'; readonly name: string; readonly args: readonly Expr[] })
+  | (Located & { readonly kind: 'deallocate'; readonly name: string | null })
+  | (Located & {
+      readonly kind: 'declare cursor';
+      readonly name: string;
+      readonly query: Query;
+      readonly hold: boolean;
+      readonly scroll: boolean;
+      readonly binary: boolean;
+    })
+  | (Located & {
+      readonly kind: 'fetch';
+      readonly cursor: string;
+      readonly direction: 'forward' | 'backward' | 'absolute' | 'relative';
+      readonly count: number | 'all';
+      readonly move: boolean;
+    })
+  | (Located & { readonly kind: 'close cursor'; readonly name: string | null })
+  | (Located & { readonly kind: 'discard'; readonly target: 'all' | 'plans' | 'sequences' | 'temp' })
+  | CopyStatement
+  | (Located & {
+      readonly kind: 'analyze' | 'vacuum' | 'reindex' | 'checkpoint';
+      readonly names: readonly QualifiedName[];
+    })
+  /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
+  | (Located & { readonly kind: 'unsupported'; readonly feature: string });
+
+export interface InsertStatement extends Located {
+  readonly kind: 'insert';
+  readonly with: With | null;
+  readonly relation: QualifiedName;
+  readonly alias: string | null;
+  readonly columns: readonly (Located & { readonly name: string })[] | null;
+  /** Null for DEFAULT VALUES. */
+  readonly source: Query | null;
+  readonly overriding: 'system' | 'user' | null;
+  readonly conflict: {
+    readonly target: { readonly columns: readonly string[]; readonly constraint: string | null } | null;
+    readonly set: readonly SetItem[] | null;
+    readonly where: Expr | null;
+  } | null;
+  readonly returning: readonly SelectItem[] | null;
+}
+
+export interface SetItem extends Located {
+  /** Several for `(a, b) = (…)`. */
+  readonly columns: readonly string[];
+  /** Dotted or subscripted targets are 0A000 at binding. */
+  readonly value: Expr;
+}
+
+export interface UpdateStatement extends Located {
+  readonly kind: 'update';
+  readonly with: With | null;
+  readonly relation: QualifiedName;
+  readonly alias: string | null;
+  readonly set: readonly SetItem[];
+  readonly from: readonly FromItem[];
+  readonly where: Expr | null;
+  readonly returning: readonly SelectItem[] | null;
+}
+
+export interface DeleteStatement extends Located {
+  readonly kind: 'delete';
+  readonly with: With | null;
+  readonly relation: QualifiedName;
+  readonly alias: string | null;
+  readonly using: readonly FromItem[];
+  readonly where: Expr | null;
+  readonly returning: readonly SelectItem[] | null;
+}
+
+/** `INDEX keyword_index(type => 'exact')` after a column, or as a table element with its columns. */
+export interface IndexClause extends Located {
+  /** `keyword_index`, lower case. */
+  readonly clause: string;
+  readonly columns: readonly string[];
+  readonly options: readonly (Located & { readonly name: string; readonly value: string })[];
+}
+
+export interface ColumnDefinition extends Located {
+  readonly name: string;
+  readonly type: TypeName;
+  readonly notNull: boolean;
+  readonly defaultValue: { readonly expression: Expr; readonly text: string } | null;
+  readonly identity: 'always' | 'by default' | null;
+  readonly generated: { readonly expression: Expr; readonly text: string } | null;
+  readonly constraints: readonly TableConstraint[];
+  readonly indexes: readonly IndexClause[];
+}
+
+export type TableConstraint = Located & {
+  readonly kind: 'primary key' | 'unique' | 'check' | 'foreign key';
+  readonly name: string | null;
+  readonly columns: readonly string[];
+  readonly check: { readonly expression: Expr; readonly text: string } | null;
+  readonly references: {
+    readonly relation: QualifiedName;
+    readonly columns: readonly string[];
+    readonly onDelete: string;
+    readonly onUpdate: string;
+  } | null;
+  readonly nullsNotDistinct: boolean;
+};
+
+export interface CreateTable extends Located {
+  readonly kind: 'create table';
+  readonly name: QualifiedName;
+  readonly ifNotExists: boolean;
+  readonly temporary: boolean;
+  readonly columns: readonly ColumnDefinition[];
+  readonly constraints: readonly TableConstraint[];
+  /** Table-level INDEX clauses. */
+  readonly indexes: readonly IndexClause[];
+  readonly options: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface CreateIndex extends Located {
+  readonly kind: 'create index';
+  readonly name: string | null;
+  readonly relation: QualifiedName;
+  /** After USING; 'btree' when left out. */
+  readonly method: string;
+  readonly columns: readonly (Located & {
+    readonly name: string | null;
+    readonly expression: Expr | null;
+    readonly operatorClass: string | null;
+    readonly descending: boolean;
+  })[];
+  readonly options: readonly (Located & { readonly name: string; readonly value: string })[];
+  readonly unique: boolean;
+  readonly concurrently: boolean;
+  readonly ifNotExists: boolean;
+  readonly where: Expr | null;
+}
+
+export interface AlterTable extends Located {
+  readonly kind: 'alter table';
+  readonly name: QualifiedName;
+  readonly ifExists: boolean;
+  readonly actions: readonly AlterAction[];
+}
+
+export type AlterAction = Located &
+  (
+    | { readonly action: 'add column'; readonly column: ColumnDefinition; readonly ifNotExists: boolean }
+    | {
+        readonly action: 'drop column';
+        readonly column: string;
+        readonly ifExists: boolean;
+        readonly cascade: boolean;
+      }
+    | { readonly action: 'rename column'; readonly column: string; readonly to: string }
+    | { readonly action: 'rename table'; readonly to: string }
+    | { readonly action: 'set not null' | 'drop not null' | 'drop default'; readonly column: string }
+    | {
+        readonly action: 'set default';
+        readonly column: string;
+        readonly expression: Expr;
+        readonly text: string;
+      }
+    | {
+        readonly action: 'set type';
+        readonly column: string;
+        readonly type: TypeName;
+        readonly using: Expr | null;
+      }
+    | { readonly action: 'add constraint'; readonly constraint: TableConstraint }
+    | { readonly action: 'drop constraint'; readonly name: string; readonly ifExists: boolean }
+    | { readonly action: 'add index'; readonly index: IndexClause }
+    | { readonly action: 'drop partition'; readonly partition: string }
+    | { readonly action: 'set embedding model'; readonly column: string; readonly model: string }
+    | { readonly action: 'unsupported'; readonly feature: string }
+  );
+
+export interface ExplainStatement extends Located {
+  readonly kind: 'explain';
+  readonly analyze: boolean;
+  readonly verbose: boolean;
+  readonly format: 'text' | 'json' | 'xml' | 'yaml';
+  /** Other options as written (costs, timing, buffers, retrieval …). */
+  readonly options: Readonly<Record<string, string>>;
+  readonly statement: Statement;
+}
+
+export interface TransactionStatement extends Located {
+  readonly kind: 'transaction';
+  readonly action:
+    | 'begin'
+    | 'commit'
+    | 'rollback'
+    | 'savepoint'
+    | 'release'
+    | 'rollback to'
+    | 'set'
+    | 'prepare';
+  readonly savepoint: string | null;
+  readonly isolation: 'read uncommitted' | 'read committed' | 'repeatable read' | 'serializable' | null;
+  readonly readOnly: boolean | null;
+  readonly deferrable: boolean | null;
+  readonly chain: boolean;
+  /** SET SESSION CHARACTERISTICS rather than SET TRANSACTION. */
+  readonly session: boolean;
+}
+
+export interface CopyStatement extends Located {
+  readonly kind: 'copy';
+  readonly direction: 'from' | 'to';
+  readonly relation: QualifiedName | null;
+  readonly columns: readonly string[] | null;
+  readonly query: Query | null;
+  readonly source: 'stdin' | 'stdout' | 'file' | 'program';
+  readonly options: Readonly<Record<string, string | readonly string[] | true>>;
+  readonly where: Expr | null;
+}
