@@ -1,0 +1,29 @@
+/**
+ * What a statement runs in: filled by the session once per statement, read by every operator.
+ */
+import type { SystemContext } from '../catalog/system/context.ts';
+import type { Snapshot, Transaction } from '../engine/engine.ts';
+import type { FunctionContext } from '../functions/function.ts';
+import type { Inference } from '../inference/provider.ts';
+import type { NodeStatistics } from '../plan/node-statistics.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Datum } from '../types/datum.ts';
+
+export interface ExecutionContext {
+  readonly transaction: Transaction;
+  readonly isolation: 'read committed' | 'repeatable read';
+  /** What the statement reads; writes of this statement are not in it. Owned by the session. */
+  readonly snapshot: Snapshot;
+  readonly parameters: readonly Datum[];
+  readonly functions: FunctionContext;
+  readonly inference: Inference;
+  readonly system: SystemContext;
+  /** Aborted by cancel and time-outs; its reason is the SqlError to raise. */
+  readonly signal: AbortSignal;
+  /** Null while the time slice lasts, else a promise that gives others a turn: see `scheduler.ts`. */
+  yieldToOthers(): Promise<void> | null;
+  /** Filled for EXPLAIN ANALYZE, else null. */
+  readonly statistics: Map<Plan, NodeStatistics> | null;
+  /** Milliseconds, monotonic; for statistics only. */
+  now(): number;
+}

@@ -1,0 +1,345 @@
+/**
+ * Walking and rewriting plans and expressions: direct children only, so that every user decides its own
+ * order. A rewrite that changes nothing returns the same object, which is how a rule knows that it is done.
+ */
+import { unreachable } from '../assert.ts';
+import type { Expression } from './expression.ts';
+import type { Arm, Assignment, Conflict, FrameBound, Plan, SortKey, WindowCall } from './plan.ts';
+
+type Rewrite = (expression: Expression) => Expression;
+
+/** Direct operands. A subquery's plan is not among them, nor is its `compare` (it has other columns). */
+export function expressionChildren(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'literal':
+    case 'parameter':
+    case 'column':
+    case 'outer':
+    case 'subquery':
+      return [];
+    case 'call':
+    case 'and':
+    case 'or':
+    case 'coalesce':
+      return expression.args;
+    case 'cast':
+    case 'not':
+    case 'is':
+      return [expression.input];
+    case 'case': {
+      const operands = expression.branches.flatMap((branch) => [branch.when, branch.then]);
+      return expression.otherwise === null ? operands : [...operands, expression.otherwise];
+    }
+    case 'in':
+      return [expression.input, ...expression.items];
+    case 'array':
+      return expression.elements;
+    case 'row':
+      return expression.fields;
+    case 'quantified':
+      return [expression.left, expression.array];
+    default:
+      return unreachable(expression);
+  }
+}
+
+/** The same array when `change` gives back every item. */
+export function mapSame<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
+  let changed = false;
+  const mapped = items.map((item) => {
+    const next = change(item);
+    if (next !== item) changed = true;
+    return next;
+  });
+  return changed ? mapped : items;
+}
+
+/** `object` with `changes`, or `object` itself when every change is what it has already. */
+function withChanges<T extends object>(object: T, changes: Partial<T>): T {
+  for (const key of Object.keys(changes) as (keyof T)[]) {
+    if (object[key] !== changes[key]) return { ...object, ...changes };
+  }
+  return object;
+}
+
+const mapOptional = (expression: Expression | null, change: Rewrite): Expression | null =>
+  expression === null ? null : change(expression);
+
+/** Rewrites the direct operands; subqueries are left to `mapSubqueries`. */
+export function mapExpression(expression: Expression, change: Rewrite): Expression {
+  switch (expression.kind) {
+    case 'literal':
+    case 'parameter':
+    case 'column':
+    case 'outer':
+    case 'subquery':
+      return expression;
+    case 'call':
+    case 'and':
+    case 'or':
+    case 'coalesce':
+      return withChanges(expression, { args: mapSame(expression.args, change) });
+    case 'cast':
+    case 'not':
+    case 'is':
+      return withChanges(expression, { input: change(expression.input) });
+    case 'case':
+      return withChanges(expression, {
+        branches: mapSame(expression.branches, (branch) =>
+          withChanges(branch, { when: change(branch.when), then: change(branch.then) }),
+        ),
+        otherwise: mapOptional(expression.otherwise, change),
+      });
+    case 'in':
+      return withChanges(expression, {
+        input: change(expression.input),
+        items: mapSame(expression.items, change),
+      });
+    case 'array':
+      return withChanges(expression, { elements: mapSame(expression.elements, change) });
+    case 'row':
+      return withChanges(expression, { fields: mapSame(expression.fields, change) });
+    case 'quantified':
+      return withChanges(expression, { left: change(expression.left), array: change(expression.array) });
+    default:
+      return unreachable(expression);
+  }
+}
+
+/** Every expression under `expression`, itself first; subqueries are visited, their plans are not. */
+export function visitExpression(expression: Expression, visit: (expression: Expression) => void): void {
+  visit(expression);
+  for (const child of expressionChildren(expression)) visitExpression(child, visit);
+}
+
+/** Rewrites from the leaves up. */
+export function rewriteExpression(expression: Expression, change: Rewrite): Expression {
+  return change(mapExpression(expression, (child) => rewriteExpression(child, change)));
+}
+
+/** Input plans, left to right. */
+export function planChildren(plan: Plan): readonly Plan[] {
+  switch (plan.kind) {
+    case 'values':
+    case 'scan':
+    case 'system':
+    case 'function':
+    case 'cte':
+      return [];
+    case 'join':
+    case 'set':
+      return [plan.left, plan.right];
+    case 'with':
+      return plan.recursive === null
+        ? [plan.definition, plan.body]
+        : [plan.definition, plan.recursive.term, plan.body];
+    default:
+      return [plan.input];
+  }
+}
+
+/** Rewrites the direct inputs. */
+export function mapPlan(plan: Plan, change: (plan: Plan) => Plan): Plan {
+  switch (plan.kind) {
+    case 'values':
+    case 'scan':
+    case 'system':
+    case 'function':
+    case 'cte':
+      return plan;
+    case 'join':
+      return withChanges(plan, { left: change(plan.left), right: change(plan.right) });
+    case 'set':
+      return withChanges(plan, { left: change(plan.left), right: change(plan.right) });
+    case 'with':
+      return withChanges(plan, {
+        definition: change(plan.definition),
+        recursive:
+          plan.recursive === null
+            ? null
+            : withChanges(plan.recursive, { term: change(plan.recursive.term) }),
+        body: change(plan.body),
+      });
+    default:
+      return withChanges(plan as typeof plan & { input: Plan }, { input: change(plan.input) }) as Plan;
+  }
+}
+
+const mapKeys = (keys: readonly SortKey[], change: Rewrite): readonly SortKey[] =>
+  mapSame(keys, (key) => withChanges(key, { expression: change(key.expression) }));
+
+const mapAssignments = (set: readonly Assignment[], change: Rewrite): readonly Assignment[] =>
+  mapSame(set, (assignment) => withChanges(assignment, { value: change(assignment.value) }));
+
+function mapArm(arm: Arm, change: Rewrite): Arm {
+  if (arm.kind !== 'keyword') return withChanges(arm, { query: change(arm.query) } as Partial<Arm>);
+  return withChanges(arm, {
+    query: change(arm.query),
+    weight: mapOptional(arm.weight, change),
+    option: mapOptional(arm.option, change),
+    b: mapOptional(arm.b, change),
+    k1: mapOptional(arm.k1, change),
+  });
+}
+
+function mapBound(bound: FrameBound, change: Rewrite): FrameBound {
+  if (bound.kind !== 'preceding' && bound.kind !== 'following') return bound;
+  return withChanges(bound, { offset: change(bound.offset) });
+}
+
+function mapWindowCall(call: WindowCall, change: Rewrite): WindowCall {
+  return withChanges(call, {
+    args: mapSame(call.args, change),
+    filter: mapOptional(call.filter, change),
+    frame: withChanges(call.frame, {
+      start: mapBound(call.frame.start, change),
+      end: mapBound(call.frame.end, change),
+    }),
+  });
+}
+
+function mapConflict(conflict: Conflict, change: Rewrite): Conflict {
+  if (conflict.action !== 'update') return conflict;
+  return withChanges(conflict, {
+    set: mapAssignments(conflict.set, change),
+    where: mapOptional(conflict.where, change),
+  });
+}
+
+/** Rewrites the expressions of one node; they keep referring to the node's input. */
+export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
+  switch (plan.kind) {
+    case 'system':
+    case 'set':
+    case 'with':
+    case 'cte':
+      return plan;
+    case 'values':
+      return withChanges(plan, { rows: mapSame(plan.rows, (row) => mapSame(row, change)) });
+    case 'scan':
+      return mapScan(plan, change);
+    case 'function':
+      return withChanges(plan, { args: mapSame(plan.args, change) });
+    case 'filter':
+      return withChanges(plan, { condition: change(plan.condition) });
+    case 'project':
+      return withChanges(plan, {
+        expressions: mapSame(plan.expressions, change),
+        sets: mapSame(plan.sets, (set) => withChanges(set, { args: mapSame(set.args, change) })),
+      });
+    case 'join':
+      return withChanges(plan, {
+        keys: mapSame(plan.keys, (key) =>
+          withChanges(key, { left: change(key.left), right: change(key.right) }),
+        ),
+        condition: mapOptional(plan.condition, change),
+      });
+    case 'aggregate':
+      return mapAggregate(plan, change);
+    case 'window':
+      return withChanges(plan, {
+        partition: mapSame(plan.partition, change),
+        order: mapKeys(plan.order, change),
+        calls: mapSame(plan.calls, (call) => mapWindowCall(call, change)),
+      });
+    case 'sort':
+      return withChanges(plan, { keys: mapKeys(plan.keys, change), top: mapOptional(plan.top, change) });
+    case 'limit':
+      return withChanges(plan, {
+        count: mapOptional(plan.count, change),
+        offset: mapOptional(plan.offset, change),
+        ties: plan.ties === null ? null : mapKeys(plan.ties, change),
+      });
+    case 'distinct':
+      return withChanges(plan, { on: plan.on === null ? null : mapSame(plan.on, change) });
+    case 'insert':
+      return withChanges(plan, {
+        defaults: mapAssignments(plan.defaults, change),
+        conflict: mapConflict(plan.conflict, change),
+        returning: plan.returning === null ? null : mapSame(plan.returning, change),
+      });
+    case 'update':
+      return withChanges(plan, {
+        set: mapAssignments(plan.set, change),
+        undeclared: mapSame(plan.undeclared, (entry) => withChanges(entry, { value: change(entry.value) })),
+        returning: plan.returning === null ? null : mapSame(plan.returning, change),
+      });
+    case 'delete':
+      return withChanges(plan, {
+        returning: plan.returning === null ? null : mapSame(plan.returning, change),
+      });
+    default:
+      return unreachable(plan);
+  }
+}
+
+function mapScan(plan: Plan & { kind: 'scan' }, change: Rewrite): Plan {
+  const { lookup, topK } = plan;
+  return withChanges(plan, {
+    arms: mapSame(plan.arms, (arm) => mapArm(arm, change)),
+    filter: mapOptional(plan.filter, change),
+    lookup: lookup === null ? null : withChanges(lookup, { key: mapSame(lookup.key, change) }),
+    topK:
+      topK === null
+        ? null
+        : withChanges(topK, {
+            count: change(topK.count),
+            offset: mapOptional(topK.offset, change),
+            keys: mapKeys(topK.keys, change),
+          }),
+  });
+}
+
+function mapAggregate(plan: Plan & { kind: 'aggregate' }, change: Rewrite): Plan {
+  return withChanges(plan, {
+    keys: mapSame(plan.keys, change),
+    aggregates: mapSame(plan.aggregates, (call) =>
+      withChanges(call, {
+        args: mapSame(call.args, change),
+        filter: mapOptional(call.filter, change),
+        order: mapKeys(call.order, change),
+      }),
+    ),
+  });
+}
+
+/** Expressions of one node, in no particular order. */
+export function planExpressions(plan: Plan): readonly Expression[] {
+  const found: Expression[] = [];
+  mapPlanExpressions(plan, (expression) => {
+    found.push(expression);
+    return expression;
+  });
+  return found;
+}
+
+/**
+ * Calls `found` for every reference that leaves `plan`: depth 1 is the row of the directly enclosing query.
+ */
+export function visitFreeReferences(
+  plan: Plan,
+  found: (depth: number, index: number) => void,
+  level = 1,
+): void {
+  for (const expression of planExpressions(plan)) visitFreeInExpression(expression, found, level);
+  if (plan.kind === 'join' && plan.lateral) {
+    visitFreeReferences(plan.left, found, level);
+    visitFreeReferences(plan.right, found, level + 1);
+    return;
+  }
+  for (const child of planChildren(plan)) visitFreeReferences(child, found, level);
+}
+
+/** As `visitFreeReferences`, for an expression; `level` 1 when its own outer references count from 1. */
+export function visitFreeInExpression(
+  expression: Expression,
+  found: (depth: number, index: number) => void,
+  level = 1,
+): void {
+  visitExpression(expression, (part) => {
+    if (part.kind === 'outer' && part.depth >= level) found(part.depth - level + 1, part.index);
+    if (part.kind !== 'subquery') return;
+    visitFreeReferences(part.plan, found, level + 1);
+    if (part.compare !== null) visitFreeInExpression(part.compare, found, level + 1);
+  });
+}
