@@ -1,0 +1,92 @@
+/**
+ * Every SQL type, one row each. Array types are generated: one for each row that has an `arrayOid`.
+ * A new type is a file with its row, and a line in `ELEMENT_TYPES`.
+ */
+import { present } from '../assert.ts';
+import { arrayTypeOf } from './array.ts';
+import { BOOLEAN } from './boolean.ts';
+import { DOUBLE, REAL } from './float.ts';
+import { BIGINT, INTEGER, SMALLINT } from './integer.ts';
+import { BPCHAR, CSTRING, NAME, REFCURSOR, SINGLE_CHAR, TEXT, UNKNOWN, VARCHAR } from './text.ts';
+import type { SqlType, TypeRef } from './type.ts';
+
+const ELEMENT_TYPES: readonly SqlType[] = [
+  BOOLEAN,
+  SMALLINT,
+  INTEGER,
+  BIGINT,
+  REAL,
+  DOUBLE,
+  TEXT,
+  VARCHAR,
+  BPCHAR,
+  NAME,
+  SINGLE_CHAR,
+  UNKNOWN,
+  CSTRING,
+  REFCURSOR,
+];
+
+const TYPES: readonly SqlType[] = [
+  ...ELEMENT_TYPES,
+  ...ELEMENT_TYPES.filter(({ arrayOid }) => arrayOid !== 0).map(arrayTypeOf),
+];
+
+const BY_OID: ReadonlyMap<number, SqlType> = new Map(TYPES.map((type) => [type.oid, type]));
+
+/** typname first, so that a display name or alias never hides one (`char` is the one-byte type). */
+const BY_NAME: ReadonlyMap<string, SqlType> = new Map([
+  ...TYPES.flatMap((type) => (type.aliases ?? []).map((alias) => [alias, type] as const)),
+  ...TYPES.map((type) => [type.displayName, type] as const),
+  ...TYPES.map((type) => [type.name, type] as const),
+]);
+
+/** @returns undefined when no type has this OID. */
+export function findTypeByOid(oid: number): SqlType | undefined {
+  return BY_OID.get(oid);
+}
+
+/** @param oid of a type that is known to exist. */
+export function typeByOid(oid: number): SqlType {
+  return present(BY_OID.get(oid), `type ${oid}`);
+}
+
+/** By typname, display name or alias; lower case. `int4[]` and `_int4` are both found. */
+export function findType(name: string): SqlType | undefined {
+  const found = BY_NAME.get(name);
+  if (found !== undefined || !name.endsWith('[]')) return found;
+  const element = BY_NAME.get(name.slice(0, -2));
+  return element === undefined ? undefined : BY_OID.get(element.arrayOid);
+}
+
+export function allTypes(): readonly SqlType[] {
+  return TYPES;
+}
+
+export function typeRef(oid: number, modifier = -1): TypeRef {
+  return { oid, modifier };
+}
+
+/** The array type whose elements have type `oid`. */
+export function arrayOf(oid: number): SqlType | undefined {
+  const arrayOid = BY_OID.get(oid)?.arrayOid ?? 0;
+  return arrayOid === 0 ? undefined : BY_OID.get(arrayOid);
+}
+
+/**
+ * As SQL shows it: `character varying(40)`, `timestamp(3) without time zone`, `integer[]`;
+ * `???` for an unknown OID, as PostgreSQL.
+ */
+export function formatType(ref: TypeRef): string {
+  const type = BY_OID.get(ref.oid);
+  if (type === undefined) return '???';
+  if (type.elementOid !== undefined && type.category === 'A' && type.name.startsWith('_')) {
+    return `${formatType({ oid: type.elementOid, modifier: ref.modifier })}[]`;
+  }
+  // A char without length is `bpchar`: `character` alone would read as character(1).
+  if (type.name === 'bpchar' && ref.modifier < 0) return 'bpchar';
+  const shown = ref.modifier < 0 ? '' : (type.showModifier?.(ref.modifier) ?? '');
+  const zone = / with(out)? time zone$/.exec(type.displayName);
+  if (zone === null) return type.displayName + shown;
+  return type.displayName.slice(0, zone.index) + shown + zone[0];
+}

@@ -1,0 +1,14 @@
+/** Format settings where no session sets any: UTC, ISO, hex. */
+import type { FormatSettings, ObjectNames } from './type.ts';
+
+const NO_OBJECTS: ObjectNames = { name: () => null, oid: () => null };
+
+export const DEFAULT_SETTINGS: FormatSettings = {
+  timeZone: 'UTC',
+  dateStyle: 'ISO, MDY',
+  intervalStyle: 'postgres',
+  byteaOutput: 'hex',
+  extraFloatDigits: 1,
+  nowMicros: 0n,
+  objects: NO_OBJECTS,
+};
