@@ -1,0 +1,286 @@
+/**
+ * CREATE TABLE, CREATE INDEX and ALTER TABLE, with the clauses that the dialect pre-pass took out put back.
+ */
+import { notSupported } from '../errors.ts';
+import type {
+  AlterAction,
+  AlterTable,
+  ColumnDefinition,
+  CreateIndex,
+  CreateTable,
+  IndexClause,
+  TableConstraint,
+} from './ast.ts';
+import { as, type MapContext, strings } from './map-context.ts';
+import { mapExpr, mapOptionalExpr } from './map-expressions.ts';
+import { mapRelationName, mapTypeName } from './map-names.ts';
+import { optionText } from './map-options.ts';
+import { parenthesizedText, textAfter } from './map-text.ts';
+import type { pg } from './parse-grammar.ts';
+
+export function mapCreateTable(context: MapContext, body: pg.CreateStmt): CreateTable {
+  if (body.partspec !== undefined || body.partbound !== undefined) throw notSupported('PARTITION BY');
+  if (body.inhRelations !== undefined) throw notSupported('INHERITS');
+  if (body.ofTypename !== undefined) throw notSupported('CREATE TABLE OF');
+  const columns: ColumnDefinition[] = [];
+  const constraints: TableConstraint[] = [];
+  const indexes: IndexClause[] = [];
+  for (const node of body.tableElts ?? []) {
+    const column = as(node, 'ColumnDef');
+    const constraint = as(node, 'Constraint');
+    if (column !== null) columns.push(mapColumnDefinition(context, column));
+    else if (constraint !== null) constraints.push(mapTableConstraint(context, constraint));
+    else indexes.push(elementIndex(context, node));
+  }
+  const name = mapRelationName(context, body.relation);
+  return {
+    kind: 'create table',
+    at: name.at,
+    name,
+    ifNotExists: body.if_not_exists ?? false,
+    temporary: body.relation?.relpersistence === 't',
+    columns,
+    constraints,
+    indexes,
+    options: mapOptions(context, body.options),
+  };
+}
+
+/** `LIKE t` is either a stand-in for an INDEX clause or what it says. */
+function elementIndex(context: MapContext, node: pg.Node): IndexClause {
+  const location = as(node, 'TableLikeClause')?.relation?.location;
+  const clause = context.dialect.tableIndexes.get(location ?? -1);
+  if (clause === undefined) throw notSupported('CREATE TABLE (LIKE …)');
+  return clause;
+}
+
+function mapOptions(context: MapContext, nodes: readonly pg.Node[] | undefined) {
+  return (nodes ?? []).map((node) => {
+    const option = as(node, 'DefElem');
+    return {
+      at: context.at(option?.location),
+      name: option?.defname ?? '',
+      value: optionText(option?.arg) ?? 'true',
+    };
+  });
+}
+
+// ───────────────────────────── columns ─────────────────────────────
+
+function mapColumnDefinition(context: MapContext, body: pg.ColumnDef): ColumnDefinition {
+  const location = body.location ?? 0;
+  const clauses = context.dialect.columnIndexes.get(location) ?? [];
+  const constraints = (body.constraints ?? [])
+    .map((node) => as(node, 'Constraint'))
+    .filter((constraint) => constraint !== null);
+  const starts = [
+    ...constraints.map((constraint) => constraint.location ?? 0),
+    ...clauses.map((clause) => clause.start),
+    ...(body.collClause === undefined ? [] : [body.collClause.location ?? 0]),
+  ];
+  const next = (from: number): number => Math.min(...starts.filter((start) => start > from));
+  const find = (type: pg.ConstrType) => constraints.find((constraint) => constraint.contype === type);
+  const identity = find('CONSTR_IDENTITY');
+  const initial = find('CONSTR_DEFAULT');
+  const generated = find('CONSTR_GENERATED');
+  return {
+    at: context.at(location),
+    name: body.colname ?? '',
+    type: mapTypeName(context, body.typeName),
+    notNull: find('CONSTR_NOTNULL') !== undefined,
+    defaultValue:
+      initial === undefined
+        ? null
+        : {
+            expression: mapExpr(context, initial.raw_expr),
+            text: textAfter(context, 'DEFAULT', initial.location ?? 0, {
+              before: next(initial.location ?? 0),
+            }),
+          },
+    identity: identity === undefined ? null : identity.generated_when === 'a' ? 'always' : 'by default',
+    generated:
+      generated === undefined
+        ? null
+        : {
+            expression: mapExpr(context, generated.raw_expr),
+            text: parenthesizedText(context, generated.location ?? 0),
+          },
+    constraints: constraints
+      .filter((constraint) => constraint.contype !== undefined && constraint.contype in CONSTRAINT_KINDS)
+      .map((constraint) => mapTableConstraint(context, constraint)),
+    indexes: clauses.map((clause) => clause.clause),
+  };
+}
+
+const CONSTRAINT_KINDS = {
+  CONSTR_PRIMARY: 'primary key',
+  CONSTR_UNIQUE: 'unique',
+  CONSTR_CHECK: 'check',
+  CONSTR_FOREIGN: 'foreign key',
+} as const;
+
+/** pg_constraint's codes of referential actions. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  a: 'no action',
+  r: 'restrict',
+  c: 'cascade',
+  n: 'set null',
+  d: 'set default',
+};
+
+function mapTableConstraint(context: MapContext, body: pg.Constraint): TableConstraint {
+  const kind = CONSTRAINT_KINDS[body.contype as keyof typeof CONSTRAINT_KINDS];
+  if (kind === undefined) throw notSupported(constraintName(body.contype));
+  const foreign = kind === 'foreign key';
+  return {
+    at: context.at(body.location),
+    kind,
+    name: body.conname ?? null,
+    columns: strings(foreign ? body.fk_attrs : body.keys),
+    check:
+      kind === 'check'
+        ? {
+            expression: mapExpr(context, body.raw_expr),
+            text: parenthesizedText(context, body.location ?? 0),
+          }
+        : null,
+    references: foreign
+      ? {
+          relation: mapRelationName(context, body.pktable),
+          columns: strings(body.pk_attrs),
+          onDelete: ACTIONS[body.fk_del_action ?? 'a'] ?? 'no action',
+          onUpdate: ACTIONS[body.fk_upd_action ?? 'a'] ?? 'no action',
+        }
+      : null,
+    nullsNotDistinct: body.nulls_not_distinct ?? false,
+  };
+}
+
+const constraintName = (type: pg.ConstrType | undefined): string =>
+  type === 'CONSTR_EXCLUSION'
+    ? 'EXCLUDE'
+    : type === 'CONSTR_NOTNULL'
+      ? 'NOT NULL as a table constraint'
+      : 'this constraint';
+
+// ───────────────────────────── indexes ─────────────────────────────
+
+export function mapCreateIndex(context: MapContext, body: pg.IndexStmt): CreateIndex {
+  if (body.indexIncludingParams !== undefined) throw notSupported('INCLUDE');
+  const relation = mapRelationName(context, body.relation);
+  return {
+    kind: 'create index',
+    at: relation.at,
+    name: body.idxname ?? null,
+    relation,
+    method: body.accessMethod ?? 'btree',
+    columns: (body.indexParams ?? []).map((node) => {
+      const element = as(node, 'IndexElem');
+      return {
+        at: relation.at,
+        name: element?.name ?? null,
+        expression: mapOptionalExpr(context, element?.expr),
+        operatorClass: strings(element?.opclass).at(-1) ?? null,
+        descending: element?.ordering === 'SORTBY_DESC',
+      };
+    }),
+    options: mapOptions(context, body.options),
+    unique: body.unique ?? false,
+    concurrently: body.concurrent ?? false,
+    ifNotExists: body.if_not_exists ?? false,
+    where: mapOptionalExpr(context, body.whereClause),
+  };
+}
+
+// ───────────────────────────── ALTER TABLE ─────────────────────────────
+
+/** @param start byte offset of the statement's first token: the key of its own actions. */
+export function mapAlterTable(context: MapContext, body: pg.AlterTableStmt, start: number): AlterTable {
+  const name = mapRelationName(context, body.relation);
+  const own = context.dialect.alterActions.get(start);
+  const actions = (body.cmds ?? []).map((node, number): AlterAction => {
+    const action = own?.get(number);
+    return action ?? { at: name.at, ...mapAction(context, as(node, 'AlterTableCmd') ?? {}) };
+  });
+  return { kind: 'alter table', at: name.at, name, ifExists: body.missing_ok ?? false, actions };
+}
+
+type Action = AlterAction extends infer Member
+  ? Member extends unknown
+    ? Omit<Member, 'at'>
+    : never
+  : never;
+type UnplacedAction = Action & { readonly at?: number };
+
+function mapAction(context: MapContext, body: pg.AlterTableCmd): UnplacedAction {
+  const column = body.name ?? '';
+  switch (body.subtype) {
+    case 'AT_AddColumn': {
+      const definition = mapColumnDefinition(context, as(body.def, 'ColumnDef') ?? {});
+      return {
+        action: 'add column',
+        at: definition.at,
+        column: definition,
+        ifNotExists: body.missing_ok ?? false,
+      };
+    }
+    case 'AT_DropColumn':
+      return {
+        action: 'drop column',
+        column,
+        ifExists: body.missing_ok ?? false,
+        cascade: body.behavior === 'DROP_CASCADE',
+      };
+    case 'AT_SetNotNull':
+      return { action: 'set not null', column };
+    case 'AT_DropNotNull':
+      return { action: 'drop not null', column };
+    case 'AT_ColumnDefault':
+      return mapDefaultAction(context, column, body.def);
+    case 'AT_AlterColumnType': {
+      const definition = as(body.def, 'ColumnDef');
+      const type = mapTypeName(context, definition?.typeName);
+      return { action: 'set type', column, type, using: mapOptionalExpr(context, definition?.raw_default) };
+    }
+    case 'AT_AddConstraint': {
+      const constraint = mapTableConstraint(context, as(body.def, 'Constraint') ?? {});
+      return { action: 'add constraint', at: constraint.at, constraint };
+    }
+    case 'AT_DropConstraint':
+      return { action: 'drop constraint', name: column, ifExists: body.missing_ok ?? false };
+    default:
+      return { action: 'unsupported', feature: `ALTER TABLE ${actionName(body.subtype ?? '')}` };
+  }
+}
+
+/** `AT_EnableRowSecurity` → `ENABLE ROW SECURITY`. */
+const actionName = (subtype: string): string =>
+  subtype
+    .replace(/^AT_/, '')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toUpperCase();
+
+function mapDefaultAction(context: MapContext, column: string, node: pg.Node | undefined): Action {
+  if (node === undefined) return { action: 'drop default', column };
+  const expression = mapExpr(context, node);
+  return { action: 'set default', column, expression, text: defaultText(context, node) };
+}
+
+/** The text after the last `SET DEFAULT` before the expression's own first position. */
+function defaultText(context: MapContext, node: pg.Node): string {
+  const tokens = context.source.tokens();
+  const inside = firstLocation(node);
+  let at = context.source.tokenAt(inside);
+  while (at > 0 && tokens[at]?.text.toUpperCase() !== 'DEFAULT') at--;
+  return textAfter(context, 'DEFAULT', tokens[at]?.start ?? 0);
+}
+
+/** Smallest byte offset that the tree under a node names. */
+function firstLocation(node: unknown): number {
+  let first = Number.POSITIVE_INFINITY;
+  JSON.stringify(node, (key, value: unknown) => {
+    if (key === 'location' && typeof value === 'number' && value >= 0) first = Math.min(first, value);
+    return value;
+  });
+  return first;
+}

@@ -1,0 +1,255 @@
+/**
+ * SELECT, VALUES, set operations, WITH and the FROM clause. The grammar gives a SELECT no position of its
+ * own; it takes that of its first column.
+ */
+import { notSupported } from '../errors.ts';
+import type { Alias, FromItem, GroupItem, Query, Select, SelectItem, SetQuery, With } from './ast.ts';
+import { mapFunctionCall, mapOrder, mapWindow } from './map-calls.ts';
+import { as, type MapContext, open, strings } from './map-context.ts';
+import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
+import { mapExpr, mapExprs, mapOptionalExpr } from './map-expressions.ts';
+import { mapRelationName, mapTypeName } from './map-names.ts';
+import type { pg } from './parse-grammar.ts';
+
+export function mapQuery(context: MapContext, node: pg.Node | undefined): Query {
+  const body = as(node, 'SelectStmt');
+  if (body === null) throw notSupported('this kind of query');
+  return mapSelectStatement(context, body);
+}
+
+export function mapSelectStatement(context: MapContext, body: pg.SelectStmt): Query {
+  if (body.intoClause !== undefined) throw notSupported('SELECT INTO');
+  return context.nested(() => {
+    if (body.op !== undefined && body.op !== 'SETOP_NONE') return mapSetQuery(context, body);
+    if (body.valuesLists !== undefined) {
+      const rows = body.valuesLists.map((row) => mapExprs(context, as(row, 'List')?.items));
+      return { kind: 'values', at: rows[0]?.[0]?.at ?? 0, rows, ...mapTail(context, body) };
+    }
+    return mapSelect(context, body);
+  });
+}
+
+const SET_OPERATIONS = {
+  SETOP_UNION: 'union',
+  SETOP_INTERSECT: 'intersect',
+  SETOP_EXCEPT: 'except',
+} as const;
+
+function mapSetQuery(context: MapContext, body: pg.SelectStmt): SetQuery {
+  const left = mapSelectStatement(context, body.larg ?? {});
+  const right = mapSelectStatement(context, body.rarg ?? {});
+  const operation = SET_OPERATIONS[body.op as keyof typeof SET_OPERATIONS];
+  return {
+    kind: 'set',
+    at: left.at,
+    operation,
+    all: body.all ?? false,
+    left,
+    right,
+    ...mapTail(context, body),
+  };
+}
+
+function mapTail(context: MapContext, body: pg.SelectStmt) {
+  return {
+    with: mapWith(context, body.withClause),
+    order: mapOrder(context, body.sortClause),
+    limit: mapOptionalExpr(context, body.limitCount),
+    offset: mapOptionalExpr(context, body.limitOffset),
+    withTies: body.limitOption === 'LIMIT_OPTION_WITH_TIES',
+    locking: (body.lockingClause ?? []).map((node) => mapLocking(as(node, 'LockingClause') ?? {})),
+  };
+}
+
+const STRENGTHS: Readonly<Record<string, string>> = {
+  LCS_FORKEYSHARE: 'key share',
+  LCS_FORSHARE: 'share',
+  LCS_FORNOKEYUPDATE: 'no key update',
+  LCS_FORUPDATE: 'update',
+};
+const WAITS: Readonly<Record<string, string>> = { LockWaitSkip: 'skip locked', LockWaitError: 'nowait' };
+
+function mapLocking(body: pg.LockingClause) {
+  return {
+    strength: STRENGTHS[body.strength ?? ''] ?? 'update',
+    relations: (body.lockedRels ?? []).map((node) => as(node, 'RangeVar')?.relname ?? ''),
+    wait: WAITS[body.waitPolicy ?? ''] ?? 'block',
+  };
+}
+
+function mapSelect(context: MapContext, body: pg.SelectStmt): Select {
+  const items = mapSelectItems(context, body.targetList);
+  return {
+    kind: 'select',
+    at: items[0]?.at ?? 0,
+    distinct: mapDistinct(context, body.distinctClause),
+    items,
+    from: (body.fromClause ?? []).map((node) => mapFromItem(context, node)),
+    where: mapOptionalExpr(context, body.whereClause),
+    group: (body.groupClause ?? []).map((node) => mapGroupItem(context, node)),
+    groupDistinct: body.groupDistinct ?? false,
+    having: mapOptionalExpr(context, body.havingClause),
+    windows: (body.windowClause ?? []).map((node) => {
+      const window = as(node, 'WindowDef') ?? {};
+      const definition = { ...mapWindow(context, window), name: window.refname ?? null };
+      return { name: window.name ?? '', definition };
+    }),
+    ...mapTail(context, body),
+  };
+}
+
+/** DISTINCT is a list of one empty node, DISTINCT ON its expressions. */
+function mapDistinct(context: MapContext, nodes: readonly pg.Node[] | undefined): Select['distinct'] {
+  if (nodes === undefined) return 'all';
+  if (nodes.every((node) => Object.keys(node).length === 0)) return 'distinct';
+  return { on: mapExprs(context, nodes) };
+}
+
+export function mapSelectItems(context: MapContext, nodes: readonly pg.Node[] | undefined): SelectItem[] {
+  return (nodes ?? []).map((node) => {
+    const target = as(node, 'ResTarget');
+    return {
+      at: context.at(target?.location),
+      value: mapExpr(context, target?.val),
+      alias: target?.name ?? null,
+    };
+  });
+}
+
+function mapGroupItem(context: MapContext, node: pg.Node): GroupItem {
+  const set = as(node, 'GroupingSet');
+  if (set !== null) {
+    if (set.kind === 'GROUPING_SET_EMPTY') return { kind: 'list', values: [] };
+    const kind =
+      set.kind === 'GROUPING_SET_ROLLUP' ? 'rollup' : set.kind === 'GROUPING_SET_CUBE' ? 'cube' : 'sets';
+    return { kind, items: (set.content ?? []).map((item) => mapGroupItem(context, item)) };
+  }
+  const row = as(node, 'RowExpr');
+  if (row?.row_format === 'COERCE_IMPLICIT_CAST')
+    return { kind: 'list', values: mapExprs(context, row.args) };
+  return { kind: 'expression', value: mapExpr(context, node) };
+}
+
+export function mapWith(context: MapContext, body: pg.WithClause | undefined): With | null {
+  if (body === undefined) return null;
+  const tables = (body.ctes ?? []).map((node) => {
+    const table = as(node, 'CommonTableExpr') ?? {};
+    if (table.search_clause !== undefined) throw notSupported('SEARCH in WITH');
+    if (table.cycle_clause !== undefined) throw notSupported('CYCLE in WITH');
+    return {
+      at: context.at(table.location),
+      name: table.ctename ?? '',
+      columns: strings(table.aliascolnames),
+      materialized:
+        table.ctematerialized === 'CTEMaterializeAlways'
+          ? true
+          : table.ctematerialized === 'CTEMaterializeNever'
+            ? false
+            : null,
+      query: mapWithQuery(context, table.ctequery),
+    };
+  });
+  return { recursive: body.recursive ?? false, tables };
+}
+
+function mapWithQuery(context: MapContext, node: pg.Node | undefined): With['tables'][number]['query'] {
+  const insert = as(node, 'InsertStmt');
+  if (insert !== null) return mapInsert(context, insert);
+  const update = as(node, 'UpdateStmt');
+  if (update !== null) return mapUpdate(context, update);
+  const removal = as(node, 'DeleteStmt');
+  if (removal !== null) return mapDelete(context, removal);
+  return mapQuery(context, node);
+}
+
+// ───────────────────────────── FROM ─────────────────────────────
+
+function mapAlias(alias: pg.Alias | undefined): Alias | null {
+  return alias === undefined ? null : { name: alias.aliasname ?? '', columns: strings(alias.colnames) };
+}
+
+export function mapFromItem(context: MapContext, node: pg.Node): FromItem {
+  const relation = as(node, 'RangeVar');
+  if (relation !== null) {
+    const name = mapRelationName(context, relation);
+    return { kind: 'relation', at: name.at, relation: name, alias: mapAlias(relation.alias) };
+  }
+  const join = as(node, 'JoinExpr');
+  if (join !== null) return context.nested(() => mapJoin(context, join));
+  const subquery = as(node, 'RangeSubselect');
+  if (subquery !== null) {
+    const query = mapQuery(context, subquery.subquery);
+    const lateral = subquery.lateral ?? false;
+    return { kind: 'query', at: query.at, query, alias: mapAlias(subquery.alias), lateral };
+  }
+  const call = as(node, 'RangeFunction');
+  if (call !== null) return mapRangeFunction(context, call);
+  const [tag] = open(node);
+  const feature = { RangeTableSample: 'TABLESAMPLE', RangeTableFunc: 'XMLTABLE', JsonTable: 'JSON_TABLE' }[
+    tag as string
+  ];
+  throw notSupported(feature ?? 'this kind of FROM item');
+}
+
+const JOINS: Readonly<Record<string, 'inner' | 'left' | 'right' | 'full'>> = {
+  JOIN_INNER: 'inner',
+  JOIN_LEFT: 'left',
+  JOIN_RIGHT: 'right',
+  JOIN_FULL: 'full',
+};
+
+function mapJoin(context: MapContext, body: pg.JoinExpr): FromItem {
+  const left = mapFromItem(context, body.larg as pg.Node);
+  const right = mapFromItem(context, body.rarg as pg.Node);
+  const natural = body.isNatural ?? false;
+  const bare = !natural && body.quals === undefined && body.usingClause === undefined;
+  return {
+    kind: 'join',
+    at: left.at,
+    join: bare ? 'cross' : (JOINS[body.jointype ?? ''] ?? 'inner'),
+    natural,
+    left,
+    right,
+    on: mapOptionalExpr(context, body.quals),
+    using: body.usingClause === undefined ? null : strings(body.usingClause),
+    alias: mapAlias(body.alias ?? body.join_using_alias),
+  };
+}
+
+function mapRangeFunction(context: MapContext, body: pg.RangeFunction): FromItem {
+  const entries = (body.functions ?? []).map((node) => as(node, 'List')?.items ?? []);
+  const calls = entries.map(([call]) => mapTableCall(context, call));
+  const own = entries.flatMap(([, columns]) => as(columns, 'List')?.items ?? []);
+  const definitions = [...(body.coldeflist ?? []), ...own].map((node) => {
+    const column = as(node, 'ColumnDef');
+    return { name: column?.colname ?? '', type: mapTypeName(context, column?.typeName) };
+  });
+  return {
+    kind: 'function',
+    at: calls[0]?.at ?? 0,
+    calls,
+    alias: mapAlias(body.alias),
+    definitions,
+    ordinality: body.ordinality ?? false,
+    lateral: body.lateral ?? false,
+  };
+}
+
+/** `FROM f(…)`, but also `FROM current_date`. */
+function mapTableCall(context: MapContext, node: pg.Node | undefined) {
+  const call = as(node, 'FuncCall');
+  if (call !== null) return mapFunctionCall(context, call);
+  const expr = mapExpr(context, node);
+  if (expr.kind === 'special') {
+    return mapFunctionCall(context, { funcname: [{ String: { sval: expr.name } }], location: expr.at - 1 });
+  }
+  if (expr.kind === 'coalesce' || expr.kind === 'greatest' || expr.kind === 'least') {
+    const args = expr.args.map((value) => ({ name: null, value }));
+    return {
+      ...mapFunctionCall(context, { funcname: [{ String: { sval: expr.kind } }] }),
+      at: expr.at,
+      args,
+    };
+  }
+  throw notSupported('an expression that is not a function call in FROM', { position: expr.at });
+}

@@ -1,0 +1,230 @@
+/**
+ * Statements: one table row per statement of PostgreSQL that Quern runs. All others become 'unsupported'
+ * with their name, so that the client is told 0A000 and not a syntax error.
+ */
+import { notSupported, SqlError } from '../errors.ts';
+import type { QualifiedName, Statement } from './ast.ts';
+import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
+import { as, type Body, type MapContext, open, strings, type Tag } from './map-context.ts';
+import { mapAlterTable, mapCreateIndex, mapCreateTable } from './map-definitions.ts';
+import { mapListName, mapRelationName } from './map-names.ts';
+import { mapQuery, mapSelectStatement } from './map-queries.ts';
+import {
+  mapCopy,
+  mapDeclareCursor,
+  mapDiscard,
+  mapExecute,
+  mapExplain,
+  mapFetch,
+  mapPrepare,
+  mapSet,
+  mapTransaction,
+} from './map-session.ts';
+import { textAfter } from './map-text.ts';
+import type { pg } from './parse-grammar.ts';
+
+/** @param start byte offset of the statement's first token; `at` is its position. */
+type Mapper<K extends Tag> = (context: MapContext, body: Body<K>, at: number, start: number) => Statement;
+type Mappers = { readonly [K in Tag]?: Mapper<K> };
+
+const MAPPERS: Mappers = {
+  SelectStmt: (context, body, at) => ({ kind: 'query', at, query: mapSelectStatement(context, body) }),
+  InsertStmt: (context, body) => mapInsert(context, body),
+  UpdateStmt: (context, body) => mapUpdate(context, body),
+  DeleteStmt: (context, body) => mapDelete(context, body),
+  CreateStmt: (context, body) => mapCreateTable(context, body),
+  CreateTableAsStmt: mapCreateTableAs,
+  DropStmt: mapDrop,
+  IndexStmt: (context, body) => mapCreateIndex(context, body),
+  AlterTableStmt: (context, body, at, start) => mapAlterRelation(context, body, at, start),
+  RenameStmt: mapRename,
+  TruncateStmt: (context, body, at) => ({
+    kind: 'truncate',
+    at,
+    names: relationNames(context, body.relations),
+    cascade: body.behavior === 'DROP_CASCADE',
+    restartIdentity: body.restart_seqs ?? false,
+  }),
+  CreateSchemaStmt: (_, body, at) => ({
+    kind: 'create schema',
+    at,
+    name: body.schemaname ?? body.authrole?.rolename ?? '',
+    ifNotExists: body.if_not_exists ?? false,
+  }),
+  ViewStmt: mapCreateView,
+  CreateExtensionStmt: (_, body, at) => ({
+    kind: 'create extension',
+    at,
+    name: body.extname ?? '',
+    ifNotExists: body.if_not_exists ?? false,
+  }),
+  CommentStmt: mapComment,
+  ExplainStmt: (context, body, at) => mapExplain(context, at, body),
+  VariableSetStmt: (_, body, at) => mapSet(at, body),
+  VariableShowStmt: (_, body, at) => ({ kind: 'show', at, name: body.name ?? '' }),
+  TransactionStmt: (_, body, at) => mapTransaction(at, body),
+  PrepareStmt: (context, body, at) => mapPrepare(context, at, body),
+  ExecuteStmt: (context, body, at) => mapExecute(context, at, body),
+  DeallocateStmt: (_, body, at) => ({ kind: 'deallocate', at, name: body.isall ? null : (body.name ?? '') }),
+  DeclareCursorStmt: (context, body, at) => mapDeclareCursor(context, at, body),
+  FetchStmt: (_, body, at) => mapFetch(at, body),
+  ClosePortalStmt: (_, body, at) => ({ kind: 'close cursor', at, name: body.portalname ?? null }),
+  DiscardStmt: (_, body, at) => mapDiscard(at, body),
+  CopyStmt: (context, body, at) => mapCopy(context, at, body),
+  VacuumStmt: (context, body, at) => ({
+    kind: body.is_vacuumcmd ? 'vacuum' : 'analyze',
+    at,
+    names: (body.rels ?? []).map((node) => mapRelationName(context, as(node, 'VacuumRelation')?.relation)),
+  }),
+  ReindexStmt: (context, body, at) => ({
+    kind: 'reindex',
+    at,
+    names: body.relation === undefined ? [] : [mapRelationName(context, body.relation)],
+  }),
+  CheckPointStmt: (_, _body, at) => ({ kind: 'checkpoint', at, names: [] }),
+};
+
+/**
+ * @param start byte offset of the statement's first token.
+ * @throws SqlError 54001 when it nests too deep.
+ */
+export function mapStatement(context: MapContext, node: pg.Node, start: number): Statement {
+  const at = context.at(start);
+  const [tag, body] = open(node);
+  const map = MAPPERS[tag] as ((...args: [MapContext, unknown, number, number]) => Statement) | undefined;
+  if (map === undefined) return { kind: 'unsupported', at, feature: statementName(tag, body) };
+  try {
+    return map(context, body, at, start);
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.condition !== 'feature_not_supported') throw error;
+    // Told when the statement is run, so that those before it in the same text are run first.
+    const feature = error.message.replace(/ is not supported$/, '');
+    return { kind: 'unsupported', at: error.fields.position ?? at, feature };
+  }
+}
+
+/** `CreateFunctionStmt` → `CREATE FUNCTION`, with PostgreSQL's own words where the tag differs. */
+function statementName(tag: string, body: unknown): string {
+  if (tag === 'DoStmt') return 'DO';
+  if (tag === 'CreateTrigStmt') return 'CREATE TRIGGER';
+  if (tag === 'CreateSeqStmt') return 'CREATE SEQUENCE';
+  if (tag === 'AlterSeqStmt') return 'ALTER SEQUENCE';
+  if (tag === 'RefreshMatViewStmt') return 'REFRESH MATERIALIZED VIEW';
+  if (tag === 'CreateEnumStmt' || tag === 'CompositeTypeStmt' || tag === 'CreateRangeStmt')
+    return 'CREATE TYPE';
+  if (tag === 'DefineStmt') {
+    const kind = String((body as { kind?: string }).kind ?? '');
+    return `CREATE ${kind.replace(/^OBJECT_/, '').replaceAll('_', ' ')}`;
+  }
+  if (tag === 'GrantStmt' || tag === 'GrantRoleStmt') {
+    return (body as { is_grant?: boolean }).is_grant ? 'GRANT' : 'REVOKE';
+  }
+  return tag
+    .replace(/Stmt$/, '')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toUpperCase();
+}
+
+const relationNames = (context: MapContext, nodes: readonly pg.Node[] | undefined): QualifiedName[] =>
+  (nodes ?? []).map((node) => mapRelationName(context, as(node, 'RangeVar') ?? {}));
+
+function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: number): Statement {
+  if (body.objtype === 'OBJECT_MATVIEW') throw notSupported('CREATE MATERIALIZED VIEW');
+  if (body.into?.skipData) throw notSupported('WITH NO DATA');
+  if (as(body.query, 'SelectStmt') === null) throw notSupported('CREATE TABLE AS EXECUTE');
+  return {
+    kind: 'create table as',
+    at,
+    name: mapRelationName(context, body.into?.rel),
+    query: mapQuery(context, body.query),
+    ifNotExists: body.if_not_exists ?? false,
+    columns: strings(body.into?.colNames),
+  };
+}
+
+function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Statement {
+  const from = body.view?.location ?? 0;
+  return {
+    kind: 'create view',
+    at,
+    name: mapRelationName(context, body.view),
+    columns: strings(body.aliases),
+    query: mapQuery(context, body.query),
+    text: textAfter(context, 'AS', from, { commas: true }),
+    replace: body.replace ?? false,
+  };
+}
+
+const DROPS = {
+  OBJECT_TABLE: 'table',
+  OBJECT_INDEX: 'index',
+  OBJECT_VIEW: 'view',
+  OBJECT_SCHEMA: 'schema',
+  OBJECT_SEQUENCE: 'sequence',
+  OBJECT_TYPE: 'type',
+  OBJECT_EXTENSION: 'extension',
+} as const;
+
+function mapDrop(_: MapContext, body: pg.DropStmt, at: number): Statement {
+  const object = DROPS[body.removeType as keyof typeof DROPS];
+  if (object === undefined) {
+    throw notSupported(`DROP ${(body.removeType ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ')}`);
+  }
+  const names = (body.objects ?? []).map((node) => mapListName(at, objectName(node)));
+  const cascade = body.behavior === 'DROP_CASCADE';
+  return { kind: 'drop', at, object, names, ifExists: body.missing_ok ?? false, cascade };
+}
+
+/** A name as a list, a bare string or a type. */
+function objectName(node: pg.Node | undefined): string[] {
+  const list = as(node, 'List');
+  if (list !== null) return strings(list.items);
+  const type = as(node, 'TypeName');
+  return type === null ? strings(node === undefined ? [] : [node]) : strings(type.names);
+}
+
+function mapAlterRelation(
+  context: MapContext,
+  body: pg.AlterTableStmt,
+  at: number,
+  start: number,
+): Statement {
+  if (body.objtype !== 'OBJECT_TABLE') {
+    throw notSupported(`ALTER ${(body.objtype ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ')}`);
+  }
+  return { ...mapAlterTable(context, body, start), at };
+}
+
+/** Renaming a table, an index, a view or a column; other objects have no rename. */
+function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statement {
+  const to = body.newname ?? '';
+  const kind = body.renameType ?? 'OBJECT_TABLE';
+  const relation = ['OBJECT_TABLE', 'OBJECT_INDEX', 'OBJECT_VIEW'].includes(kind);
+  if (!relation && kind !== 'OBJECT_COLUMN') {
+    throw notSupported(
+      `renaming a ${kind
+        .replace(/^OBJECT_/, '')
+        .replaceAll('_', ' ')
+        .toLowerCase()}`,
+    );
+  }
+  const name = mapRelationName(context, body.relation);
+  const action = relation
+    ? ({ at: name.at, action: 'rename table', to } as const)
+    : ({ at: name.at, action: 'rename column', column: body.subname ?? '', to } as const);
+  return { kind: 'alter table', at, name, ifExists: body.missing_ok ?? false, actions: [action] };
+}
+
+const COMMENTS: Readonly<Record<string, 'table' | 'column' | 'index' | 'view' | 'schema' | 'database'>> = {
+  OBJECT_TABLE: 'table',
+  OBJECT_COLUMN: 'column',
+  OBJECT_INDEX: 'index',
+  OBJECT_VIEW: 'view',
+  OBJECT_SCHEMA: 'schema',
+  OBJECT_DATABASE: 'database',
+};
+
+function mapComment(_: MapContext, body: pg.CommentStmt, at: number): Statement {
+  const object = COMMENTS[body.objtype ?? ''] ?? 'other';
+  return { kind: 'comment', at, object, name: objectName(body.object), text: body.comment ?? null };
+}

@@ -1,0 +1,144 @@
+/**
+ * Text to statements: dialect pre-pass, PostgreSQL's grammar, then our own tree at once; nothing past
+ * `sql/` sees the grammar's. Positions count characters from 1 in the whole text, as PostgreSQL does.
+ */
+import { assert } from '../assert.ts';
+import { SqlError } from '../errors.ts';
+import { STATEMENT_BYTES_MAX } from '../limits.ts';
+import type { Expr, Statement } from './ast.ts';
+import { type Dialect, prepareDialect } from './dialect.ts';
+import { MapContext, tooDeep } from './map-context.ts';
+import { mapStatement } from './map-statements.ts';
+import { Grammar, GrammarError, type pg } from './parse-grammar.ts';
+import { Source } from './parse-source.ts';
+
+export interface ParsedStatement {
+  readonly statement: Statement;
+  /** Without the semicolon, comments and blanks around it. */
+  readonly text: string;
+  /** Where `text` starts in the whole text: characters, from 0. */
+  readonly start: number;
+}
+
+const grammar = new Grammar();
+
+/** Call once, and again after an error 54001, before parsing. */
+export function loadParser(): Promise<void> {
+  return grammar.load();
+}
+
+/**
+ * All statements of a text; empty ones are left out.
+ * @throws SqlError 42601 with position, 22021 for NUL, 42622 for a long name, 54000 for a long text,
+ *   54001 for deep nesting.
+ */
+export function parseStatements(text: string): readonly ParsedStatement[] {
+  if (text.length > STATEMENT_BYTES_MAX || Buffer.byteLength(text) > STATEMENT_BYTES_MAX) {
+    throw new SqlError(
+      'program_limit_exceeded',
+      `statement text is longer than ${STATEMENT_BYTES_MAX} bytes`,
+      {
+        hint: 'Send the data as parameters or with COPY.',
+      },
+    );
+  }
+  const nul = text.indexOf('\0');
+  if (nul >= 0) {
+    throw new SqlError('character_not_in_repertoire', 'invalid byte sequence for encoding "UTF8": 0x00', {
+      position: [...text.slice(0, nul)].length + 1,
+    });
+  }
+  const source = new Source(text, grammar);
+  const dialect = prepareDialect(source);
+  try {
+    return mapAll(source, dialect);
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep();
+    throw error;
+  }
+}
+
+/**
+ * One expression, as after SELECT; positions count from the expression's start.
+ * @throws SqlError as parseStatements.
+ */
+export function parseExpression(text: string): Expr {
+  const prefix = 'SELECT ';
+  let parsed: readonly ParsedStatement[];
+  try {
+    parsed = parseStatements(prefix + text);
+  } catch (error) {
+    throw error instanceof SqlError ? shifted(error, prefix.length) : error;
+  }
+  const statement = parsed[0]?.statement;
+  assert(statement?.kind === 'query' && statement.query.kind === 'select', 'SELECT parses as a query');
+  const { items } = statement.query;
+  if (parsed.length !== 1 || items.length !== 1 || items[0] === undefined) {
+    throw new SqlError('syntax_error', 'one expression is expected');
+  }
+  return items[0].value;
+}
+
+function shifted(error: SqlError, by: number): SqlError {
+  const { position } = error.fields;
+  if (position === undefined) return error;
+  return new SqlError(error.condition, error.message, { ...error.fields, position: position - by });
+}
+
+function mapAll(source: Source, dialect: Dialect): ParsedStatement[] {
+  const context = new MapContext(source, dialect);
+  const found: { start: number; end: number; statement: Statement }[] = [...dialect.statements];
+  for (const raw of grammarTree(source, dialect).stmts ?? []) {
+    if (raw.stmt === undefined) continue;
+    const { start, end } = extent(source, raw);
+    found.push({ start, end, statement: mapStatement(context, raw.stmt, start) });
+  }
+  found.sort((a, b) => a.start - b.start);
+  return found.map(({ start, end, statement }) => ({
+    statement,
+    text: source.slice(start, end),
+    start: source.position(start) - 1,
+  }));
+}
+
+/** Bytes of a statement without blanks and comments around it. */
+function extent(source: Source, raw: pg.RawStmt): { start: number; end: number } {
+  const from = raw.stmt_location ?? 0;
+  const to = raw.stmt_len ? from + raw.stmt_len : Number.POSITIVE_INFINITY;
+  const text = source.slice(from, to);
+  const lead = /^(?:\s+|--[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*/.exec(text)?.[0] ?? '';
+  const body = text.slice(lead.length).replace(/[\s;]+$/, '');
+  const start = from + Buffer.byteLength(lead);
+  return { start, end: start + Buffer.byteLength(body) };
+}
+
+/** @throws SqlError 42601 with the position in the text as it was sent. */
+function grammarTree(source: Source, dialect: Dialect): pg.ParseResult {
+  if (dialect.text.trim() === '') return {};
+  let tree: pg.ParseResult;
+  try {
+    tree = grammar.parse(dialect.text);
+  } catch (error) {
+    if (!(error instanceof GrammarError)) throw error;
+    throw grammarCondition(source, dialect, error);
+  }
+  return dialect.names.size === 0 ? tree : restoreNames(tree, dialect.names);
+}
+
+function grammarCondition(source: Source, dialect: Dialect, error: GrammarError): SqlError {
+  if (error.message.startsWith('memory exhausted')) return tooDeep();
+  const byte = Buffer.byteLength([...dialect.text].slice(0, error.position).join(''));
+  const message = error.message.replace(/zq_long_name_\d+_x*/g, (standIn) => {
+    const name = dialect.names.get(standIn.slice(0, 63));
+    return name ?? standIn;
+  });
+  return new SqlError('syntax_error', message, { position: source.position(byte) });
+}
+
+/** Puts the full identifiers back where the grammar saw stand-ins. */
+function restoreNames(tree: pg.ParseResult, names: ReadonlyMap<string, string>): pg.ParseResult {
+  const text = JSON.stringify(tree, (_, value: unknown) =>
+    typeof value === 'string' ? (names.get(value) ?? value) : value,
+  );
+  return JSON.parse(text) as pg.ParseResult;
+}
