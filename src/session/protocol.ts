@@ -8,6 +8,8 @@ import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
 import type { Batch } from '../types/vector.ts';
 
+export type { OutputColumn };
+
 /** Where a statement's results go. Calls come in order; a returned promise is awaited (back-pressure). */
 export interface ResultSink {
   /** Before the rows of a simple query. Extended queries are described by the portal. */

@@ -1,0 +1,258 @@
+/**
+ * One client connection: its socket, its framer, and the loop that takes one message after the other.
+ * Reading stops while more than enough is waiting; whatever the client does, the session is released.
+ */
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import { SqlError } from '../errors.ts';
+import { AUTHENTICATION_TIMEOUT_MS } from '../limits.ts';
+import type { Session, SessionFactory } from '../session/protocol.ts';
+import * as encode from './encode.ts';
+import { type Frame, Framer } from './framing.ts';
+import { Handshake, type Step } from './handshake.ts';
+import { type HandlerHost, MessageHandler } from './message-handler.ts';
+import { Output } from './output.ts';
+import type { PasswordThrottle } from './throttle.ts';
+
+/** Bytes that may wait while a statement runs before the socket is no longer read. */
+const WAITING_BYTES_MAX = 1024 * 1024;
+
+/** A client that has closed its side still gets the end of what it asked for, for so long. */
+const CLOSE_GRACE_MS = 1000;
+
+/** First byte of a TLS handshake: clients may begin with it (`sslnegotiation=direct`). */
+const TLS_HANDSHAKE = 0x16;
+
+export interface ConnectionOptions {
+  readonly factory: SessionFactory;
+  readonly throttle: PasswordThrottle;
+  readonly secureContext: SecureContext;
+  /** True when there are as many connections as there may be. */
+  readonly full: () => boolean;
+  /** Failures that are our bugs, and how connections end. */
+  readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly onSession: (connection: Connection) => void;
+  readonly onClose: (connection: Connection) => void;
+}
+
+export class Connection implements HandlerHost {
+  readonly output: Output;
+  #options: ConnectionOptions;
+  #socket: Socket;
+  #framer = new Framer();
+  #handshake: Handshake;
+  #session: Session | null = null;
+  #handler: MessageHandler | null = null;
+  #busy = false;
+  #closing = false;
+  #ended = false;
+  #authenticationTimer: NodeJS.Timeout;
+  #onData = (chunk: Buffer): void => this.#receive(chunk);
+  #onEnd = (): void => this.#endedByClient();
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.output = new Output(socket);
+    this.#handshake = new Handshake({
+      ...options,
+      remoteAddress: socket.remoteAddress ?? '',
+      output: this.output,
+      wait: (ms) => wait(ms),
+    });
+    this.#authenticationTimer = setTimeout(() => this.#authenticationTimedOut(), AUTHENTICATION_TIMEOUT_MS);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 60_000);
+    socket.once('close', () => this.#closed());
+    this.#attach(socket);
+  }
+
+  /** Ends the connection once what has gathered is sent. */
+  close(): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.output.flush();
+    this.#socket.end();
+    this.#socket.resume();
+    const timer = setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS);
+    timer.unref();
+  }
+
+  /** A failure that is our bug: logged, told to the client as XX000, and never the end of the process. */
+  report(error: unknown): void {
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+    this.#options.log('internal error', { name, message, stack });
+  }
+
+  /** Ends an idle connection at once, a busy one with its statement. */
+  shutdown(): void {
+    const reason = new SqlError('admin_shutdown', 'terminating connection due to administrator command', {
+      severity: 'FATAL',
+    });
+    if (this.#busy && this.#session !== null) this.#session.cancel(reason);
+    else this.#fatal(reason);
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #attach(socket: Socket): void {
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('error', () => undefined); // 'close' follows, and does what there is to do.
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#closing) return;
+    if (chunk[0] === TLS_HANDSHAKE && this.#isFresh()) {
+      this.#upgrade(chunk);
+      return;
+    }
+    this.#framer.push(chunk);
+    if (!this.#busy) void this.#pump();
+    else if (this.#framer.pending > WAITING_BYTES_MAX) this.#socket.pause();
+  }
+
+  #isFresh(): boolean {
+    return this.#framer.phase === 'startup' && !this.#handshake.encrypted && this.#framer.pending === 0;
+  }
+
+  /** Takes messages until there is none. Never rejects. */
+  async #pump(): Promise<void> {
+    this.#busy = true;
+    while (!this.#closing) {
+      const frame = this.#nextFrame();
+      if (frame === null) break;
+      const pending = this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame);
+      if (pending !== undefined) await pending;
+      if (this.#socket.isPaused() && this.#framer.pending <= WAITING_BYTES_MAX) this.#socket.resume();
+    }
+    this.#busy = false;
+    if (this.#ended) this.close();
+    if (this.#closing) await this.#release();
+    else if (this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  /** Null when more bytes are needed; what is wrong with the stream is told to the client. */
+  #nextFrame(): Frame | null {
+    for (;;) {
+      try {
+        return this.#framer.next();
+      } catch (error) {
+        if (this.#handler !== null && error instanceof SqlError && error.fields.severity !== 'FATAL') {
+          this.#handler.fail(error, this.#framer.skippedCode);
+        } else {
+          this.#fatal(error);
+          return null;
+        }
+      }
+    }
+  }
+
+  async #shake(frame: Frame): Promise<void> {
+    try {
+      this.#take(await this.#handshake.handle(frame));
+    } catch (error) {
+      if (!(error instanceof SqlError)) this.report(error);
+      this.#fatal(error);
+    }
+  }
+
+  #take(step: Step): void {
+    switch (step.next) {
+      case 'read':
+        return;
+      case 'read password':
+        this.#framer.phase = 'authentication';
+        return;
+      case 'upgrade':
+        if (this.#framer.pending > 0) {
+          throw new SqlError('protocol_violation', 'received unencrypted data after SSL request');
+        }
+        this.#upgrade(null);
+        return;
+      case 'close':
+        this.close();
+        return;
+      case 'session':
+        this.#open(step.session);
+    }
+  }
+
+  #open(session: Session): void {
+    clearTimeout(this.#authenticationTimer);
+    this.#framer.phase = 'ready';
+    this.#session = session;
+    this.#handler = new MessageHandler(session, this);
+    this.#options.onSession(this);
+  }
+
+  /** @param read what of the TLS handshake was read already. */
+  #upgrade(read: Buffer | null): void {
+    const plain = this.#socket;
+    plain.off('data', this.#onData);
+    plain.off('end', this.#onEnd);
+    if (read !== null) {
+      plain.pause();
+      plain.unshift(read);
+    }
+    const secure = new TLSSocket(plain, {
+      isServer: true,
+      secureContext: this.#options.secureContext,
+      ALPNProtocols: ['postgresql'],
+    });
+    this.#handshake.encrypted = true;
+    this.#socket = secure;
+    this.output.socket = secure;
+    secure.on('_tlsError', () => plain.destroy());
+    this.#attach(secure);
+  }
+
+  #fatal(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    const told = error instanceof SqlError ? error : new SqlError('internal_error', message);
+    const { condition, fields } = told;
+    encode.errorResponse(
+      this.output.writer,
+      new SqlError(condition, told.message, { ...fields, severity: 'FATAL' }),
+    );
+    this.close();
+  }
+
+  #authenticationTimedOut(): void {
+    this.#fatal(new SqlError('query_canceled', 'canceling authentication due to timeout'));
+  }
+
+  #endedByClient(): void {
+    this.#ended = true;
+    if (!this.#busy) {
+      this.close();
+      return;
+    }
+    const timer = setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS);
+    timer.unref();
+  }
+
+  #closed(): void {
+    clearTimeout(this.#authenticationTimer);
+    this.#closing = true;
+    this.#session?.cancel(
+      new SqlError('connection_failure', 'connection to client lost', { severity: 'FATAL' }),
+    );
+    this.#options.onClose(this);
+    if (!this.#busy) void this.#release();
+  }
+
+  async #release(): Promise<void> {
+    const session = this.#session;
+    this.#session = null;
+    this.#handler = null;
+    try {
+      await session?.[Symbol.asyncDispose]();
+    } catch (error) {
+      this.report(error);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * A signed-in client's messages, handed to its session. After an error in the extended protocol everything
+ * up to the next Sync is read past. Messages that need no waiting are answered without a promise.
+ */
+import { SqlError } from '../errors.ts';
+import type { Session } from '../session/protocol.ts';
+import type { Datum } from '../types/datum.ts';
+import { findTypeByOid } from '../types/registry.ts';
+import { decodeMessage, type FormatCode, type FrontendMessage } from './decode.ts';
+import * as encode from './encode.ts';
+import type { Frame } from './framing.ts';
+import { decodeText } from './message-reader.ts';
+import type { Output } from './output.ts';
+import { WireSink } from './result-sink.ts';
+
+const SYNC = 0x53;
+const QUERY = 0x51;
+const FUNCTION_CALL = 0x46;
+const TERMINATE = 0x58;
+
+type Bind = Extract<FrontendMessage, { kind: 'bind' }>;
+type Target = Extract<FrontendMessage, { kind: 'describe' | 'close' }>;
+
+export interface HandlerHost {
+  readonly output: Output;
+  /** Ends the connection once what has gathered is sent. */
+  close(): void;
+  /** A failure that is our bug. */
+  report(error: unknown): void;
+}
+
+export class MessageHandler {
+  #session: Session;
+  #host: HandlerHost;
+  #sink: WireSink;
+  /** Reading past everything up to Sync. */
+  #skipping = false;
+  /** Result formats by portal. */
+  #formats = new Map<string, readonly FormatCode[]>();
+
+  constructor(session: Session, host: HandlerHost) {
+    this.#session = session;
+    this.#host = host;
+    this.#sink = new WireSink(host.output, () => session.processId);
+  }
+
+  /** Answers one message; a promise when it has to wait. Never rejects. */
+  handle(frame: Frame): void | Promise<void> {
+    if (this.#skipping && frame.code !== SYNC && frame.code !== TERMINATE) return;
+    try {
+      const pending = this.#dispatch(decodeMessage(frame.code, frame.body));
+      if (pending !== undefined) return pending.catch((error: unknown) => this.fail(error, frame.code));
+    } catch (error) {
+      this.fail(error, frame.code);
+    }
+  }
+
+  /** Tells the client, and goes on as the protocol says for a message of type `code`. */
+  fail(error: unknown, code: number): void {
+    const told = this.#toSqlError(error);
+    const { output } = this.#host;
+    encode.errorResponse(output.writer, told);
+    if (told.fields.severity === 'FATAL') {
+      output.flush();
+      this.#host.close();
+    } else if (code === QUERY || code === FUNCTION_CALL || code === SYNC) {
+      this.#ready();
+    } else {
+      this.#skipping = true;
+      output.flush();
+    }
+  }
+
+  #toSqlError(error: unknown): SqlError {
+    if (error instanceof SqlError) return error;
+    this.#host.report(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return new SqlError('internal_error', message, { cause: error });
+  }
+
+  #dispatch(message: FrontendMessage): void | Promise<void> {
+    switch (message.kind) {
+      case 'query':
+        this.#sink.formats = [];
+        return this.#session.simpleQuery(message.text, this.#sink).then(() => this.#ready());
+      case 'parse':
+        return this.#session
+          .parse(message.statement, message.text, message.types, this.#sink)
+          .then(() => encode.parseComplete(this.#host.output.writer));
+      case 'bind':
+        return this.#bind(message);
+      case 'describe':
+        return this.#describe(message);
+      case 'execute':
+        this.#sink.formats = this.#formats.get(message.portal) ?? [];
+        return this.#session.execute(message.portal, Math.max(message.maxRows, 0), this.#sink);
+      case 'close':
+        return this.#close(message);
+      case 'flush':
+        this.#host.output.flush();
+        return;
+      case 'sync':
+        this.#skipping = false;
+        return this.#session.sync(this.#sink).then(() => this.#ready());
+      case 'terminate':
+        this.#host.close();
+        return;
+      case 'copy data':
+      case 'copy done':
+      case 'copy fail':
+        return; // What is left of a COPY that failed; PostgreSQL reads past it too.
+      case 'function call':
+        throw new SqlError('feature_not_supported', 'function call messages are not supported', {
+          hint: 'Call the function with SELECT.',
+        });
+      case 'password':
+        throw new SqlError('protocol_violation', 'unexpected password message', { severity: 'FATAL' });
+    }
+  }
+
+  #ready(): void {
+    const status = this.#session.status();
+    if (status === 'I' && this.#formats.size > 0) this.#formats.clear();
+    encode.readyForQuery(this.#host.output.writer, status);
+    this.#host.output.flush();
+  }
+
+  #bind(message: Bind): Promise<void> {
+    const parameters = this.#parameters(message);
+    return this.#session.bind(message.portal, message.statement, parameters, this.#sink).then(() => {
+      const columns = this.#session.describePortal(message.portal);
+      checkFormats(message, columns?.length ?? 0);
+      this.#formats.set(message.portal, message.resultFormats);
+      encode.bindComplete(this.#host.output.writer);
+    });
+  }
+
+  #parameters(message: Bind): Datum[] {
+    const types = this.#session.parameterTypes(message.statement);
+    const { parameters, parameterFormats: formats } = message;
+    if (formats.length > 1 && formats.length !== parameters.length) {
+      throw new SqlError(
+        'protocol_violation',
+        `bind message has ${formats.length} parameter formats but ${parameters.length} parameters`,
+      );
+    }
+    if (parameters.length !== types.length) {
+      throw new SqlError(
+        'protocol_violation',
+        `bind message supplies ${parameters.length} parameters, but prepared statement ` +
+          `"${message.statement}" requires ${types.length}`,
+      );
+    }
+    return parameters.map((bytes, i) => {
+      if (bytes === null) return null;
+      return this.#parameter(bytes, types[i] as number, encode.formatOf(formats, i));
+    });
+  }
+
+  #parameter(bytes: Buffer, oid: number, format: FormatCode): Datum {
+    const type = findTypeByOid(oid);
+    if (format === 1) {
+      if (type === undefined) {
+        throw new SqlError('undefined_function', `no binary input function available for type ${oid}`);
+      }
+      return type.receive(bytes, -1);
+    }
+    const text = decodeText(bytes);
+    return type === undefined ? text : type.parse(text, -1, this.#session.formatSettings());
+  }
+
+  #describe(message: Target): void {
+    const { writer } = this.#host.output;
+    if (message.target === 'statement') {
+      const types = this.#session.parameterTypes(message.name);
+      const columns = this.#session.describeStatement(message.name);
+      encode.parameterDescription(writer, types);
+      if (columns === null) encode.noData(writer);
+      else encode.rowDescription(writer, columns, []);
+      return;
+    }
+    const columns = this.#session.describePortal(message.name);
+    if (columns === null) encode.noData(writer);
+    else encode.rowDescription(writer, columns, this.#formats.get(message.name) ?? []);
+  }
+
+  #close(message: Target): void {
+    if (message.target === 'statement') {
+      this.#session.closeStatement(message.name);
+    } else {
+      this.#session.closePortal(message.name);
+      this.#formats.delete(message.name);
+    }
+    encode.closeComplete(this.#host.output.writer);
+  }
+}
+
+function checkFormats(message: Bind, columnCount: number): void {
+  const { length } = message.resultFormats;
+  if (length > 1 && length !== columnCount) {
+    throw new SqlError(
+      'protocol_violation',
+      `bind message has ${length} result formats but query has ${columnCount} columns`,
+    );
+  }
+}

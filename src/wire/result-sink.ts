@@ -1,0 +1,113 @@
+/**
+ * Turns results into DataRow messages. The encoders of a portal's columns are made once; rows are written
+ * column by column into the output, and a full output makes the executor wait.
+ */
+import type { Notice } from '../errors.ts';
+import type { OutputColumn, ResultSink } from '../session/protocol.ts';
+import { type ColumnEncoder, columnEncoder } from '../types/encode.ts';
+import { typeByOid } from '../types/registry.ts';
+import type { FormatSettings } from '../types/type.ts';
+import type { Batch, Vector } from '../types/vector.ts';
+import type { FormatCode } from './decode.ts';
+import * as encode from './encode.ts';
+import type { Output } from './output.ts';
+
+const DATA_ROW = 0x44; // D
+
+export class WireSink implements ResultSink {
+  /** Result formats of the portal that runs. */
+  formats: readonly FormatCode[] = [];
+  #output: Output;
+  #processId: () => number;
+  #encoders: readonly ColumnEncoder[] = [];
+  #encodersFor: readonly [readonly OutputColumn[], readonly FormatCode[], FormatSettings] | null = null;
+
+  constructor(output: Output, processId: () => number) {
+    this.#output = output;
+    this.#processId = processId;
+  }
+
+  describe(columns: readonly OutputColumn[]): void {
+    encode.rowDescription(this.#output.writer, columns, this.formats);
+  }
+
+  rows(batch: Batch, columns: readonly OutputColumn[], settings: FormatSettings): void | Promise<void> {
+    const encoders = this.#encodersOf(columns, settings);
+    const next = this.#write(batch, encoders, 0);
+    if (this.#output.full) return this.#writeRest(batch, encoders, next);
+  }
+
+  complete(tag: string): void {
+    encode.commandComplete(this.#output.writer, tag);
+  }
+
+  emptyQuery(): void {
+    encode.emptyQueryResponse(this.#output.writer);
+  }
+
+  suspended(): void {
+    encode.portalSuspended(this.#output.writer);
+  }
+
+  notice(notice: Notice): void {
+    encode.noticeResponse(this.#output.writer, notice);
+  }
+
+  parameterStatus(name: string, value: string): void {
+    encode.parameterStatus(this.#output.writer, name, value);
+  }
+
+  notification(process: number, channel: string, payload: string): void {
+    encode.notificationResponse(this.#output.writer, process || this.#processId(), channel, payload);
+  }
+
+  async #writeRest(batch: Batch, encoders: readonly ColumnEncoder[], start: number): Promise<void> {
+    let next = start;
+    for (;;) {
+      await this.#output.drain();
+      if (next === batch.length) return;
+      next = this.#write(batch, encoders, next);
+      if (!this.#output.full) return;
+    }
+  }
+
+  /** Writes rows from `start` until the output is full. @returns the first row not written. */
+  #write(batch: Batch, encoders: readonly ColumnEncoder[], start: number): number {
+    const { writer } = this.#output;
+    const { columns, length } = batch;
+    const count = encoders.length;
+    let row = start;
+    let at = writer.size;
+    try {
+      while (row < length && !this.#output.full) {
+        at = writer.size;
+        writer.writeByte(DATA_ROW);
+        writer.writeInt32(0);
+        writer.writeInt16(count);
+        for (let i = 0; i < count; i++) (encoders[i] as ColumnEncoder)(columns[i] as Vector, row, writer);
+        writer.patchInt32(at + 1, writer.size - at - 1);
+        row++;
+      }
+    } catch (error) {
+      writer.truncate(at); // A value that cannot be written leaves no half row behind.
+      throw error;
+    }
+    return row;
+  }
+
+  #encodersOf(columns: readonly OutputColumn[], settings: FormatSettings): readonly ColumnEncoder[] {
+    const known = this.#encodersFor;
+    if (known !== null && known[0] === columns && known[1] === this.formats && known[2] === settings) {
+      return this.#encoders;
+    }
+    this.#encoders = columns.map((column, i) =>
+      columnEncoder(
+        typeByOid(column.type.oid),
+        encode.formatOf(this.formats, i) === 0 ? 'text' : 'binary',
+        settings,
+      ),
+    );
+    this.#encodersFor = [columns, this.formats, settings];
+    return this.#encoders;
+  }
+}
