@@ -1,0 +1,38 @@
+/**
+ * The only file that instantiates WebAssembly: the kernels of `wasm/`, compiled once per thread and
+ * instantiated per memory. They never allocate; who instantiates them lays the memory out.
+ */
+import { readFileSync } from 'node:fs';
+
+/** Exports of `wasm/vectors.ts`; addresses are byte offsets into the memory, `job` as `vector-job.ts` says. */
+export interface Kernels {
+  scan(job: number, from: number, to: number): void;
+  score(job: number, rows: number, count: number, out: number): void;
+  quantise(floats: number, codes: number, dimension: number, figures: number): number;
+}
+
+/** A page of WebAssembly memory. */
+export const PAGE_BYTES = 64 * 1024;
+const PAGES_MAX = 65_536;
+
+const COMPILED = compile();
+
+function compile(): WebAssembly.Module | Error {
+  const file = new URL('../../build/kernels.wasm', import.meta.url);
+  try {
+    return new WebAssembly.Module(readFileSync(file));
+  } catch (cause) {
+    return new Error(`cannot load ${file.pathname}: build it with "npm run build"`, { cause });
+  }
+}
+
+/** @throws Error saying how to build the kernels when they are not there. */
+export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
+  if (COMPILED instanceof Error) throw COMPILED;
+  return new WebAssembly.Instance(COMPILED, { env: { memory } }).exports as unknown as Kernels;
+}
+
+/** Shared with worker threads; it grows up to 4 GiB and never shrinks. */
+export function sharedMemory(pages: number): WebAssembly.Memory {
+  return new WebAssembly.Memory({ initial: Math.max(1, pages), maximum: PAGES_MAX, shared: true });
+}

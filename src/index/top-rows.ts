@@ -1,0 +1,98 @@
+/**
+ * The best k rows by score: a binary heap over typed arrays, the worst at the root. Among equal scores the
+ * smaller row wins, so results repeat.
+ */
+import type { Hits } from './structure.ts';
+
+export class TopRows {
+  readonly #capacity: number;
+  readonly #rows: Uint32Array;
+  readonly #scores: Float64Array;
+  #count = 0;
+
+  /** @param capacity k; memory is taken for that many rows. */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#rows = new Uint32Array(capacity);
+    this.#scores = new Float64Array(capacity);
+  }
+
+  get full(): boolean {
+    return this.#count === this.#capacity;
+  }
+
+  /** A row must score above this to get in once the heap is full (or equal, with a smaller row). */
+  get threshold(): number {
+    return this.full ? (this.#scores[0] as number) : -Infinity;
+  }
+
+  push(row: number, score: number): void {
+    if (!this.full) this.#siftUp(this.#count++, row, score);
+    else if (this.#capacity > 0 && this.#worse(0, row, score)) this.#siftDown(row, score);
+  }
+
+  /** Best first, ties by row. `map` turns scores into what the caller shows. */
+  hits(strategy: string, map: (score: number) => number = (score) => score): Hits {
+    const order = Array.from({ length: this.#count }, (_, i) => i).sort(
+      (a, b) =>
+        (this.#scores[b] as number) - (this.#scores[a] as number) ||
+        (this.#rows[a] as number) - (this.#rows[b] as number),
+    );
+    return {
+      rows: Uint32Array.from(order, (i) => this.#rows[i] as number),
+      scores: Float64Array.from(order, (i) => map(this.#scores[i] as number)),
+      strategy,
+    };
+  }
+
+  /** Whether the entry at `at` is worse than the given one. */
+  #worse(at: number, row: number, score: number): boolean {
+    const own = this.#scores[at] as number;
+    return own < score || (own === score && (this.#rows[at] as number) > row);
+  }
+
+  #siftUp(from: number, row: number, score: number): void {
+    let at = from;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (this.#worse(parent, row, score)) break;
+      this.#move(parent, at);
+      at = parent;
+    }
+    this.#put(at, row, score);
+  }
+
+  #siftDown(row: number, score: number): void {
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= this.#count) break;
+      const right = child + 1;
+      if (
+        right < this.#count &&
+        this.#worse(right, this.#rows[child] as number, this.#scores[child] as number)
+      ) {
+        child = right;
+      }
+      if (!this.#worse(child, row, score)) break;
+      this.#move(child, at);
+      at = child;
+    }
+    this.#put(at, row, score);
+  }
+
+  #move(from: number, to: number): void {
+    this.#rows[to] = this.#rows[from] as number;
+    this.#scores[to] = this.#scores[from] as number;
+  }
+
+  #put(at: number, row: number, score: number): void {
+    this.#rows[at] = row;
+    this.#scores[at] = score;
+  }
+}
+
+/** No rows. */
+export function noHits(strategy: string): Hits {
+  return { rows: new Uint32Array(0), scores: new Float64Array(0), strategy };
+}

@@ -1,0 +1,200 @@
+/**
+ * The layout of one vectors structure in its shared WebAssembly memory: chunks of entries that never move,
+ * and scratch areas that searches borrow. A segment is one chunk of exactly its size; a head adds chunks.
+ *
+ * Bytes of a chunk, each array aligned to 64: starts (u32, rows + 1), codes (int8, stride per entry),
+ * scales (f32), norms (f64), floats (f32, padded). A graph (issue 5) becomes one more array of a segment.
+ */
+import { assert } from '../assert.ts';
+import { SqlError } from '../errors.ts';
+import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from './kernels.ts';
+
+const ALIGNMENT = 64;
+const MEMORY_BYTES_MAX = 65_536 * PAGE_BYTES - PAGE_BYTES;
+
+export interface Chunk {
+  /** The part's row that is row 0 here. */
+  readonly rowBase: number;
+  readonly rowCapacity: number;
+  readonly entryCapacity: number;
+  rows: number;
+  entries: number;
+  /** Addresses of the arrays. */
+  readonly starts: number;
+  readonly codes: number;
+  readonly scales: number;
+  readonly norms: number;
+  readonly floats: number;
+  /** Three f64: the largest relative error, error and norm. */
+  readonly bounds: number;
+}
+
+export interface Scratch {
+  readonly address: number;
+  readonly size: number;
+}
+
+export class VectorMemory {
+  readonly kernels: Kernels;
+  /** Bytes of one entry's codes and floats. */
+  readonly stride: number;
+  readonly floatStride: number;
+  readonly chunks: Chunk[] = [];
+  /** For the error bound: the largest quantisation error relative to the vector's norm, and absolute. */
+  largestRelativeError = 0;
+  largestError = 0;
+  largestNorm = 0;
+  readonly #dimension: number;
+  readonly #memory: WebAssembly.Memory;
+  readonly #free: Scratch[] = [];
+  /** Address 0 stands for "none". */
+  #end = ALIGNMENT;
+
+  constructor(dimension: number) {
+    this.#dimension = dimension;
+    this.stride = Math.ceil(dimension / 16) * 16;
+    this.floatStride = Math.ceil(dimension / 4) * 16;
+    this.#memory = sharedMemory(1);
+    this.kernels = instantiateKernels(this.#memory);
+  }
+
+  /** One chunk with the bytes of `sections()`. @throws SqlError XX002 when they do not fit together. */
+  static load(dimension: number, sections: ReadonlyMap<string, Uint8Array>, rowCount: number): VectorMemory {
+    const memory = new VectorMemory(dimension);
+    const entries = (sections.get('scales')?.length ?? 0) / 4;
+    const chunk = memory.addChunk(0, rowCount, entries);
+    chunk.rows = rowCount;
+    chunk.entries = entries;
+    for (const [name, { address, size }] of memory.#arrays(chunk)) {
+      const bytes = sections.get(name);
+      if (bytes?.length !== size) {
+        throw new SqlError('index_corrupted', `section "${name}" of a vector index is damaged`);
+      }
+      new Uint8Array(memory.buffer, address, size).set(bytes);
+    }
+    const bounds = new Float64Array(memory.buffer, chunk.bounds, 3);
+    [memory.largestRelativeError, memory.largestError, memory.largestNorm] = bounds as unknown as [
+      number,
+      number,
+      number,
+    ];
+    return memory;
+  }
+
+  get bytes(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  /** Read anew after every growth; do not keep. */
+  get buffer(): SharedArrayBuffer {
+    return this.#memory.buffer as SharedArrayBuffer;
+  }
+
+  addChunk(rowBase: number, rowCapacity: number, entryCapacity: number): Chunk {
+    const chunk: Chunk = {
+      rowBase,
+      rowCapacity,
+      entryCapacity,
+      rows: 0,
+      entries: 0,
+      starts: this.#allocate((rowCapacity + 1) * 4),
+      codes: this.#allocate(entryCapacity * this.stride),
+      scales: this.#allocate(entryCapacity * 4),
+      norms: this.#allocate(entryCapacity * 8),
+      floats: this.#allocate(entryCapacity * this.floatStride),
+      bounds: this.#allocate(24),
+    };
+    this.chunks.push(chunk);
+    return chunk;
+  }
+
+  /** Adds a vector to the chunk's last row, which `addRow` ends. */
+  addEntry(chunk: Chunk, vector: Float32Array): void {
+    assert(chunk.entries < chunk.entryCapacity, 'the chunk has room for the vector');
+    const entry = chunk.entries++;
+    const floats = chunk.floats + entry * this.floatStride;
+    const figures = this.borrow(16);
+    const { buffer } = this;
+    new Float32Array(buffer, floats, vector.length).set(vector);
+    const codes = chunk.codes + entry * this.stride;
+    const scale = this.kernels.quantise(floats, codes, this.#dimension, figures.address);
+    const [norm, error] = new Float64Array(buffer, figures.address, 2) as unknown as [number, number];
+    this.giveBack(figures);
+    new Float32Array(buffer, chunk.scales + entry * 4, 1)[0] = scale;
+    new Float64Array(buffer, chunk.norms + entry * 8, 1)[0] = norm;
+    if (norm > 0) this.largestRelativeError = Math.max(this.largestRelativeError, error / norm);
+    this.largestError = Math.max(this.largestError, error);
+    this.largestNorm = Math.max(this.largestNorm, norm);
+  }
+
+  addRow(chunk: Chunk): void {
+    assert(chunk.rows < chunk.rowCapacity, 'the chunk has room for the row');
+    new Uint32Array(this.buffer, chunk.starts, chunk.rowCapacity + 1)[++chunk.rows] = chunk.entries;
+  }
+
+  /** The vectors of a row of the part that lies in `chunk`. */
+  rowFloats(chunk: Chunk, row: number): { count: number; floats: Float32Array } {
+    const at = row - chunk.rowBase;
+    const [from, to] = new Uint32Array(this.buffer, chunk.starts + at * 4, 2) as unknown as [number, number];
+    const width = this.floatStride / 4;
+    const padded = new Float32Array(this.buffer, chunk.floats + from * this.floatStride, (to - from) * width);
+    if (width === this.#dimension) return { count: to - from, floats: padded };
+    const floats = new Float32Array((to - from) * this.#dimension);
+    for (let i = 0; i < to - from; i++) {
+      floats.set(padded.subarray(i * width, i * width + this.#dimension), i * this.#dimension);
+    }
+    return { count: to - from, floats };
+  }
+
+  /** Views of a full chunk's arrays by name. */
+  sections(chunk: Chunk): ReadonlyMap<string, Uint8Array> {
+    new Float64Array(this.buffer, chunk.bounds, 3).set([
+      this.largestRelativeError,
+      this.largestError,
+      this.largestNorm,
+    ]);
+    const views = new Map<string, Uint8Array>();
+    for (const [name, { address, size }] of this.#arrays(chunk)) {
+      views.set(name, new Uint8Array(this.buffer, address, size));
+    }
+    return views;
+  }
+
+  #arrays(chunk: Chunk): ReadonlyMap<string, { address: number; size: number }> {
+    return new Map([
+      ['starts', { address: chunk.starts, size: (chunk.rows + 1) * 4 }],
+      ['codes', { address: chunk.codes, size: chunk.entries * this.stride }],
+      ['scales', { address: chunk.scales, size: chunk.entries * 4 }],
+      ['norms', { address: chunk.norms, size: chunk.entries * 8 }],
+      ['floats', { address: chunk.floats, size: chunk.entries * this.floatStride }],
+      ['bounds', { address: chunk.bounds, size: 24 }],
+    ]);
+  }
+
+  /** Room of at least `size` bytes with anything in it, until `giveBack`. */
+  borrow(size: number): Scratch {
+    const at = this.#free.findIndex((area) => area.size >= size);
+    if (at >= 0) return this.#free.splice(at, 1)[0] as Scratch;
+    const rounded = 2 ** Math.ceil(Math.log2(Math.max(size, 1024)));
+    return { address: this.#allocate(rounded), size: rounded };
+  }
+
+  giveBack(area: Scratch): void {
+    this.#free.push(area);
+  }
+
+  #allocate(size: number): number {
+    const address = this.#end;
+    const end = address + Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+    if (end > MEMORY_BYTES_MAX) {
+      throw new SqlError('out_of_memory', 'vectors of one segment exceed 4 GiB', {
+        hint: 'Split the rows over several segments.',
+      });
+    }
+    const missing = end - this.#memory.buffer.byteLength;
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
+    assert(end <= this.#memory.buffer.byteLength, 'memory grew');
+    this.#end = end;
+    return address;
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * Vector kernels (AssemblyScript). One thing to know: nothing here allocates; JavaScript lays the memory out
+ * (`../vector-memory.ts`) and hands in the address of a job, so that several instances can share a memory.
+ *
+ * A stored vector is int8 codes with a scale: x ≈ scale × codes. A query is int16 with a scale: widening the
+ * codes to int16 for the multiply costs the same whatever the query's range is, so the query keeps 16 bits
+ * and the stored side alone makes the error. (The relaxed int8 dot product would take 7-bit queries only.)
+ *
+ * Rows of a chunk own runs of entries: those of row r are starts[r] .. starts[r + 1]; several when a text has
+ * passages, none when the value is NULL.
+ */
+
+// Job fields, in bytes; `../vector-job.ts` writes them.
+const STARTS: usize = 0;
+const CODES: usize = 4;
+const SCALES: usize = 8;
+const NORMS: usize = 12;
+const FLOATS: usize = 16;
+const STRIDE: usize = 20; // bytes of one entry's codes, a multiple of 16
+const FLOAT_STRIDE: usize = 24; // bytes of one entry's floats, a multiple of 16
+const MEASURE: usize = 28;
+const ROW_BASE: usize = 32; // the part's row that is row 0 of this chunk
+const MASK: usize = 36; // address of the part's bitset, 0: every row
+const QUERY_CODES: usize = 40;
+const QUERY_FLOATS: usize = 44;
+const QUERY_SCALE: usize = 48; // f32
+const HEAP: usize = 52;
+const HEAP_CAPACITY: usize = 56;
+const HEAP_COUNT: usize = 60;
+const QUERY_NORM: usize = 64; // f64
+
+const COSINE: u32 = 0;
+const DOT_PRODUCT: u32 = 1;
+const SQUARED_L2: u32 = 2;
+
+@inline
+function pointer(job: usize, field: usize): usize {
+  return <usize>load<u32>(job + field);
+}
+
+/** Σ codes × query, exact: the caller keeps the query small enough for 32 bits. */
+@inline
+function dotCodes(codes: usize, query: usize, stride: usize): i32 {
+  let sum0 = i32x4.splat(0);
+  let sum1 = sum0;
+  const end = codes + stride;
+  while (codes < end) {
+    const x = v128.load(codes);
+    sum0 = i32x4.add(sum0, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(x), v128.load(query)));
+    sum1 = i32x4.add(sum1, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(x), v128.load(query, 16)));
+    codes += 16;
+    query += 32;
+  }
+  return addLanes(i32x4.add(sum0, sum1));
+}
+
+@inline
+function addLanes(sum: v128): i32 {
+  return i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2) +
+    i32x4.extract_lane(sum, 3);
+}
+
+/** Approximate goodness of an entry (larger is better); NaN for the cosine of a zero vector. */
+@inline
+function approximate(job: usize, entry: usize, measure: u32, stride: usize, query: usize, scale: f64): f64 {
+  const norm = load<f64>(pointer(job, NORMS) + (entry << 3));
+  const dot = <f64>dotCodes(pointer(job, CODES) + entry * stride, query, stride) * scale *
+    <f64>load<f32>(pointer(job, SCALES) + (entry << 2));
+  if (measure == COSINE) return dot / norm;
+  if (measure == SQUARED_L2) return 2.0 * dot - norm * norm;
+  return dot;
+}
+
+/**
+ * Scans rows [from, to) of the job's chunk and keeps the best HEAP_CAPACITY rows in its heap: f32 goodness,
+ * u32 row of the part; the worst at the root. Rows must come in ascending order over all calls.
+ */
+export function scan(job: usize, from: u32, to: u32): void {
+  const starts: usize = pointer(job, STARTS);
+  const stride: usize = pointer(job, STRIDE);
+  const measure = load<u32>(job, MEASURE);
+  const mask: usize = pointer(job, MASK);
+  const base = load<u32>(job, ROW_BASE);
+  const query: usize = pointer(job, QUERY_CODES);
+  const scale = <f64>load<f32>(job, QUERY_SCALE);
+  for (let row = from; row < to; row++) {
+    if (mask != 0) {
+      const rest = maskFrom(mask, base + row);
+      if (rest == 0) {
+        row += 31 - ((base + row) & 31);
+        continue;
+      }
+      row += ctz(rest);
+      if (row >= to) return;
+    }
+    let entry: usize = load<u32>(starts + (<usize>row << 2));
+    const end: usize = load<u32>(starts + (<usize>row << 2), 4);
+    let best = -Infinity;
+    for (; entry < end; entry++) {
+      const goodness = approximate(job, entry, measure, stride, query, scale);
+      if (goodness > best) best = goodness;
+    }
+    if (best > -Infinity) push(job, <f32>best, base + row);
+  }
+}
+
+/** The bits of `row` and those after it in its word, that of `row` lowest. */
+@inline
+function maskFrom(mask: usize, row: u32): u32 {
+  return load<u32>(mask + (<usize>(row >> 5) << 2)) >> (row & 31);
+}
+
+/** Rows come ascending, so among equals the earlier stays: a new one must be strictly better. */
+function push(job: usize, goodness: f32, row: u32): void {
+  const heap: usize = pointer(job, HEAP);
+  const capacity = load<u32>(job, HEAP_CAPACITY);
+  const count = load<u32>(job, HEAP_COUNT);
+  if (count < capacity) {
+    siftUp(heap, count, goodness, row);
+    store<u32>(job, count + 1, HEAP_COUNT);
+  } else if (goodness > load<f32>(heap)) {
+    siftDown(heap, capacity, goodness, row);
+  }
+}
+
+@inline
+function worse(a: f32, rowA: u32, b: f32, rowB: u32): bool {
+  return a < b || (a == b && rowA > rowB);
+}
+
+function siftUp(heap: usize, at: u32, goodness: f32, row: u32): void {
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    const p = heap + (<usize>parent << 3);
+    if (!worse(goodness, row, load<f32>(p), load<u32>(p, 4))) break;
+    store<u64>(heap + (<usize>at << 3), load<u64>(p));
+    at = parent;
+  }
+  store<f32>(heap + (<usize>at << 3), goodness);
+  store<u32>(heap + (<usize>at << 3), row, 4);
+}
+
+function siftDown(heap: usize, count: u32, goodness: f32, row: u32): void {
+  let at: u32 = 0;
+  for (;;) {
+    let child: u32 = 2 * at + 1;
+    if (child >= count) break;
+    let c = heap + (<usize>child << 3);
+    if (child + 1 < count && worse(load<f32>(c, 8), load<u32>(c, 12), load<f32>(c), load<u32>(c, 4))) {
+      child++;
+      c += 8;
+    }
+    if (!worse(load<f32>(c), load<u32>(c, 4), goodness, row)) break;
+    store<u64>(heap + (<usize>at << 3), load<u64>(c));
+    at = child;
+  }
+  store<f32>(heap + (<usize>at << 3), goodness);
+  store<u32>(heap + (<usize>at << 3), row, 4);
+}
+
+/** Dot product of float32 vectors summed in float64; `bytes` is a multiple of 16. */
+export function dotFloats(a: usize, b: usize, bytes: usize): f64 {
+  let sum0 = f64x2.splat(0);
+  let sum1 = sum0;
+  const end = a + bytes;
+  while (a < end) {
+    const x = v128.load(a);
+    const y = v128.load(b);
+    sum0 = f64x2.add(sum0, f64x2.mul(f64x2.promote_low_f32x4(x), f64x2.promote_low_f32x4(y)));
+    sum1 = f64x2.add(sum1, f64x2.mul(promoteHigh(x), promoteHigh(y)));
+    a += 16;
+    b += 16;
+  }
+  sum0 = f64x2.add(sum0, sum1);
+  return f64x2.extract_lane(sum0, 0) + f64x2.extract_lane(sum0, 1);
+}
+
+/** Squared Euclidean distance of float32 vectors summed in float64. */
+function squaredL2Floats(a: usize, b: usize, bytes: usize): f64 {
+  let sum0 = f64x2.splat(0);
+  let sum1 = sum0;
+  const end = a + bytes;
+  while (a < end) {
+    const x = v128.load(a);
+    const y = v128.load(b);
+    const low = f64x2.sub(f64x2.promote_low_f32x4(x), f64x2.promote_low_f32x4(y));
+    const high = f64x2.sub(promoteHigh(x), promoteHigh(y));
+    sum0 = f64x2.add(sum0, f64x2.mul(low, low));
+    sum1 = f64x2.add(sum1, f64x2.mul(high, high));
+    a += 16;
+    b += 16;
+  }
+  sum0 = f64x2.add(sum0, sum1);
+  return f64x2.extract_lane(sum0, 0) + f64x2.extract_lane(sum0, 1);
+}
+
+/** Manhattan distance of float32 vectors summed in float64. */
+function l1Floats(a: usize, b: usize, bytes: usize): f64 {
+  let sum0 = f64x2.splat(0);
+  let sum1 = sum0;
+  const end = a + bytes;
+  while (a < end) {
+    const x = v128.load(a);
+    const y = v128.load(b);
+    sum0 = f64x2.add(sum0, f64x2.abs(f64x2.sub(f64x2.promote_low_f32x4(x), f64x2.promote_low_f32x4(y))));
+    sum1 = f64x2.add(sum1, f64x2.abs(f64x2.sub(promoteHigh(x), promoteHigh(y))));
+    a += 16;
+    b += 16;
+  }
+  sum0 = f64x2.add(sum0, sum1);
+  return f64x2.extract_lane(sum0, 0) + f64x2.extract_lane(sum0, 1);
+}
+
+@inline
+function promoteHigh(x: v128): v128 {
+  return f64x2.promote_low_f32x4(v128.shuffle<u32>(x, x, 2, 3, 2, 3));
+}
+
+function exact(job: usize, entry: usize, measure: u32): f64 {
+  const bytes: usize = pointer(job, FLOAT_STRIDE);
+  const floats: usize = pointer(job, FLOATS) + entry * bytes;
+  const query: usize = pointer(job, QUERY_FLOATS);
+  if (measure == COSINE) {
+    const norms = load<f64>(pointer(job, NORMS) + (entry << 3)) * load<f64>(job, QUERY_NORM);
+    return max(-1.0, min(1.0, dotFloats(floats, query, bytes) / norms));
+  }
+  if (measure == DOT_PRODUCT) return dotFloats(floats, query, bytes);
+  if (measure == SQUARED_L2) return -squaredL2Floats(floats, query, bytes);
+  return -l1Floats(floats, query, bytes);
+}
+
+/**
+ * Exact goodness (larger is better; distances are negated) of `count` rows of the job's chunk, numbers in
+ * the part at `rows`, as f64 to `out`: that of a row's best entry, NaN where it has none.
+ */
+export function score(job: usize, rows: usize, count: u32, out: usize): void {
+  const starts: usize = pointer(job, STARTS);
+  const measure = load<u32>(job, MEASURE);
+  const base = load<u32>(job, ROW_BASE);
+  for (let i: u32 = 0; i < count; i++) {
+    const row: usize = load<u32>(rows + (<usize>i << 2)) - base;
+    const end: usize = load<u32>(starts + (row << 2), 4);
+    let best: f64 = NaN;
+    for (let entry: usize = load<u32>(starts + (row << 2)); entry < end; entry++) {
+      const goodness = exact(job, entry, measure);
+      if (!(goodness <= best) && goodness == goodness) best = goodness;
+    }
+    store<f64>(out + (<usize>i << 3), best);
+  }
+}
+
+/**
+ * Quantises `dimension` floats to int8 codes with one scale; floats and codes lie in zero-filled room of a
+ * multiple of 16. Writes norm (f64) to `figures` and the error's norm (f64) after it. @returns the scale.
+ */
+export function quantise(floats: usize, codes: usize, dimension: u32, figures: usize): f32 {
+  let largest: f32 = 0;
+  let squares: f64 = 0;
+  for (let i: usize = 0; i < <usize>dimension; i++) {
+    const x = load<f32>(floats + (i << 2));
+    largest = max(largest, abs(x));
+    squares += <f64>x * <f64>x;
+  }
+  const scale: f32 = largest / 127;
+  const inverse: f64 = scale > 0 ? 1 / <f64>scale : 0;
+  let errors: f64 = 0;
+  for (let i: usize = 0; i < <usize>dimension; i++) {
+    const x = <f64>load<f32>(floats + (i << 2));
+    const code = max(-127.0, min(127.0, nearest(x * inverse)));
+    store<i8>(codes + i, <i8>code);
+    const error = x - code * <f64>scale;
+    errors += error * error;
+  }
+  store<f64>(figures, sqrt(squares));
+  store<f64>(figures, sqrt(errors), 8);
+  return scale;
+}
