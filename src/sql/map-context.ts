@@ -46,8 +46,10 @@ export const tooDeep = (): SqlError =>
 
 /** The one key of a node says what it is. */
 export type Tag = pg.Node extends infer Member ? (Member extends unknown ? keyof Member : never) : never;
-export type Body<K extends Tag> = Extract<pg.Node, Record<K, unknown>>[K &
-  keyof Extract<pg.Node, Record<K, unknown>>];
+type Bodies = {
+  readonly [K in Tag]: Extract<pg.Node, { [P in K]: unknown }> extends { [P in K]: infer B } ? B : never;
+};
+export type Body<K extends Tag> = Bodies[K];
 
 /** `{ A_Const: {…} }` as its tag and body. */
 export function open(node: pg.Node): readonly [tag: Tag, body: unknown] {

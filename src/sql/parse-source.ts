@@ -11,13 +11,16 @@ const COMMENTS: ReadonlySet<string> = new Set(['SQL_COMMENT', 'C_COMMENT']);
 export class Source {
   readonly text: string;
   readonly #grammar: Grammar;
+  readonly #origin: number;
   #tokens: readonly Token[] | null = null;
   /** Byte offsets just after each character of more than one byte; null for ASCII text. */
   readonly #wide: WideCharacters | null;
 
-  constructor(text: string, grammar: Grammar) {
+  /** @param origin characters before the text that the user wrote; positions count from there. */
+  constructor(text: string, grammar: Grammar, origin = 0) {
     this.text = text;
     this.#grammar = grammar;
+    this.#origin = origin;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is meant
     this.#wide = /[^\x00-\x7f]/.test(text) ? wideCharacters(text) : null;
   }
@@ -26,7 +29,8 @@ export class Source {
   position(byte: number | undefined): number {
     const offset = byte ?? 0;
     if (offset < 0) return 0;
-    return offset + 1 - (this.#wide === null ? 0 : deltaAt(this.#wide, this.#wide.characters, offset));
+    const less = this.#wide === null ? 0 : deltaAt(this.#wide, this.#wide.characters, offset);
+    return offset + 1 - less - this.#origin;
   }
 
   /** UTF-16 index of a byte offset. */

@@ -33,6 +33,11 @@ export function loadParser(): Promise<void> {
  *   54001 for deep nesting.
  */
 export function parseStatements(text: string): readonly ParsedStatement[] {
+  return parseText(text, 0);
+}
+
+/** @param origin characters of `text` that stand before what the user wrote. */
+function parseText(text: string, origin: number): readonly ParsedStatement[] {
   if (text.length > STATEMENT_BYTES_MAX || Buffer.byteLength(text) > STATEMENT_BYTES_MAX) {
     throw new SqlError(
       'program_limit_exceeded',
@@ -48,7 +53,7 @@ export function parseStatements(text: string): readonly ParsedStatement[] {
       position: [...text.slice(0, nul)].length + 1,
     });
   }
-  const source = new Source(text, grammar);
+  const source = new Source(text, grammar, origin);
   const dialect = prepareDialect(source);
   try {
     return mapAll(source, dialect);
@@ -64,12 +69,7 @@ export function parseStatements(text: string): readonly ParsedStatement[] {
  */
 export function parseExpression(text: string): Expr {
   const prefix = 'SELECT ';
-  let parsed: readonly ParsedStatement[];
-  try {
-    parsed = parseStatements(prefix + text);
-  } catch (error) {
-    throw error instanceof SqlError ? shifted(error, prefix.length) : error;
-  }
+  const parsed = parseText(prefix + text, prefix.length);
   const statement = parsed[0]?.statement;
   assert(statement?.kind === 'query' && statement.query.kind === 'select', 'SELECT parses as a query');
   const { items } = statement.query;
@@ -77,12 +77,6 @@ export function parseExpression(text: string): Expr {
     throw new SqlError('syntax_error', 'one expression is expected');
   }
   return items[0].value;
-}
-
-function shifted(error: SqlError, by: number): SqlError {
-  const { position } = error.fields;
-  if (position === undefined) return error;
-  return new SqlError(error.condition, error.message, { ...error.fields, position: position - by });
 }
 
 function mapAll(source: Source, dialect: Dialect): ParsedStatement[] {

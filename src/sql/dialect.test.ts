@@ -1,0 +1,134 @@
+/** The dialect pre-pass: our clauses are found, nothing of PostgreSQL's is misread, positions survive. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadParser, parseStatements } from './parse.ts';
+
+beforeAll(loadParser);
+
+const statement = (text: string): unknown => parseStatements(text)[0]?.statement;
+
+describe('INDEX clauses of CREATE TABLE', () => {
+  it('stand after a column, several if wanted, among its constraints', () => {
+    const text =
+      "CREATE TABLE books (title TEXT NOT NULL INDEX semantic_index() INDEX keyword_index(type => 'ex''act') DEFAULT 'é',\n" +
+      "  emb F32_VECTOR(384) INDEX vector_index(metric => 'cosine', m = -1))";
+    expect(statement(text)).toMatchObject({
+      kind: 'create table',
+      columns: [
+        {
+          name: 'title',
+          notNull: true,
+          defaultValue: { text: "'é'" },
+          indexes: [
+            { at: 41, clause: 'semantic_index', columns: [], options: [] },
+            { at: 64, clause: 'keyword_index', options: [{ name: 'type', value: "ex'act" }] },
+          ],
+        },
+        {
+          name: 'emb',
+          type: { names: ['f32_vector'], modifiers: [384] },
+          indexes: [
+            {
+              clause: 'vector_index',
+              options: [
+                { name: 'metric', value: 'cosine' },
+                { name: 'm', value: '-1' },
+              ],
+            },
+          ],
+        },
+      ],
+      indexes: [],
+    });
+  });
+
+  it('are table elements with their columns', () => {
+    expect(
+      statement('create table t ("Éa" text, INDEX keyword_index("Éa", b, language => german), b text)'),
+    ).toMatchObject({
+      columns: [{ name: 'Éa' }, { name: 'b' }],
+      indexes: [
+        { clause: 'keyword_index', columns: ['Éa', 'b'], options: [{ name: 'language', value: 'german' }] },
+      ],
+    });
+    expect(statement('create table t (index semantic_index(a))')).toMatchObject({
+      columns: [],
+      indexes: [{}],
+    });
+  });
+
+  it('are not seen where INDEX is a name or a text', () => {
+    expect(
+      statement("create table t (index int, a index, b text default 'index keyword_index()')"),
+    ).toMatchObject({
+      columns: [
+        { name: 'index', indexes: [] },
+        { name: 'a', type: { names: ['index'] } },
+        { name: 'b', defaultValue: { text: "'index keyword_index()'" } },
+      ],
+    });
+    expect(statement('select index from dataset partition')).toMatchObject({ kind: 'query' });
+  });
+});
+
+describe('ALTER TABLE', () => {
+  it('takes our actions beside those of PostgreSQL, in order', () => {
+    const text =
+      "ALTER TABLE IF EXISTS s.t ADD INDEX keyword_index(a, b), DROP PARTITION 'it''s', ALTER COLUMN c SET EMBEDDING MODEL 'm'," +
+      " ADD COLUMN z text INDEX semantic_index(model => 'x'), alter b set default f(1, 2) + 3, drop d";
+    expect(statement(text)).toMatchObject({
+      kind: 'alter table',
+      ifExists: true,
+      name: { schema: 's', name: 't' },
+      actions: [
+        { action: 'add index', at: 27, index: { clause: 'keyword_index', columns: ['a', 'b'] } },
+        { action: 'drop partition', partition: "it's" },
+        { action: 'set embedding model', column: 'c', model: 'm' },
+        { action: 'add column', column: { name: 'z', indexes: [{ clause: 'semantic_index' }] } },
+        { action: 'set default', column: 'b', text: 'f(1, 2) + 3' },
+        { action: 'drop column', column: 'd' },
+      ],
+    });
+  });
+
+  it('drops and renames indexes', () => {
+    expect(statement('alter table s.t drop index if exists i')).toMatchObject({
+      kind: 'drop',
+      object: 'index',
+      ifExists: true,
+      names: [{ schema: 's', name: 'i' }],
+    });
+    expect(statement('alter table t rename index i to "J"')).toMatchObject({
+      kind: 'alter table',
+      name: { name: 'i' },
+      actions: [{ action: 'rename table', to: 'J' }],
+    });
+  });
+});
+
+describe('statements of ours', () => {
+  it('are named wherever they stand in the text', () => {
+    const text = "select 1; CREATE DATASET d WITH (a = 'é;'); drop api key k;\nselect 2";
+    expect(parseStatements(text).map((parsed) => [parsed.statement.kind, parsed.text, parsed.start])).toEqual(
+      [
+        ['query', 'select 1', 0],
+        ['unsupported', "CREATE DATASET d WITH (a = 'é;')", 10],
+        ['unsupported', 'drop api key k', 44],
+        ['query', 'select 2', 60],
+      ],
+    );
+  });
+});
+
+describe('partitions', () => {
+  it('are split from the name', () => {
+    expect(statement('delete from books$acme')).toMatchObject({
+      relation: { name: 'books', partition: 'acme' },
+    });
+    expect(statement('insert into s."B$a$c" values (1)')).toMatchObject({
+      relation: { schema: 's', name: 'B', partition: 'a$c' },
+    });
+    expect(statement('select 1 from t$')).toMatchObject({
+      query: { from: [{ relation: { name: 't$', partition: null } }] },
+    });
+  });
+});
