@@ -1,0 +1,314 @@
+/**
+ * Changes of the catalog as pure functions: an old version and an edit give a new version. New objects come
+ * with OID 0 and are numbered here, relation first, then its indexes, then its constraints.
+ */
+import { assert, present, unreachable } from '../assert.ts';
+import { SqlError } from '../errors.ts';
+import { COLUMNS_COUNT_MAX } from '../limits.ts';
+import type { CatalogEdit } from '../plan/statement.ts';
+import type { Catalog, Column, Comment, Constraint, Index, Namespace, Relation } from './model.ts';
+import { columnByAttribute, FIRST_USER_OID, liveColumns } from './model.ts';
+import { CLASS_OID, NAMESPACE_OID } from './oids.ts';
+
+/** What a new database holds: the schemas, no relations. */
+export function emptyCatalog(): Catalog {
+  const namespaces: Namespace[] = [
+    { oid: NAMESPACE_OID.pg_catalog, name: 'pg_catalog' },
+    { oid: NAMESPACE_OID.public, name: 'public' },
+    { oid: NAMESPACE_OID.information_schema, name: 'information_schema' },
+    { oid: NAMESPACE_OID.quern, name: 'quern' },
+  ];
+  return { version: 1, nextOid: FIRST_USER_OID, namespaces, relations: new Map(), comments: [] };
+}
+
+/**
+ * The catalog after an edit.
+ * @throws SqlError 42P07, 42701, 42710, 42P06, 2BP01, 54011 in PostgreSQL's words. The edit's OIDs and
+ *   attribute numbers must exist: binding has looked them up.
+ */
+export function applyEdit(catalog: Catalog, edit: CatalogEdit): Catalog {
+  const changed = { ...change(catalog, edit) };
+  return { ...changed, version: catalog.version + 1 };
+}
+
+function change(catalog: Catalog, edit: CatalogEdit): Catalog {
+  switch (edit.edit) {
+    case 'create relation':
+      return createRelation(catalog, edit.relation);
+    case 'drop relation':
+      return dropRelation(catalog, edit.relation);
+    case 'rename relation':
+      return renameRelation(catalog, edit.relation, edit.name);
+    case 'create namespace':
+      return createNamespace(catalog, edit.name);
+    case 'drop namespace':
+      return dropNamespace(catalog, edit.namespace);
+    case 'add column':
+      return addColumn(catalog, edit.relation, edit.column);
+    case 'alter column':
+      return alterColumn(catalog, edit.relation, edit.column);
+    case 'drop column':
+      return dropColumn(catalog, edit.relation, edit.attribute);
+    case 'add index':
+      return addIndex(catalog, edit.relation, edit.index);
+    case 'drop index':
+      return dropIndex(catalog, edit.relation, edit.index);
+    case 'add constraint':
+      return addConstraint(catalog, edit.relation, edit.constraint);
+    case 'drop constraint':
+      return dropConstraint(catalog, edit.relation, edit.constraint);
+    case 'comment':
+      return setComment(catalog, edit);
+    default:
+      return unreachable(edit);
+  }
+}
+
+const relationOf = (catalog: Catalog, oid: number): Relation =>
+  present(catalog.relations.get(oid), `relation ${oid}`);
+
+function withRelation(catalog: Catalog, relation: Relation): Catalog {
+  const relations = new Map(catalog.relations);
+  relations.set(relation.oid, relation);
+  return { ...catalog, relations };
+}
+
+const withoutComments = (catalog: Catalog, gone: (comment: Comment) => boolean): readonly Comment[] =>
+  catalog.comments.some(gone) ? catalog.comments.filter((comment) => !gone(comment)) : catalog.comments;
+
+/** Relations and indexes share one space of names per schema. */
+function requireFreeName(catalog: Catalog, namespace: number, name: string): void {
+  for (const relation of catalog.relations.values()) {
+    if (relation.namespace !== namespace) continue;
+    if (relation.name === name || relation.indexes.some((index) => index.name === name)) {
+      throw new SqlError('duplicate_table', `relation "${name}" already exists`);
+    }
+  }
+}
+
+// ───────────────────────────── relations ─────────────────────────────
+
+function createRelation(catalog: Catalog, relation: Relation): Catalog {
+  requireFreeName(catalog, relation.namespace, relation.name);
+  const names = new Set<string>();
+  for (const column of relation.columns) {
+    if (names.has(column.name)) throw duplicateInDefinition(column.name);
+    names.add(column.name);
+  }
+  requireColumnCount(relation.columns.length);
+  let nextOid = catalog.nextOid;
+  const oid = nextOid++;
+  const indexes = relation.indexes.map((index) => {
+    requireFreeName(catalog, relation.namespace, index.name);
+    return { ...index, oid: nextOid++ };
+  });
+  requireDistinctNames([relation.name, ...indexes.map((index) => index.name)]);
+  const constraints = relation.constraints.map((constraint) => ({
+    ...constraint,
+    oid: nextOid++,
+    index: backingIndex(constraint, relation.indexes, indexes),
+  }));
+  return withRelation({ ...catalog, nextOid }, { ...relation, oid, indexes, constraints });
+}
+
+const duplicateInDefinition = (name: string): SqlError =>
+  new SqlError('duplicate_column', `column "${name}" specified more than once`);
+
+function requireDistinctNames(names: readonly string[]): void {
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new SqlError('duplicate_table', `relation "${twice}" already exists`);
+}
+
+function requireColumnCount(count: number): void {
+  if (count > COLUMNS_COUNT_MAX) {
+    throw new SqlError('too_many_columns', `tables can have at most ${COLUMNS_COUNT_MAX} columns`);
+  }
+}
+
+/** The unique index of the same name backs a primary key or unique constraint. */
+function backingIndex(constraint: Constraint, before: readonly Index[], after: readonly Index[]): number {
+  if (constraint.kind !== 'primary key' && constraint.kind !== 'unique') return 0;
+  const at = before.findIndex((index) => index.unique && index.name === constraint.name);
+  return after[at]?.oid ?? constraint.index;
+}
+
+function dropRelation(catalog: Catalog, oid: number): Catalog {
+  const relation = relationOf(catalog, oid);
+  const relations = new Map(catalog.relations);
+  relations.delete(oid);
+  const gone = new Set([oid, ...relation.indexes.map((index) => index.oid)]);
+  const comments = withoutComments(
+    catalog,
+    (comment) => comment.classOid === CLASS_OID.pg_class && gone.has(comment.oid),
+  );
+  return { ...catalog, relations, comments };
+}
+
+function renameRelation(catalog: Catalog, oid: number, name: string): Catalog {
+  const relation = catalog.relations.get(oid);
+  if (relation !== undefined) {
+    requireFreeName(catalog, relation.namespace, name);
+    return withRelation(catalog, { ...relation, name });
+  }
+  for (const owner of catalog.relations.values()) {
+    const index = owner.indexes.find((candidate) => candidate.oid === oid);
+    if (index === undefined) continue;
+    requireFreeName(catalog, owner.namespace, name);
+    const indexes = owner.indexes.map((other) => (other === index ? { ...index, name } : other));
+    const constraints = owner.constraints.map((constraint) =>
+      constraint.index === oid ? { ...constraint, name } : constraint,
+    );
+    return withRelation(catalog, { ...owner, indexes, constraints });
+  }
+  assert(false, `relation or index ${oid} exists`);
+}
+
+// ───────────────────────────── namespaces ─────────────────────────────
+
+function createNamespace(catalog: Catalog, name: string): Catalog {
+  if (catalog.namespaces.some((namespace) => namespace.name === name)) {
+    throw new SqlError('duplicate_schema', `schema "${name}" already exists`);
+  }
+  if (name.startsWith('pg_')) {
+    throw new SqlError('reserved_name', `unacceptable schema name "${name}"`, {
+      detail: 'The prefix "pg_" is reserved for system schemas.',
+    });
+  }
+  const namespaces = [...catalog.namespaces, { oid: catalog.nextOid, name }];
+  return { ...catalog, namespaces, nextOid: catalog.nextOid + 1 };
+}
+
+function dropNamespace(catalog: Catalog, oid: number): Catalog {
+  const namespace = present(
+    catalog.namespaces.find((candidate) => candidate.oid === oid),
+    `namespace ${oid}`,
+  );
+  const inside = [...catalog.relations.values()].find((relation) => relation.namespace === oid);
+  if (inside !== undefined) {
+    throw new SqlError(
+      'dependent_objects_still_exist',
+      `cannot drop schema ${namespace.name} because other objects depend on it`,
+      {
+        detail: `table ${namespace.name}.${inside.name} depends on schema ${namespace.name}`,
+        hint: 'Use DROP ... CASCADE to drop the dependent objects too.',
+      },
+    );
+  }
+  return {
+    ...catalog,
+    namespaces: catalog.namespaces.filter((candidate) => candidate.oid !== oid),
+    comments: withoutComments(
+      catalog,
+      (comment) => comment.classOid === CLASS_OID.pg_namespace && comment.oid === oid,
+    ),
+  };
+}
+
+// ───────────────────────────── columns ─────────────────────────────
+
+/** Attribute 0 takes the next number; numbers of dropped columns are never used again. */
+function addColumn(catalog: Catalog, oid: number, column: Column): Catalog {
+  const relation = relationOf(catalog, oid);
+  requireFreeColumn(relation, column.name);
+  requireColumnCount(liveColumns(relation).length + 1);
+  const last = relation.columns.at(-1)?.attribute ?? 0;
+  const attribute = column.attribute === 0 ? last + 1 : column.attribute;
+  assert(attribute > last, 'attribute numbers are never reused');
+  return withRelation(catalog, { ...relation, columns: [...relation.columns, { ...column, attribute }] });
+}
+
+function requireFreeColumn(relation: Relation, name: string): void {
+  if (liveColumns(relation).some((column) => column.name === name)) {
+    throw new SqlError(
+      'duplicate_column',
+      `column "${name}" of relation "${relation.name}" already exists`,
+    );
+  }
+}
+
+function alterColumn(catalog: Catalog, oid: number, column: Column): Catalog {
+  const relation = relationOf(catalog, oid);
+  const old = present(columnByAttribute(relation, column.attribute), `attribute ${column.attribute}`);
+  if (old.name !== column.name) requireFreeColumn(relation, column.name);
+  const columns = relation.columns.map((other) => (other === old ? column : other));
+  return withRelation(catalog, { ...relation, columns });
+}
+
+/** Indexes and constraints on the column go with it. */
+function dropColumn(catalog: Catalog, oid: number, attribute: number): Catalog {
+  const relation = relationOf(catalog, oid);
+  const old = present(columnByAttribute(relation, attribute), `attribute ${attribute}`);
+  const columns = relation.columns.map((other) => (other === old ? { ...old, dropped: true } : other));
+  const comments = withoutComments(
+    catalog,
+    (comment) => comment.classOid === CLASS_OID.pg_class && comment.oid === oid && comment.column === attribute,
+  );
+  const indexes = relation.indexes.filter((index) => !index.columns.includes(attribute));
+  const constraints = relation.constraints.filter((constraint) => !constraint.columns.includes(attribute));
+  return withRelation({ ...catalog, comments }, { ...relation, columns, indexes, constraints });
+}
+
+// ───────────────────────────── indexes, constraints, comments ─────────────────────────────
+
+function addIndex(catalog: Catalog, oid: number, index: Index): Catalog {
+  const relation = relationOf(catalog, oid);
+  requireFreeName(catalog, relation.namespace, index.name);
+  const indexes = [...relation.indexes, { ...index, oid: catalog.nextOid }];
+  return withRelation({ ...catalog, nextOid: catalog.nextOid + 1 }, { ...relation, indexes });
+}
+
+function dropIndex(catalog: Catalog, oid: number, index: number): Catalog {
+  const relation = relationOf(catalog, oid);
+  const owner = relation.constraints.find((constraint) => constraint.index === index);
+  if (owner !== undefined) {
+    const name = present(
+      relation.indexes.find((candidate) => candidate.oid === index),
+      `index ${index}`,
+    ).name;
+    throw new SqlError(
+      'dependent_objects_still_exist',
+      `cannot drop index ${name} because constraint ${owner.name} on table ${relation.name} requires it`,
+      { hint: `You can drop constraint ${owner.name} on table ${relation.name} instead.` },
+    );
+  }
+  return withRelation(catalog, {
+    ...relation,
+    indexes: relation.indexes.filter((candidate) => candidate.oid !== index),
+  });
+}
+
+function addConstraint(catalog: Catalog, oid: number, constraint: Constraint): Catalog {
+  const relation = relationOf(catalog, oid);
+  if (relation.constraints.some((other) => other.name === constraint.name)) {
+    throw new SqlError(
+      'duplicate_object',
+      `constraint "${constraint.name}" for relation "${relation.name}" already exists`,
+    );
+  }
+  const index = backingIndex(constraint, relation.indexes, relation.indexes);
+  const constraints = [...relation.constraints, { ...constraint, index, oid: catalog.nextOid }];
+  return withRelation({ ...catalog, nextOid: catalog.nextOid + 1 }, { ...relation, constraints });
+}
+
+/** The index behind a primary key or unique constraint goes with it. */
+function dropConstraint(catalog: Catalog, oid: number, constraint: number): Catalog {
+  const relation = relationOf(catalog, oid);
+  const old = present(
+    relation.constraints.find((candidate) => candidate.oid === constraint),
+    `constraint ${constraint}`,
+  );
+  return withRelation(catalog, {
+    ...relation,
+    constraints: relation.constraints.filter((candidate) => candidate !== old),
+    indexes: relation.indexes.filter((index) => old.index === 0 || index.oid !== old.index),
+  });
+}
+
+function setComment(catalog: Catalog, edit: Extract<CatalogEdit, { edit: 'comment' }>): Catalog {
+  const { classOid, oid, column, text } = edit;
+  const others = catalog.comments.filter(
+    (comment) => comment.classOid !== classOid || comment.oid !== oid || comment.column !== column,
+  );
+  const comments = text === null || text === '' ? others : [...others, { classOid, oid, column, text }];
+  return { ...catalog, comments };
+}

@@ -1,0 +1,73 @@
+/**
+ * Finding things by name. A name without a schema is looked up along the search path, in which pg_catalog
+ * comes first unless the path names it, as in PostgreSQL.
+ */
+import type { Catalog, Namespace, Relation } from './model.ts';
+
+export function findNamespace(catalog: Catalog, name: string): Namespace | undefined {
+  return catalog.namespaces.find((namespace) => namespace.name === name);
+}
+
+export function namespaceName(catalog: Catalog, oid: number): string | null {
+  return catalog.namespaces.find((namespace) => namespace.oid === oid)?.name ?? null;
+}
+
+/** Schemas in the order of lookup. @param searchPath as set; `"$user"` is skipped where there is no such schema. */
+export function effectivePath(searchPath: readonly string[]): readonly string[] {
+  return searchPath.includes('pg_catalog') ? searchPath : ['pg_catalog', ...searchPath];
+}
+
+/** A user's relation by name; system relations are found by `system/registry.ts`. */
+export function findRelation(
+  catalog: Catalog,
+  schema: string | null,
+  name: string,
+  searchPath: readonly string[],
+): Relation | undefined {
+  for (const path of schema === null ? effectivePath(searchPath) : [schema]) {
+    const namespace = findNamespace(catalog, path)?.oid;
+    for (const relation of catalog.relations.values()) {
+      if (relation.name === name && relation.namespace === namespace) return relation;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The candidate most like a name that was not found, for hints: at most a third of its characters differ.
+ * @returns undefined when none is near; ties by order.
+ */
+export function suggestName(name: string, candidates: Iterable<string>): string | undefined {
+  const wanted = name.toLowerCase();
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - wanted.length) >= least) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let cost = Math.min(replace, (previous[j] as number) + 1, (current[j - 1] as number) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (before[j - 2] as number) + 1);
+      }
+      current.push(cost);
+    }
+    before = previous;
+    previous = current;
+  }
+  return previous[b.length] as number;
+}
