@@ -5,10 +5,31 @@
 import { assert, present, unreachable } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { COLUMNS_COUNT_MAX } from '../limits.ts';
-import type { CatalogEdit } from '../plan/statement.ts';
 import type { Catalog, Column, Comment, Constraint, Index, Namespace, Relation } from './model.ts';
 import { columnByAttribute, FIRST_USER_OID, liveColumns } from './model.ts';
 import { CLASS_OID, NAMESPACE_OID } from './oids.ts';
+
+/** A change of the catalog. New objects have OID 0; `applyEdit` numbers them. */
+export type CatalogEdit =
+  | { readonly edit: 'create relation'; readonly relation: Relation }
+  | { readonly edit: 'drop relation'; readonly relation: number }
+  | { readonly edit: 'rename relation'; readonly relation: number; readonly name: string }
+  | { readonly edit: 'create namespace'; readonly name: string }
+  | { readonly edit: 'drop namespace'; readonly namespace: number }
+  | { readonly edit: 'add column'; readonly relation: number; readonly column: Column }
+  | { readonly edit: 'alter column'; readonly relation: number; readonly column: Column }
+  | { readonly edit: 'drop column'; readonly relation: number; readonly attribute: number }
+  | { readonly edit: 'add index'; readonly relation: number; readonly index: Index }
+  | { readonly edit: 'drop index'; readonly relation: number; readonly index: number }
+  | { readonly edit: 'add constraint'; readonly relation: number; readonly constraint: Constraint }
+  | { readonly edit: 'drop constraint'; readonly relation: number; readonly constraint: number }
+  | {
+      readonly edit: 'comment';
+      readonly classOid: number;
+      readonly oid: number;
+      readonly column: number;
+      readonly text: string | null;
+    };
 
 /** What a new database holds: the schemas, no relations. */
 export function emptyCatalog(): Catalog {
