@@ -1,0 +1,149 @@
+/**
+ * A keyword predicate made ready for one snapshot: terms by the index's analyser, with weights from the
+ * statistics of all its parts' visible rows.
+ */
+import type { Analyser } from './analyse.ts';
+import { hasBit } from './bitset.ts';
+import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from './bm25.ts';
+import { expandFuzzy } from './fuzzy.ts';
+import type { KeywordsStructure } from './keywords.ts';
+import { END, type FieldStatistics } from './postings.ts';
+import type { ArmRequest } from './request.ts';
+import type { StructureQuery } from './structure.ts';
+
+export type KeywordRequest = Extract<ArmRequest, { kind: 'keyword' }>;
+
+export interface KeywordQuery extends StructureQuery {
+  readonly kind: 'keywords';
+  /** any: one term is enough; all: every term; phrase: every term, together. */
+  readonly mode: 'any' | 'all' | 'phrase';
+  /** Distinct terms; none: nothing matches. The weight holds idf and the request's weight. */
+  readonly terms: readonly { readonly term: string; readonly weight: number }[];
+  readonly norm: LengthNorm;
+  readonly phrase: Phrase | null;
+}
+
+export interface Phrase {
+  /** By place: index into `terms` and word offset. */
+  readonly places: readonly { readonly term: number; readonly offset: number }[];
+  readonly slop: number;
+  /** Sum of the places' idf, times the request's weight. */
+  readonly weight: number;
+}
+
+/** A part's structure with what the snapshot sees of it. */
+export interface KeywordPart {
+  readonly structure: KeywordsStructure;
+  readonly visible: Uint32Array | null;
+  readonly limit: number;
+}
+
+interface QueryTerm {
+  readonly term: string;
+  readonly offset: number;
+  /** 1, or less for a term that fuzzy() found. */
+  readonly share: number;
+}
+
+export function prepareKeywordQuery(
+  analyser: Analyser,
+  request: KeywordRequest,
+  parts: readonly KeywordPart[],
+): KeywordQuery {
+  const terms = queryTerms(analyser, request, parts);
+  const statistics = parts.map(({ structure, visible, limit }) => structure.statistics(visible, limit));
+  const { documents, length } = sum(statistics);
+  const norm = lengthNorm(request.k1, request.b, documents > 0 ? length / documents : 0);
+  const weights = new Map<string, number>();
+  let total = 0;
+  for (const { term, share } of terms) {
+    const idf = inverseDocumentFrequency(documents, documentFrequency(parts, term));
+    weights.set(term, (weights.get(term) ?? 0) + idf * share * request.weight);
+    total += idf;
+  }
+  const distinct = [...weights].map(([term, weight]) => ({ term, weight }));
+  const mode = modeOf(request);
+  const phrase =
+    mode === 'phrase'
+      ? {
+          places: terms.map(({ term, offset }) => ({
+            term: distinct.findIndex((candidate) => candidate.term === term),
+            offset,
+          })),
+          slop: Math.max(0, request.option),
+          weight: total * request.weight,
+        }
+      : null;
+  return { kind: 'keywords', higherIsBetter: true, mode, terms: distinct, norm, phrase };
+}
+
+function modeOf(request: KeywordRequest): KeywordQuery['mode'] {
+  switch (request.operator) {
+    case 'match_all':
+      return 'all';
+    case 'phrase':
+      return 'phrase';
+    case 'match':
+    case 'match_tokens':
+      return request.option === 1 ? 'all' : 'any';
+    default:
+      return 'any';
+  }
+}
+
+function queryTerms(
+  analyser: Analyser,
+  request: KeywordRequest,
+  parts: readonly KeywordPart[],
+): readonly QueryTerm[] {
+  const texts = typeof request.query === 'string' ? [request.query] : request.query;
+  const terms: QueryTerm[] = [];
+  let from = 0;
+  for (const text of texts) {
+    const analysed = analyser.analyse(text, from);
+    for (const { term, position } of analysed) terms.push({ term, offset: position, share: 1 });
+    from = (analysed.at(-1)?.position ?? from - 1) + 1;
+  }
+  if (request.operator !== 'fuzzy') return terms;
+  const indexes = parts.map(({ structure }) => structure.index);
+  return terms.flatMap(({ term, offset }) =>
+    expandFuzzy(indexes, term, request.option).map((near) => ({
+      term: near.term,
+      offset,
+      share: near.share,
+    })),
+  );
+}
+
+function sum(parts: readonly FieldStatistics[]): FieldStatistics {
+  let documents = 0;
+  let length = 0;
+  for (const part of parts) {
+    documents += part.documents;
+    length += part.length;
+  }
+  return { documents, length };
+}
+
+/** Visible rows with the term. */
+function documentFrequency(parts: readonly KeywordPart[], term: string): number {
+  let count = 0;
+  for (const { structure, visible, limit } of parts) {
+    const cursor = structure.index.cursor(term);
+    if (cursor === null) continue;
+    const hidden = structure.hiddenRows(visible, limit);
+    if (hidden.length <= cursor.count) {
+      count += cursor.count;
+      for (const row of hidden) {
+        cursor.seek(row);
+        if (cursor.row === row) count--;
+        else if (cursor.row === END) break;
+      }
+    } else {
+      for (; cursor.row < limit; cursor.next()) {
+        if (visible === null || hasBit(visible, cursor.row)) count++;
+      }
+    }
+  }
+  return count;
+}

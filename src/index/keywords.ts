@@ -1,0 +1,155 @@
+/**
+ * Keywords of one part: an inverted index (growing or stored) with its statistics, behind the interface of
+ * search structures; and the access method that makes, loads, merges and asks it.
+ */
+import { assert } from '../assert.ts';
+import type { Datum } from '../types/datum.ts';
+import type { Vector } from '../types/vector.ts';
+import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from './analyse.ts';
+import { countBits, hasBit } from './bitset.ts';
+import { HeadIndex } from './keywords-head.ts';
+import { mergeIndexes } from './keywords-merge.ts';
+import { type KeywordPart, type KeywordQuery, prepareKeywordQuery } from './keywords-query.ts';
+import { RowScorer, searchKeywords } from './keywords-search.ts';
+import { SegmentIndex } from './keywords-segment.ts';
+import type { FieldStatistics } from './postings.ts';
+import type { HeadStructure, Hits, StructureInput, StructureMethod, StructureQuery } from './structure.ts';
+
+interface View {
+  readonly limit: number;
+  /** A head's rows when the view was made. */
+  readonly rowCount: number;
+  readonly hidden: Uint32Array;
+  readonly statistics: FieldStatistics;
+}
+
+export class KeywordsStructure implements HeadStructure {
+  readonly kind = 'keywords';
+  readonly index: HeadIndex | SegmentIndex;
+  readonly #analyser: Analyser;
+  /** What a visibility bitset hides; bitsets belong to immutable snapshots. */
+  readonly #views = new WeakMap<Uint32Array, View>();
+
+  constructor(analyser: Analyser, index: HeadIndex | SegmentIndex) {
+    this.#analyser = analyser;
+    this.index = index;
+  }
+
+  get rowCount(): number {
+    return this.index.rowCount;
+  }
+
+  get bytes(): number {
+    return this.index.bytes;
+  }
+
+  append(input: StructureInput): void {
+    assert(input.kind === 'keywords', 'keywords take text');
+    assert(this.index instanceof HeadIndex, 'only a head grows');
+    for (let row = 0; row < input.values.length; row++) this.index.add(this.#termsOf(input.values, row));
+  }
+
+  search(
+    query: StructureQuery,
+    count: number,
+    mask: Uint32Array | null,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<Hits> {
+    const end = Math.min(limit, this.rowCount);
+    const wanted = mask === null ? end : countBits(mask, end);
+    return searchKeywords({
+      index: this.index,
+      query: query as KeywordQuery,
+      count,
+      mask,
+      wanted,
+      limit: end,
+      signal,
+    });
+  }
+
+  score(query: StructureQuery, rows: Uint32Array): Float64Array {
+    const scorer = new RowScorer(this.index, query as KeywordQuery);
+    return Float64Array.from(rows, (row) => scorer.score(row));
+  }
+
+  sections(): ReadonlyMap<string, Uint8Array> {
+    if (this.index instanceof SegmentIndex) return this.index.sections;
+    const rowMap = Int32Array.from({ length: this.rowCount }, (_, row) => row);
+    return mergeIndexes([{ index: this.index, rowMap }], this.rowCount);
+  }
+
+  release(): void {
+    // Everything is garbage once the structure is.
+  }
+
+  /** Rows of this part that the snapshot does not see, ascending. */
+  hiddenRows(visible: Uint32Array | null, limit: number): Uint32Array {
+    return this.#view(visible, limit).hidden;
+  }
+
+  /** Figures of the visible rows. */
+  statistics(visible: Uint32Array | null, limit: number): FieldStatistics {
+    return this.#view(visible, limit).statistics;
+  }
+
+  #view(visible: Uint32Array | null, limit: number): View {
+    const end = Math.min(limit, this.rowCount);
+    const known = visible === null ? undefined : this.#views.get(visible);
+    if (known?.limit === end && known.rowCount === this.rowCount) return known;
+    const hidden: number[] = [];
+    let { documents, length } = this.index.statistics;
+    for (let row = visible === null ? end : 0; row < this.rowCount; row++) {
+      if (row < end && (visible === null || hasBit(visible, row))) continue;
+      hidden.push(row);
+      const terms = this.index.lengthOf(row);
+      if (terms > 0) documents--;
+      length -= terms;
+    }
+    const view: View = {
+      limit: end,
+      rowCount: this.rowCount,
+      hidden: Uint32Array.from(hidden),
+      statistics: { documents, length },
+    };
+    if (visible !== null) this.#views.set(visible, view);
+    return view;
+  }
+
+  #termsOf(values: Vector, row: number): readonly Term[] {
+    const value: Datum = values.get(row);
+    if (value === null) return [];
+    if (typeof value === 'string') return this.#analyser.analyse(value);
+    assert(typeof value === 'object' && 'datum' in value && value.datum === 'array', 'text or text[]');
+    const terms: Term[] = [];
+    let position = 0;
+    for (const element of value.elements) {
+      if (typeof element !== 'string') continue;
+      for (const term of this.#analyser.analyse(element, position)) terms.push(term);
+      position = (terms.at(-1)?.position ?? position) + ELEMENT_GAP;
+    }
+    return terms;
+  }
+}
+
+export const KEYWORDS: StructureMethod = {
+  head: (options) => new KeywordsStructure(createAnalyser(options.options), new HeadIndex()),
+
+  load: (options, sections, rowCount) =>
+    new KeywordsStructure(createAnalyser(options.options), new SegmentIndex(sections, rowCount)),
+
+  merge(options, inputs, rowCount) {
+    const sources = inputs.map(({ structure, rowMap }) => ({
+      index: (structure as KeywordsStructure).index,
+      rowMap,
+    }));
+    const sections = mergeIndexes(sources, rowCount);
+    return new KeywordsStructure(createAnalyser(options.options), new SegmentIndex(sections, rowCount));
+  },
+
+  prepare(options, request, parts) {
+    assert(request.kind === 'keyword', 'a keywords structure answers keyword requests');
+    return prepareKeywordQuery(createAnalyser(options.options), request, parts as readonly KeywordPart[]);
+  },
+};
