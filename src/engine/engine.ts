@@ -61,6 +61,11 @@ export interface Part {
   readonly rowNumbers: Float64Array;
   /** Rows [start, end) of the columns by attribute number, converted to the catalog's types. */
   read(attributes: readonly number[], start: number, end: number): Promise<readonly Vector[]>;
+  /**
+   * Passages kept by a semantic index for some rows, where the engine can give them back: an UPDATE then
+   * embeds only texts that changed. Absent: every text is embedded again.
+   */
+  passages?(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]>;
 }
 
 export interface PreparedArm {
