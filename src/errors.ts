@@ -32,6 +32,7 @@ export const SQLSTATES = {
   invalid_text_representation: '22P02',
   invalid_binary_representation: '22P03',
   bad_copy_file_format: '22P04',
+  untranslatable_character: '22P05',
   array_subscript_error: '2202E',
   invalid_json_text: '22032',
   not_null_violation: '23502',

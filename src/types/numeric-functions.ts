@@ -44,10 +44,7 @@ function integerRoot(value: bigint): bigint {
 /** @throws SqlError 2201F below zero. */
 export function sqrtNumeric(value: NumericDatum): NumericDatum {
   if (numericSign(value) < 0) {
-    throw new SqlError(
-      'invalid_argument_for_power_function',
-      'cannot take square root of a negative number',
-    );
+    throw new SqlError('invalid_argument_for_power_function', 'cannot take square root of a negative number');
   }
   if (value.special !== undefined) return value;
   const resultWeight = Math.trunc(((leadingDigit(value).weight + 1) * 4) / 2) - 1;
@@ -201,7 +198,9 @@ function powerSpecial(base: NumericDatum, exponent: NumericDatum): NumericDatum 
   const result = numericToNumber(base) ** numericToNumber(exponent);
   if (Number.isNaN(result)) return NUMERIC_NAN;
   const special = result < 0 ? '-Infinity' : 'Infinity';
-  return Number.isFinite(result) ? numericOf(BigInt(result)) : { datum: 'numeric', digits: 0n, scale: 0, special };
+  return Number.isFinite(result)
+    ? numericOf(BigInt(result))
+    : { datum: 'numeric', digits: 0n, scale: 0, special };
 }
 
 function integerPower(base: NumericDatum, exponent: number, exponentScale: number): NumericDatum {

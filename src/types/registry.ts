@@ -5,10 +5,23 @@
 import { present } from '../assert.ts';
 import { arrayTypeOf } from './array.ts';
 import { BOOLEAN } from './boolean.ts';
+import { BYTEA } from './bytea.ts';
 import { DOUBLE, REAL } from './float.ts';
 import { BIGINT, INTEGER, SMALLINT } from './integer.ts';
+import { JSON_TYPE, JSONB } from './json-types.ts';
+import { NUMERIC } from './numeric-type.ts';
+import { OBJECT_IDENTIFIER_TYPES } from './object-identifier.ts';
+import { OID } from './oids.ts';
+import { PLACEHOLDER_TYPES, recordType, VOID } from './pseudo-types.ts';
+import { ACLITEM, PG_LSN, PG_NODE_TREE, TID, vectorTypes } from './system-types.ts';
 import { BPCHAR, CSTRING, NAME, REFCURSOR, SINGLE_CHAR, TEXT, UNKNOWN, VARCHAR } from './text.ts';
 import type { SqlType, TypeRef } from './type.ts';
+import { UUID } from './uuid.ts';
+
+const OID_TYPE = present(
+  OBJECT_IDENTIFIER_TYPES.find(({ oid }) => oid === OID.oid),
+  'type oid',
+);
 
 const ELEMENT_TYPES: readonly SqlType[] = [
   BOOLEAN,
@@ -25,6 +38,20 @@ const ELEMENT_TYPES: readonly SqlType[] = [
   UNKNOWN,
   CSTRING,
   REFCURSOR,
+  BYTEA,
+  UUID,
+  NUMERIC,
+  JSON_TYPE,
+  JSONB,
+  ...OBJECT_IDENTIFIER_TYPES,
+  TID,
+  PG_LSN,
+  PG_NODE_TREE,
+  ACLITEM,
+  ...vectorTypes(SMALLINT, OID_TYPE),
+  VOID,
+  recordType((oid) => typeByOid(oid)),
+  ...PLACEHOLDER_TYPES,
 ];
 
 const TYPES: readonly SqlType[] = [
