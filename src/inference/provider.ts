@@ -9,12 +9,20 @@ export interface EmbeddingModel {
   /** Changes whenever the vectors would: a semantic index stores it and refuses to mix. */
   readonly fingerprint: string;
   readonly dimension: number;
-  /** A query's vector, served before passages that are waiting; cached by text. */
+  /**
+   * A query's vector, served before passages that are waiting; cached by text.
+   * @throws SqlError 22023 when the text has no token, 54000 when it is too long.
+   */
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
-  /** Each text cut into passages and embedded; results in the order of the texts. */
+  /**
+   * Each text cut into passages and embedded; results in the order of the texts. A text without a token
+   * (empty, or blanks) has no passage.
+   */
   embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]>;
   /** Tokens as the model sees them, for `tokens(text)`. */
   tokens(text: string): Promise<readonly string[]>;
+  /** Loads what the first use would load; for the background of a start. */
+  warm(): Promise<void>;
 }
 
 /** `count` passages of one text: vectors of unit length, row by row; spans as UTF-16 start and end. */

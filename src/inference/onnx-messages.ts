@@ -1,0 +1,24 @@
+/**
+ * What the main thread and an embedding worker say to each other. Plain data; vectors travel by transfer.
+ */
+import type { EmbeddedText } from './provider.ts';
+
+export interface OnnxWorkerData {
+  readonly modelFile: string;
+  readonly tokenizerFile: string;
+  readonly dimension: number;
+}
+
+/** Queries overtake documents; a job of documents is served one passage at a time. */
+export type OnnxRequest =
+  | { readonly id: number; readonly kind: 'query'; readonly text: string }
+  | { readonly id: number; readonly kind: 'documents'; readonly texts: readonly string[] }
+  | { readonly id: number; readonly kind: 'tokens'; readonly text: string }
+  | { readonly id: number; readonly kind: 'warm' };
+
+export type OnnxReply =
+  | { readonly id: number; readonly kind: 'query'; readonly vector: Float32Array | null }
+  | { readonly id: number; readonly kind: 'documents'; readonly texts: readonly EmbeddedText[] }
+  | { readonly id: number; readonly kind: 'tokens'; readonly tokens: readonly string[] }
+  | { readonly id: number; readonly kind: 'warm' }
+  | { readonly id: number; readonly kind: 'error'; readonly message: string };

@@ -1,0 +1,112 @@
+/**
+ * An embedding model from a folder: `model_int8.onnx`, `tokenizer.json`, `config.json`. Threads load it at
+ * first use. Its fingerprint covers the model, the tokenizer and the way long texts are cut.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { assert } from '../assert.ts';
+import { OnnxPool } from './onnx-pool.ts';
+import type { EmbeddedText, EmbeddingModel } from './provider.ts';
+import { QueryCache } from './query-cache.ts';
+import { checkQueryText, emptyQueryText } from './query-text.ts';
+import { WINDOWING_VERSION } from './windows.ts';
+
+export const MODEL_FILE = 'model_int8.onnx';
+const TOKENIZER_FILE = 'tokenizer.json';
+
+const CACHED_QUERIES_MAX = 4096;
+/** A job holds few texts, so that threads finish together, and enough that messages cost nothing. */
+const JOB_TEXTS_MAX = 8;
+const JOB_CHARACTERS_MAX = 4_000;
+/** Jobs of one call on their way at a time, per thread: enough to keep two at each. */
+const JOBS_PER_THREAD = 3;
+
+export class OnnxModel implements EmbeddingModel, AsyncDisposable {
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly dimension: number;
+  readonly #pool: OnnxPool;
+  readonly #queries = new QueryCache(CACHED_QUERIES_MAX);
+
+  private constructor(folder: string, options: { fingerprint: string; dimension: number; threads: number }) {
+    this.name = basename(folder);
+    this.fingerprint = options.fingerprint;
+    this.dimension = options.dimension;
+    const files = { modelFile: join(folder, MODEL_FILE), tokenizerFile: join(folder, TOKENIZER_FILE) };
+    this.#pool = new OnnxPool({ ...files, dimension: options.dimension }, options.threads);
+  }
+
+  /** Reads the files once for the fingerprint; the model is loaded later. @param folder its name is the model's. */
+  static async open(folder: string, threads: number): Promise<OnnxModel> {
+    const hash = createHash('sha256').update(`windows ${WINDOWING_VERSION}\0`);
+    for (const name of [MODEL_FILE, TOKENIZER_FILE]) {
+      for await (const chunk of createReadStream(join(folder, name), { highWaterMark: 1 << 20 })) {
+        hash.update(chunk as Buffer);
+      }
+    }
+    const config: unknown = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
+    const dimension = Number((config as { hidden_size?: unknown }).hidden_size);
+    if (!(dimension > 0)) throw new Error(`${join(folder, 'config.json')} has no hidden_size`);
+    return new OnnxModel(folder, { fingerprint: hash.digest('hex'), dimension, threads });
+  }
+
+  async embedQuery(text: string, signal: AbortSignal): Promise<Float32Array> {
+    signal.throwIfAborted();
+    checkQueryText(text);
+    const known = this.#queries.get(text);
+    if (known) return known;
+    const reply = await this.#pool.request({ kind: 'query', text }, signal);
+    assert(reply.kind === 'query', 'a query is answered by a vector');
+    if (reply.vector === null) throw emptyQueryText();
+    this.#queries.set(text, reply.vector);
+    return reply.vector;
+  }
+
+  async embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]> {
+    signal.throwIfAborted();
+    const results = new Array<EmbeddedText>(texts.length);
+    const jobs = cutJobs(texts);
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      for (let job = jobs[next++]; job; job = jobs[next++]) {
+        const work = { kind: 'documents', texts: texts.slice(job.from, job.to) } as const;
+        const reply = await this.#pool.request(work, signal);
+        assert(reply.kind === 'documents', 'documents are answered by passages');
+        for (const [i, text] of reply.texts.entries()) results[job.from + i] = text;
+      }
+    };
+    const lanes = Math.min(jobs.length, this.#pool.threads * JOBS_PER_THREAD);
+    await Promise.all(Array.from({ length: lanes }, lane));
+    return results;
+  }
+
+  async tokens(text: string): Promise<readonly string[]> {
+    const reply = await this.#pool.request({ kind: 'tokens', text }, null);
+    assert(reply.kind === 'tokens', 'tokens are answered by tokens');
+    return reply.tokens;
+  }
+
+  warm(): Promise<void> {
+    return this.#pool.warm();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool[Symbol.asyncDispose]();
+  }
+}
+
+function cutJobs(texts: readonly string[]): readonly { from: number; to: number }[] {
+  const jobs: { from: number; to: number }[] = [];
+  let from = 0;
+  let characters = 0;
+  for (const [i, text] of texts.entries()) {
+    characters += text.length;
+    if (i + 1 < texts.length && i + 1 - from < JOB_TEXTS_MAX && characters < JOB_CHARACTERS_MAX) continue;
+    jobs.push({ from, to: i + 1 });
+    from = i + 1;
+    characters = 0;
+  }
+  return jobs;
+}

@@ -1,0 +1,43 @@
+/**
+ * The models there are: every folder of the models folder that holds an ONNX model, and the hash model.
+ */
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SqlError } from '../errors.ts';
+import { HASH_MODEL } from './hash-model.ts';
+import { MODEL_FILE, OnnxModel } from './onnx-model.ts';
+import type { EmbeddingModel, Inference } from './provider.ts';
+
+/**
+ * @param options.modelsFolder one folder per model, named as the model; it may be missing.
+ * @param options.threads embedding threads of each model, at least 1.
+ */
+export async function createInference(options: {
+  readonly modelsFolder: string;
+  readonly threads: number;
+}): Promise<Inference> {
+  const models = new Map<string, EmbeddingModel>([[HASH_MODEL.name, HASH_MODEL]]);
+  const opened: OnnxModel[] = [];
+  const folders = existsSync(options.modelsFolder) ? await readdir(options.modelsFolder) : [];
+  for (const name of folders.sort()) {
+    const folder = join(options.modelsFolder, name);
+    if (!existsSync(join(folder, MODEL_FILE))) continue;
+    const model = await OnnxModel.open(folder, options.threads);
+    models.set(model.name, model);
+    opened.push(model);
+  }
+  return {
+    model(name) {
+      const model = models.get(name);
+      if (model) return model;
+      throw new SqlError('undefined_object', `embedding model "${name}" does not exist`, {
+        hint: `Models are ${[...models.keys()].sort().join(', ')}.`,
+      });
+    },
+    models: () => [...models.keys()].sort(),
+    async [Symbol.asyncDispose]() {
+      for (const model of opened) await model[Symbol.asyncDispose]();
+    },
+  };
+}
