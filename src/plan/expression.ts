@@ -26,6 +26,8 @@ export type Expression =
 
 interface Typed {
   readonly type: TypeRef;
+  /** 1-based position in the statement, kept while binding for error messages; a finished plan has none. */
+  readonly at?: number;
 }
 
 export interface Literal extends Typed {

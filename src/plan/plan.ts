@@ -124,7 +124,11 @@ export interface Join extends Node {
   readonly condition: Expression | null;
 }
 
-/** Output: group keys, then aggregates, then (with several grouping sets) GROUPING bit masks. */
+/**
+ * Output: group keys, then aggregates, then, when there is more than one grouping set, one int4 column: the
+ * GROUPING mask of all keys (the first key is the highest of `keys.length` bits; 1 = not in this set).
+ * Keys outside a row's set are NULL. No keys and one empty set: exactly one row, also for empty input.
+ */
 export interface Aggregate extends Node {
   readonly kind: 'aggregate';
   readonly input: Plan;

@@ -1,0 +1,109 @@
+/**
+ * The binder's door: a statement's syntax tree to a plan or a change of the catalog. Names end here; what
+ * comes out refers to columns by position and to functions and types by registry id.
+ */
+import { SqlError } from '../errors.ts';
+import type { Catalog } from '../catalog/model.ts';
+import type { Expression } from '../plan/expression.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { BoundStatement } from '../plan/statement.ts';
+import { OID } from '../types/oids.ts';
+import type { FormatSettings } from '../types/type.ts';
+import type { DeleteStatement, Expr, InsertStatement, Query, Statement, UpdateStatement } from './ast.ts';
+import { settleUnknown } from './bind/coerce.ts';
+import { bindDefinition } from './bind/definition.ts';
+import { bindDelete, dropsPartition } from './bind/delete.ts';
+import { bindExpression } from './bind/expression.ts';
+import { bindInsert } from './bind/insert.ts';
+import { writableRelation } from './bind/names.ts';
+import { bindQuery, settleColumns } from './bind/query.ts';
+import { newLevel } from './bind/scope.ts';
+import { settle, settleScalar } from './bind/settle.ts';
+import { newState, type State } from './bind/state.ts';
+import { bindUpdate } from './bind/update.ts';
+
+export interface BindContext {
+  readonly catalog: Catalog;
+  readonly searchPath: readonly string[];
+  /** OIDs of `$1`, `$2`, … as the client gave them; 0 for unknown. */
+  readonly parameterTypes: readonly number[];
+  readonly settings: FormatSettings;
+}
+
+/**
+ * Binds a query, a write or a definition.
+ * @throws SqlError with position for everything a user can have written wrong; 0A000 for statements that
+ *   the session runs itself, which never come here.
+ */
+export function bindStatement(statement: Statement, context: BindContext): BoundStatement {
+  try {
+    return bindAny(statement, context);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new SqlError('statement_too_complex', 'the statement is nested too deeply', {
+        hint: 'Split it, or compare with = ANY (array) instead of a long chain of OR.',
+      });
+    }
+    throw error;
+  }
+}
+
+/** An expression with no relations in sight: EXECUTE arguments, SET, defaults. */
+export function bindScalar(expr: Expr, context: BindContext): Expression {
+  const state = newState(context);
+  const level = newLevel(state, null, null);
+  level.clause = 'EXECUTE parameters';
+  return settleScalar(state, settleUnknown(state, bindExpression(level, expr)));
+}
+
+function bindAny(statement: Statement, context: BindContext): BoundStatement {
+  const state = newState(context);
+  const scope = { state, parent: null, commonTables: null };
+  switch (statement.kind) {
+    case 'query':
+      return finish(state, queryPlan(state, statement.query), { tag: 'SELECT', returning: true });
+    case 'insert':
+      return finish(state, bindInsert(scope, statement), { tag: 'INSERT', returning: returns(statement) });
+    case 'update':
+      return finish(state, bindUpdate(scope, statement), { tag: 'UPDATE', returning: returns(statement) });
+    case 'delete': {
+      if (!dropsPartition(statement)) {
+        return finish(state, bindDelete(scope, statement), { tag: 'DELETE', returning: returns(statement) });
+      }
+      const relation = writableRelation(context, statement.relation);
+      return { kind: 'drop partition', relation: relation.oid, partition: statement.relation.partition ?? '' };
+    }
+    default:
+      return bindDefinition(statement, context);
+  }
+}
+
+/** A query as the whole statement: unknown columns are text. */
+function queryPlan(state: State, query: Query): Plan {
+  return settleColumns(state, bindQuery({ state, parent: null, commonTables: null }, query).plan);
+}
+
+function returns(statement: InsertStatement | UpdateStatement | DeleteStatement): boolean {
+  return statement.returning !== null;
+}
+
+function finish(
+  state: State,
+  draft: Plan,
+  how: { readonly tag: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'; readonly returning: boolean },
+): BoundStatement {
+  const parameters = state.parameters.map((oid, i) => {
+    if (oid !== 0 && oid !== OID.unknown) return oid;
+    throw new SqlError('indeterminate_datatype', `could not determine data type of parameter $${i + 1}`);
+  });
+  const plan = settle(state, draft);
+  return {
+    kind: 'plan',
+    plan,
+    tag: how.tag,
+    output: how.returning ? plan.output : null,
+    writes: how.tag !== 'SELECT',
+    parameters,
+    catalogVersion: state.context.catalog.version,
+  };
+}

@@ -1,0 +1,106 @@
+/** ON CONFLICT: the unique index it is about, and DO UPDATE over the existing row and EXCLUDED. */
+import { columnByName, type Index, liveColumns, type Relation } from '../../catalog/model.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import type { Assignment, Conflict } from '../../plan/plan.ts';
+import type { InsertStatement } from '../ast.ts';
+import { bindExpression } from './expression.ts';
+import { coerceBoolean } from './coerce.ts';
+import { relationItem } from './from-relation.ts';
+import type { QueryScope } from './query.ts';
+import { newRowIds } from './returning.ts';
+import { inClause, type Level, newLevel } from './scope.ts';
+import { bindSetItems } from './set-items.ts';
+
+export interface BoundConflict {
+  readonly conflict: Conflict;
+  readonly existingIds: readonly number[];
+  readonly proposedIds: readonly number[];
+}
+
+export function bindConflict(scope: QueryScope, statement: InsertStatement, relation: Relation): BoundConflict {
+  const clause = statement.conflict;
+  const none = { existingIds: [], proposedIds: [] };
+  if (!clause) {
+    return { conflict: { action: relation.kind === 'collection' ? 'replace' : 'error' }, ...none };
+  }
+  const index = conflictIndex(relation, clause.target);
+  if (!clause.set) return { conflict: { action: 'nothing', index }, ...none };
+  if (!clause.target) {
+    throw new SqlError(
+      'syntax_error',
+      'ON CONFLICT DO UPDATE requires inference specification or constraint name',
+      { position: statement.at || undefined, hint: 'For example, ON CONFLICT (column_name).' },
+    );
+  }
+  const count = liveColumns(relation).length;
+  const existingIds = newRowIds(scope.state, count);
+  const proposedIds = newRowIds(scope.state, count);
+  const level = conflictLevel(scope, statement, { relation, existingIds, proposedIds });
+  const set = inClause(level, 'UPDATE', () => bindSetItems(level, relation, clause.set ?? []));
+  const fresh = set.find((item) => !item.column);
+  if (fresh) throw notSupported(`a new column "${fresh.name}" in ON CONFLICT DO UPDATE`);
+  const assignments = set.flatMap((item): readonly Assignment[] => {
+    return item.column ? [{ column: item.column.attribute, value: item.value }] : [];
+  });
+  const condition = clause.where;
+  const where =
+    condition &&
+    inClause(level, 'WHERE', () =>
+      coerceBoolean(scope.state, bindExpression(level, condition), 'argument of WHERE'),
+    );
+  return { conflict: { action: 'update', index, set: assignments, where }, existingIds, proposedIds };
+}
+
+function conflictLevel(
+  scope: QueryScope,
+  statement: InsertStatement,
+  rows: {
+    readonly relation: Relation;
+    readonly existingIds: readonly number[];
+    readonly proposedIds: readonly number[];
+  },
+): Level {
+  const level = newLevel(scope.state, null, scope.commonTables);
+  const { relation, existingIds, proposedIds } = rows;
+  const common = { relation, scan: null, name: statement.relation };
+  const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
+  const existing = relationItem(level, { ...common, ids: existingIds, alias });
+  const excluded = relationItem(level, { ...common, ids: proposedIds, alias: { name: 'excluded', columns: [] } });
+  level.items = [existing, excluded];
+  level.columns = existing.columns;
+  return level;
+}
+
+/** 0 for any unique index. @throws SqlError 42P10, 42704, 42703. */
+function conflictIndex(
+  relation: Relation,
+  target: NonNullable<InsertStatement['conflict']>['target'],
+): number {
+  if (!target) return 0;
+  if (target.constraint !== null) return constraintIndex(relation, target.constraint);
+  const attributes = target.columns.map((name) => {
+    const column = columnByName(relation, name);
+    if (column) return column.attribute;
+    throw new SqlError('undefined_column', `column "${name}" does not exist`);
+  });
+  const found = relation.indexes.find((index) => index.unique && sameColumns(index, attributes));
+  if (found) return found.oid;
+  throw new SqlError(
+    'invalid_column_reference',
+    'there is no unique or exclusion constraint matching the ON CONFLICT specification',
+  );
+}
+
+function constraintIndex(relation: Relation, name: string): number {
+  const constraint = relation.constraints.find((candidate) => candidate.name === name);
+  if (constraint && constraint.index !== 0) return constraint.index;
+  if (constraint) {
+    throw new SqlError('wrong_object_type', 'constraint in ON CONFLICT clause has no associated index');
+  }
+  throw new SqlError('undefined_object', `constraint "${name}" for table "${relation.name}" does not exist`);
+}
+
+function sameColumns(index: Index, attributes: readonly number[]): boolean {
+  const wanted = new Set(attributes);
+  return index.columns.length === wanted.size && index.columns.every((attribute) => wanted.has(attribute));
+}

@@ -1,0 +1,183 @@
+/**
+ * The draft of a plan. While a statement is being bound, a column is named by an id that is unique in the
+ * statement: `column.index` is that id, output columns carry theirs, and there are no outer references.
+ * `settle.ts` turns ids into positions at the end, when it is known which columns are read at all.
+ */
+import type { ColumnReference, Expression, Literal } from '../../plan/expression.ts';
+import type {
+  Arm,
+  Filter,
+  Limit,
+  OutputColumn,
+  Plan,
+  Project,
+  Scan,
+  Sort,
+  SortKey,
+} from '../../plan/plan.ts';
+import type { Datum } from '../../types/datum.ts';
+import { OID } from '../../types/oids.ts';
+import type { TypeRef } from '../../types/type.ts';
+
+export interface DraftColumn extends OutputColumn {
+  readonly id: number;
+}
+
+/** A scan whose arms are still being collected; every live column is in `output`, arms in `armColumns`. */
+export interface ScanDraft extends Scan {
+  readonly arms: Arm[];
+  readonly armColumns: DraftColumn[];
+  /** Id of the row number column; 0 for none. */
+  readonly rowNumberId: number;
+}
+
+/** INSERT, UPDATE and DELETE with the ids of the rows that RETURNING and DO UPDATE see. */
+export interface WriteDraft {
+  /** The new (for DELETE the old) row: live columns, then undeclared ones. */
+  readonly rowIds: readonly number[];
+  /** DO UPDATE: the existing row's live columns. */
+  readonly existingIds: readonly number[];
+  /** DO UPDATE: EXCLUDED's live columns. */
+  readonly proposedIds: readonly number[];
+}
+
+export const BOOLEAN: TypeRef = { oid: OID.bool, modifier: -1 };
+export const TEXT: TypeRef = { oid: OID.text, modifier: -1 };
+export const INTEGER: TypeRef = { oid: OID.int4, modifier: -1 };
+export const BIGINT: TypeRef = { oid: OID.int8, modifier: -1 };
+export const FLOAT: TypeRef = { oid: OID.float8, modifier: -1 };
+export const UNKNOWN: TypeRef = { oid: OID.unknown, modifier: -1 };
+
+export function draftColumns(plan: Plan): readonly DraftColumn[] {
+  return plan.output as readonly DraftColumn[];
+}
+
+export function idsOf(plan: Plan): readonly number[] {
+  return draftColumns(plan).map((column) => column.id);
+}
+
+export function reference(id: number, type: TypeRef, at = 0): ColumnReference {
+  return { kind: 'column', index: id, type, at };
+}
+
+export function literal(value: Datum, type: TypeRef, at = 0): Literal {
+  return { kind: 'literal', value, type, at };
+}
+
+export const TRUE = literal(true, BOOLEAN);
+
+export function and(terms: readonly Expression[]): Expression {
+  if (terms.length === 0) return TRUE;
+  return terms.length === 1 && terms[0] ? terms[0] : { kind: 'and', args: terms, type: BOOLEAN };
+}
+
+export function or(terms: readonly Expression[]): Expression {
+  return terms.length === 1 && terms[0] ? terms[0] : { kind: 'or', args: terms, type: BOOLEAN };
+}
+
+export function isNull(input: Expression, negated = false): Expression {
+  return { kind: 'is', input, test: 'null', negated, type: BOOLEAN };
+}
+
+/** The node of no FROM clause: one row without columns. */
+export const ONE_ROW: Plan = { kind: 'values', rows: [[]], output: [] };
+
+export function filter(input: Plan, condition: Expression): Filter {
+  return { kind: 'filter', input, condition, output: input.output };
+}
+
+export function project(
+  input: Plan,
+  expressions: readonly Expression[],
+  output: readonly DraftColumn[],
+): Project {
+  return { kind: 'project', input, expressions, sets: [], output };
+}
+
+export function sort(input: Plan, keys: readonly SortKey[]): Sort {
+  return { kind: 'sort', input, keys, top: null, output: input.output };
+}
+
+export function limit(
+  input: Plan,
+  bounds: { count: Expression | null; offset: Expression | null; ties: readonly SortKey[] | null },
+): Limit {
+  return { kind: 'limit', input, ...bounds, output: input.output };
+}
+
+/**
+ * Calls `visit` for every column reference in a draft plan or expression, however deep. Drafts are plain
+ * data, so one walk over their fields serves all kinds of nodes.
+ */
+export function eachReference(draft: unknown, visit: (reference: ColumnReference) => void): void {
+  if (typeof draft !== 'object' || draft === null) return;
+  if (Array.isArray(draft)) {
+    for (const item of draft) eachReference(item, visit);
+    return;
+  }
+  const node = draft as { kind?: unknown };
+  if (node.kind === 'literal') return;
+  if (node.kind === 'column') visit(draft as ColumnReference);
+  for (const [field, value] of Object.entries(draft)) {
+    if (typeof value === 'object' && field !== 'output' && field !== 'type') eachReference(value, visit);
+  }
+}
+
+export function mentions(draft: unknown, ids: ReadonlySet<number>): boolean {
+  let found = false;
+  eachReference(draft, (column) => {
+    found ||= ids.has(column.index);
+  });
+  return found;
+}
+
+/** Equal but for positions in the text. Literals are equal when type and value are. */
+export function sameExpression(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) || ArrayBuffer.isView(left)) {
+    const a = left as readonly unknown[];
+    const b = right as readonly unknown[];
+    if (a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!sameExpression(a[i], b[i])) return false;
+    return true;
+  }
+  const fields = Object.entries(left).filter(([field]) => field !== 'at');
+  const other = right as Readonly<Record<string, unknown>>;
+  const count = Object.keys(other).filter((field) => field !== 'at').length;
+  return fields.length === count && fields.every(([field, value]) => sameExpression(value, other[field]));
+}
+
+/** The same expression with every part for which `replace` gives something else exchanged, top down. */
+export function rewrite(
+  expression: Expression,
+  replace: (part: Expression) => Expression | undefined,
+): Expression {
+  const replaced = replace(expression);
+  if (replaced) return replaced;
+  switch (expression.kind) {
+    case 'literal':
+    case 'parameter':
+    case 'column':
+    case 'outer':
+      return expression;
+    default:
+      return rewriteFields(expression, replace) as Expression;
+  }
+}
+
+function rewriteFields(node: object, replace: (part: Expression) => Expression | undefined): object {
+  const copy: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(node)) {
+    copy[field] = field === 'type' || field === 'plan' ? value : rewriteValue(value, replace);
+  }
+  return copy;
+}
+
+function rewriteValue(value: unknown, replace: (part: Expression) => Expression | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => rewriteValue(item, replace));
+  if (typeof value !== 'object' || value === null) return value;
+  return 'kind' in value && 'type' in value
+    ? rewrite(value as Expression, replace)
+    : rewriteFields(value, replace);
+}

@@ -1,0 +1,336 @@
+/**
+ * Binds scalar expressions: one `switch` over the syntax tree. Operators, functions, aggregates, ranking and
+ * subqueries are in files of their own. Follows PostgreSQL's parse_expr.c.
+ */
+import { unreachable } from '../../assert.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import { EXPRESSION_DEPTH_MAX } from '../../limits.ts';
+import type { Expression } from '../../plan/expression.ts';
+import { OID } from '../../types/oids.ts';
+import { findTypeByOid, formatType } from '../../types/registry.ts';
+import type { Expr } from '../ast.ts';
+import { bindGrouping } from './aggregate.ts';
+import { arrayTypeOf, coerce, coerceBoolean, coerceInteger, isUnknown, parameter, unify } from './coerce.ts';
+import { BOOLEAN, literal, UNKNOWN } from './draft.ts';
+import { bindFunction, callFunction } from './functions.ts';
+import { checkCollation, typeOf } from './names.ts';
+import {
+  bindBetween,
+  bindDistinct,
+  bindIn,
+  bindLike,
+  bindOperator,
+  bindQuantified,
+  compare,
+} from './operators.ts';
+import { type Level, resolveColumn, resolveItem, wholeRow } from './scope.ts';
+import { located, typeOnly } from './state.ts';
+import { bindSubquery } from './subquery.ts';
+
+/** Binds one expression; unknown literals and parameters may still be of type unknown. */
+export function bindExpression(level: Level, expr: Expr): Expression {
+  const state = level.state;
+  const at = expr.at;
+  switch (expr.kind) {
+    case 'integer':
+      return integerLiteral(expr.text, at);
+    case 'decimal':
+      return parsedLiteral(level, expr.text, OID.numeric, at);
+    case 'string':
+      return literal(expr.value, UNKNOWN, at);
+    case 'bits':
+      return parsedLiteral(level, expr.value, OID.bit, at);
+    case 'boolean':
+      return literal(expr.value, BOOLEAN, at);
+    case 'null':
+      return literal(null, UNKNOWN, at);
+    case 'default':
+      throw new SqlError('syntax_error', 'DEFAULT is not allowed in this context', { position: at });
+    case 'parameter':
+      return parameter(state, expr.number, at);
+    case 'column':
+      return resolveColumn(level, expr.path, at);
+    case 'star':
+      return bindRowStar(level, expr.path, at);
+    case 'operator':
+      return bindOperator(level, expr);
+    case 'and':
+    case 'or':
+      return bindLogical(level, expr);
+    case 'not':
+      return {
+        kind: 'not',
+        input: coerceBoolean(state, bindExpression(level, expr.input), 'argument of NOT'),
+        type: BOOLEAN,
+        at,
+      };
+    case 'is':
+      return bindTest(level, expr);
+    case 'distinct':
+      return bindDistinct(level, expr);
+    case 'in':
+      return bindIn(level, expr);
+    case 'like':
+      return bindLike(level, expr);
+    case 'between':
+      return bindBetween(level, expr);
+    case 'quantified':
+      return bindQuantified(level, expr);
+    case 'case':
+      return bindCase(level, expr);
+    case 'coalesce':
+    case 'greatest':
+    case 'least':
+      return bindVariadic(level, expr);
+    case 'cast':
+      return bindCast(level, expr);
+    case 'collate':
+      checkCollation(expr.collation, at);
+      return bindExpression(level, expr.input);
+    case 'function':
+      return bindFunction(level, expr);
+    case 'array':
+      return bindArray(level, expr);
+    case 'row':
+      return bindRow(level, expr);
+    case 'subscript':
+      return bindSubscript(level, expr);
+    case 'field':
+      return bindField(level, expr);
+    case 'subquery':
+      return bindSubquery(level, expr);
+    case 'grouping':
+      return bindGrouping(level, expr);
+    case 'special':
+      return bindSpecial(level, expr);
+    case 'current of':
+      throw notSupported('WHERE CURRENT OF', { position: at });
+    default:
+      return unreachable(expr);
+  }
+}
+
+type Of<K extends Expr['kind']> = Extract<Expr, { kind: K }>;
+
+function integerLiteral(text: string, at: number): Expression {
+  const value = BigInt(text);
+  if (value <= 2147483647n && value >= -2147483648n) return literal(Number(value), typeOnly(OID.int4), at);
+  if (value <= 9223372036854775807n && value >= -9223372036854775808n) {
+    return literal(value, typeOnly(OID.int8), at);
+  }
+  return literal({ datum: 'numeric', digits: value, scale: 0 }, typeOnly(OID.numeric), at);
+}
+
+function parsedLiteral(level: Level, text: string, oid: number, at: number): Expression {
+  return coerce(level.state, literal(text, UNKNOWN, at), { type: typeOnly(oid), context: 'explicit' });
+}
+
+/** AND and OR as the grammar nests them, made flat so that long chains do not recurse. */
+function bindLogical(level: Level, expr: Of<'and' | 'or'>): Expression {
+  const what = `argument of ${expr.kind.toUpperCase()}`;
+  const args = expr.args.map((arg) => coerceBoolean(level.state, bindExpression(level, arg), what));
+  return { kind: expr.kind, args, type: BOOLEAN, at: expr.at };
+}
+
+function bindTest(level: Level, expr: Of<'is'>): Expression {
+  const bound = bindExpression(level, expr.input);
+  const { test, negated, at } = expr;
+  if (test === 'null') return bindNullTest(bound, negated, at);
+  const what = `argument of IS ${negated ? 'NOT ' : ''}${test.toUpperCase()}`;
+  return { kind: 'is', input: coerceBoolean(level.state, bound, what), test, negated, type: BOOLEAN, at };
+}
+
+/** A row is null when every field is, and not null when no field is. */
+function bindNullTest(bound: Expression, negated: boolean, at: number): Expression {
+  if (bound.kind === 'row' && bound.fields.length > 0) {
+    const tests = bound.fields.map((field) => bindNullTest(field, negated, at));
+    return { kind: 'and', args: tests, type: BOOLEAN, at };
+  }
+  return { kind: 'is', input: bound, test: 'null', negated, type: BOOLEAN, at };
+}
+
+function bindCase(level: Level, expr: Of<'case'>): Expression {
+  const state = level.state;
+  const operand = expr.operand && bindExpression(level, expr.operand);
+  const whens = expr.branches.map((branch) => {
+    const when = bindExpression(level, branch.when);
+    if (!operand) return coerceBoolean(state, when, 'argument of CASE/WHEN');
+    return compare(level, { operator: '=', left: operand, right: when, at: branch.when.at });
+  });
+  const thens = expr.branches.map((branch) => bindExpression(level, branch.then));
+  const otherwise = expr.otherwise && bindExpression(level, expr.otherwise);
+  // PostgreSQL looks at ELSE first, so that its position is not the one blamed.
+  const unified = unify(state, [otherwise ?? literal(null, UNKNOWN), ...thens], 'CASE');
+  const branches = whens.map((when, i) => ({ when, then: unified.expressions[i + 1] ?? when }));
+  return {
+    kind: 'case',
+    branches,
+    otherwise: otherwise ? (unified.expressions[0] ?? null) : null,
+    type: unified.type,
+    at: expr.at,
+  };
+}
+
+function bindVariadic(level: Level, expr: Of<'coalesce' | 'greatest' | 'least'>): Expression {
+  const bound = expr.args.map((arg) => bindExpression(level, arg));
+  const { type, expressions } = unify(level.state, bound, expr.kind.toUpperCase());
+  if (expr.kind === 'coalesce') return { kind: 'coalesce', args: expressions, type, at: expr.at };
+  return extreme(level, { args: expressions, operator: expr.kind === 'greatest' ? '>' : '<', at: expr.at });
+}
+
+/** GREATEST and LEAST skip NULLs: `CASE WHEN a IS NULL OR b op a THEN b ELSE a END`, with b's NULL first. */
+function extreme(
+  level: Level,
+  options: { args: readonly Expression[]; operator: '<' | '>'; at: number },
+): Expression {
+  const { args, operator, at } = options;
+  const [first, ...rest] = args;
+  if (!first) throw new SqlError('syntax_error', 'an argument is required', { position: at });
+  return rest.reduce((best, next): Expression => {
+    const better = compare(level, { operator, left: next, right: best, at });
+    const isNull = (input: Expression): Expression => {
+      return { kind: 'is', input, test: 'null', negated: false, type: BOOLEAN };
+    };
+    const branches = [
+      { when: isNull(next), then: best },
+      { when: { kind: 'or', args: [isNull(best), better], type: BOOLEAN } as Expression, then: next },
+    ];
+    return { kind: 'case', branches, otherwise: best, type: best.type, at };
+  }, first);
+}
+
+function bindCast(level: Level, expr: Of<'cast'>): Expression {
+  const type = located(expr.type.at, () => typeOf(expr.type));
+  const input =
+    expr.input.kind === 'array' && expr.input.elements.length === 0
+      ? emptyArray(expr.input.at)
+      : bindExpression(level, expr.input);
+  const undeclared = input.kind === 'column' && level.state.columns.get(input.index)?.undeclared;
+  if (undeclared && input.type.oid === OID.jsonb && type.oid !== OID.jsonb) {
+    const text = callFunction(level, { name: 'undeclared_text', args: [input], at: expr.at });
+    return coerce(level.state, text, { type, context: 'explicit', at: expr.at });
+  }
+  return coerce(level.state, input, { type, context: 'explicit', at: expr.at });
+}
+
+function emptyArray(at: number): Expression {
+  return { kind: 'array', elements: [], type: typeOnly(OID.anyarray), at };
+}
+
+function bindArray(level: Level, expr: Of<'array'>): Expression {
+  if (expr.elements.length === 0) {
+    throw new SqlError('indeterminate_datatype', 'cannot determine type of empty array', {
+      position: expr.at,
+      hint: 'Explicitly cast to the desired type, for example ARRAY[]::integer[].',
+    });
+  }
+  const bound = expr.elements.map((element) => bindExpression(level, element));
+  const { type, expressions } = unify(level.state, bound, 'ARRAY');
+  const nested = findTypeByOid(type.oid)?.elementOid && expressions.every((item) => item.kind === 'array');
+  const arrayType = nested ? typeOnly(type.oid) : arrayTypeOf(type, expr.at);
+  return { kind: 'array', elements: expressions, type: arrayType, at: expr.at };
+}
+
+function bindRow(level: Level, expr: Of<'row'>): Expression {
+  const fields = expr.fields.flatMap((field) => {
+    const bound = bindExpression(level, field);
+    return field.kind === 'star' && bound.kind === 'row' ? bound.fields : [bound];
+  });
+  return { kind: 'row', fields, type: typeOnly(OID.record), at: expr.at };
+}
+
+function bindRowStar(level: Level, path: readonly string[], at: number): Expression {
+  const item = path.length > 0 ? resolveItem(level, path, at) : undefined;
+  if (!item) {
+    throw new SqlError('syntax_error', 'row expansion via "*" is not supported here', { position: at });
+  }
+  return wholeRow(item, at);
+}
+
+function bindSubscript(level: Level, expr: Of<'subscript'>): Expression {
+  const state = level.state;
+  const input = bindExpression(level, expr.input);
+  const at = expr.at;
+  const bounds = [expr.lower, expr.upper].map((bound) => bound && bindExpression(level, bound));
+  const container = findTypeByOid(input.type.oid);
+  if (input.type.oid === OID.jsonb && !expr.slice) return jsonSubscript(level, input, bounds, at);
+  if (!container?.elementOid) {
+    throw new SqlError(
+      'datatype_mismatch',
+      `cannot subscript type ${formatType(typeOnly(input.type.oid))} because it does not support subscripting`,
+      { position: input.at },
+    );
+  }
+  const indexes = bounds.map((bound) => {
+    if (!bound) return null;
+    const fail = (): SqlError =>
+      new SqlError('datatype_mismatch', 'array subscript must have type integer', { position: bound.at });
+    return coerce(state, bound, { type: typeOnly(OID.int4), context: 'assignment', fail });
+  });
+  const type = typeOnly(expr.slice ? input.type.oid : container.elementOid);
+  const missing = literal(null, typeOnly(OID.int4), at);
+  const given = expr.slice
+    ? [indexes[0] ?? missing, indexes[1] ?? missing]
+    : [indexes[0] ?? indexes[1] ?? missing];
+  const name = expr.slice ? 'array_slice' : 'array_subscript';
+  return { ...callFunction(level, { name, args: [input, ...given], at }), type };
+}
+
+function jsonSubscript(
+  level: Level,
+  input: Expression,
+  bounds: readonly (Expression | null)[],
+  at: number,
+): Expression {
+  const key = bounds[0] ?? bounds[1];
+  if (!key)
+    throw new SqlError('datatype_mismatch', 'jsonb subscript does not support slices', { position: at });
+  const typed = isUnknown(key)
+    ? coerce(level.state, key, { type: typeOnly(OID.text), context: 'implicit' })
+    : key;
+  return compare(level, { operator: '->', left: input, right: typed, at });
+}
+
+function bindField(level: Level, expr: Of<'field'>): Expression {
+  const input = bindExpression(level, expr.input);
+  if (input.kind === 'row') {
+    const position = /^f(\d+)$/.exec(expr.field)?.[1];
+    const field = position === undefined ? undefined : input.fields[Number(position) - 1];
+    const named = expr.input.kind === 'column' ? resolveItem(level, expr.input.path, expr.at) : undefined;
+    const column = named?.columns.find((candidate) => candidate.name === expr.field);
+    if (column) return { ...column.expression, at: expr.at };
+    if (field) return field;
+    throw new SqlError('undefined_column', `could not identify column "${expr.field}" in record data type`, {
+      position: expr.at,
+    });
+  }
+  if (input.type.oid === OID.record)
+    throw notSupported('field selection from a record', { position: expr.at });
+  throw new SqlError(
+    'wrong_object_type',
+    `column notation .${expr.field} applied to type ${formatType(typeOnly(input.type.oid))}, which is not a composite type`,
+    { position: expr.at },
+  );
+}
+
+/** CURRENT_DATE and its kin are functions of the registry by their lower-case names. */
+function bindSpecial(level: Level, expr: Of<'special'>): Expression {
+  const call = callFunction(level, { name: expr.name, args: [], at: expr.at });
+  if (expr.precision === null) return call;
+  return coerce(level.state, call, {
+    type: { oid: call.type.oid, modifier: expr.precision },
+    context: 'explicit',
+  });
+}
+
+/** LIMIT and OFFSET. */
+export function bindCount(level: Level, expr: Expr, what: string): Expression {
+  return coerceInteger(level.state, bindExpression(level, expr), `argument of ${what}`);
+}
+
+/** @throws SqlError 54001 when an expression nests deeper than the executor's recursion may go. */
+export function checkDepth(depth: number, at: number): void {
+  if (depth > EXPRESSION_DEPTH_MAX) {
+    throw new SqlError('statement_too_complex', 'the expression is nested too deeply', { position: at });
+  }
+}

@@ -1,0 +1,146 @@
+/** A name in FROM: a common table, a stored relation, a view, or a relation of the system catalog. */
+import { liveColumns, type Relation } from '../../catalog/model.ts';
+import { findSystemRelation } from '../../catalog/system/registry.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import type { CommonTableScan, SystemScan } from '../../plan/plan.ts';
+import type { Alias, FromItem, Query, QualifiedName } from '../ast.ts';
+import { parseStatements } from '../parse.ts';
+import { type DraftColumn, reference, type ScanDraft } from './draft.ts';
+import { checkAliasWidth, type FromResult, namedItem } from './from.ts';
+import { findStored, isSystemSchema, relationNotFound } from './names.ts';
+import { bindQuery } from './query.ts';
+import type { Level, ScopeColumn, ScopeItem } from './scope.ts';
+import { newId } from './state.ts';
+import { findCommonTable } from './with.ts';
+
+type RelationItem = Extract<FromItem, { kind: 'relation' }>;
+
+export function bindRelationItem(level: Level, item: RelationItem): FromResult {
+  const name = item.relation;
+  const { context } = level.state;
+  const table = name.schema === null && name.partition === null
+    ? findCommonTable(level.commonTables, name.name)
+    : undefined;
+  const alias = item.alias ?? { name: writtenName(name), columns: [] };
+  if (table) {
+    table.scans++;
+    const output = freshColumns(level, table.columns);
+    const plan: CommonTableScan = { kind: 'cte', id: table.id, output };
+    return namedItem(level, plan, alias);
+  }
+  const system = findSystem(level, name);
+  if (system) {
+    const columns = system.columns.map((column, i) => {
+      return { name: column.name, type: column.type, relation: system.oid, attribute: i + 1 };
+    });
+    const plan: SystemScan = { kind: 'system', relation: system.oid, output: freshColumns(level, columns) };
+    const result = namedItem(level, plan, alias);
+    return { ...result, items: result.items.map((entry) => ({ ...entry, schema: system.schema })) };
+  }
+  const relation = findStored(context, name);
+  if (!relation) throw relationNotFound(context, name);
+  if (relation.kind === 'view') return bindView(level, relation, alias);
+  if (relation.kind === 'sequence') throw notSupported('reading a sequence as a table', { position: name.at });
+  return scanRelation(level, relation, { name, alias: item.alias });
+}
+
+/** Catalog relations need no schema unless a stored relation of the search path comes first. */
+function findSystem(level: Level, name: QualifiedName): ReturnType<typeof findSystemRelation> {
+  if (name.partition !== null) return undefined;
+  if (name.schema !== null) {
+    return isSystemSchema(name.schema) ? findSystemRelation(name.schema, name.name) : undefined;
+  }
+  const path = level.state.context.searchPath;
+  const explicit = path.indexOf('pg_catalog');
+  if (explicit > 0 && findStored(level.state.context, name)) return undefined;
+  return findSystemRelation('pg_catalog', name.name);
+}
+
+function writtenName(name: QualifiedName): string {
+  return name.partition === null ? name.name : `${name.name}$${name.partition}`;
+}
+
+function freshColumns(
+  level: Level,
+  columns: readonly Omit<DraftColumn, 'id'>[],
+): readonly DraftColumn[] {
+  return columns.map(({ name, type, relation, attribute }) => {
+    return { id: newId(level.state), name, type, relation, attribute };
+  });
+}
+
+function bindView(level: Level, relation: Relation, alias: Alias): FromResult {
+  const { state } = level;
+  if (state.views.includes(relation.oid)) {
+    throw new SqlError('invalid_object_definition', `infinite recursion detected in view "${relation.name}"`);
+  }
+  state.views.push(relation.oid);
+  const { plan } = bindQuery({ state, parent: null, commonTables: null }, viewQuery(relation));
+  state.views.pop();
+  const names = liveColumns(relation).map((column) => column.name);
+  const columns = names.map((name, i) => alias.columns[i] ?? name);
+  const result = namedItem(level, plan, { name: alias.name, columns });
+  return result;
+}
+
+function viewQuery(relation: Relation): Query {
+  const [parsed] = parseStatements(relation.definition ?? '');
+  if (parsed?.statement.kind === 'query') return parsed.statement.query;
+  throw new SqlError('data_corrupted', `view "${relation.name}" has no query`);
+}
+
+/** A scan of a stored relation with all its live columns; `settle.ts` keeps those that are read. */
+export function scanRelation(
+  level: Level,
+  relation: Relation,
+  options: { readonly name: QualifiedName; readonly alias: Alias | null; readonly rowNumber?: boolean },
+): FromResult {
+  const { name, alias } = options;
+  const { state } = level;
+  const live = liveColumns(relation);
+  checkAliasWidth(alias, live.length, level);
+  const output = live.map((column): DraftColumn => {
+    const { type, attribute } = column;
+    return { id: newId(state), name: column.name, type, relation: relation.oid, attribute };
+  });
+  const scan: ScanDraft = {
+    kind: 'scan',
+    relation: relation.oid,
+    partition: name.partition,
+    columns: live.map((column) => column.attribute),
+    arms: [],
+    armColumns: [],
+    rowNumber: options.rowNumber ?? false,
+    rowNumberId: options.rowNumber ? newId(state) : 0,
+    filter: null,
+    lookup: null,
+    topK: null,
+    output,
+  };
+  const item = relationItem(level, { relation, scan, ids: output.map((column) => column.id), name, alias });
+  return { plan: scan, items: [item], columns: item.columns };
+}
+
+/** The names of a stored relation's columns over the given ids, in the order of its live columns. */
+export function relationItem(
+  level: Level,
+  options: {
+    readonly relation: Relation;
+    readonly scan: ScanDraft | null;
+    readonly ids: readonly number[];
+    readonly name: QualifiedName;
+    readonly alias: Alias | null;
+  },
+): ScopeItem {
+  const { relation, scan, ids, name, alias } = options;
+  const table = alias?.name ?? writtenName(name);
+  const columns = liveColumns(relation).map((column, i): ScopeColumn => {
+    const id = ids[i] ?? 0;
+    const origin = { relation: relation.oid, attribute: column.attribute };
+    const named = alias?.columns[i] ?? column.name;
+    const { undeclared } = column;
+    level.state.columns.set(id, { level, table, name: named, undeclared, ...origin, scan });
+    return { name: named, expression: reference(id, column.type), undeclared, ...origin };
+  });
+  return { alias: table, schema: name.schema, columns, relation, scan, originalName: relation.name };
+}

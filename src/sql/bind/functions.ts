@@ -1,0 +1,169 @@
+/**
+ * Function calls: which kind of function a name is (ranking, scalar, aggregate, window, set-returning), its
+ * arguments in declared order with defaults and variadic ones collected. Follows PostgreSQL's parse_func.c.
+ */
+import { unreachable } from '../../assert.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import { type Resolution, resolveFunction } from '../../functions/resolve.ts';
+import type { Expression } from '../../plan/expression.ts';
+import { findType, findTypeByOid } from '../../types/registry.ts';
+import type { Argument, FunctionCall, Located } from '../ast.ts';
+import { bindAggregate } from './aggregate.ts';
+import { coerce } from './coerce.ts';
+import { literal, reference, UNKNOWN } from './draft.ts';
+import { bindExpression } from './expression.ts';
+import { bindRanking, isRanking } from './ranking.ts';
+import { isSystemSchema } from './names.ts';
+import type { Level } from './scope.ts';
+import { newId, typeOnly } from './state.ts';
+import { bindWindow } from './window.ts';
+
+export type Call = FunctionCall & Located;
+
+export function bindFunction(level: Level, call: Call): Expression {
+  if ((call.schema === null || call.schema === 'quern') && isRanking(call.name))
+    return bindRanking(level, call);
+  const args = bindArguments(level, call.args);
+  if (call.withinGroup) args.push(...call.order.map((item) => bindExpression(level, item.value)));
+  const resolution = resolveCall(call, args);
+  if ('cast' in resolution) {
+    const [input] = args;
+    if (input)
+      return coerce(level.state, input, {
+        type: typeOnly(resolution.cast),
+        context: 'explicit',
+        at: call.at,
+      });
+    throw notSupported('a cast without an argument', { position: call.at });
+  }
+  const bound = declaredArguments(level, resolution, args, call.at);
+  if (call.over) return bindWindow(level, call, { resolution, args: bound });
+  switch (resolution.kind) {
+    case 'scalar':
+      rejectAggregateSyntax(call);
+      return { kind: 'call', function: resolution.id, args: bound, type: resolution.returns, at: call.at };
+    case 'aggregate':
+      return bindAggregate(level, call, { resolution, args: bound });
+    case 'window':
+      throw new SqlError('windowing_error', `window function ${call.name} requires an OVER clause`, {
+        position: call.at,
+      });
+    case 'set':
+      return bindSet(level, call, { resolution, args: bound });
+    default:
+      return unreachable(resolution.kind);
+  }
+}
+
+/** A scalar function of the registry by name, for what the binder itself needs. */
+export function callFunction(
+  level: Level,
+  call: { readonly name: string; readonly args: readonly Expression[]; readonly at: number },
+): Expression {
+  const given = call.args.map((arg) => ({ type: arg.type.oid, name: null }));
+  const resolution = resolveFunction(call.name, given, { at: call.at });
+  const args = declaredArguments(level, resolution, call.args, call.at);
+  return { kind: 'call', function: resolution.id, args, type: resolution.returns, at: call.at };
+}
+
+export function bindArguments(level: Level, args: readonly Argument[]): Expression[] {
+  return args.map((arg) => bindExpression(level, arg.value));
+}
+
+/** The registry's name of a schema-qualified function. */
+function registryName(call: Call): string {
+  return call.name;
+}
+
+/**
+ * `type(x)` is a cast when no function of that name fits.
+ * @throws SqlError 42883, 42725, 3F000.
+ */
+export function resolveCall(call: Call, args: readonly Expression[]): Resolution | { readonly cast: number } {
+  if (call.schema !== null && !isSystemSchema(call.schema) && call.schema !== 'public') {
+    throw new SqlError('invalid_schema_name', `schema "${call.schema}" does not exist`, {
+      position: call.at,
+    });
+  }
+  const given = args.map((arg, i) => ({ type: arg.type.oid, name: call.args[i]?.name ?? null }));
+  try {
+    const options = { at: call.at, variadic: call.variadic, star: call.star };
+    return resolveFunction(registryName(call), given, options);
+  } catch (error) {
+    const type = args.length === 1 && !call.star ? findType(call.name) : undefined;
+    if (error instanceof SqlError && error.condition === 'undefined_function' && type)
+      return { cast: type.oid };
+    throw error;
+  }
+}
+
+/** The arguments as the function declares them. */
+export function declaredArguments(
+  level: Level,
+  resolution: Resolution,
+  args: readonly Expression[],
+  at: number,
+): readonly Expression[] {
+  const state = level.state;
+  const { argTypes, argOrder, defaults, variadicFrom } = resolution;
+  const fixed = variadicFrom === -1 ? argTypes.length : variadicFrom;
+  let defaulted = 0;
+  const declared: Expression[] = [];
+  for (let i = 0; i < fixed; i++) {
+    const type = argTypes[i] ?? UNKNOWN;
+    const from = argOrder[i] ?? i;
+    const given = from === -1 ? undefined : args[from];
+    const value = given ?? defaultLiteral(defaults[defaulted++] ?? 'null', at);
+    declared.push(coerce(state, value, { type, context: 'implicit' }));
+  }
+  if (variadicFrom === -1) return declared;
+  const arrayType = argTypes[variadicFrom] ?? UNKNOWN;
+  const element = findTypeByOid(arrayType.oid)?.elementOid;
+  const rest = args.slice(variadicFrom);
+  const elements = element
+    ? rest.map((arg) => coerce(state, arg, { type: typeOnly(element), context: 'implicit' }))
+    : rest;
+  declared.push({ kind: 'array', elements, type: arrayType, at });
+  return declared;
+}
+
+/** A default of the registry: a SQL literal of the argument's type, as text. */
+function defaultLiteral(text: string, at: number): Expression {
+  if (text.toLowerCase() === 'null') return literal(null, UNKNOWN, at);
+  const quoted = /^'((?:[^']|'')*)'$/.exec(text);
+  return literal(quoted ? (quoted[1] ?? '').replaceAll("''", "'") : text, UNKNOWN, at);
+}
+
+function rejectAggregateSyntax(call: Call): void {
+  const wrong = (text: string): SqlError => {
+    return new SqlError('wrong_object_type', `${text}, but ${call.name} is not an aggregate function`, {
+      position: call.at,
+    });
+  };
+  if (call.star) throw wrong(`${call.name}(*) specified`);
+  if (call.distinct) throw wrong('DISTINCT specified');
+  if (call.withinGroup) throw wrong('WITHIN GROUP specified');
+  if (call.order.length > 0) throw wrong('ORDER BY specified');
+  if (call.filter) throw wrong('FILTER specified');
+}
+
+/** A set-returning function in the select list: a column that a projection below multiplies rows for. */
+function bindSet(
+  level: Level,
+  call: Call,
+  bound: { readonly resolution: Resolution; readonly args: readonly Expression[] },
+): Expression {
+  if (level.clause !== 'SELECT' && level.clause !== 'ORDER BY' && level.clause !== 'GROUP BY') {
+    throw new SqlError(
+      'feature_not_supported',
+      `set-returning functions are not allowed in ${level.clause}`,
+      {
+        position: call.at,
+      },
+    );
+  }
+  const { resolution, args } = bound;
+  const id = newId(level.state);
+  level.sets.push({ id, function: resolution.id, args, type: resolution.returns, name: call.name });
+  return reference(id, resolution.returns, call.at);
+}

@@ -1,0 +1,214 @@
+/**
+ * INSERT: values typed by their target columns, defaults, columns that no document has had yet, and ON
+ * CONFLICT. A collection without ON CONFLICT replaces documents of the same `_id`.
+ */
+import { present } from '../../assert.ts';
+import { type Column, liveColumns, type Relation } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { Assignment, Insert, Plan } from '../../plan/plan.ts';
+import type { TypeRef } from '../../types/type.ts';
+import type { Expr, InsertStatement, ValuesQuery } from '../ast.ts';
+import { bindConflict } from './conflict.ts';
+import { type DraftColumn, draftColumns, ONE_ROW, project, reference, UNKNOWN, type WriteDraft } from './draft.ts';
+import { bindExpression } from './expression.ts';
+import { type Undeclared, undeclaredTypes } from './insert-undeclared.ts';
+import { writableRelation } from './names.ts';
+import { bindQuery, convertColumns, type QueryScope } from './query.ts';
+import {
+  assigned,
+  bindReturning,
+  checkWritable,
+  defaultOf,
+  newRowIds,
+  type WrittenColumn,
+  writtenColumn,
+} from './returning.ts';
+import { newLevel } from './scope.ts';
+import { newId, type State } from './state.ts';
+import { rowWidth, valuesLevel } from './values.ts';
+import { bindWith } from './with.ts';
+
+/** What the rows are written to: one entry per column of the input. */
+interface Target extends WrittenColumn {
+  readonly at: number;
+}
+
+interface Source {
+  readonly plan: Plan;
+  readonly targets: readonly Target[];
+}
+
+export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan {
+  const { state } = scope;
+  const relation = writableRelation(state.context, statement.relation);
+  const prepared = bindWith(scope, statement.with);
+  const named = namedTargets(relation, statement);
+  const source = bindSource(prepared.scope, statement, { relation, named });
+  const split = splitColumns(state, relation, source);
+  const rowIds = newRowIds(state, liveColumns(relation).length);
+  const added = split.undeclared.map((column) => ({ ...column, id: newId(state) }));
+  const conflict = bindConflict(prepared.scope, statement, relation);
+  const level = newLevel(state, null, prepared.scope.commonTables);
+  const row = {
+    relation,
+    name: statement.relation,
+    alias: statement.alias,
+    rowIds,
+    undeclared: added.map(({ name, id, type }) => ({ name, expression: reference(id, type) })),
+  };
+  const { returning, output } = bindReturning(level, statement.returning, { row, others: [] });
+  const plan: Insert & WriteDraft = {
+    kind: 'insert',
+    relation: relation.oid,
+    partition: statement.relation.partition,
+    input: split.plan,
+    columns: split.columns,
+    undeclared: split.undeclared,
+    defaults: bindDefaults(state, relation, split.columns),
+    conflict: conflict.conflict,
+    returning,
+    output,
+    rowIds: [...rowIds, ...added.map((column) => column.id)],
+    existingIds: conflict.existingIds,
+    proposedIds: conflict.proposedIds,
+  };
+  return prepared.wrap(plan);
+}
+
+/** The columns as written, or null without a list. @throws SqlError 42703, 42701. */
+function namedTargets(relation: Relation, statement: InsertStatement): readonly Target[] | null {
+  if (!statement.columns) return null;
+  const seen = new Set<string>();
+  return statement.columns.map(({ name, at }) => {
+    if (seen.has(name)) {
+      throw new SqlError('duplicate_column', `column "${name}" specified more than once`, { position: at });
+    }
+    seen.add(name);
+    return { ...writtenColumn(relation, name, at), at };
+  });
+}
+
+interface Into {
+  readonly relation: Relation;
+  readonly named: readonly Target[] | null;
+}
+
+function bindSource(scope: QueryScope, statement: InsertStatement, into: Into): Source {
+  const { source } = statement;
+  if (!source) return { plan: ONE_ROW, targets: [] };
+  const bare = !source.with && source.order.length === 0 && !source.limit && !source.offset;
+  if (source.kind === 'values' && bare) return bindRows(scope, source, { ...into, statement });
+  const query = bindQuery(scope, source, { keepUnknown: true });
+  const targets = targetsFor(into, query.columns.length, source.at);
+  for (const target of targets) checkOverride(target, statement, target.at || source.at);
+  const typed = convertColumns(scope.state, query.plan, (expression, i) => {
+    const target = present(targets[i], 'target of a column');
+    return target.column && !target.column.undeclared
+      ? assigned(scope.state, expression, target.column)
+      : expression;
+  });
+  return { plan: typed, targets };
+}
+
+/** @throws SqlError 42601 when the numbers of expressions and columns differ. */
+function targetsFor(into: Into, width: number, at: number): readonly Target[] {
+  const all = into.named ?? liveColumns(into.relation).map((column) => ({ name: column.name, column, at: 0 }));
+  if (width > all.length) {
+    const position = at || undefined;
+    throw new SqlError('syntax_error', 'INSERT has more expressions than target columns', { position });
+  }
+  if (into.named && width < all.length) {
+    throw new SqlError('syntax_error', 'INSERT has more target columns than expressions', {
+      position: all[width]?.at || undefined,
+    });
+  }
+  return all.slice(0, width);
+}
+
+function checkOverride(target: Target, statement: InsertStatement, at: number): void {
+  if (target.column && statement.overriding !== 'system') checkWritable(target.column, 'insert', at);
+}
+
+function bindRows(
+  scope: QueryScope,
+  query: ValuesQuery,
+  into: Into & { readonly statement: InsertStatement },
+): Source {
+  const { state } = scope;
+  const targets = targetsFor(into, rowWidth(query.rows), query.rows[0]?.[targetCount(into)]?.at ?? query.at);
+  const level = valuesLevel(scope);
+  const value = (expr: Expr, target: Target): Expression => {
+    if (expr.kind === 'default') {
+      return target.column ? defaultOf(state, target.column) : { kind: 'literal', value: null, type: UNKNOWN };
+    }
+    checkOverride(target, into.statement, expr.at);
+    const bound = bindExpression(level, expr);
+    return target.column && !target.column.undeclared ? assigned(state, bound, target.column) : bound;
+  };
+  const rows = query.rows.map((row) => row.map((expr, i) => value(expr, present(targets[i], 'target of a value'))));
+  const output = targets.map((target, i): DraftColumn => {
+    const type: TypeRef = target.column?.type ?? rows[0]?.[i]?.type ?? UNKNOWN;
+    return { id: newId(state), name: target.name, type, relation: 0, attribute: 0 };
+  });
+  return { plan: { kind: 'values', rows, output }, targets };
+}
+
+function targetCount(into: Into): number {
+  return into.named?.length ?? liveColumns(into.relation).length;
+}
+
+interface Split {
+  readonly plan: Plan;
+  /** Attribute numbers of the input's first columns. */
+  readonly columns: readonly number[];
+  /** The input's further columns. */
+  readonly undeclared: readonly { readonly name: string; readonly type: TypeRef }[];
+}
+
+/** Declared columns first, then those that are new or of another type than seen so far. */
+function splitColumns(state: State, relation: Relation, source: Source): Split {
+  const { targets } = source;
+  const loose = targets.flatMap((target, i): readonly Undeclared[] => {
+    return !target.column || target.column.undeclared ? [{ ...target, position: i }] : [];
+  });
+  if (loose.length === 0) {
+    return { plan: source.plan, columns: targets.map((target) => attributeOf(target.column)), undeclared: [] };
+  }
+  const { plan, types } = undeclaredTypes(state, relation, { plan: source.plan, loose });
+  const written = targets.map((target, i) => ({ target, i, type: types.get(i) }));
+  const wanted = written.filter(({ type }) => type !== null);
+  const asIs = wanted.filter(({ target, type }) => target.column && (!type || type.oid === target.column.type.oid));
+  const added = wanted.filter((entry) => !asIs.includes(entry));
+  return {
+    plan: arrange(state, plan, [...asIs, ...added].map(({ i }) => i)),
+    columns: asIs.map(({ target }) => attributeOf(target.column)),
+    undeclared: added.map(({ target, type }) => ({ name: target.name, type: present(type, 'type of a column') })),
+  };
+}
+
+function attributeOf(column: Column | null): number {
+  return present(column, 'column').attribute;
+}
+
+/** The plan with its columns at these positions, in this order. */
+function arrange(state: State, plan: Plan, positions: readonly number[]): Plan {
+  const columns = draftColumns(plan);
+  const same = positions.length === columns.length && positions.every((position, i) => position === i);
+  if (same) return plan;
+  const chosen = positions.map((position) => present(columns[position], 'column of the input'));
+  if (plan.kind === 'values') {
+    const rows = plan.rows.map((row) => positions.map((position) => present(row[position], 'value')));
+    return { ...plan, rows, output: chosen };
+  }
+  const expressions = chosen.map((column) => reference(column.id, column.type));
+  return project(plan, expressions, chosen.map((column) => ({ ...column, id: newId(state) })));
+}
+
+function bindDefaults(state: State, relation: Relation, given: readonly number[]): readonly Assignment[] {
+  const missing = liveColumns(relation).filter((column) => !given.includes(column.attribute));
+  return missing
+    .filter((column) => column.defaultText !== null)
+    .map((column) => ({ column: column.attribute, value: defaultOf(state, column) }));
+}
+

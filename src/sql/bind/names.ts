@@ -1,0 +1,129 @@
+/** Names of things in the catalog: types, stored and system relations, collations. */
+import { findRelation, suggestName } from '../../catalog/lookup.ts';
+import type { Catalog, Relation } from '../../catalog/model.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import { OID } from '../../types/oids.ts';
+import { arrayOf, findType } from '../../types/registry.ts';
+import type { TypeRef } from '../../types/type.ts';
+import type { QualifiedName, TypeName } from '../ast.ts';
+import { typeOnly } from './state.ts';
+
+interface Names {
+  readonly catalog: Catalog;
+  readonly searchPath: readonly string[];
+}
+
+/** @throws SqlError 42704 for a name that is no type, 22023 for a modifier out of range. */
+export function typeOf(name: TypeName): TypeRef {
+  const last = name.names[name.names.length - 1] ?? '';
+  const type = findType(last.toLowerCase());
+  if (!type) {
+    throw new SqlError('undefined_object', `type "${name.names.join('.')}" does not exist`, {
+      position: name.at,
+    });
+  }
+  if (name.setOf) throw notSupported('SETOF', { position: name.at });
+  let modifier = -1;
+  if (name.modifiers.length > 0) {
+    if (!type.packModifier) {
+      throw new SqlError('syntax_error', `type modifier is not allowed for type "${last}"`, {
+        position: name.at,
+      });
+    }
+    modifier = type.packModifier(name.modifiers);
+  }
+  if (type.oid === OID.bpchar && name.modifiers.length === 0 && last === 'char') {
+    modifier = type.packModifier?.([1]) ?? -1;
+  }
+  if (name.dimensions === 0) return { oid: type.oid, modifier };
+  const array = arrayOf(type.oid);
+  if (!array) return typeOnly(type.oid);
+  return { oid: array.oid, modifier };
+}
+
+export function relationNotFound(names: Names, name: QualifiedName): SqlError {
+  const written = name.schema ? `${name.schema}.${name.name}` : name.name;
+  if (name.schema && !schemaExists(names.catalog, name.schema)) {
+    return new SqlError('undefined_table', `relation "${written}" does not exist`, { position: name.at });
+  }
+  const known = [...names.catalog.relations.values()].map((relation) => relation.name);
+  const near = suggestName(name.name, known);
+  return new SqlError('undefined_table', `relation "${written}" does not exist`, {
+    position: name.at,
+    hint: near === undefined ? undefined : `Perhaps you meant "${near}".`,
+  });
+}
+
+const SYSTEM_SCHEMAS = new Set(['pg_catalog', 'information_schema', 'quern']);
+
+export function schemaExists(catalog: Catalog, schema: string): boolean {
+  return SYSTEM_SCHEMAS.has(schema) || catalog.namespaces.some((namespace) => namespace.name === schema);
+}
+
+export function isSystemSchema(schema: string | null): boolean {
+  return schema !== null && SYSTEM_SCHEMAS.has(schema);
+}
+
+/** A stored relation. @throws SqlError 42P01. */
+export function storedRelation(names: Names, name: QualifiedName): Relation {
+  const relation = findStored(names, name);
+  if (!relation) throw relationNotFound(names, name);
+  return relation;
+}
+
+export function findStored(names: Names, name: QualifiedName): Relation | undefined {
+  return findRelation(names.catalog, name.schema, name.name, names.searchPath);
+}
+
+/** A relation rows can be written to. @throws SqlError 42P01, 42809. */
+export function writableRelation(names: Names, name: QualifiedName): Relation {
+  const relation = storedRelation(names, name);
+  if (relation.kind !== 'table' && relation.kind !== 'collection') {
+    throw new SqlError('wrong_object_type', `cannot change ${relation.kind} "${relation.name}"`, {
+      position: name.at,
+    });
+  }
+  if (name.partition !== null && relation.kind !== 'collection') {
+    throw new SqlError('wrong_object_type', `table "${relation.name}" is not a collection`, {
+      position: name.at,
+      hint: 'Only collections have partitions.',
+    });
+  }
+  return relation;
+}
+
+/** The namespace where a new relation goes. @throws SqlError 3F000. */
+export function creationNamespace(names: Names, schema: string | null, at: number): number {
+  const wanted = schema ?? names.searchPath.find((name) => !isSystemSchema(name) && name !== '$user');
+  if (isSystemSchema(wanted ?? null)) {
+    throw new SqlError('insufficient_privilege', `permission denied to create in schema "${wanted}"`, {
+      position: at,
+    });
+  }
+  const found = names.catalog.namespaces.find((namespace) => namespace.name === wanted);
+  if (found) return found.oid;
+  if (schema === null) {
+    throw new SqlError('invalid_schema_name', 'no schema has been selected to create in', { position: at });
+  }
+  throw new SqlError('invalid_schema_name', `schema "${schema}" does not exist`, { position: at });
+}
+
+const COLLATIONS = new Set([
+  'default',
+  'C',
+  'POSIX',
+  'ucs_basic',
+  'unicode',
+  'C.utf8',
+  'C.UTF-8',
+  'pg_c_utf8',
+]);
+
+/** @throws SqlError 42704 for a collation Quern has not. */
+export function checkCollation(name: readonly string[], at: number): void {
+  const last = name[name.length - 1] ?? '';
+  if (COLLATIONS.has(last) && (name.length === 1 || name[0] === 'pg_catalog')) return;
+  throw new SqlError('undefined_object', `collation "${last}" for encoding "UTF8" does not exist`, {
+    position: at,
+  });
+}

@@ -1,0 +1,270 @@
+/**
+ * Operators: resolved by name and types, with row values taken apart and undeclared columns compared by
+ * value class (`undeclared.ts`). Follows PostgreSQL's parse_oper.c and transformAExpr*.
+ */
+import { SqlError } from '../../errors.ts';
+import { commonType, resolveOperator } from '../../functions/resolve.ts';
+import type { Expression } from '../../plan/expression.ts';
+import { OID } from '../../types/oids.ts';
+import { arrayOf, findTypeByOid, formatType } from '../../types/registry.ts';
+import type { Expr } from '../ast.ts';
+import { coerce, isUnknown, settleUnknown } from './coerce.ts';
+import { and, BOOLEAN, isNull, literal, or, TEXT, TRUE } from './draft.ts';
+import { bindExpression } from './expression.ts';
+import { callFunction } from './functions.ts';
+import type { Level } from './scope.ts';
+import { typeOnly } from './state.ts';
+import { byValueClass, isUndeclared } from './undeclared.ts';
+
+type Of<K extends Expr['kind']> = Extract<Expr, { kind: K }>;
+
+export interface Operation {
+  readonly operator: string;
+  readonly left: Expression | null;
+  readonly right: Expression;
+  readonly at: number;
+}
+
+/** The operator of a syntax node. */
+export function bindOperator(level: Level, expr: Of<'operator'>): Expression {
+  const right = bindExpression(level, expr.right);
+  if (expr.left === null && expr.operator === '-' && right.kind === 'literal') {
+    const negative = negateLiteral(right, expr.at);
+    if (negative) return negative;
+  }
+  if (expr.left === null && expr.operator === '+' && findTypeByOid(right.type.oid)?.category === 'N')
+    return right;
+  const left = expr.left && bindExpression(level, expr.left);
+  return operate(level, { operator: expr.operator, left, right, at: expr.at });
+}
+
+/** `-1` is a constant, so that it can be folded into types, lookups and defaults. */
+function negateLiteral(right: Expression & { kind: 'literal' }, at: number): Expression | undefined {
+  const { value } = right;
+  if (typeof value === 'number' && right.type.oid === OID.int4 && value !== 0) {
+    return literal(-value, right.type, at);
+  }
+  if (typeof value === 'bigint' && right.type.oid === OID.int8) {
+    const small = -value >= -2147483648n;
+    return small ? literal(Number(-value), typeOnly(OID.int4), at) : literal(-value, right.type, at);
+  }
+  if (typeof value === 'object' && value && 'datum' in value && value.datum === 'numeric' && !value.special) {
+    const digits = -value.digits;
+    if (value.scale === 0 && digits >= -9223372036854775808n) return literal(digits, typeOnly(OID.int8), at);
+    return literal({ ...value, digits }, right.type, at);
+  }
+  return undefined;
+}
+
+/** A comparison or any other operator over bound operands. @throws SqlError 42883, 42725. */
+export function operate(level: Level, operation: Operation): Expression {
+  const { operator, left, right, at } = operation;
+  if (left?.kind === 'row' && right.kind === 'row') return compareRows(level, { operator, left, right, at });
+  if (left && (isUndeclared(level, left) || isUndeclared(level, right))) {
+    const adapted = byValueClass(level, { operator, left, right, at });
+    if ('kind' in adapted) return adapted;
+    return apply(level, { operator, left: adapted.left, right: adapted.right, at });
+  }
+  return apply(level, operation);
+}
+
+/** `operate` for what has two sides. */
+export function compare(level: Level, operation: Operation & { left: Expression }): Expression {
+  return operate(level, operation);
+}
+
+function apply(level: Level, operation: Operation): Expression {
+  const { operator, left, right, at } = operation;
+  const found = resolveOperator(operator, left ? left.type.oid : null, right.type.oid, at);
+  const args: Expression[] = [];
+  if (left && found.left) args.push(coerce(level.state, left, { type: found.left, context: 'implicit' }));
+  args.push(coerce(level.state, right, { type: found.right, context: 'implicit' }));
+  return { kind: 'call', function: found.id, args, type: found.returns, at };
+}
+
+interface RowComparison {
+  readonly operator: string;
+  readonly left: Expression & { kind: 'row' };
+  readonly right: Expression & { kind: 'row' };
+  readonly at: number;
+}
+
+/** Row by row: = is all equal, <> any different, an order goes by the first pair that differs. */
+function compareRows(level: Level, rows: RowComparison): Expression {
+  const { operator, left, right, at } = rows;
+  if (left.fields.length !== right.fields.length) {
+    throw new SqlError('syntax_error', 'unequal number of entries in row expressions', { position: at });
+  }
+  if (left.fields.length === 0) {
+    throw new SqlError('feature_not_supported', 'cannot compare rows of zero length', { position: at });
+  }
+  const pairs = left.fields.map((field, i) => ({ left: field, right: right.fields[i] ?? field, at }));
+  if (operator === '=') return and(pairs.map((pair) => compare(level, { operator, ...pair })));
+  if (operator === '<>') return or(pairs.map((pair) => compare(level, { operator, ...pair })));
+  const strict = operator.replace('=', '');
+  if (strict !== '<' && strict !== '>') {
+    throw new SqlError(
+      'feature_not_supported',
+      `could not determine interpretation of row comparison operator ${operator}`,
+      {
+        position: at,
+        hint: 'Row comparison operators must be associated with btree operator families.',
+      },
+    );
+  }
+  return pairs.reduceRight<Expression | null>((rest, pair, i) => {
+    const last = i === pairs.length - 1;
+    const first = compare(level, { operator: last ? operator : strict, ...pair });
+    return rest ? or([first, and([compare(level, { operator: '=', ...pair }), rest])]) : first;
+  }, null) as Expression;
+}
+
+export function bindDistinct(level: Level, expr: Of<'distinct'>): Expression {
+  const left = bindExpression(level, expr.left);
+  const right = bindExpression(level, expr.right);
+  const distinct = isDistinct(level, { operator: '<>', left, right, at: expr.at });
+  return expr.negated ? { kind: 'not', input: distinct, type: BOOLEAN, at: expr.at } : distinct;
+}
+
+/** IS DISTINCT FROM: CASE WHEN l IS NULL THEN r IS NOT NULL WHEN r IS NULL THEN true ELSE l <> r END. */
+function isDistinct(level: Level, pair: Operation & { left: Expression }): Expression {
+  const { left, right, at } = pair;
+  if (left.kind === 'row' && right.kind === 'row' && left.fields.length === right.fields.length) {
+    return or(
+      left.fields.map((field, i) => {
+        return isDistinct(level, { operator: '<>', left: field, right: right.fields[i] ?? field, at });
+      }),
+    );
+  }
+  if (right.kind === 'literal' && right.value === null) return isNull(settleUnknown(level.state, left), true);
+  if (left.kind === 'literal' && left.value === null) return isNull(settleUnknown(level.state, right), true);
+  const differs = compare(level, pair);
+  const sides = differs.kind === 'call' ? differs.args : [left, right];
+  return {
+    kind: 'case',
+    branches: [
+      { when: isNull(sides[0] ?? left), then: isNull(sides[1] ?? right, true) },
+      { when: isNull(sides[1] ?? right), then: TRUE },
+    ],
+    otherwise: differs,
+    type: BOOLEAN,
+    at,
+  };
+}
+
+export function bindIn(level: Level, expr: Of<'in'>): Expression {
+  const input = bindExpression(level, expr.input);
+  const items = expr.items.map((item) => bindExpression(level, item));
+  const list = input.kind === 'row' || isUndeclared(level, input) ? undefined : listOf(level, input, items);
+  if (list) return { ...list, negated: expr.negated, at: expr.at };
+  const tests = items.map((item) => compare(level, { operator: '=', left: input, right: item, at: expr.at }));
+  const any = or(tests);
+  return expr.negated ? { kind: 'not', input: any, type: BOOLEAN, at: expr.at } : any;
+}
+
+/** The list in one type, or undefined when there is none (then each item is compared on its own). */
+function listOf(
+  level: Level,
+  input: Expression,
+  items: readonly Expression[],
+): (Expression & { kind: 'in' }) | undefined {
+  const known = [input, ...items].filter((item) => !isUnknown(item)).map((item) => item.type.oid);
+  let type = TEXT;
+  try {
+    if (known.length > 0) type = typeOnly(commonType(known, 'IN', 0));
+  } catch (error) {
+    if (error instanceof SqlError) return undefined;
+    throw error;
+  }
+  const operator = resolveOperator('=', type.oid, type.oid, input.at ?? 0);
+  const cast = (item: Expression): Expression => {
+    const plain = coerce(level.state, item, { type, context: 'implicit' });
+    return operator.left ? coerce(level.state, plain, { type: operator.left, context: 'implicit' }) : plain;
+  };
+  return {
+    kind: 'in',
+    input: cast(input),
+    items: items.map(cast),
+    negated: false,
+    equals: operator.id,
+    type: BOOLEAN,
+  };
+}
+
+const LIKE_OPERATORS = { like: '~~', ilike: '~~*', similar: '~' } as const;
+
+export function bindLike(level: Level, expr: Of<'like'>): Expression {
+  const left = bindExpression(level, expr.input);
+  const pattern = bindExpression(level, expr.pattern);
+  const escape = expr.escape && bindExpression(level, expr.escape);
+  const name = expr.operator === 'similar' ? 'similar_to_escape' : 'like_escape';
+  const args = escape ? [pattern, escape] : [pattern];
+  const right =
+    escape || expr.operator === 'similar' ? callFunction(level, { name, args, at: expr.at }) : pattern;
+  const operator = `${expr.negated ? '!' : ''}${LIKE_OPERATORS[expr.operator]}`;
+  return operate(level, { operator, left, right, at: expr.at });
+}
+
+export function bindBetween(level: Level, expr: Of<'between'>): Expression {
+  const input = bindExpression(level, expr.input);
+  const low = bindExpression(level, expr.low);
+  const high = bindExpression(level, expr.high);
+  const at = expr.at;
+  const within = (from: Expression, to: Expression): Expression => {
+    return and([
+      compare(level, { operator: '>=', left: input, right: from, at }),
+      compare(level, { operator: '<=', left: input, right: to, at }),
+    ]);
+  };
+  const outside = (from: Expression, to: Expression): Expression => {
+    return or([
+      compare(level, { operator: '<', left: input, right: from, at }),
+      compare(level, { operator: '>', left: input, right: to, at }),
+    ]);
+  };
+  if (!expr.symmetric) return expr.negated ? outside(low, high) : within(low, high);
+  return expr.negated
+    ? and([outside(low, high), outside(high, low)])
+    : or([within(low, high), within(high, low)]);
+}
+
+/** `left op ANY|ALL (array)`. */
+export function bindQuantified(level: Level, expr: Of<'quantified'>): Expression {
+  const state = level.state;
+  const at = expr.at;
+  const left = bindExpression(level, expr.left);
+  let array = bindExpression(level, expr.array);
+  const name = expr.quantifier.toUpperCase();
+  if (isUnknown(array)) {
+    const element = isUnknown(left) ? OID.text : left.type.oid;
+    array = coerce(state, array, {
+      type: typeOnly(arrayOf(element)?.oid ?? OID.anyarray),
+      context: 'implicit',
+    });
+  }
+  const element = findTypeByOid(array.type.oid)?.elementOid;
+  if (!element) {
+    throw new SqlError('wrong_object_type', `op ${name} (array) requires array on right side`, {
+      position: at,
+    });
+  }
+  const found = resolveOperator(expr.operator, left.type.oid, element, at);
+  if (found.returns.oid !== OID.bool) {
+    throw new SqlError('wrong_object_type', `op ${name} (array) requires operator to yield boolean`, {
+      position: at,
+      detail: `It gives ${formatType(found.returns)}.`,
+    });
+  }
+  const elements = typeOnly(
+    found.right.oid === element ? array.type.oid : (arrayOf(found.right.oid)?.oid ?? array.type.oid),
+  );
+  return {
+    kind: 'quantified',
+    operator: found.id,
+    quantifier: expr.quantifier,
+    left: found.left ? coerce(state, left, { type: found.left, context: 'implicit' }) : left,
+    array: coerce(state, array, { type: elements, context: 'implicit' }),
+    type: BOOLEAN,
+    at,
+  };
+}

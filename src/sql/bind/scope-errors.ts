@@ -1,0 +1,80 @@
+/**
+ * Errors about names that are not in sight, with PostgreSQL's wording and its suggestions
+ * (parse_relation.c, errorMissingColumn and errorMissingRTE).
+ */
+import { SqlError } from '../../errors.ts';
+import type { Level, ScopeItem } from './scope.ts';
+
+const DISTANCE_MAX = 3;
+
+/** @throws SqlError 42703, always. */
+export function missingColumn(level: Level, name: string, at: number, item?: ScopeItem): never {
+  const message = item ? `column ${item.alias}.${name} does not exist` : `column "${name}" does not exist`;
+  throw new SqlError('undefined_column', message, { position: at, hint: columnHint(level, name, item) });
+}
+
+function columnHint(level: Level, name: string, item?: ScopeItem): string | undefined {
+  const items = item ? [item] : visibleItems(level);
+  const near = nearColumns(items, name);
+  if (near.length === 1) return `Perhaps you meant to reference the column "${near[0]}".`;
+  if (near.length === 2) {
+    return `Perhaps you meant to reference the column "${near[0]}" or the column "${near[1]}".`;
+  }
+  const collection = items.find((candidate) => candidate.relation?.kind === 'collection');
+  if (collection) {
+    return `No document of collection "${collection.relation?.name}" has a column "${name}" yet.`;
+  }
+  const table = items.find((candidate) => candidate.relation?.kind === 'table');
+  if (name === '_id' && table) {
+    return `Table "${table.relation?.name}" is a plain table; a collection is made by declaring "_id TEXT" or an INDEX clause.`;
+  }
+  return undefined;
+}
+
+function nearColumns(items: readonly ScopeItem[], name: string): readonly string[] {
+  let best = DISTANCE_MAX;
+  let near: string[] = [];
+  for (const item of items) {
+    for (const column of item.columns) {
+      const distance = editDistance(name, column.name);
+      if (distance > best || distance > Math.floor(name.length / 2)) continue;
+      if (distance < best) near = [];
+      best = distance;
+      near.push(`${item.alias}.${column.name}`);
+    }
+  }
+  return near.length > 2 ? [] : near;
+}
+
+/** @param path the column's whole path. @throws SqlError 42P01, always. */
+export function missingTable(level: Level, path: readonly string[], at: number): never {
+  const name = path[path.length - 2] ?? '';
+  const renamed = visibleItems(level).find((item) => item.originalName === name && item.alias !== name);
+  if (renamed) {
+    throw new SqlError('undefined_table', `invalid reference to FROM-clause entry for table "${name}"`, {
+      position: at,
+      hint: `Perhaps you meant to reference the table alias "${renamed.alias}".`,
+    });
+  }
+  throw new SqlError('undefined_table', `missing FROM-clause entry for table "${name}"`, { position: at });
+}
+
+function visibleItems(level: Level): readonly ScopeItem[] {
+  const items: ScopeItem[] = [];
+  for (let scope: Level | null = level; scope; scope = scope.parent) items.push(...scope.items);
+  return items;
+}
+
+/** Levenshtein distance. */
+export function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const same = left[i - 1] === right[j - 1] ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

@@ -1,0 +1,229 @@
+/**
+ * Names in sight. A `Level` is one SELECT (or UPDATE, VALUES …): the FROM entries by name, the columns that
+ * are visible without a qualifier, and the level around it. Resolution and its errors follow PostgreSQL's
+ * parse_relation.c: the innermost level that knows a name wins, two there are ambiguous.
+ */
+import { notSupported, SqlError } from '../../errors.ts';
+import type { Relation } from '../../catalog/model.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { AggregateCall, Arm, SortKey, WindowFrame } from '../../plan/plan.ts';
+import { OID } from '../../types/oids.ts';
+import type { TypeRef } from '../../types/type.ts';
+import type { WindowDefinition } from '../ast.ts';
+import { literal, type ScanDraft } from './draft.ts';
+import type { CommonTables } from './with.ts';
+import type { State } from './state.ts';
+import { missingColumn, missingTable } from './scope-errors.ts';
+
+/** Where an expression stands: decides what it may hold, and is named in errors as PostgreSQL names it. */
+export type Clause =
+  | 'SELECT'
+  | 'WHERE'
+  | 'HAVING'
+  | 'GROUP BY'
+  | 'ORDER BY'
+  | 'LIMIT'
+  | 'JOIN conditions'
+  | 'functions in FROM'
+  | 'VALUES'
+  | 'RETURNING'
+  | 'UPDATE'
+  | 'DEFAULT expressions'
+  | 'CHECK constraints'
+  | 'aggregate arguments'
+  | 'window definitions'
+  | 'EXECUTE parameters';
+
+export interface ScopeColumn {
+  readonly name: string;
+  readonly expression: Expression;
+  readonly undeclared: boolean;
+  /** Origin for RowDescription; 0 when computed. */
+  readonly relation: number;
+  readonly attribute: number;
+}
+
+/** A FROM entry as it can be named. */
+export interface ScopeItem {
+  readonly alias: string;
+  readonly schema: string | null;
+  readonly columns: readonly ScopeColumn[];
+  /** The stored relation behind it, when it is one. */
+  readonly relation: Relation | null;
+  readonly scan: ScanDraft | null;
+  /** Its name before the alias: for "perhaps you meant to reference the table alias". */
+  readonly originalName: string | null;
+}
+
+export interface PendingAggregate {
+  readonly id: number;
+  readonly call: AggregateCall;
+}
+
+export interface PendingWindow {
+  readonly id: number;
+  readonly function: string;
+  readonly args: readonly Expression[];
+  readonly filter: Expression | null;
+  readonly partition: readonly Expression[];
+  readonly order: readonly SortKey[];
+  readonly frame: WindowFrame;
+  readonly type: TypeRef;
+}
+
+export interface PendingSet {
+  readonly id: number;
+  readonly function: string;
+  readonly args: readonly Expression[];
+  readonly type: TypeRef;
+  readonly name: string;
+}
+
+export type KeywordArm = Extract<Arm, { kind: 'keyword' }>;
+
+export interface ScoreCall {
+  readonly id: number;
+  readonly b: Expression | null;
+  readonly k1: Expression | null;
+}
+
+export interface Level {
+  readonly state: State;
+  readonly parent: Level | null;
+  readonly commonTables: CommonTables | null;
+  items: readonly ScopeItem[];
+  /** Visible without a qualifier, in the order of `*`. */
+  columns: readonly ScopeColumn[];
+  /** Names of the select list, while ORDER BY is bound. */
+  aliases: ReadonlyMap<string, Expression> | null;
+  clause: Clause;
+  readonly aggregates: PendingAggregate[];
+  readonly groupingCalls: {
+    readonly id: number;
+    readonly args: readonly Expression[];
+    readonly at: number;
+  }[];
+  readonly windows: PendingWindow[];
+  windowNames: ReadonlyMap<string, WindowDefinition>;
+  readonly sets: PendingSet[];
+  /** Keyword predicates, and the calls of `bm25_score()` that add them up at the end of the level. */
+  readonly keywordArms: { readonly scan: ScanDraft; readonly arm: KeywordArm }[];
+  readonly scoreCalls: ScoreCall[];
+}
+
+export function newLevel(state: State, parent: Level | null, commonTables: CommonTables | null): Level {
+  return {
+    state,
+    parent,
+    commonTables,
+    items: [],
+    columns: [],
+    aliases: null,
+    clause: 'SELECT',
+    aggregates: [],
+    groupingCalls: [],
+    windows: [],
+    windowNames: new Map(),
+    sets: [],
+    keywordArms: [],
+    scoreCalls: [],
+  };
+}
+
+/** Runs `bind` with the level standing in `clause`. */
+export function inClause<T>(level: Level, clause: Clause, bind: () => T): T {
+  const before = level.clause;
+  level.clause = clause;
+  try {
+    return bind();
+  } finally {
+    level.clause = before;
+  }
+}
+
+/** A column by its written path: `a`, `t.a`, `s.t.a`. @throws SqlError 42703, 42P01, 42702. */
+export function resolveColumn(level: Level, path: readonly string[], at: number): Expression {
+  const column = path[path.length - 1] ?? '';
+  if (path.length === 1) {
+    return resolveName(level, column, at) ?? missingColumn(level, column, at);
+  }
+  const item = resolveItem(level, path.slice(0, -1), at);
+  if (!item) return missingTable(level, path, at);
+  const found = item.columns.filter((candidate) => candidate.name === column);
+  if (found.length > 1) throw ambiguous(column, at);
+  return found[0]
+    ? located(found[0], at)
+    : (systemColumn(item, column, at) ?? missingColumn(level, column, at, item));
+}
+
+function resolveName(level: Level, name: string, at: number): Expression | undefined {
+  for (let scope: Level | null = level; scope; scope = scope.parent) {
+    const found = scope.columns.filter((column) => column.name === name);
+    if (found.length > 1) throw ambiguous(name, at);
+    const alias = scope.aliases?.get(name);
+    if (alias && (found[0] === undefined || found[0].undeclared)) return alias;
+    if (found[0]) return located(found[0], at);
+    const system = scope.items.length === 1 && scope.items[0] && systemColumn(scope.items[0], name, at);
+    if (system) return system;
+  }
+  const row = resolveItem(level, [name], at);
+  if (!row) return undefined;
+  const only = row.columns[0];
+  if (row.relation === null && row.columns.length === 1 && only?.name === name) return located(only, at);
+  return wholeRow(row, at);
+}
+
+/** `t` or `t.*` as a value. */
+export function wholeRow(item: ScopeItem, at: number): Expression {
+  return {
+    kind: 'row',
+    fields: item.columns.map((column) => located(column, at)),
+    type: { oid: OID.record, modifier: -1 },
+    at,
+  };
+}
+
+/** A FROM entry by `[table]` or `[schema, table]`. */
+export function resolveItem(level: Level, path: readonly string[], at: number): ScopeItem | undefined {
+  const name = path[path.length - 1];
+  const schema = path.length > 1 ? path[path.length - 2] : null;
+  for (let scope: Level | null = level; scope; scope = scope.parent) {
+    const found = scope.items.filter(
+      (item) => item.alias === name && (schema === null || item.schema === schema),
+    );
+    if (found.length > 1) {
+      throw new SqlError('ambiguous_alias', `table reference "${name}" is ambiguous`, { position: at });
+    }
+    if (found[0]) return found[0];
+  }
+  return undefined;
+}
+
+/** All columns of `*` or `t.*`. */
+export function expandStar(level: Level, path: readonly string[], at: number): readonly ScopeColumn[] {
+  if (path.length === 0) {
+    if (level.items.length === 0) {
+      throw new SqlError('syntax_error', 'SELECT * with no tables specified is not valid', { position: at });
+    }
+    return level.columns.map((column) => ({ ...column, expression: located(column, at) }));
+  }
+  const item = resolveItem(level, path, at) ?? missingTable(level, [...path, '*'], at);
+  return item.columns.map((column) => ({ ...column, expression: located(column, at) }));
+}
+
+function located(column: ScopeColumn, at: number): Expression {
+  return { ...column.expression, at };
+}
+
+const SYSTEM_COLUMNS = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax']);
+
+function systemColumn(item: ScopeItem, name: string, at: number): Expression | undefined {
+  if (!item.relation) return undefined;
+  if (name === 'tableoid') return literal(item.relation.oid, { oid: OID.oid, modifier: -1 }, at);
+  if (SYSTEM_COLUMNS.has(name)) throw notSupported(`system column "${name}"`, { position: at });
+  return undefined;
+}
+
+function ambiguous(name: string, at: number): SqlError {
+  return new SqlError('ambiguous_column', `column reference "${name}" is ambiguous`, { position: at });
+}

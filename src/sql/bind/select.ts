@@ -1,0 +1,219 @@
+/**
+ * SELECT: FROM, select list, WHERE, HAVING, ORDER BY, GROUP BY are bound in PostgreSQL's order (which
+ * decides the error a user sees first), then put together. Sorting and limiting come before the final
+ * projection where they may, so that the select list is computed for answered rows only.
+ */
+import { SqlError } from '../../errors.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { Plan, SortKey } from '../../plan/plan.ts';
+import type { Select } from '../ast.ts';
+import { group } from './aggregate.ts';
+import { coerceBoolean, settleUnknown } from './coerce.ts';
+import {
+  type DraftColumn,
+  draftColumns,
+  eachReference,
+  filter,
+  idsOf,
+  literal,
+  project,
+  reference,
+  sameExpression,
+  sort,
+} from './draft.ts';
+import { bindExpression } from './expression.ts';
+import { bindFrom } from './from.ts';
+import { bindGroupBy } from './group-by.ts';
+import { bindItems, type SelectTarget } from './items.ts';
+import { bindOrderBy, byName, byPosition } from './order.ts';
+import type { QueryOptions, QueryScope } from './query.ts';
+import { finishRanking } from './ranking.ts';
+import { inClause, type Level, newLevel } from './scope.ts';
+import { newId } from './state.ts';
+import { bindLimit } from './tail.ts';
+import { windowNodes } from './window.ts';
+
+/** The parts of a SELECT, bound but not yet put together. */
+interface Parts {
+  readonly targets: readonly SelectTarget[];
+  readonly where: Expression | null;
+  readonly having: Expression | null;
+  readonly keys: readonly SortKey[];
+  readonly on: readonly Expression[] | null;
+}
+
+export function bindSelect(scope: QueryScope, select: Select, options: QueryOptions): Plan {
+  const level = newLevel(scope.state, scope.parent, scope.commonTables);
+  const from = bindFrom(level, select.from);
+  level.items = from.items;
+  level.columns = from.columns;
+  level.windowNames = new Map(select.windows.map((window) => [window.name, window.definition]));
+  const targets = bindItems(level, select.items, options);
+  const where = bindCondition(level, select.where, 'WHERE');
+  const having = bindCondition(level, select.having, 'HAVING');
+  const keys = bindOrderBy(level, select.order, targets);
+  const grouping = bindGroupBy(level, select, targets);
+  const on = bindDistinctOn(level, select, targets);
+  finishRanking(level);
+  const filtered = where ? filter(from.plan, where) : from.plan;
+  const parts: Parts = { targets, where, having, keys, on };
+  if (!grouping && level.aggregates.length === 0 && !having) return assemble(level, select, filtered, parts);
+  const { plan, above } = group(level, filtered, grouping ?? { keys: [], sets: [[]] });
+  const grouped = regroup(level, parts, above);
+  const answered = grouped.having ? filter(plan, grouped.having) : plan;
+  return assemble(level, select, answered, grouped);
+}
+
+export function bindCondition(
+  level: Level,
+  expr: Select['where'],
+  clause: 'WHERE' | 'HAVING',
+): Expression | null {
+  if (!expr) return null;
+  return inClause(level, clause, () =>
+    coerceBoolean(level.state, bindExpression(level, expr), `argument of ${clause}`),
+  );
+}
+
+/** Every expression above the Aggregate, checked and rewritten to its output. */
+function regroup(level: Level, parts: Parts, above: (expression: Expression) => Expression): Parts {
+  const sortKey = (key: SortKey): SortKey => ({ ...key, expression: above(key.expression) });
+  const all = (expressions: readonly Expression[]): readonly Expression[] => expressions.map(above);
+  const windows = level.windows.map((window) => ({
+    ...window,
+    args: all(window.args),
+    filter: window.filter && above(window.filter),
+    partition: all(window.partition),
+    order: window.order.map(sortKey),
+  }));
+  level.windows.splice(0, level.windows.length, ...windows);
+  const sets = level.sets.map((set) => ({ ...set, args: all(set.args) }));
+  level.sets.splice(0, level.sets.length, ...sets);
+  return {
+    targets: parts.targets.map((target) => ({ ...target, expression: above(target.expression) })),
+    where: parts.where,
+    having: parts.having && above(parts.having),
+    keys: parts.keys.map(sortKey),
+    on: parts.on && all(parts.on),
+  };
+}
+
+/** Windows, set-returning functions, then DISTINCT, ORDER BY, LIMIT and the select list. */
+function assemble(level: Level, select: Select, input: Plan, parts: Parts): Plan {
+  const { targets, keys, on } = parts;
+  const windowed = windowNodes(input, level.windows);
+  const plan = level.sets.length > 0 ? expandSets(level, windowed, parts) : windowed;
+  if (select.distinct === 'distinct') return distinctRows(level, select, plan, parts);
+  const order = on ? distinctOrder(select, keys, on) : keys;
+  const sorted = order.length > 0 ? sort(plan, order) : plan;
+  const unique: Plan = on ? { kind: 'distinct', input: sorted, on, output: sorted.output } : sorted;
+  const limited = bindLimit(level, unique, select, keys);
+  return project(limited, expressionsOf(targets), outputOf(level, targets));
+}
+
+/** SELECT DISTINCT: the list first, then order by its columns. @throws SqlError 42P10. */
+function distinctRows(level: Level, select: Select, input: Plan, parts: Parts): Plan {
+  const output = outputOf(level, parts.targets);
+  const projected = project(input, expressionsOf(parts.targets), output);
+  const distinct: Plan = { kind: 'distinct', input: projected, on: null, output };
+  const keys = parts.keys.map((key, i): SortKey => {
+    const position = parts.targets.findIndex((target) => sameExpression(target.expression, key.expression));
+    const column = output[position];
+    if (column) return { ...key, expression: reference(column.id, column.type) };
+    throw new SqlError(
+      'invalid_column_reference',
+      'for SELECT DISTINCT, ORDER BY expressions must appear in select list',
+      { position: select.order[i]?.value.at },
+    );
+  });
+  return bindLimit(level, keys.length > 0 ? sort(distinct, keys) : distinct, select, keys);
+}
+
+/** The sort that DISTINCT ON needs: by its expressions first. @throws SqlError 42P10. */
+function distinctOrder(
+  select: Select,
+  keys: readonly SortKey[],
+  on: readonly Expression[],
+): readonly SortKey[] {
+  const isOn = (key: SortKey): boolean => on.some((expression) => sameExpression(expression, key.expression));
+  const leading = keys.slice(0, on.length);
+  const wrong = leading.findIndex((key) => !isOn(key));
+  if (wrong !== -1) {
+    throw new SqlError(
+      'invalid_column_reference',
+      'SELECT DISTINCT ON expressions must match initial ORDER BY expressions',
+      { position: select.order[wrong]?.value.at },
+    );
+  }
+  const missing = on.filter((expression) => !keys.some((key) => sameExpression(key.expression, expression)));
+  const rest = missing.map((expression): SortKey => ({ expression, descending: false, nullsFirst: false }));
+  return [...leading, ...rest, ...keys.slice(leading.length)];
+}
+
+function bindDistinctOn(
+  level: Level,
+  select: Select,
+  targets: readonly SelectTarget[],
+): readonly Expression[] | null {
+  if (typeof select.distinct === 'string') return null;
+  return select.distinct.on.map((expr) => {
+    const place = { clause: 'DISTINCT ON', at: expr.at };
+    if (expr.kind === 'integer') return byPosition(targets, Number(expr.text), place);
+    const name = expr.kind === 'column' && expr.path.length === 1 ? (expr.path[0] ?? '') : undefined;
+    const named = name === undefined ? undefined : byName(targets, name, place);
+    return named ?? settleUnknown(level.state, bindExpression(level, expr));
+  });
+}
+
+function expressionsOf(targets: readonly SelectTarget[]): readonly Expression[] {
+  return targets.map((target) => target.expression);
+}
+
+function outputOf(level: Level, targets: readonly SelectTarget[]): readonly DraftColumn[] {
+  return targets.map(({ name, expression, relation, attribute }) => {
+    return { id: newId(level.state), name, type: expression.type, relation, attribute };
+  });
+}
+
+/** A projection of what is read above, with one more column for each set-returning call. */
+function expandSets(level: Level, input: Plan, parts: Parts): Plan {
+  const wanted = new Set<number>();
+  const above = [parts.targets.map((target) => target.expression), parts.keys, parts.on];
+  eachReference(above, (column) => wanted.add(column.index));
+  for (const id of wanted) eachReference(level.state.substitutes.get(id), (column) => wanted.add(column.index));
+  const own = new Set(level.sets.map((set) => set.id));
+  const nested = level.sets.find((set) => level.sets.some((other) => mentionsId(set.args, other.id)));
+  const kept = draftColumns(input).filter((column) => wanted.has(column.id) && !own.has(column.id));
+  const arms = armsOf(level, wanted, new Set(idsOf(input)));
+  const passed = [...kept, ...arms];
+  if (nested) {
+    throw new SqlError('feature_not_supported', 'nested set-returning functions are not supported');
+  }
+  const columns = level.sets.map((set): DraftColumn => {
+    return { id: set.id, name: set.name, type: set.type, relation: 0, attribute: 0 };
+  });
+  return {
+    kind: 'project',
+    input,
+    expressions: [
+      ...passed.map((column) => reference(column.id, column.type)),
+      ...level.sets.map((set) => literal(null, set.type)),
+    ],
+    sets: level.sets.map((set, i) => ({ position: passed.length + i, function: set.function, args: set.args })),
+    output: [...passed, ...columns],
+  };
+}
+
+function mentionsId(draft: unknown, id: number): boolean {
+  let found = false;
+  eachReference(draft, (column) => {
+    found ||= column.index === id;
+  });
+  return found;
+}
+
+/** Arm columns are not in a draft scan's output yet. */
+function armsOf(level: Level, wanted: ReadonlySet<number>, known: ReadonlySet<number>): readonly DraftColumn[] {
+  const arms = level.items.flatMap((item) => item.scan?.armColumns ?? []);
+  return arms.filter((column) => wanted.has(column.id) && !known.has(column.id));
+}

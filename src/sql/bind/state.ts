@@ -1,0 +1,71 @@
+/**
+ * What one call of `bindStatement` keeps: ids given out, what each column id stands for, parameter types
+ * inferred so far. Names live in levels (`scope.ts`).
+ */
+import { SqlError } from '../../errors.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { TypeRef } from '../../types/type.ts';
+import type { BindContext } from '../bind.ts';
+import type { ScanDraft } from './draft.ts';
+import type { Level } from './scope.ts';
+
+/** What an error message or a rule of typing must know about a column id. */
+export interface ColumnInfo {
+  readonly level: Level;
+  /** Name of its FROM entry. */
+  readonly table: string;
+  readonly name: string;
+  /** Accepted on write without a declaration: compared by value class. */
+  readonly undeclared: boolean;
+  /** Origin for RowDescription; 0 when computed. */
+  readonly relation: number;
+  readonly attribute: number;
+  /** The scan that reads it, where ranking functions put their arms; null for computed columns. */
+  readonly scan: ScanDraft | null;
+}
+
+export interface State {
+  readonly context: BindContext;
+  readonly columns: Map<number, ColumnInfo>;
+  /** Ids that stand for an expression known only at the end of the level (`bm25_score()`, GROUPING). */
+  readonly substitutes: Map<number, Expression>;
+  /** Ids whose value comes from a ranking function: sort keys with one put NULLs last. */
+  readonly ranking: Set<number>;
+  /** By parameter number - 1: type OID, 0 for not known. */
+  readonly parameters: number[];
+  nextId: number;
+  nextCommonTable: number;
+  /** Views being expanded, to end a cycle. */
+  readonly views: number[];
+}
+
+export function newState(context: BindContext): State {
+  return {
+    context,
+    columns: new Map(),
+    substitutes: new Map(),
+    ranking: new Set(),
+    parameters: [...context.parameterTypes],
+    nextId: 1,
+    nextCommonTable: 1,
+    views: [],
+  };
+}
+
+export function newId(state: State): number {
+  return state.nextId++;
+}
+
+export function typeOnly(oid: number): TypeRef {
+  return { oid, modifier: -1 };
+}
+
+/** Adds `position` to an error that has none. */
+export function located<T>(at: number, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof SqlError && at > 0) throw error.with({ position: at });
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+/** UPDATE: the target's scan with its row number, joined with FROM, and the new values over it. */
+import { liveColumns } from '../../catalog/model.ts';
+import type { Plan, Update } from '../../plan/plan.ts';
+import type { DeleteStatement, Expr, UpdateStatement } from '../ast.ts';
+import { coerceBoolean } from './coerce.ts';
+import { filter, type ScanDraft, type WriteDraft } from './draft.ts';
+import { bindExpression } from './expression.ts';
+import { crossFrom } from './from.ts';
+import { scanRelation } from './from-relation.ts';
+import { writableRelation } from './names.ts';
+import type { QueryScope } from './query.ts';
+import { finishRanking } from './ranking.ts';
+import { bindReturning, newRowIds } from './returning.ts';
+import { inClause, type Level, newLevel, type ScopeItem } from './scope.ts';
+import { bindSetItems } from './set-items.ts';
+import { bindWith } from './with.ts';
+
+export interface ChangedRows {
+  readonly level: Level;
+  readonly plan: Plan;
+  readonly rowNumberId: number;
+  /** FROM or USING. */
+  readonly others: readonly ScopeItem[];
+}
+
+/** The rows that UPDATE and DELETE are about, before WHERE. */
+export function bindTargetRows(
+  scope: QueryScope,
+  statement: UpdateStatement | DeleteStatement,
+): ChangedRows {
+  const relation = writableRelation(scope.state.context, statement.relation);
+  const level = newLevel(scope.state, null, scope.commonTables);
+  const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
+  const target = scanRelation(level, relation, { name: statement.relation, alias, rowNumber: true });
+  const others = statement.kind === 'update' ? statement.from : statement.using;
+  const from = crossFrom(level, target, others);
+  level.items = from.items;
+  level.columns = from.columns;
+  const { rowNumberId } = target.plan as ScanDraft;
+  return { level, plan: from.plan, rowNumberId, others: from.items.slice(1) };
+}
+
+export function whereRows(rows: ChangedRows, where: Expr | null): Plan {
+  const { level, plan } = rows;
+  if (!where) return plan;
+  const condition = inClause(level, 'WHERE', () =>
+    coerceBoolean(level.state, bindExpression(level, where), 'argument of WHERE'),
+  );
+  return filter(plan, condition);
+}
+
+export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan {
+  const { state } = scope;
+  const relation = writableRelation(state.context, statement.relation);
+  const prepared = bindWith(scope, statement.with);
+  const rows = bindTargetRows(prepared.scope, statement);
+  const { level } = rows;
+  const sets = inClause(level, 'UPDATE', () => bindSetItems(level, relation, statement.set));
+  const input = whereRows(rows, statement.where);
+  finishRanking(level);
+  const rowIds = newRowIds(state, liveColumns(relation).length);
+  const added = sets.filter((set) => !set.column);
+  const row = {
+    relation,
+    name: statement.relation,
+    alias: statement.alias,
+    rowIds,
+    undeclared: added.map((set) => ({ name: set.name, expression: set.value })),
+  };
+  const returned = newLevel(state, null, prepared.scope.commonTables);
+  const { returning, output } = bindReturning(returned, statement.returning, { row, others: rows.others });
+  const plan: Update & WriteDraft = {
+    kind: 'update',
+    relation: relation.oid,
+    partition: statement.relation.partition,
+    input,
+    rowNumber: rows.rowNumberId,
+    set: sets.flatMap((set) => (set.column ? [{ column: set.column.attribute, value: set.value }] : [])),
+    undeclared: added.map(({ name, value }) => ({ name, type: value.type, value })),
+    returning,
+    output,
+    rowIds,
+    existingIds: [],
+    proposedIds: [],
+  };
+  return prepared.wrap(plan);
+}
+

@@ -1,0 +1,141 @@
+/** WITH: common tables, run once and read by scans; recursive ones read the round before. */
+import { notSupported, SqlError } from '../../errors.ts';
+import type { CommonTable, OutputColumn, Plan } from '../../plan/plan.ts';
+import type { Query, SetQuery, With } from '../ast.ts';
+import { coerce } from './coerce.ts';
+import { draftColumns } from './draft.ts';
+import { bindQuery, convertColumns, type QueryScope } from './query.ts';
+import { OID } from '../../types/oids.ts';
+import { formatType } from '../../types/registry.ts';
+
+/** Common tables in sight, innermost first. */
+export interface CommonTables {
+  readonly entries: Map<string, CommonTableEntry>;
+  readonly parent: CommonTables | null;
+}
+
+export interface CommonTableEntry {
+  readonly name: string;
+  readonly id: number;
+  readonly columns: readonly OutputColumn[];
+  /** Scans of it so far; one that is never read is left out of the plan. */
+  scans: number;
+}
+
+export function findCommonTable(tables: CommonTables | null, name: string): CommonTableEntry | undefined {
+  for (let scope = tables; scope; scope = scope.parent) {
+    const entry = scope.entries.get(name);
+    if (entry) return entry;
+  }
+  return undefined;
+}
+
+type Definition = Omit<CommonTable, 'body' | 'output'>;
+
+/** The scope with the tables of WITH, and what puts their definitions around the query's plan. */
+export function bindWith(
+  scope: QueryScope,
+  clause: With | null,
+): { readonly scope: QueryScope; readonly wrap: (plan: Plan) => Plan } {
+  if (!clause) return { scope, wrap: (plan) => plan };
+  const entries = new Map<string, CommonTableEntry>();
+  const inner: QueryScope = { ...scope, commonTables: { entries, parent: scope.commonTables } };
+  const definitions: { definition: Definition; entry: CommonTableEntry }[] = [];
+  for (const table of clause.tables) {
+    if (entries.has(table.name)) {
+      throw new SqlError('duplicate_alias', `WITH query name "${table.name}" specified more than once`, {
+        position: table.at,
+      });
+    }
+    const { query } = table;
+    if (query.kind === 'insert' || query.kind === 'update' || query.kind === 'delete') {
+      throw notSupported('a data-modifying statement in WITH', { position: table.at });
+    }
+    definitions.push(bindTable(inner, entries, { ...table, query, recursive: clause.recursive }));
+  }
+  const wrap = (plan: Plan): Plan => {
+    return definitions.reduceRight<Plan>((body, { definition, entry }) => {
+      return entry.scans === 0 ? body : { ...definition, body, output: body.output };
+    }, plan);
+  };
+  return { scope: inner, wrap };
+}
+
+interface Table {
+  readonly name: string;
+  readonly at: number;
+  readonly columns: readonly string[];
+  readonly query: Query;
+  readonly recursive: boolean;
+}
+
+function bindTable(
+  scope: QueryScope,
+  entries: Map<string, CommonTableEntry>,
+  table: Table,
+): { definition: Definition; entry: CommonTableEntry } {
+  const { query, name } = table;
+  const id = scope.state.nextCommonTable++;
+  if (table.recursive && query.kind === 'set' && query.operation === 'union' && query.order.length === 0) {
+    const recursive = bindRecursive(scope, entries, { ...table, query, id });
+    if (recursive) return recursive;
+  }
+  const { plan } = bindQuery(scope, query);
+  const entry: CommonTableEntry = { name, id, columns: namedColumns(table, plan), scans: 0 };
+  entries.set(name, entry);
+  return { definition: { kind: 'with', id, name, definition: plan, recursive: null }, entry };
+}
+
+/** Undefined when the table does not read itself after all. */
+function bindRecursive(
+  scope: QueryScope,
+  entries: Map<string, CommonTableEntry>,
+  table: Table & { readonly query: SetQuery; readonly id: number },
+): { definition: Definition; entry: CommonTableEntry } | undefined {
+  const { query, id, name } = table;
+  const state = scope.state;
+  const outer = bindWith(scope, query.with);
+  const { plan: base } = bindQuery(outer.scope, query.left);
+  const entry: CommonTableEntry = { name, id, columns: namedColumns(table, base), scans: 0 };
+  entries.set(name, entry);
+  const { plan: term } = bindQuery(outer.scope, query.right, { keepUnknown: true });
+  if (entry.scans === 0) {
+    entries.delete(name);
+    return undefined;
+  }
+  if (term.output.length !== base.output.length) {
+    throw new SqlError('syntax_error', 'each UNION query must have the same number of columns', {
+      position: query.right.at,
+    });
+  }
+  const typed = convertColumns(state, term, (expression, i) => {
+    const type = base.output[i]?.type ?? expression.type;
+    const fail = (from: string, to: string): SqlError =>
+      new SqlError(
+        'datatype_mismatch',
+        `recursive query "${name}" column ${i + 1} has type ${to} in non-recursive term but type ${from} overall`,
+        { position: query.left.at, hint: 'Cast the output of the non-recursive term to the correct type.' },
+      );
+    if (expression.type.oid !== type.oid && expression.type.oid !== OID.unknown && expression.kind !== 'literal') {
+      throw fail(formatType(expression.type), formatType(type));
+    }
+    return coerce(state, expression, { type, context: 'implicit', fail });
+  });
+  entry.scans = 0;
+  const recursive = { term: outer.wrap(typed), all: query.all };
+  return { definition: { kind: 'with', id, name, definition: outer.wrap(base), recursive }, entry };
+}
+
+function namedColumns(table: Table, plan: Plan): readonly OutputColumn[] {
+  const columns = draftColumns(plan);
+  if (table.columns.length > columns.length) {
+    throw new SqlError(
+      'invalid_column_reference',
+      `WITH query "${table.name}" has ${columns.length} columns available but ${table.columns.length} columns specified`,
+      { position: table.at },
+    );
+  }
+  return columns.map(({ name, type, relation, attribute }, i) => {
+    return { name: table.columns[i] ?? name, type, relation, attribute };
+  });
+}
