@@ -240,10 +240,7 @@ function addColumn(catalog: Catalog, oid: number, column: Column): Catalog {
 
 function requireFreeColumn(relation: Relation, name: string): void {
   if (liveColumns(relation).some((column) => column.name === name)) {
-    throw new SqlError(
-      'duplicate_column',
-      `column "${name}" of relation "${relation.name}" already exists`,
-    );
+    throw new SqlError('duplicate_column', `column "${name}" of relation "${relation.name}" already exists`);
   }
 }
 
@@ -262,7 +259,8 @@ function dropColumn(catalog: Catalog, oid: number, attribute: number): Catalog {
   const columns = relation.columns.map((other) => (other === old ? { ...old, dropped: true } : other));
   const comments = withoutComments(
     catalog,
-    (comment) => comment.classOid === CLASS_OID.pg_class && comment.oid === oid && comment.column === attribute,
+    (comment) =>
+      comment.classOid === CLASS_OID.pg_class && comment.oid === oid && comment.column === attribute,
   );
   const indexes = relation.indexes.filter((index) => !index.columns.includes(attribute));
   const constraints = relation.constraints.filter((constraint) => !constraint.columns.includes(attribute));

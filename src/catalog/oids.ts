@@ -39,7 +39,11 @@ export const DEFAULT_COLLATION_OID = 100;
 export const C_COLLATION_OID = 950;
 
 /** pg_am: PostgreSQL's heap and btree, then ours by index kind and by the names USING takes. */
-export const ACCESS_METHODS: readonly { readonly oid: number; readonly name: string; readonly type: 't' | 'i' }[] = [
+export const ACCESS_METHODS: readonly {
+  readonly oid: number;
+  readonly name: string;
+  readonly type: 't' | 'i';
+}[] = [
   { oid: 2, name: 'heap', type: 't' },
   { oid: 403, name: 'btree', type: 'i' },
   { oid: 13_020, name: 'keyword', type: 'i' },

@@ -1,0 +1,51 @@
+/**
+ * SQL texts of what the catalog holds: `pg_get_indexdef`, `pg_get_constraintdef`.
+ */
+import { unreachable } from '../assert.ts';
+import { quoteIdentifier, quoteLiteral } from '../types/quote.ts';
+import { namespaceName } from './lookup.ts';
+import { type Catalog, type Constraint, columnByAttribute, type Index, type Relation } from './model.ts';
+
+/** `public.books`, each part quoted where it needs it. */
+export function qualifiedName(catalog: Catalog, relation: { namespace: number; name: string }): string {
+  const schema = namespaceName(catalog, relation.namespace);
+  const name = quoteIdentifier(relation.name);
+  return schema === null ? name : `${quoteIdentifier(schema)}.${name}`;
+}
+
+/** Names of columns by attribute number, quoted. */
+function columnNames(relation: Relation, attributes: readonly number[]): string[] {
+  return attributes.map((attribute) => quoteIdentifier(columnByAttribute(relation, attribute)?.name ?? ''));
+}
+
+/** `CREATE INDEX i ON public.books USING semantic (title) WITH (model='all-minilm-l6-v2')`. */
+export function indexDefinition(catalog: Catalog, relation: Relation, index: Index): string {
+  const options = Object.entries(index.options).map(([name, value]) => `${name}=${quoteLiteral(value)}`);
+  return [
+    index.unique ? 'CREATE UNIQUE INDEX' : 'CREATE INDEX',
+    quoteIdentifier(index.name),
+    'ON',
+    qualifiedName(catalog, relation),
+    `USING ${index.kind}`,
+    `(${columnNames(relation, index.columns).join(', ')})`,
+    ...(options.length > 0 ? [`WITH (${options.join(', ')})`] : []),
+  ].join(' ');
+}
+
+export function constraintDefinition(relation: Relation, constraint: Constraint): string {
+  const columns = columnNames(relation, constraint.columns).join(', ');
+  switch (constraint.kind) {
+    case 'primary key':
+      return `PRIMARY KEY (${columns})`;
+    case 'unique':
+      return `UNIQUE (${columns})`;
+    case 'foreign key':
+      return `FOREIGN KEY (${columns})`;
+    case 'check':
+      return `CHECK ((${constraint.expression ?? 'true'}))`;
+    case 'not null':
+      return `NOT NULL ${columns}`;
+    default:
+      return unreachable(constraint.kind);
+  }
+}

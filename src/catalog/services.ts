@@ -1,0 +1,191 @@
+/**
+ * What functions and type codecs ask of the catalog: names to OIDs and back, and definitions as SQL text.
+ */
+import type { CatalogServices } from '../functions/function.ts';
+import { quoteIdentifier } from '../types/quote.ts';
+import { findType, findTypeByOid, formatType } from '../types/registry.ts';
+import type { ObjectKind, ObjectNames } from '../types/type.ts';
+import { constraintDefinition, indexDefinition } from './definitions.ts';
+import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
+import { type Catalog, columnByAttribute, findIndex } from './model.ts';
+import { DATABASE_NAME, OWNER_ROLE_OID } from './oids.ts';
+import { functionNameByOid, functionOidByName } from './system/function-oids.ts';
+import { SYSTEM_TABLES } from './system/tables.ts';
+
+interface NamedRelation {
+  readonly oid: number;
+  readonly namespace: number;
+  readonly name: string;
+}
+
+export interface ServiceOptions {
+  /** Bytes a relation takes; null for one that is not there. */
+  relationBytes?(oid: number): bigint | null;
+}
+
+/** @param searchPath as the session has it. */
+export function catalogServices(
+  catalog: Catalog,
+  searchPath: readonly string[],
+  options: ServiceOptions = {},
+): CatalogServices {
+  const find = (name: string): NamedRelation | null => findByPath(catalog, searchPath, name);
+  return {
+    relationOid: (name) => find(name)?.oid ?? null,
+    relationName: (oid) => {
+      const relation = relationByOid(catalog, oid);
+      return relation === null ? null : visibleName(catalog, searchPath, relation);
+    },
+    typeOid,
+    typeName: (oid, modifier) => (findTypeByOid(oid) === undefined ? null : formatType({ oid, modifier })),
+    namespaceOid: (name) => findNamespace(catalog, splitName(name)?.at(-1) ?? '')?.oid ?? null,
+    namespaceName: (oid) => {
+      const name = namespaceName(catalog, oid);
+      return name === null ? null : quoteIdentifier(name);
+    },
+    functionOid: (name) => functionOidByName(lastPart(name)),
+    functionName: functionNameByOid,
+    roleOid: (name) => (splitName(name)?.at(-1) === DATABASE_NAME ? OWNER_ROLE_OID : null),
+    roleName: (oid) => (oid === OWNER_ROLE_OID ? DATABASE_NAME : null),
+    indexDefinition: (oid, column) => {
+      const found = findIndex(catalog, oid);
+      if (found === undefined) return null;
+      if (column === 0) return indexDefinition(catalog, found.relation, found.index);
+      const attribute = found.index.columns[column - 1];
+      if (attribute === undefined) return '';
+      return quoteIdentifier(columnByAttribute(found.relation, attribute)?.name ?? '');
+    },
+    constraintDefinition: (oid) => constraintText(catalog, oid),
+    viewDefinition: (oid) => {
+      const definition = catalog.relations.get(oid)?.definition;
+      return definition === undefined || definition === null ? null : `${definition};`;
+    },
+    expressionText: (stored) => stored,
+    description: (oid, classOid, column) =>
+      catalog.comments.find(
+        (comment) =>
+          comment.oid === oid &&
+          comment.column === column &&
+          (classOid === null || comment.classOid === classOid),
+      )?.text ?? null,
+    isVisible: (kind, oid) => {
+      if (kind !== 'relation') return true;
+      const relation = relationByOid(catalog, oid);
+      return relation !== null && isVisible(catalog, searchPath, relation);
+    },
+    relationBytes: (oid) => options.relationBytes?.(oid) ?? null,
+  };
+}
+
+/** For `regclass` and its kin as text. */
+export function objectNames(catalog: Catalog, searchPath: readonly string[]): ObjectNames {
+  const services = catalogServices(catalog, searchPath);
+  const names: Readonly<Partial<Record<ObjectKind, (oid: number) => string | null>>> = {
+    regclass: services.relationName,
+    regtype: (oid) => services.typeName(oid, -1),
+    regproc: (oid) => services.functionName(oid)?.replace(/\(.*$/s, '') ?? null,
+    regprocedure: services.functionName,
+    regnamespace: services.namespaceName,
+    regrole: services.roleName,
+  };
+  const oids: Readonly<Partial<Record<ObjectKind, (name: string) => number | null>>> = {
+    regclass: services.relationOid,
+    regtype: services.typeOid,
+    regproc: services.functionOid,
+    regprocedure: services.functionOid,
+    regnamespace: services.namespaceOid,
+    regrole: services.roleOid,
+  };
+  return {
+    name: (kind, oid) => names[kind]?.(oid) ?? null,
+    oid: (kind, name) => oids[kind]?.(name) ?? null,
+  };
+}
+
+// ───────────────────────────── names ─────────────────────────────
+
+/** `a."B".c` as its parts, unquoted ones folded; null when it is no name. */
+export function splitName(text: string): string[] | null {
+  const parts: string[] = [];
+  const part = /\s*(?:"((?:[^"]|"")+)"|([^\s".()]+))\s*(\.|$)/y;
+  while (part.lastIndex < text.length || parts.length === 0) {
+    const found = part.exec(text);
+    if (found === null) return null;
+    parts.push(found[1] === undefined ? (found[2] as string).toLowerCase() : found[1].replaceAll('""', '"'));
+    if (found[3] === '') return parts;
+  }
+  return null;
+}
+
+/** A function's name with or without schema and argument types: `pg_catalog.lower(text)` → `lower(text)`. */
+const lastPart = (name: string): string => name.trim().replace(/^\w+\./, '');
+
+/** Types by any name SQL has for them, with modifiers and `[]`; `pg_catalog.` and `public.` may stand before. */
+function typeOid(written: string): number | null {
+  const bare = written
+    .trim()
+    .replace(/^(pg_catalog|public)\./i, '')
+    .replace(/\(\s*[\d\s,]*\)/, '');
+  const array = bare.endsWith('[]');
+  const element = (array ? bare.slice(0, -2) : bare).trim();
+  const name = element.startsWith('"') ? element.slice(1, -1) : element.toLowerCase().replace(/\s+/g, ' ');
+  return findType(array ? `${name}[]` : name)?.oid ?? null;
+}
+
+function* allRelations(catalog: Catalog): Generator<NamedRelation> {
+  for (const relation of catalog.relations.values()) {
+    yield relation;
+    for (const { oid, name } of relation.indexes) yield { oid, name, namespace: relation.namespace };
+  }
+  yield* SYSTEM_TABLES;
+}
+
+function relationByOid(catalog: Catalog, oid: number): NamedRelation | null {
+  for (const relation of allRelations(catalog)) if (relation.oid === oid) return relation;
+  return null;
+}
+
+function findIn(catalog: Catalog, namespace: number, name: string): NamedRelation | null {
+  for (const relation of allRelations(catalog)) {
+    if (relation.name === name && relation.namespace === namespace) return relation;
+  }
+  return null;
+}
+
+function findByPath(catalog: Catalog, searchPath: readonly string[], written: string): NamedRelation | null {
+  const parts = splitName(written);
+  const name = parts?.at(-1);
+  if (parts === null || name === undefined) return null;
+  const schema = parts.at(-2);
+  for (const path of schema === undefined ? effectivePath(searchPath) : [schema]) {
+    const namespace = findNamespace(catalog, path);
+    const found = namespace === undefined ? null : findIn(catalog, namespace.oid, name);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** True when a name without schema means this relation. */
+function isVisible(catalog: Catalog, searchPath: readonly string[], relation: NamedRelation): boolean {
+  for (const path of effectivePath(searchPath)) {
+    const namespace = findNamespace(catalog, path);
+    if (namespace === undefined) continue;
+    if (namespace.oid === relation.namespace) return true;
+    if (findIn(catalog, namespace.oid, relation.name) !== null) return false;
+  }
+  return false;
+}
+
+function visibleName(catalog: Catalog, searchPath: readonly string[], relation: NamedRelation): string {
+  const name = quoteIdentifier(relation.name);
+  if (isVisible(catalog, searchPath, relation)) return name;
+  return `${quoteIdentifier(namespaceName(catalog, relation.namespace) ?? '')}.${name}`;
+}
+
+function constraintText(catalog: Catalog, oid: number): string | null {
+  for (const relation of catalog.relations.values()) {
+    const constraint = relation.constraints.find((candidate) => candidate.oid === oid);
+    if (constraint !== undefined) return constraintDefinition(relation, constraint);
+  }
+  return null;
+}

@@ -1,0 +1,102 @@
+/**
+ * What system relations are made of besides the catalog: facts of the engine and the session, by callback,
+ * so that reading one costs nothing until its rows are asked for.
+ */
+import type { FunctionContext } from '../../functions/function.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { FormatSettings, TypeRef } from '../../types/type.ts';
+import type { Catalog } from '../model.ts';
+
+export interface SystemContext {
+  readonly catalog: Catalog;
+  readonly settings: FormatSettings;
+  readonly functions: FunctionContext;
+  readonly facts: SystemFacts;
+}
+
+export interface SystemFacts {
+  /** Partitions of a relation in name order. */
+  partitions(relation: number): readonly string[];
+  /** Newest LSN as a decimal string, "0" before the first write. */
+  lsn(relation: number, partition: string | null): string;
+  statistics(relation: number): { readonly rows: number; readonly bytes: number };
+  settings(): Iterable<SettingFact>;
+  sessions(): Iterable<SessionFact>;
+  preparedStatements(): Iterable<PreparedFact>;
+  cursors(): Iterable<CursorFact>;
+}
+
+export interface SettingFact {
+  readonly name: string;
+  readonly value: string;
+  readonly default: string;
+  readonly type: 'bool' | 'integer' | 'real' | 'string' | 'enum';
+  readonly unit: string | null;
+  readonly summary: string;
+  readonly values: readonly string[] | null;
+  /** pg_settings.context: who may change it. */
+  readonly context: 'user' | 'superuser' | 'internal' | 'postmaster' | 'backend';
+}
+
+/** Times are microseconds since 2000-01-01 UTC. */
+export interface SessionFact {
+  readonly processId: number;
+  readonly applicationName: string;
+  readonly startedMicros: bigint;
+  readonly transactionMicros: bigint | null;
+  readonly queryMicros: bigint | null;
+  readonly state: 'active' | 'idle' | 'idle in transaction' | 'idle in transaction (aborted)';
+  readonly query: string;
+}
+
+export interface PreparedFact {
+  readonly name: string;
+  readonly statement: string;
+  readonly preparedMicros: bigint;
+  readonly parameterTypes: readonly number[];
+  readonly resultTypes: readonly number[] | null;
+  readonly fromSql: boolean;
+}
+
+export interface CursorFact {
+  readonly name: string;
+  readonly statement: string;
+  readonly hold: boolean;
+  readonly binary: boolean;
+  readonly scroll: boolean;
+  readonly createdMicros: bigint;
+}
+
+/** For tests, binding and wherever there is no engine: nothing stored, no settings, no sessions. */
+export const NO_FACTS: SystemFacts = {
+  partitions: () => [],
+  lsn: () => '0',
+  statistics: () => ({ rows: 0, bytes: 0 }),
+  settings: () => [],
+  sessions: () => [],
+  preparedStatements: () => [],
+  cursors: () => [],
+};
+
+export interface SystemColumn {
+  readonly name: string;
+  readonly type: TypeRef;
+  readonly notNull: boolean;
+}
+
+export interface SystemRelation {
+  readonly oid: number;
+  readonly schema: string;
+  readonly name: string;
+  /** pg_class.relkind. */
+  readonly kind: 'r' | 'v';
+  readonly columns: readonly SystemColumn[];
+  /** One array a row, in column order. */
+  rows(context: SystemContext): Iterable<readonly Datum[]>;
+}
+
+/** A row by column name; columns left out are NULL, or the type's zero where they are NOT NULL. */
+export type NamedRow = Readonly<Record<string, Datum>>;
+export type RowSource = (context: SystemContext) => Iterable<NamedRow>;
+/** Rows by relation name. */
+export type RowSources = Readonly<Record<string, RowSource>>;

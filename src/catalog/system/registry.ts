@@ -1,0 +1,47 @@
+/**
+ * Every system relation with its rows. A relation without a row source is there and empty: clients ask for
+ * triggers, policies or publications that Quern does not have.
+ */
+import { INFORMATION_SCHEMA_ROWS } from './rows-information-schema.ts';
+import { QUERN_ROWS } from './rows-quern.ts';
+import { RELATION_ROWS } from './rows-relations.ts';
+import { SERVER_ROWS } from './rows-server.ts';
+import { TYPE_ROWS } from './rows-types.ts';
+import type { RowSources, SystemRelation } from './context.ts';
+import { orderRow, SYSTEM_TABLES, type SystemTable } from './tables.ts';
+
+/** Row sources by schema, then by relation. */
+export const ROW_SOURCES: Readonly<Record<string, RowSources>> = {
+  pg_catalog: { ...RELATION_ROWS, ...TYPE_ROWS, ...SERVER_ROWS },
+  information_schema: INFORMATION_SCHEMA_ROWS,
+  quern: QUERN_ROWS,
+};
+
+function relationOf(table: SystemTable): SystemRelation {
+  const source = ROW_SOURCES[table.schema]?.[table.name];
+  return {
+    ...table,
+    *rows(context) {
+      if (source === undefined) return;
+      for (const row of source(context)) yield orderRow(table.columns, row);
+    },
+  };
+}
+
+export const SYSTEM_RELATIONS: readonly SystemRelation[] = SYSTEM_TABLES.map(relationOf);
+
+const BY_OID: ReadonlyMap<number, SystemRelation> = new Map(
+  SYSTEM_RELATIONS.map((relation) => [relation.oid, relation]),
+);
+const BY_NAME: ReadonlyMap<string, SystemRelation> = new Map(
+  SYSTEM_RELATIONS.map((relation) => [`${relation.schema}.${relation.name}`, relation]),
+);
+
+/** @param schema null: pg_catalog, which every search path begins with. */
+export function findSystemRelation(schema: string | null, name: string): SystemRelation | undefined {
+  return BY_NAME.get(`${schema ?? 'pg_catalog'}.${name}`);
+}
+
+export function systemRelationByOid(oid: number): SystemRelation | undefined {
+  return BY_OID.get(oid);
+}

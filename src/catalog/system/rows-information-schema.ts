@@ -1,0 +1,363 @@
+/**
+ * information_schema, as the SQL standard has it: relations, columns, constraints and routines under the one
+ * catalog `quern`.
+ */
+import type { Datum } from '../../types/datum.ts';
+import { OID } from '../../types/oids.ts';
+import { findType, findTypeByOid } from '../../types/registry.ts';
+import type { TypeRef } from '../../types/type.ts';
+import { namespaceName } from '../lookup.ts';
+import { type Column, type Constraint, columnByAttribute, liveColumns, type Relation } from '../model.ts';
+import { DATABASE_NAME, NAMESPACE_OID } from '../oids.ts';
+import type { NamedRow, RowSources, SystemContext } from './context.ts';
+import { FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
+import { dataType } from './rows-relations.ts';
+import { SYSTEM_TABLES } from './tables.ts';
+
+export const INFORMATION_SCHEMA_ROWS: RowSources = {
+  information_schema_catalog_name: () => [{ catalog_name: DATABASE_NAME }],
+  schemata: ({ catalog }) =>
+    catalog.namespaces.map(({ name }) => ({
+      catalog_name: DATABASE_NAME,
+      schema_name: name,
+      schema_owner: DATABASE_NAME,
+    })),
+  tables,
+  columns,
+  views,
+  table_constraints: tableConstraints,
+  key_column_usage: keyColumnUsage,
+  constraint_column_usage: constraintColumnUsage,
+  constraint_table_usage: (context) =>
+    constraintsOf(context)
+      .filter(({ constraint }) => constraint.kind === 'primary key' || constraint.kind === 'unique')
+      .map((found) => ({ ...tableOf(context, found.relation), ...constraintOf(context, found) })),
+  check_constraints: checkConstraints,
+  routines: () => FUNCTION_ENTRIES.map(routineRow),
+  parameters,
+  enabled_roles: () => [{ role_name: DATABASE_NAME }],
+  character_sets: () => [
+    {
+      character_set_name: 'UTF8',
+      character_repertoire: 'UCS',
+      form_of_use: 'UTF8',
+      default_collate_catalog: DATABASE_NAME,
+      default_collate_schema: 'pg_catalog',
+      default_collate_name: 'C.UTF-8',
+    },
+  ],
+  table_privileges: tablePrivileges,
+  role_table_grants: tablePrivileges,
+};
+
+const yesNo = (value: boolean): string => (value ? 'YES' : 'NO');
+
+/** The three names of a relation. */
+function tableOf({ catalog }: SystemContext, relation: Relation): NamedRow {
+  return {
+    table_catalog: DATABASE_NAME,
+    table_schema: namespaceName(catalog, relation.namespace),
+    table_name: relation.name,
+  };
+}
+
+function* tables(context: SystemContext): Generator<NamedRow> {
+  for (const relation of context.catalog.relations.values()) {
+    if (relation.kind === 'sequence') continue;
+    yield {
+      ...tableOf(context, relation),
+      table_type: relation.kind === 'view' ? 'VIEW' : 'BASE TABLE',
+      is_insertable_into: yesNo(relation.kind !== 'view'),
+      is_typed: 'NO',
+    };
+  }
+  for (const { schema, name, kind } of SYSTEM_TABLES) {
+    yield {
+      table_catalog: DATABASE_NAME,
+      table_schema: schema,
+      table_name: name,
+      table_type: kind === 'v' ? 'VIEW' : 'BASE TABLE',
+      is_insertable_into: 'NO',
+      is_typed: 'NO',
+    };
+  }
+}
+
+// ───────────────────────────── columns ─────────────────────────────
+
+function* columns(context: SystemContext): Generator<NamedRow> {
+  for (const relation of context.catalog.relations.values()) {
+    const table = tableOf(context, relation);
+    const updatable = relation.kind === 'collection' || relation.kind === 'table';
+    for (const column of liveColumns(relation)) yield { ...table, ...columnRow(column, updatable) };
+  }
+  for (const table of SYSTEM_TABLES) {
+    const names = { table_catalog: DATABASE_NAME, table_schema: table.schema, table_name: table.name };
+    for (const [i, { name, type, notNull }] of table.columns.entries()) {
+      yield {
+        ...names,
+        ...NO_COLUMN_FEATURES,
+        ...typeColumns(type),
+        column_name: name,
+        ordinal_position: i + 1,
+        is_nullable: yesNo(!notNull),
+        dtd_identifier: String(i + 1),
+        is_updatable: 'NO',
+      };
+    }
+  }
+}
+
+const NO_COLUMN_FEATURES = {
+  is_self_referencing: 'NO',
+  is_identity: 'NO',
+  identity_cycle: 'NO',
+  is_generated: 'NEVER',
+} as const;
+
+function columnRow(column: Column, updatable: boolean): NamedRow {
+  return {
+    ...NO_COLUMN_FEATURES,
+    ...typeColumns(column.type),
+    column_name: column.name,
+    ordinal_position: column.attribute,
+    column_default: column.defaultText,
+    is_nullable: yesNo(!column.notNull),
+    dtd_identifier: String(column.attribute),
+    is_identity: yesNo(column.identity !== null),
+    identity_generation: column.identity === null ? null : column.identity.toUpperCase(),
+    is_generated: column.generatedText === null ? 'NEVER' : 'ALWAYS',
+    generation_expression: column.generatedText,
+    is_updatable: yesNo(updatable),
+  };
+}
+
+/** Precision in bits. */
+const BINARY_PRECISIONS: Readonly<Record<number, number>> = {
+  [OID.int2]: 16,
+  [OID.int4]: 32,
+  [OID.int8]: 64,
+  [OID.float4]: 24,
+  [OID.float8]: 53,
+};
+const INTEGERS: ReadonlySet<number> = new Set([OID.int2, OID.int4, OID.int8]);
+const TIMES: ReadonlySet<number> = new Set([
+  OID.time,
+  OID.timetz,
+  OID.timestamp,
+  OID.timestamptz,
+  OID.interval,
+]);
+/** Modifiers of PostgreSQL count four bytes of header. */
+const HEADER_BYTES = 4;
+const CHARACTER_OCTETS_MAX = 1_073_741_824;
+
+function typeColumns(type: TypeRef): NamedRow {
+  const sqlType = findTypeByOid(type.oid);
+  const ours = dataType(type) === 'USER-DEFINED';
+  return {
+    data_type: dataType(type),
+    ...characterColumns(type),
+    ...numericColumns(type),
+    datetime_precision: TIMES.has(type.oid)
+      ? type.modifier >= 0
+        ? type.modifier
+        : 6
+      : type.oid === OID.date
+        ? 0
+        : null,
+    udt_catalog: DATABASE_NAME,
+    udt_schema: ours ? 'public' : 'pg_catalog',
+    udt_name: sqlType?.name ?? null,
+  };
+}
+
+function characterColumns(type: TypeRef): NamedRow {
+  if (type.oid !== OID.text && type.oid !== OID.varchar && type.oid !== OID.bpchar) return {};
+  if (type.modifier < HEADER_BYTES) return { character_octet_length: CHARACTER_OCTETS_MAX };
+  const length = type.modifier - HEADER_BYTES;
+  return { character_maximum_length: length, character_octet_length: length * 4 };
+}
+
+function numericColumns(type: TypeRef): NamedRow {
+  const bits = BINARY_PRECISIONS[type.oid];
+  if (bits !== undefined) {
+    const scale: Datum = INTEGERS.has(type.oid) ? 0 : null;
+    return { numeric_precision: bits, numeric_precision_radix: 2, numeric_scale: scale };
+  }
+  if (type.oid !== OID.numeric) return {};
+  if (type.modifier < HEADER_BYTES) return { numeric_precision_radix: 10 };
+  const packed = type.modifier - HEADER_BYTES;
+  return { numeric_precision: packed >> 16, numeric_precision_radix: 10, numeric_scale: packed & 0x7ff };
+}
+
+function* views(context: SystemContext): Generator<NamedRow> {
+  for (const relation of context.catalog.relations.values()) {
+    if (relation.kind !== 'view') continue;
+    yield {
+      ...tableOf(context, relation),
+      view_definition: relation.definition,
+      check_option: 'NONE',
+      is_updatable: 'NO',
+      is_insertable_into: 'NO',
+      is_trigger_updatable: 'NO',
+      is_trigger_deletable: 'NO',
+      is_trigger_insertable_into: 'NO',
+    };
+  }
+}
+
+// ───────────────────────────── constraints ─────────────────────────────
+
+interface FoundConstraint {
+  readonly relation: Relation;
+  readonly constraint: Constraint;
+}
+
+function constraintsOf({ catalog }: SystemContext): FoundConstraint[] {
+  return [...catalog.relations.values()].flatMap((relation) =>
+    relation.constraints.map((constraint) => ({ relation, constraint })),
+  );
+}
+
+function constraintOf({ catalog }: SystemContext, { relation, constraint }: FoundConstraint): NamedRow {
+  return {
+    constraint_catalog: DATABASE_NAME,
+    constraint_schema: namespaceName(catalog, relation.namespace),
+    constraint_name: constraint.name,
+  };
+}
+
+const CONSTRAINT_TYPES = {
+  'primary key': 'PRIMARY KEY',
+  unique: 'UNIQUE',
+  check: 'CHECK',
+  'foreign key': 'FOREIGN KEY',
+  'not null': 'CHECK',
+} as const;
+
+function* tableConstraints(context: SystemContext): Generator<NamedRow> {
+  for (const found of constraintsOf(context)) {
+    yield {
+      ...constraintOf(context, found),
+      ...tableOf(context, found.relation),
+      constraint_type: CONSTRAINT_TYPES[found.constraint.kind],
+      is_deferrable: 'NO',
+      initially_deferred: 'NO',
+      enforced: 'YES',
+      nulls_distinct: found.constraint.kind === 'unique' ? 'YES' : null,
+    };
+  }
+}
+
+function* keyColumnUsage(context: SystemContext): Generator<NamedRow> {
+  for (const found of constraintsOf(context)) {
+    if (found.constraint.kind === 'check' || found.constraint.kind === 'not null') continue;
+    for (const [i, attribute] of found.constraint.columns.entries()) {
+      yield {
+        ...constraintOf(context, found),
+        ...tableOf(context, found.relation),
+        column_name: columnByAttribute(found.relation, attribute)?.name ?? null,
+        ordinal_position: i + 1,
+      };
+    }
+  }
+}
+
+function* constraintColumnUsage(context: SystemContext): Generator<NamedRow> {
+  for (const found of constraintsOf(context)) {
+    for (const attribute of found.constraint.columns) {
+      yield {
+        ...tableOf(context, found.relation),
+        ...constraintOf(context, found),
+        column_name: columnByAttribute(found.relation, attribute)?.name ?? null,
+      };
+    }
+  }
+}
+
+function* checkConstraints(context: SystemContext): Generator<NamedRow> {
+  for (const found of constraintsOf(context)) {
+    const { relation, constraint } = found;
+    if (constraint.kind === 'check') {
+      yield { ...constraintOf(context, found), check_clause: `(${constraint.expression ?? 'true'})` };
+    } else if (constraint.kind === 'not null') {
+      const column = columnByAttribute(relation, constraint.columns[0] ?? 0)?.name ?? '';
+      yield { ...constraintOf(context, found), check_clause: `${column} IS NOT NULL` };
+    }
+  }
+}
+
+function* tablePrivileges(context: SystemContext): Generator<NamedRow> {
+  for (const relation of context.catalog.relations.values()) {
+    for (const privilege of ['INSERT', 'SELECT', 'UPDATE', 'DELETE', 'TRUNCATE']) {
+      yield {
+        grantor: DATABASE_NAME,
+        grantee: DATABASE_NAME,
+        ...tableOf(context, relation),
+        privilege_type: privilege,
+        is_grantable: 'YES',
+        with_hierarchy: yesNo(privilege === 'SELECT'),
+      };
+    }
+  }
+}
+
+// ───────────────────────────── routines ─────────────────────────────
+
+const schemaName = (namespace: number): string =>
+  namespace === NAMESPACE_OID.public ? 'public' : 'pg_catalog';
+
+function routineNames(entry: FunctionEntry): NamedRow {
+  return {
+    specific_catalog: DATABASE_NAME,
+    specific_schema: schemaName(NAMESPACE_OID.pg_catalog),
+    specific_name: `${entry.name}_${entry.oid}`,
+  };
+}
+
+function routineType(name: string): NamedRow {
+  const type = findType(name);
+  if (type === undefined) return { data_type: name };
+  return {
+    data_type: dataType({ oid: type.oid, modifier: -1 }),
+    udt_name: type.name,
+    udt_schema: 'pg_catalog',
+  };
+}
+
+function routineRow(entry: FunctionEntry): NamedRow {
+  return {
+    ...routineNames(entry),
+    ...routineType(entry.returns),
+    type_udt_catalog: DATABASE_NAME,
+    routine_catalog: DATABASE_NAME,
+    routine_schema: 'pg_catalog',
+    routine_name: entry.name,
+    routine_type: entry.kind === 'f' ? 'FUNCTION' : null,
+    routine_body: 'EXTERNAL',
+    external_language: 'INTERNAL',
+    parameter_style: 'GENERAL',
+    is_deterministic: yesNo(entry.volatility === 'i'),
+    sql_data_access: 'READS',
+    is_null_call: yesNo(entry.strict),
+    schema_level_routine: 'YES',
+    security_type: 'INVOKER',
+  };
+}
+
+function* parameters(): Generator<NamedRow> {
+  for (const entry of FUNCTION_ENTRIES) {
+    for (const [i, arg] of entry.args.entries()) {
+      yield {
+        ...routineNames(entry),
+        ...routineType(arg),
+        ordinal_position: i + 1,
+        parameter_mode: 'IN',
+        is_result: 'NO',
+        as_locator: 'NO',
+        parameter_name: entry.argNames?.[i] ?? null,
+      };
+    }
+  }
+}

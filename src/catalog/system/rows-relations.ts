@@ -1,0 +1,398 @@
+/**
+ * pg_class, pg_attribute and what else describes relations, their columns, indexes and constraints. System
+ * relations describe themselves in the same rows.
+ */
+import { arrayDatum } from '../../types/array.ts';
+import type { Datum } from '../../types/datum.ts';
+import { OID } from '../../types/oids.ts';
+import { findTypeByOid, formatType } from '../../types/registry.ts';
+import type { TypeRef } from '../../types/type.ts';
+import { indexDefinition } from '../definitions.ts';
+import { namespaceName } from '../lookup.ts';
+import type { Catalog, Column, Index, Relation } from '../model.ts';
+import { columnByAttribute, liveColumns } from '../model.ts';
+import {
+  ACCESS_METHODS,
+  accessMethodOid,
+  CLASS_OID,
+  DATABASE_NAME,
+  DEFAULT_COLLATION_OID,
+  HEAP_OID,
+  NAMESPACE_OID,
+  OWNER_ROLE_OID,
+} from '../oids.ts';
+import type { NamedRow, RowSources, SystemContext } from './context.ts';
+import { SYSTEM_TABLES, type SystemTable, vectorDatum } from './tables.ts';
+
+export const RELATION_ROWS: RowSources = {
+  pg_namespace: ({ catalog }) =>
+    catalog.namespaces.map(({ oid, name }) => ({ oid, nspname: name, nspowner: OWNER_ROLE_OID })),
+  pg_class: pgClass,
+  pg_attribute: pgAttribute,
+  pg_attrdef: pgAttrdef,
+  pg_index: pgIndex,
+  pg_constraint: pgConstraint,
+  pg_description: ({ catalog }) =>
+    catalog.comments.map(({ oid, classOid, column, text }) => ({
+      objoid: oid,
+      classoid: classOid,
+      objsubid: column,
+      description: text,
+    })),
+  pg_depend: pgDepend,
+  pg_am: () => ACCESS_METHODS.map(({ oid, name, type }) => ({ oid, amname: name, amtype: type })),
+  pg_tables: pgTables,
+  pg_views: pgViews,
+  pg_indexes: pgIndexes,
+  pg_stat_all_tables: (context) => tableStatistics(context),
+  pg_stat_user_tables: (context) => tableStatistics(context),
+  pg_stat_all_indexes: (context) => indexStatistics(context),
+  pg_stat_user_indexes: (context) => indexStatistics(context),
+};
+
+const RELKINDS = { collection: 'r', table: 'r', view: 'v', sequence: 'S' } as const;
+
+export function relationKind(relation: Relation): string {
+  return RELKINDS[relation.kind];
+}
+
+function schemaOf(catalog: Catalog, relation: Relation): string {
+  return namespaceName(catalog, relation.namespace) ?? '';
+}
+
+// ───────────────────────────── pg_class ─────────────────────────────
+
+function* pgClass(context: SystemContext): Generator<NamedRow> {
+  for (const relation of context.catalog.relations.values()) {
+    yield userClass(context, relation);
+    for (const index of relation.indexes) yield indexClass(relation, index);
+  }
+  for (const table of SYSTEM_TABLES) yield systemClass(table);
+}
+
+/** What all rows of pg_class have in common. */
+const CLASS_ROW = {
+  relowner: OWNER_ROLE_OID,
+  relpersistence: 'p',
+  relispopulated: true,
+  relreplident: 'n',
+} as const;
+
+const PAGE_BYTES = 8192;
+
+function userClass({ facts }: SystemContext, relation: Relation): NamedRow {
+  const stored = relation.kind === 'collection' || relation.kind === 'table';
+  const { rows, bytes } = stored ? facts.statistics(relation.oid) : { rows: 0, bytes: 0 };
+  return {
+    ...CLASS_ROW,
+    oid: relation.oid,
+    relname: relation.name,
+    relnamespace: relation.namespace,
+    relam: stored ? HEAP_OID : 0,
+    relfilenode: stored ? relation.oid : 0,
+    relpages: Math.ceil(bytes / PAGE_BYTES),
+    reltuples: rows,
+    relhasindex: relation.indexes.length > 0,
+    relkind: relationKind(relation),
+    relnatts: relation.columns.length,
+    relchecks: relation.constraints.filter(({ kind }) => kind === 'check').length,
+    relhasrules: relation.kind === 'view',
+    relreplident: stored ? 'd' : 'n',
+  };
+}
+
+function indexClass(relation: Relation, index: Index): NamedRow {
+  return {
+    ...CLASS_ROW,
+    oid: index.oid,
+    relname: index.name,
+    relnamespace: relation.namespace,
+    relam: accessMethodOid(index.kind),
+    relfilenode: index.oid,
+    relkind: 'i',
+    relnatts: index.columns.length,
+    reloptions: optionsOf(index),
+  };
+}
+
+function optionsOf(index: Index): Datum {
+  const options = Object.entries(index.options).map(([name, value]) => `${name}=${value}`);
+  return options.length === 0 ? null : arrayDatum(OID.text, options);
+}
+
+function systemClass(table: SystemTable): NamedRow {
+  return {
+    ...CLASS_ROW,
+    oid: table.oid,
+    relname: table.name,
+    relnamespace: table.namespace,
+    relam: table.kind === 'r' ? HEAP_OID : 0,
+    relkind: table.kind,
+    relnatts: table.columns.length,
+    relhasrules: table.kind === 'v',
+  };
+}
+
+// ───────────────────────────── pg_attribute ─────────────────────────────
+
+function* pgAttribute({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    for (const column of relation.columns) yield columnAttribute(relation.oid, column);
+    for (const index of relation.indexes) yield* indexAttributes(relation, index);
+  }
+  for (const table of SYSTEM_TABLES) {
+    for (const [i, { name, type, notNull }] of table.columns.entries()) {
+      yield {
+        ...typeAttribute(type),
+        attrelid: table.oid,
+        attname: name,
+        attnum: i + 1,
+        attnotnull: notNull,
+      };
+    }
+  }
+}
+
+/** PostgreSQL's alignment of a type of that length. */
+export function alignment(length: number): string {
+  return length === 1 ? 'c' : length === 2 ? 's' : length === 8 ? 'd' : 'i';
+}
+
+function typeAttribute(type: TypeRef): NamedRow {
+  const sqlType = findTypeByOid(type.oid);
+  const length = sqlType?.typlen ?? -1;
+  return {
+    atttypid: type.oid,
+    attlen: length,
+    atttypmod: type.modifier,
+    attndims: sqlType?.elementOid === undefined ? 0 : 1,
+    attbyval: length > 0 && length <= 8,
+    attalign: alignment(length),
+    attstorage: length < 0 ? 'x' : 'p',
+    attislocal: true,
+    attcollation: sqlType?.category === 'S' ? DEFAULT_COLLATION_OID : 0,
+  };
+}
+
+const IDENTITIES = { always: 'a', 'by default': 'd' } as const;
+
+function columnAttribute(relation: number, column: Column): NamedRow {
+  const row = {
+    ...typeAttribute(column.type),
+    attrelid: relation,
+    attname: column.name,
+    attnum: column.attribute,
+    attnotnull: column.notNull,
+    atthasdef: column.defaultText !== null || column.generatedText !== null,
+    attidentity: column.identity === null ? '' : IDENTITIES[column.identity],
+    attgenerated: column.generatedText === null ? '' : 's',
+  };
+  if (!column.dropped) return row;
+  const name = `........pg.dropped.${column.attribute}........`;
+  return { ...row, attname: name, attisdropped: true, atttypid: 0, attnotnull: false, atthasdef: false };
+}
+
+function* indexAttributes(relation: Relation, index: Index): Generator<NamedRow> {
+  for (const [i, attribute] of index.columns.entries()) {
+    const column = columnByAttribute(relation, attribute);
+    if (column === undefined) continue;
+    yield { ...typeAttribute(column.type), attrelid: index.oid, attname: column.name, attnum: i + 1 };
+  }
+}
+
+/** A stable OID for a column's default: no catalog object has one of its own. */
+const defaultOid = (relation: number, attribute: number): number => 0x3000_0000 + relation * 2048 + attribute;
+
+function* pgAttrdef({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    for (const { attribute, defaultText, generatedText } of liveColumns(relation)) {
+      const text = defaultText ?? generatedText;
+      if (text === null) continue;
+      const oid = defaultOid(relation.oid, attribute);
+      yield { oid, adrelid: relation.oid, adnum: attribute, adbin: text };
+    }
+  }
+}
+
+// ───────────────────────────── indexes and constraints ─────────────────────────────
+
+function* pgIndex({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    for (const index of relation.indexes) {
+      const types = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.type.oid ?? 0);
+      yield {
+        indexrelid: index.oid,
+        indrelid: relation.oid,
+        indnatts: index.columns.length,
+        indnkeyatts: index.columns.length,
+        indisunique: index.unique,
+        indisprimary: index.primary,
+        indimmediate: true,
+        indisvalid: true,
+        indisready: true,
+        indislive: true,
+        indkey: vectorDatum(OID.int2, index.columns),
+        indcollation: vectorDatum(
+          OID.oid,
+          types.map((oid) => (findTypeByOid(oid)?.category === 'S' ? DEFAULT_COLLATION_OID : 0)),
+        ),
+        indclass: vectorDatum(
+          OID.oid,
+          types.map(() => 0),
+        ),
+        indoption: vectorDatum(
+          OID.int2,
+          types.map(() => 0),
+        ),
+      };
+    }
+  }
+}
+
+const CONSTRAINT_TYPES = {
+  'primary key': 'p',
+  unique: 'u',
+  check: 'c',
+  'foreign key': 'f',
+  'not null': 'n',
+} as const;
+
+function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    for (const constraint of relation.constraints) {
+      yield {
+        oid: constraint.oid,
+        conname: constraint.name,
+        connamespace: relation.namespace,
+        contype: CONSTRAINT_TYPES[constraint.kind],
+        conenforced: true,
+        convalidated: true,
+        conrelid: relation.oid,
+        conindid: constraint.index,
+        confupdtype: ' ',
+        confdeltype: ' ',
+        confmatchtype: ' ',
+        conislocal: true,
+        connoinherit: constraint.kind !== 'check' && constraint.kind !== 'not null',
+        conkey: arrayDatum(OID.int2, constraint.columns),
+        conbin: constraint.expression,
+      };
+    }
+  }
+}
+
+/** Indexes depend on their constraint (internally) or on their columns. */
+function* pgDepend({ catalog }: SystemContext): Generator<NamedRow> {
+  const pgClassOid = CLASS_OID.pg_class;
+  for (const relation of catalog.relations.values()) {
+    for (const index of relation.indexes) {
+      const owner = relation.constraints.find((constraint) => constraint.index === index.oid);
+      const of = { classid: pgClassOid, objid: index.oid, objsubid: 0 };
+      if (owner !== undefined) {
+        yield {
+          ...of,
+          refclassid: CLASS_OID.pg_constraint,
+          refobjid: owner.oid,
+          refobjsubid: 0,
+          deptype: 'i',
+        };
+        continue;
+      }
+      for (const attribute of index.columns) {
+        yield { ...of, refclassid: pgClassOid, refobjid: relation.oid, refobjsubid: attribute, deptype: 'a' };
+      }
+    }
+  }
+}
+
+// ───────────────────────────── views for people ─────────────────────────────
+
+function* pgTables({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    if (relationKind(relation) !== 'r') continue;
+    yield {
+      schemaname: schemaOf(catalog, relation),
+      tablename: relation.name,
+      tableowner: DATABASE_NAME,
+      hasindexes: relation.indexes.length > 0,
+      hasrules: false,
+      hastriggers: false,
+      rowsecurity: false,
+    };
+  }
+  for (const { schema, name, kind } of SYSTEM_TABLES) {
+    if (kind !== 'r') continue;
+    yield {
+      schemaname: schema,
+      tablename: name,
+      tableowner: DATABASE_NAME,
+      hasindexes: false,
+      hasrules: false,
+      hastriggers: false,
+      rowsecurity: false,
+    };
+  }
+}
+
+function* pgViews({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    if (relation.kind !== 'view') continue;
+    yield {
+      schemaname: schemaOf(catalog, relation),
+      viewname: relation.name,
+      viewowner: DATABASE_NAME,
+      definition: `${relation.definition ?? ''};`,
+    };
+  }
+  for (const { schema, name, kind } of SYSTEM_TABLES) {
+    if (kind === 'v') yield { schemaname: schema, viewname: name, viewowner: DATABASE_NAME, definition: '' };
+  }
+}
+
+function* pgIndexes({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    for (const index of relation.indexes) {
+      yield {
+        schemaname: schemaOf(catalog, relation),
+        tablename: relation.name,
+        indexname: index.name,
+        indexdef: indexDefinition(catalog, relation, index),
+      };
+    }
+  }
+}
+
+function* tableStatistics({ catalog, facts }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    if (relationKind(relation) !== 'r') continue;
+    yield {
+      relid: relation.oid,
+      schemaname: schemaOf(catalog, relation),
+      relname: relation.name,
+      n_live_tup: BigInt(Math.round(facts.statistics(relation.oid).rows)),
+      n_dead_tup: 0n,
+    };
+  }
+}
+
+function* indexStatistics({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    for (const index of relation.indexes) {
+      yield {
+        relid: relation.oid,
+        indexrelid: index.oid,
+        schemaname: schemaOf(catalog, relation),
+        relname: relation.name,
+        indexrelname: index.name,
+      };
+    }
+  }
+}
+
+/** For information_schema: the type as SQL names it without its modifier. */
+export function dataType(type: TypeRef): string {
+  const sqlType = findTypeByOid(type.oid);
+  if (sqlType?.elementOid !== undefined) return 'ARRAY';
+  if (type.oid >= OID.vector && type.oid < NAMESPACE_OID.information_schema) return 'USER-DEFINED';
+  return formatType({ oid: type.oid, modifier: -1 });
+}

@@ -1,0 +1,255 @@
+/**
+ * The database, its owner, settings, sessions, extensions and languages.
+ */
+import { arrayDatum } from '../../types/array.ts';
+import type { Datum } from '../../types/datum.ts';
+import { OID } from '../../types/oids.ts';
+import {
+  accessMethodOid,
+  C_COLLATION_OID,
+  DATABASE_NAME,
+  DATABASE_OID,
+  DEFAULT_COLLATION_OID,
+  DEFAULT_TABLESPACE_OID,
+  GLOBAL_TABLESPACE_OID,
+  generatedOid,
+  NAMESPACE_OID,
+  OWNER_ROLE_OID,
+  VECTOR_EXTENSION_OID,
+} from '../oids.ts';
+import type { NamedRow, RowSources, SystemContext } from './context.ts';
+
+const UTF8 = 6;
+const LOCALE = 'C.UTF-8';
+const VECTOR_VERSION = '0.8.0';
+const VECTOR_COMMENT = 'vector data type and ivfflat and hnsw access methods';
+
+export const SERVER_ROWS: RowSources = {
+  pg_database: () => [
+    {
+      oid: DATABASE_OID,
+      datname: DATABASE_NAME,
+      datdba: OWNER_ROLE_OID,
+      encoding: UTF8,
+      datlocprovider: 'c',
+      datallowconn: true,
+      datconnlimit: -1,
+      dattablespace: DEFAULT_TABLESPACE_OID,
+      datcollate: LOCALE,
+      datctype: LOCALE,
+    },
+  ],
+  pg_authid: () => [{ ...roleRow(), oid: OWNER_ROLE_OID, rolpassword: null }],
+  pg_roles: () => [{ ...roleRow(), oid: OWNER_ROLE_OID, rolpassword: '********' }],
+  pg_user: () => [userRow('********')],
+  pg_shadow: () => [userRow(null)],
+  pg_tablespace: () => [
+    { oid: DEFAULT_TABLESPACE_OID, spcname: 'pg_default', spcowner: OWNER_ROLE_OID },
+    { oid: GLOBAL_TABLESPACE_OID, spcname: 'pg_global', spcowner: OWNER_ROLE_OID },
+  ],
+  pg_collation: () => [
+    collationRow(DEFAULT_COLLATION_OID, 'default', 'd'),
+    collationRow(C_COLLATION_OID, 'C', 'c'),
+    collationRow(C_COLLATION_OID + 1, 'POSIX', 'c'),
+  ],
+  pg_language: () =>
+    [
+      { oid: 12, lanname: 'internal' },
+      { oid: 13, lanname: 'c' },
+      { oid: 14, lanname: 'sql' },
+    ].map((row) => ({ ...row, lanowner: OWNER_ROLE_OID, lanpltrusted: row.lanname === 'sql' })),
+  pg_extension: () => [
+    {
+      oid: VECTOR_EXTENSION_OID,
+      extname: 'vector',
+      extowner: OWNER_ROLE_OID,
+      extnamespace: NAMESPACE_OID.public,
+      extrelocatable: true,
+      extversion: VECTOR_VERSION,
+    },
+  ],
+  pg_available_extensions: () => [
+    {
+      name: 'vector',
+      default_version: VECTOR_VERSION,
+      installed_version: VECTOR_VERSION,
+      comment: VECTOR_COMMENT,
+    },
+  ],
+  pg_available_extension_versions: () => [
+    {
+      name: 'vector',
+      version: VECTOR_VERSION,
+      installed: true,
+      superuser: true,
+      trusted: true,
+      relocatable: true,
+      comment: VECTOR_COMMENT,
+    },
+  ],
+  pg_opclass: () => OPERATOR_CLASSES.map(operatorClassRow),
+  pg_settings: pgSettings,
+  pg_stat_activity: pgStatActivity,
+  pg_stat_database: ({ facts }) => [
+    { datid: DATABASE_OID, datname: DATABASE_NAME, numbackends: [...facts.sessions()].length },
+  ],
+  pg_prepared_statements: pgPreparedStatements,
+  pg_cursors: pgCursors,
+  pg_timezone_names: pgTimezoneNames,
+  pg_shdescription: () => [],
+};
+
+function roleRow(): NamedRow {
+  return {
+    rolname: DATABASE_NAME,
+    rolsuper: true,
+    rolinherit: true,
+    rolcreaterole: true,
+    rolcreatedb: true,
+    rolcanlogin: true,
+    rolreplication: false,
+    rolbypassrls: true,
+    rolconnlimit: -1,
+  };
+}
+
+function userRow(password: string | null): NamedRow {
+  return {
+    usename: DATABASE_NAME,
+    usesysid: OWNER_ROLE_OID,
+    usecreatedb: true,
+    usesuper: true,
+    userepl: false,
+    usebypassrls: true,
+    passwd: password,
+  };
+}
+
+function collationRow(oid: number, collname: string, collprovider: string): NamedRow {
+  return {
+    oid,
+    collname,
+    collnamespace: NAMESPACE_OID.pg_catalog,
+    collowner: OWNER_ROLE_OID,
+    collprovider,
+    collisdeterministic: true,
+    collencoding: -1,
+    collcollate: collprovider === 'd' ? null : collname,
+    collctype: collprovider === 'd' ? null : collname,
+  };
+}
+
+/** pgvector's names, which CREATE INDEX takes, by access method. */
+const OPERATOR_CLASSES = [
+  ...['vector_l2_ops', 'vector_ip_ops', 'vector_cosine_ops', 'vector_l1_ops'].map((name) => ({
+    name,
+    type: OID.vector,
+  })),
+  ...['halfvec_l2_ops', 'halfvec_ip_ops', 'halfvec_cosine_ops'].map((name) => ({ name, type: OID.halfvec })),
+  { name: 'bit_hamming_ops', type: OID.bit },
+];
+
+function operatorClassRow({ name, type }: (typeof OPERATOR_CLASSES)[number]): NamedRow {
+  return {
+    oid: generatedOid(`operator class ${name}`),
+    opcmethod: accessMethodOid('hnsw'),
+    opcname: name,
+    opcnamespace: NAMESPACE_OID.public,
+    opcowner: OWNER_ROLE_OID,
+    opcintype: type,
+    opcdefault: name === 'vector_l2_ops',
+  };
+}
+
+function* pgSettings({ facts }: SystemContext): Generator<NamedRow> {
+  for (const setting of facts.settings()) {
+    yield {
+      name: setting.name,
+      setting: setting.value,
+      unit: setting.unit,
+      category: setting.name.startsWith('quern.') ? 'Quern' : 'Client Connection Defaults',
+      short_desc: setting.summary,
+      context: setting.context,
+      vartype: setting.type,
+      source: setting.value === setting.default ? 'default' : 'session',
+      enumvals: setting.values === null ? null : arrayDatum(OID.text, setting.values),
+      boot_val: setting.default,
+      reset_val: setting.default,
+      pending_restart: false,
+    };
+  }
+}
+
+function* pgStatActivity({ facts }: SystemContext): Generator<NamedRow> {
+  for (const session of facts.sessions()) {
+    yield {
+      datid: DATABASE_OID,
+      datname: DATABASE_NAME,
+      pid: session.processId,
+      usesysid: OWNER_ROLE_OID,
+      usename: DATABASE_NAME,
+      application_name: session.applicationName,
+      backend_start: session.startedMicros,
+      xact_start: session.transactionMicros,
+      query_start: session.queryMicros,
+      state_change: session.queryMicros ?? session.startedMicros,
+      state: session.state,
+      query: session.query,
+      backend_type: 'client backend',
+    };
+  }
+}
+
+const typeArray = (types: readonly number[] | null): Datum =>
+  types === null ? null : arrayDatum(OID.oid, types);
+
+function* pgPreparedStatements({ facts }: SystemContext): Generator<NamedRow> {
+  for (const prepared of facts.preparedStatements()) {
+    yield {
+      name: prepared.name,
+      statement: prepared.statement,
+      prepare_time: prepared.preparedMicros,
+      parameter_types: typeArray(prepared.parameterTypes),
+      result_types: typeArray(prepared.resultTypes),
+      from_sql: prepared.fromSql,
+      generic_plans: 0n,
+      custom_plans: 0n,
+    };
+  }
+}
+
+function* pgCursors({ facts }: SystemContext): Generator<NamedRow> {
+  for (const cursor of facts.cursors()) {
+    yield {
+      name: cursor.name,
+      statement: cursor.statement,
+      is_holdable: cursor.hold,
+      is_binary: cursor.binary,
+      is_scrollable: cursor.scroll,
+      creation_time: cursor.createdMicros,
+    };
+  }
+}
+
+/** Unix time of 2000-01-01, in ms. */
+const EPOCH_MS = 946_684_800_000;
+
+/** Offset and abbreviation of every zone at the start of the statement. */
+function* pgTimezoneNames({ functions }: SystemContext): Generator<NamedRow> {
+  const now = new Date(Number(functions.statementMicros / 1000n) + EPOCH_MS);
+  for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
+    const part = (timeZoneName: 'longOffset' | 'short'): string => {
+      const parts = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName }).formatToParts(now);
+      return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    };
+    const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d+):(\d+)/.exec(part('longOffset')) ?? [];
+    const seconds = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60 : 60);
+    const utcOffset = {
+      datum: 'interval',
+      months: 0,
+      days: 0,
+      micros: BigInt(seconds) * 1_000_000n,
+    } as const;
+    yield { name, abbrev: part('short'), utc_offset: utcOffset, is_dst: false };
+  }
+}
