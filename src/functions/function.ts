@@ -68,6 +68,11 @@ interface Common {
   readonly defaults?: readonly string[];
   /** Argument names for `name => value`; in order. */
   readonly argNames?: readonly string[];
+  /**
+   * Most arguments of a variadic `...any`, which arrive as one RecordDatum that knows their types:
+   * how a function of "any type" learns what it was given (`to_json`, `pg_typeof`).
+   */
+  readonly argsMax?: number;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows state their own argument types; the registry cannot

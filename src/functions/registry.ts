@@ -1,0 +1,118 @@
+/** Every function, operator, cast and aggregate: the tables of the group files by id and by name. */
+import { present } from '../assert.ts';
+import type { ArrayDatum, Datum } from '../types/datum.ts';
+import { arrayDatum } from '../types/array.ts';
+import { findType, typeByOid } from '../types/registry.ts';
+import { AGGREGATES } from './aggregate.ts';
+import { ARITHMETIC_FUNCTIONS, ARITHMETIC_OPERATORS } from './arithmetic.ts';
+import { CASTS } from './cast.ts';
+import { COMPARISON_OPERATORS } from './comparison.ts';
+import type {
+  AggregateFunction,
+  Cast,
+  FunctionContext,
+  Operator,
+  ScalarFunction,
+  SetFunction,
+} from './function.ts';
+import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
+import { SESSION_FUNCTIONS } from './session.ts';
+import {
+  type FunctionKind,
+  functionId,
+  operatorId,
+  operatorSignature,
+  type OperatorSignature,
+  type Signature,
+  signatureOf,
+} from './signature.ts';
+
+const SCALARS: readonly ScalarFunction[] = [
+  ...ARITHMETIC_FUNCTIONS,
+  ...SESSION_FUNCTIONS,
+  ...OBJECT_NAME_FUNCTIONS,
+];
+const OPERATORS: readonly Operator[] = [...COMPARISON_OPERATORS, ...ARITHMETIC_OPERATORS];
+const SETS: readonly SetFunction[] = [...OBJECT_NAME_SETS];
+
+const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>
+  new Map(rows.map((row) => [id(row), row]));
+
+const FUNCTION_BY_ID: ReadonlyMap<string, ScalarFunction | Operator> = new Map<
+  string,
+  ScalarFunction | Operator
+>([...byId(SCALARS, functionId), ...byId(OPERATORS, operatorId)]);
+const AGGREGATE_BY_ID = byId(AGGREGATES, functionId);
+const SET_BY_ID = byId(SETS, functionId);
+const CAST_BY_ID = byId(CASTS, ({ from, to }) => `${from}->${to}`);
+
+function groupByName<T extends { readonly name: string }>(
+  signatures: readonly (T | undefined)[],
+): ReadonlyMap<string, readonly T[]> {
+  return Map.groupBy(
+    signatures.filter((signature) => signature !== undefined),
+    ({ name }) => name,
+  );
+}
+
+const signatures = (rows: readonly Parameters<typeof signatureOf>[0][], kind: FunctionKind) =>
+  rows.map((row) => signatureOf(row, kind));
+
+const FUNCTIONS_BY_NAME = groupByName<Signature>([
+  ...signatures(SCALARS, 'scalar'),
+  ...signatures(AGGREGATES, 'aggregate'),
+  ...signatures(SETS, 'set'),
+]);
+const OPERATORS_BY_NAME = groupByName<OperatorSignature>(OPERATORS.map(operatorSignature));
+
+/** @param id `lower(text)`, `+(int4,int4)`, `-(,int4)`. */
+export function functionById(id: string): ScalarFunction | Operator {
+  return present(FUNCTION_BY_ID.get(id), `function ${id}`);
+}
+
+export function aggregateById(id: string): AggregateFunction {
+  return present(AGGREGATE_BY_ID.get(id), `aggregate ${id}`);
+}
+
+export function setFunctionById(id: string): SetFunction {
+  return present(SET_BY_ID.get(id), `set-returning function ${id}`);
+}
+
+/** @param id `int4->text`; casts of arrays (`_int4->_text`) follow from those of their elements. */
+export function castById(id: string): Cast {
+  const cast = CAST_BY_ID.get(id);
+  if (cast !== undefined) return cast;
+  const [from, to] = id.split('->') as [string, string];
+  return arrayCast(from, to);
+}
+
+function arrayCast(from: string, to: string): Cast {
+  const source = typeByOid(present(findType(from)?.elementOid, `array type ${from}`));
+  const target = typeByOid(present(findType(to)?.elementOid, `array type ${to}`));
+  const element = CAST_BY_ID.get(`${source.name}->${target.name}`);
+  const convert = (context: FunctionContext, value: Datum): Datum => {
+    if (element?.evaluate) return element.evaluate(value as never);
+    if (element?.evaluateIn) return element.evaluateIn(context, value as never);
+    return target.parse(source.format(value, context.settings), -1, context.settings);
+  };
+  return {
+    from,
+    to,
+    context: 'explicit',
+    evaluateIn: (context, value: ArrayDatum) => {
+      const elements = value.elements.map((item) => (item === null ? null : convert(context, item)));
+      return { ...arrayDatum(target.oid, elements), dimensions: value.dimensions };
+    },
+  };
+}
+
+export const functionsNamed = (name: string): readonly Signature[] => FUNCTIONS_BY_NAME.get(name) ?? [];
+export const operatorsNamed = (name: string): readonly OperatorSignature[] =>
+  OPERATORS_BY_NAME.get(name) ?? [];
+export const functionNames = (): Iterable<string> => FUNCTIONS_BY_NAME.keys();
+
+export const allFunctions = (): readonly ScalarFunction[] => SCALARS;
+export const allOperators = (): readonly Operator[] => OPERATORS;
+export const allAggregates = (): readonly AggregateFunction[] => AGGREGATES;
+export const allSetFunctions = (): readonly SetFunction[] => SETS;
+export const allCasts = (): readonly Cast[] => CASTS;
