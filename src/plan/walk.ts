@@ -155,9 +155,7 @@ export function mapPlan(plan: Plan, change: (plan: Plan) => Plan): Plan {
       return withChanges(plan, {
         definition: change(plan.definition),
         recursive:
-          plan.recursive === null
-            ? null
-            : withChanges(plan.recursive, { term: change(plan.recursive.term) }),
+          plan.recursive === null ? null : withChanges(plan.recursive, { term: change(plan.recursive.term) }),
         body: change(plan.body),
       });
     default:

@@ -1,0 +1,118 @@
+/**
+ * One aggregate call over all groups of a grouping set: which rows reach it (FILTER, DISTINCT, ORDER BY) and
+ * the states it keeps. Counts and sums of plain numbers have states in typed arrays (`accumulators.ts`).
+ */
+import { aggregateById } from '../functions/registry.ts';
+import type { AggregateCall, SortKey } from '../plan/plan.ts';
+import { OID } from '../types/oids.ts';
+import { type Batch, Float64Vector, type Vector } from '../types/vector.ts';
+import { type Accumulator, accumulatorOf } from './accumulators.ts';
+import { concatBatches } from './batches.ts';
+import { newRows } from './distinct.ts';
+import { evaluateAll, rowsWhere, takeBatch } from './evaluate.ts';
+import { KeyTable } from './key-table.ts';
+import { rowOrder, sortRows } from './order.ts';
+import type { Run } from './state.ts';
+
+/** Their value does not depend on the order of their input. */
+const UNORDERED: ReadonlySet<string> = new Set([
+  'count',
+  'sum',
+  'min',
+  'max',
+  'avg',
+  'bool_and',
+  'bool_or',
+  'every',
+]);
+
+const GROUP_NUMBER = { oid: OID.float8, modifier: -1 };
+
+export class Accumulation {
+  readonly #call: AggregateCall;
+  readonly #run: Run;
+  readonly #accumulator: Accumulator;
+  readonly #order: readonly SortKey[];
+  /** Keys seen by DISTINCT: the group's number, then the arguments. */
+  readonly #distinct: KeyTable | null;
+  /** Rows kept for ORDER BY: arguments, sort keys, group numbers. */
+  readonly #kept: Batch[] = [];
+
+  constructor(call: AggregateCall, run: Run) {
+    this.#call = call;
+    this.#run = run;
+    this.#accumulator = accumulatorOf(call, run.context.functions);
+    this.#order = effectiveOrder(call);
+    this.#distinct = call.distinct
+      ? new KeyTable([GROUP_NUMBER, ...call.args.map((arg) => arg.type)], true)
+      : null;
+  }
+
+  /** Makes room for groups 0..count-1. */
+  grow(count: number): void {
+    this.#accumulator.grow(count);
+  }
+
+  /** @param groups number of each row's group. */
+  async add(batch: Batch, groups: Int32Array): Promise<void> {
+    const { filter, args } = this.#call;
+    let rows = batch;
+    let numbers = groups;
+    if (filter !== null) {
+      const kept = await rowsWhere(filter, batch, this.#run);
+      rows = takeBatch(batch, kept);
+      numbers = pick(numbers, kept);
+    }
+    if (rows.length === 0) return;
+    let values = await evaluateAll(args, rows, this.#run);
+    if (this.#distinct !== null) {
+      const keys = [new Float64Vector(Float64Array.from(numbers)), ...values];
+      const fresh = newRows(this.#distinct, { length: rows.length, columns: keys });
+      rows = takeBatch(rows, fresh);
+      numbers = pick(numbers, fresh);
+      values = values.map((value) => value.take(fresh));
+    }
+    if (this.#order.length === 0) this.#accumulator.step(numbers, values);
+    else await this.#keep(rows, numbers, values);
+  }
+
+  async #keep(rows: Batch, numbers: Int32Array, values: readonly Vector[]): Promise<void> {
+    const keys = await evaluateAll(
+      this.#order.map((key) => key.expression),
+      rows,
+      this.#run,
+    );
+    const columns = [...values, ...keys, new Float64Vector(Float64Array.from(numbers))];
+    this.#kept.push({ length: rows.length, columns });
+  }
+
+  /** One value a group. */
+  async result(): Promise<Vector> {
+    if (this.#kept.length > 0) await this.#stepInOrder();
+    return this.#accumulator.result();
+  }
+
+  async #stepInOrder(): Promise<void> {
+    const all = concatBatches([], this.#kept);
+    const width = this.#call.args.length;
+    const keys = all.columns.slice(width, width + this.#order.length);
+    const sorted = await sortRows(all.length, rowOrder(this.#order, keys), this.#run);
+    const numbers = (all.columns.at(-1) as Float64Vector).values;
+    const groups = Int32Array.from(sorted, (row) => numbers[row] as number);
+    this.#accumulator.step(
+      groups,
+      all.columns.slice(0, width).map((column) => column.take(sorted)),
+    );
+  }
+}
+
+const pick = (numbers: Int32Array, rows: Uint32Array): Int32Array =>
+  rows.length === numbers.length ? numbers : Int32Array.from(rows, (row) => numbers[row] as number);
+
+/** DISTINCT sorts its input, as PostgreSQL does: `array_agg(DISTINCT x)` comes out in order. */
+function effectiveOrder(call: AggregateCall): readonly SortKey[] {
+  if (!call.distinct) return call.order;
+  if (call.order.length === 0 && UNORDERED.has(aggregateById(call.function).name)) return [];
+  const byArguments = call.args.map((expression) => ({ expression, descending: false, nullsFirst: false }));
+  return [...call.order, ...byArguments];
+}

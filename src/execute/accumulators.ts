@@ -1,0 +1,239 @@
+/**
+ * States of an aggregate for all groups at once. The frequent ones over plain numbers live in typed arrays;
+ * every other aggregate keeps one state object a group and is stepped row by row.
+ */
+import type { AggregateFunction, FunctionContext } from '../functions/function.ts';
+import { aggregateById } from '../functions/registry.ts';
+import type { AggregateCall } from '../plan/plan.ts';
+import type { Datum } from '../types/datum.ts';
+import { OID } from '../types/oids.ts';
+import {
+  Float64Vector,
+  Int32Vector,
+  Int64Vector,
+  type Vector,
+  type VectorKind,
+  vectorOf,
+} from '../types/vector.ts';
+import { kindOf } from './expression.ts';
+
+export interface Accumulator {
+  /** Makes room for groups 0..count-1. */
+  grow(count: number): void;
+  /** Row i of the arguments belongs to group `groups[i]`. */
+  step(groups: Int32Array, args: readonly Vector[]): void;
+  /** One value a group. */
+  result(): Vector;
+}
+
+export function accumulatorOf(call: AggregateCall, context: FunctionContext): Accumulator {
+  const aggregate = aggregateById(call.function);
+  return (
+    typedAccumulator(aggregate.name, call) ?? new ObjectAccumulator(aggregate, kindOf(call.type), context)
+  );
+}
+
+function typedAccumulator(name: string, call: AggregateCall): Accumulator | null {
+  const [arg] = call.args;
+  if (name === 'count' && call.args.length <= 1) return new Count();
+  if (arg === undefined || call.args.length > 1) return null;
+  const oid = arg.type.oid;
+  if (oid === OID.int4 || oid === OID.int2) {
+    if (name === 'sum') return new IntegerSum();
+    if (name === 'min') return new IntegerExtreme(-1);
+    if (name === 'max') return new IntegerExtreme(1);
+  }
+  if (oid === OID.float8 && (name === 'sum' || name === 'avg')) return new FloatSum(name === 'avg');
+  return null;
+}
+
+/** A longer copy of a typed array; doubles, so that growing by one group is cheap. */
+function grown<T extends Float64Array | Int32Array | Uint8Array>(values: T, count: number): T {
+  if (values.length >= count) return values;
+  const Constructor = values.constructor as new (length: number) => T;
+  const copy = new Constructor(Math.max(count, values.length * 2, 16));
+  copy.set(values as never);
+  return copy;
+}
+
+class Count implements Accumulator {
+  #counts = new Float64Array(0);
+  #length = 0;
+
+  grow(count: number): void {
+    this.#counts = grown(this.#counts, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const counts = this.#counts;
+    const nulls = arg?.nulls ?? null;
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      counts[group] = (counts[group] as number) + 1;
+    }
+  }
+
+  result(): Vector {
+    return new Int64Vector(BigInt64Array.from(this.#counts.subarray(0, this.#length), BigInt));
+  }
+}
+
+/** Sums of integers below 2^53 are exact in doubles; beyond, a bigint carries on. */
+class IntegerSum implements Accumulator {
+  #sums = new Float64Array(0);
+  #seen = new Uint8Array(0);
+  readonly #carried = new Map<number, bigint>();
+  #length = 0;
+
+  grow(count: number): void {
+    this.#sums = grown(this.#sums, count);
+    this.#seen = grown(this.#seen, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const { values, nulls } = arg as Int32Vector;
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      const sum = (this.#sums[group] as number) + (values[row] as number);
+      this.#sums[group] = sum;
+      this.#seen[group] = 1;
+      if (sum > 4e15 || sum < -4e15) this.#carry(group);
+    }
+  }
+
+  #carry(group: number): void {
+    const sum = BigInt(this.#sums[group] as number);
+    this.#carried.set(group, (this.#carried.get(group) ?? 0n) + sum);
+    this.#sums[group] = 0;
+  }
+
+  result(): Vector {
+    const sums = BigInt64Array.from(
+      { length: this.#length },
+      (_, group) => BigInt(this.#sums[group] as number) + (this.#carried.get(group) ?? 0n),
+    );
+    return new Int64Vector(sums, missing(this.#seen, this.#length));
+  }
+}
+
+class IntegerExtreme implements Accumulator {
+  readonly #sign: 1 | -1;
+  #values = new Int32Array(0);
+  #seen = new Uint8Array(0);
+  #length = 0;
+
+  /** @param sign 1 for max, -1 for min. */
+  constructor(sign: 1 | -1) {
+    this.#sign = sign;
+  }
+
+  grow(count: number): void {
+    this.#values = grown(this.#values, count);
+    this.#seen = grown(this.#seen, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const { values, nulls } = arg as Int32Vector;
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      const value = values[row] as number;
+      const better = this.#sign * (value - (this.#values[group] as number)) > 0;
+      if (this.#seen[group] === 0 || better) this.#values[group] = value;
+      this.#seen[group] = 1;
+    }
+  }
+
+  result(): Vector {
+    return new Int32Vector(this.#values.slice(0, this.#length), missing(this.#seen, this.#length));
+  }
+}
+
+class FloatSum implements Accumulator {
+  readonly #mean: boolean;
+  #sums = new Float64Array(0);
+  #counts = new Float64Array(0);
+  #length = 0;
+
+  constructor(mean: boolean) {
+    this.#mean = mean;
+  }
+
+  grow(count: number): void {
+    this.#sums = grown(this.#sums, count);
+    this.#counts = grown(this.#counts, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const { values, nulls } = arg as Float64Vector;
+    const sums = this.#sums;
+    const counts = this.#counts;
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      sums[group] = (sums[group] as number) + (values[row] as number);
+      counts[group] = (counts[group] as number) + 1;
+    }
+  }
+
+  result(): Vector {
+    const results = this.#sums.slice(0, this.#length);
+    if (this.#mean) results.forEach((sum, group) => (results[group] = sum / (this.#counts[group] as number)));
+    return new Float64Vector(results, missing(this.#counts, this.#length));
+  }
+}
+
+/** NULL for groups that no value reached. */
+function missing(seen: ArrayLike<number>, length: number): Uint8Array | null {
+  let any = false;
+  const nulls = Uint8Array.from({ length }, (_, group) => {
+    const isNull = seen[group] === 0 ? 1 : 0;
+    any ||= isNull === 1;
+    return isNull;
+  });
+  return any ? nulls : null;
+}
+
+class ObjectAccumulator implements Accumulator {
+  readonly #aggregate: AggregateFunction;
+  readonly #kind: VectorKind;
+  readonly #context: FunctionContext;
+  readonly #states: unknown[] = [];
+
+  constructor(aggregate: AggregateFunction, kind: VectorKind, context: FunctionContext) {
+    this.#aggregate = aggregate;
+    this.#kind = kind;
+    this.#context = context;
+  }
+
+  grow(count: number): void {
+    while (this.#states.length < count) this.#states.push(this.#aggregate.init());
+  }
+
+  step(groups: Int32Array, args: readonly Vector[]): void {
+    const strict = this.#aggregate.strict !== false;
+    const values = new Array<Datum>(args.length);
+    for (let row = 0; row < groups.length; row++) {
+      let anyNull = false;
+      for (let i = 0; i < args.length; i++) {
+        const value = (args[i] as Vector).get(row);
+        if (value === null) anyNull = true;
+        values[i] = value;
+      }
+      if (!(strict && anyNull)) this.#aggregate.step(this.#states[groups[row] as number], ...values);
+    }
+  }
+
+  result(): Vector {
+    return vectorOf(
+      this.#kind,
+      this.#states.map((state) => this.#aggregate.final(state, this.#context)),
+    );
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Arms of a scan made ready: query expressions evaluated, query texts embedded, requests prepared for the
+ * snapshot. An arm with a NULL query scores NULL everywhere.
+ */
+import { present } from '../assert.ts';
+import { columnByAttribute, findIndex } from '../catalog/model.ts';
+import type { PreparedArm, Snapshot } from '../engine/engine.ts';
+import { SqlError } from '../errors.ts';
+import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
+import type { Expression } from '../plan/expression.ts';
+import type { Arm, Scan } from '../plan/plan.ts';
+import type { ArrayDatum, Datum } from '../types/datum.ts';
+import { BoolVector, constantVector, Float64Vector, type Vector } from '../types/vector.ts';
+import { evaluateConstant } from './evaluate.ts';
+import type { Run } from './state.ts';
+
+type ArmRequest = Parameters<Snapshot['prepare']>[2];
+
+/** BM25 as Lucene has it. */
+const BM25_B = 0.75;
+const BM25_K1 = 1.2;
+const FUZZY_DISTANCE = 2;
+
+/** One per arm of the scan; null where the query is NULL. */
+export async function prepareArms(plan: Scan, run: Run): Promise<(PreparedArm | null)[]> {
+  const prepared: (PreparedArm | null)[] = [];
+  for (const arm of plan.arms) {
+    const request = await requestOf(arm, run);
+    prepared.push(request === null ? null : run.snapshot.prepare(plan.relation, plan.partition, request));
+  }
+  return prepared;
+}
+
+async function requestOf(arm: Arm, run: Run): Promise<ArmRequest | null> {
+  const query = await evaluateConstant(arm.query, run);
+  if (query === null) return null;
+  switch (arm.kind) {
+    case 'semantic':
+      return semanticRequest(arm.index, query as string, run);
+    case 'vector':
+      checkDimension(arm.index, query as Float32Array, run);
+      return { kind: 'vector', index: arm.index, query: query as Float32Array, value: arm.value };
+    case 'keyword':
+      return keywordRequest(arm, query, run);
+  }
+}
+
+async function semanticRequest(index: number, text: string, run: Run): Promise<ArmRequest> {
+  checkQueryText(text);
+  if (text.trim() === '') {
+    throw new SqlError('invalid_parameter_value', 'the query text of semantic_similarity must not be empty');
+  }
+  const found = present(findIndex(run.snapshot.catalog, index), `index ${index}`);
+  const model = run.context.inference.model(present(found.index.options.model, 'model of the index'));
+  const query = await model.embedQuery(text, run.context.signal);
+  return { kind: 'vector', index, query, value: 'metric' };
+}
+
+function checkQueryText(text: string): void {
+  if (text.length <= QUERY_TEXT_CHARACTERS_MAX) return;
+  throw new SqlError(
+    'program_limit_exceeded',
+    `query text of ${text.length} characters is longer than the maximum of ${QUERY_TEXT_CHARACTERS_MAX}`,
+    { hint: 'Ask with a shorter text.' },
+  );
+}
+
+function checkDimension(index: number, query: Float32Array, run: Run): void {
+  const found = findIndex(run.snapshot.catalog, index);
+  const attribute = found?.index.columns[0] ?? 0;
+  const dimension = found === undefined ? -1 : columnByAttribute(found.relation, attribute)?.type.modifier;
+  if (dimension === undefined || dimension < 0 || dimension === query.length) return;
+  throw new SqlError('data_exception', `different vector dimensions ${dimension} and ${query.length}`);
+}
+
+async function keywordRequest(arm: Arm & { kind: 'keyword' }, query: Datum, run: Run): Promise<ArmRequest> {
+  const tokens = typeof query === 'string' ? query : (query as ArrayDatum).elements.filter((e) => e !== null);
+  if (typeof tokens === 'string') checkQueryText(tokens);
+  const number = async (expression: Expression | null, otherwise: number): Promise<number> => {
+    const value = expression === null ? null : await evaluateConstant(expression, run);
+    return value === null ? otherwise : Number(value);
+  };
+  return {
+    kind: 'keyword',
+    indexes: arm.indexes,
+    operator: arm.operator,
+    query: typeof tokens === 'string' ? tokens : tokens.map(String),
+    weight: await number(arm.weight, 1),
+    option: await number(arm.option, arm.operator === 'fuzzy' ? FUZZY_DISTANCE : 0),
+    b: await number(arm.b, BM25_B),
+    k1: await number(arm.k1, BM25_K1),
+  };
+}
+
+/**
+ * Scores as the arm's output column. NaN, which means a NULL column or no match, becomes NULL for vectors,
+ * FALSE or 0 for keywords.
+ */
+export function armColumn(arm: Arm, scores: Float64Array): Vector {
+  if (arm.kind === 'keyword') {
+    if (arm.output === 'score') {
+      return new Float64Vector(scores.map((score) => (Number.isNaN(score) ? 0 : score)));
+    }
+    const always = arm.operator === 'should';
+    return new BoolVector(Uint8Array.from(scores, (score) => (always || !Number.isNaN(score) ? 1 : 0)));
+  }
+  let anyNull = false;
+  const nulls = Uint8Array.from(scores, (score) => {
+    const isNull = Number.isNaN(score) ? 1 : 0;
+    anyNull ||= isNull === 1;
+    return isNull;
+  });
+  return new Float64Vector(scores, anyNull ? nulls : null);
+}
+
+/** The column of an arm without a query. */
+export function nullArmColumn(arm: Arm, length: number): Vector {
+  const kind = arm.kind === 'keyword' && arm.output === 'matched' ? 'bool' : 'float64';
+  return constantVector(kind, null, length);
+}

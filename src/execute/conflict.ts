@@ -1,0 +1,214 @@
+/**
+ * INSERT … ON CONFLICT DO NOTHING | DO UPDATE. Rows are looked up by the unique index first; when another
+ * transaction adds one of them in between, the rest is tried again.
+ */
+import { present } from '../assert.ts';
+import { type Index, liveColumns, type Relation } from '../catalog/model.ts';
+import type { NewRows, RowAddress } from '../engine/engine.ts';
+import { SqlError } from '../errors.ts';
+import type { Conflict, Insert } from '../plan/plan.ts';
+import type { Datum } from '../types/datum.ts';
+import { type Batch, concatVectors, constantVector, type Vector } from '../types/vector.ts';
+import { embedRows } from './embeddings.ts';
+import { evaluate, rowsWhere } from './evaluate.ts';
+import type { WrittenRows } from './insert.ts';
+import { FaultFinder } from './row-faults.ts';
+import { keyPart } from './subquery.ts';
+import type { Run } from './state.ts';
+import { readAddresses } from './stored-rows.ts';
+import { relationOf, rowColumns } from './written-rows.ts';
+
+type DoNothing = Extract<Conflict, { action: 'nothing' }>;
+type DoUpdate = Extract<Conflict, { action: 'update' }>;
+type ConflictInsert = Insert & { readonly conflict: DoNothing | DoUpdate };
+
+/** Times another transaction may get in between. */
+const ATTEMPTS_MAX = 20;
+
+/** @returns the rows written: inserted ones, then updated ones in their new version. */
+export async function insertUnlessConflict(
+  plan: ConflictInsert,
+  rows: WrittenRows,
+  embeddings: NewRows['embeddings'],
+  run: Run,
+): Promise<WrittenRows> {
+  for (let attempt = 0; ; attempt++) {
+    const savepoint = run.context.transaction.savepoint();
+    try {
+      return await tryOnce(plan, rows, embeddings, run);
+    } catch (error) {
+      const raced = error instanceof SqlError && error.condition === 'unique_violation';
+      if (!raced || attempt >= ATTEMPTS_MAX || !hasConflict(plan, rows, run)) throw error;
+      run.context.transaction.rollbackTo(savepoint);
+    }
+  }
+}
+
+async function tryOnce(
+  plan: ConflictInsert,
+  rows: WrittenRows,
+  embeddings: NewRows['embeddings'],
+  run: Run,
+): Promise<WrittenRows> {
+  const { free, taken } = sortOut(plan, rows, run);
+  const fresh = pickRows(rows, free);
+  if (free.length > 0) {
+    const picked = new Map(
+      [...embeddings].map(([index, passages]) => [index, free.map((row) => passages[row] ?? null)] as const),
+    );
+    const { transaction, signal } = run.context;
+    const newRows: NewRows = { length: free.length, columns: fresh.columns, embeddings: picked };
+    await transaction.insert(plan.relation, plan.partition, newRows, 'error', signal);
+  }
+  if (plan.conflict.action === 'nothing' || taken.length === 0) return fresh;
+  const updated = await updateExisting(plan, plan.conflict, { rows, taken }, run);
+  return joinRows(fresh, updated);
+}
+
+interface TakenRow {
+  readonly row: number;
+  readonly address: RowAddress;
+}
+
+/** Which rows are new and which meet an existing row. @throws SqlError 21000 when one is met twice. */
+function sortOut(plan: ConflictInsert, rows: WrittenRows, run: Run): { free: number[]; taken: TakenRow[] } {
+  const relation = relationOf(plan.relation, run);
+  const snapshot = run.context.transaction.snapshot();
+  const indexes = arbiters(relation, plan.conflict.index);
+  const proposed = new Set<string>();
+  const free: number[] = [];
+  const taken: TakenRow[] = [];
+  for (let row = 0; row < rows.length; row++) {
+    const keys = indexes.map((index) => keyOf(index, rows, row));
+    const names = keys.flatMap((key, i) => (key === null ? [] : [`${i}/${key.map(keyPart).join('')}`]));
+    const repeated = names.some((name) => proposed.has(name));
+    for (const name of names) proposed.add(name);
+    if (repeated) {
+      if (plan.conflict.action === 'nothing') continue;
+      throw new SqlError(
+        'cardinality_violation',
+        'ON CONFLICT DO UPDATE command cannot affect row a second time',
+        {
+          hint:
+            'Ensure that no rows proposed for insertion within the same command ' +
+            'have duplicate constrained values.',
+        },
+      );
+    }
+    let address: RowAddress | null = null;
+    for (const [i, index] of indexes.entries()) {
+      const key = keys[i] ?? null;
+      if (key !== null) address ??= snapshot.lookup(plan.relation, plan.partition, index.oid, key);
+    }
+    if (address === null) free.push(row);
+    else taken.push({ row, address });
+  }
+  return { free, taken };
+}
+
+function hasConflict(plan: ConflictInsert, rows: WrittenRows, run: Run): boolean {
+  return sortOut(plan, rows, run).taken.length > 0;
+}
+
+function arbiters(relation: Relation, index: number): readonly Index[] {
+  const unique = relation.indexes.filter((candidate) => candidate.unique || candidate.primary);
+  return index === 0 ? unique : unique.filter((candidate) => candidate.oid === index);
+}
+
+/** Null when a part is NULL: such a row conflicts with none. */
+function keyOf(index: Index, rows: WrittenRows, row: number): Datum[] | null {
+  const key = index.columns.map((attribute) => rows.columns.get(attribute)?.get(row) ?? null);
+  return key.includes(null) ? null : key;
+}
+
+async function updateExisting(
+  plan: ConflictInsert,
+  conflict: DoUpdate,
+  { rows, taken }: { rows: WrittenRows; taken: readonly TakenRow[] },
+  run: Run,
+): Promise<WrittenRows> {
+  const { transaction, signal } = run.context;
+  const relation = relationOf(plan.relation, run);
+  const live = liveColumns(relation);
+  const numbers = Float64Array.from(taken, ({ address }) => address.rowNumber);
+  const there = await transaction.lock(plan.relation, plan.partition, numbers, signal);
+  if (there.includes(false)) {
+    throw new SqlError('serialization_failure', 'could not serialize access due to concurrent update');
+  }
+  const old = await readAddresses(
+    taken.map(({ address }) => address),
+    live,
+  );
+  const proposed = pickRows(
+    rows,
+    taken.map(({ row }) => row),
+  );
+  const both: Batch = {
+    length: taken.length,
+    columns: [...old, ...rowColumns(live, proposed.columns, taken.length), ...proposed.undeclared],
+  };
+  const wanted =
+    conflict.where === null ? Uint32Array.from(taken.keys()) : await rowsWhere(conflict.where, both, run);
+  const matched: Batch = {
+    length: wanted.length,
+    columns: both.columns.map((column) => column.take(wanted)),
+  };
+  const columns = new Map(live.map((column, i) => [column.attribute, matched.columns[i] as Vector]));
+  for (const { column, value } of conflict.set) columns.set(column, await evaluate(value, matched, run));
+  const updated = {
+    length: wanted.length,
+    columns,
+    undeclared: proposed.undeclared.map((column) => column.take(wanted)),
+  };
+  if (updated.length > 0) {
+    await replaceRows(
+      plan,
+      updated,
+      Float64Array.from(wanted, (i) => present(numbers[i], 'row number')),
+      run,
+    );
+  }
+  return updated;
+}
+
+async function replaceRows(
+  plan: ConflictInsert,
+  rows: WrittenRows,
+  rowNumbers: Float64Array,
+  run: Run,
+): Promise<void> {
+  const relation = relationOf(plan.relation, run);
+  const faults = new FaultFinder(run.context.functions.settings);
+  faults.check(relation, rows.columns, rows.length);
+  faults.raise();
+  const embeddings = await embedRows(relation, rows, run);
+  const { transaction, signal } = run.context;
+  transaction.delete(plan.relation, plan.partition, rowNumbers);
+  const newRows: NewRows = { length: rows.length, columns: rows.columns, embeddings };
+  await transaction.insert(plan.relation, plan.partition, newRows, 'error', signal);
+}
+
+function pickRows(rows: WrittenRows, picked: readonly number[]): WrittenRows {
+  if (picked.length === rows.length) return rows;
+  return {
+    length: picked.length,
+    columns: new Map(
+      [...rows.columns].map(([attribute, column]) => [attribute, column.take(picked)] as const),
+    ),
+    undeclared: rows.undeclared.map((column) => column.take(picked)),
+  };
+}
+
+function joinRows(first: WrittenRows, second: WrittenRows): WrittenRows {
+  if (first.length === 0) return second;
+  if (second.length === 0) return first;
+  const columns = new Map<number, Vector>();
+  for (const [attribute, after] of second.columns) {
+    const before = first.columns.get(attribute) ?? constantVector(after.kind, null, first.length);
+    columns.set(attribute, concatVectors(after.kind, [before, after]));
+  }
+  const undeclared = first.undeclared.map((before, i) =>
+    concatVectors(before.kind, [before, second.undeclared[i] as Vector]),
+  );
+  return { length: first.length + second.length, columns, undeclared };
+}

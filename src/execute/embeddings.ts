@@ -1,0 +1,68 @@
+/**
+ * Passages of semantic columns, made before the rows are handed to the engine so that a commit never waits
+ * for a model.
+ */
+import type { Index, Relation } from '../catalog/model.ts';
+import type { NewRows } from '../engine/engine.ts';
+import { present } from '../assert.ts';
+import type { Vector } from '../types/vector.ts';
+import type { Run } from './state.ts';
+
+type Embeddings = NewRows['embeddings'];
+type RowPassages = NonNullable<ReturnType<Embeddings['get']>>[number];
+
+/** Passages known from the row's earlier version; undefined where the text must be embedded. */
+export type KnownPassages = (index: Index) => Promise<readonly (RowPassages | undefined)[] | null>;
+
+export function semanticIndexes(relation: Relation): readonly Index[] {
+  return relation.indexes.filter((index) => index.kind === 'semantic');
+}
+
+/** Embeddings of every semantic index for every row. */
+export async function embedRows(
+  relation: Relation,
+  rows: { readonly length: number; readonly columns: NewRows['columns'] },
+  run: Run,
+  known: KnownPassages | null = null,
+): Promise<Embeddings> {
+  const made = await Promise.all(
+    semanticIndexes(relation).map(async (index) => {
+      const texts = rows.columns.get(index.columns[0] ?? 0);
+      const earlier = known === null ? null : await known(index);
+      return [index.oid, await embedColumn(index, { texts, length: rows.length, earlier }, run)] as const;
+    }),
+  );
+  return new Map(made);
+}
+
+async function embedColumn(
+  index: Index,
+  {
+    texts,
+    length,
+    earlier,
+  }: {
+    texts: Vector | undefined;
+    length: number;
+    earlier: readonly (RowPassages | undefined)[] | null;
+  },
+  run: Run,
+): Promise<RowPassages[]> {
+  const passages = new Array<RowPassages>(length).fill(null);
+  const wanted: { row: number; text: string }[] = [];
+  for (let row = 0; row < length; row++) {
+    const text = texts?.get(row) ?? null;
+    if (text === null) continue;
+    const before = earlier?.[row];
+    if (before === undefined) wanted.push({ row, text: text as string });
+    else passages[row] = before;
+  }
+  if (wanted.length === 0) return passages;
+  const model = run.context.inference.model(present(index.options.model, 'model of the index'));
+  const embedded = await model.embedDocuments(
+    wanted.map(({ text }) => text),
+    run.context.signal,
+  );
+  for (const [i, { row }] of wanted.entries()) passages[row] = present(embedded[i], 'embedding');
+  return passages;
+}

@@ -1,0 +1,63 @@
+/**
+ * Casts: by registry row, through text input and output, by modifier (length, precision), or none at all
+ * between types that are stored alike.
+ */
+import type { FunctionContext } from '../functions/function.ts';
+import { castById } from '../functions/registry.ts';
+import type { Cast } from '../plan/expression.ts';
+import type { Datum } from '../types/datum.ts';
+import { typeByOid } from '../types/registry.ts';
+import type { TypeRef } from '../types/type.ts';
+import { type Vector, type VectorKind, vectorOf } from '../types/vector.ts';
+import { type Compiler, type Evaluator, kindOf } from './expression.ts';
+
+type Convert = (datum: Datum, context: FunctionContext) => Datum;
+
+export function compileCast(expression: Cast, compiler: Compiler): Evaluator {
+  const input = compiler.compile(expression.input);
+  const kind = kindOf(expression.type);
+  if (expression.method === 'none') {
+    return (batch, frame) => asKind(input(batch, frame), kind);
+  }
+  const kernel = castKernel(expression.method);
+  if (kernel !== undefined) return (batch, frame) => kernel(input(batch, frame));
+  const convert = conversion(expression.method, expression.input.type, expression.type, expression.explicit);
+  return (batch, frame) => {
+    const from = input(batch, frame);
+    const values = new Array<Datum>(batch.length);
+    for (let row = 0; row < batch.length; row++) {
+      const value = from.get(row);
+      values[row] = value === null ? null : convert(value, frame.functions);
+    }
+    return vectorOf(kind, values);
+  };
+}
+
+function castKernel(method: string): ((arg: Vector) => Vector) | undefined {
+  return method === 'text' || method === 'modifier' ? undefined : castById(method).kernel;
+}
+
+/** The conversion of one value that is not NULL. */
+export function conversion(method: string, from: TypeRef, to: TypeRef, explicit: boolean): Convert {
+  const source = typeByOid(from.oid);
+  const target = typeByOid(to.oid);
+  if (method === 'none') return (datum) => datum;
+  if (method === 'text') {
+    return (datum, { settings }) => target.parse(source.format(datum, settings), to.modifier, settings);
+  }
+  if (method === 'modifier') {
+    const { coerce } = target;
+    return (datum) => (coerce === undefined ? datum : coerce(datum, to.modifier, explicit));
+  }
+  const { evaluate, evaluateIn } = castById(method);
+  if (evaluate !== undefined) return (datum) => evaluate(datum as never);
+  return (datum, context) => evaluateIn?.(context, datum as never) ?? null;
+}
+
+/** The vector itself, or its values in the layout of another kind. */
+export function asKind(vector: Vector, kind: VectorKind): Vector {
+  if (vector.kind === kind) return vector;
+  const values = new Array<Datum>(vector.length);
+  for (let row = 0; row < vector.length; row++) values[row] = vector.get(row);
+  return vectorOf(kind, values);
+}

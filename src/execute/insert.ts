@@ -1,0 +1,97 @@
+/**
+ * INSERT. Rows go through in batches: columns and defaults put together, faults found, semantic columns
+ * embedded while the batch before is being written. A fault anywhere stops the statement, and the session
+ * rolls back what it wrote.
+ */
+import { liveColumns, type Relation } from '../catalog/model.ts';
+import type { NewRows } from '../engine/engine.ts';
+import type { Insert } from '../plan/plan.ts';
+import type { Batch, Vector } from '../types/vector.ts';
+import { insertUnlessConflict } from './conflict.ts';
+import { embedRows } from './embeddings.ts';
+import { evaluate, evaluateAll } from './evaluate.ts';
+import { FaultFinder } from './row-faults.ts';
+import { checkpoint, type Run } from './state.ts';
+import { placeUndeclared, relationOf, rowColumns } from './written-rows.ts';
+
+/** Batches whose texts may be with the model at the same time. */
+const BATCHES_EMBEDDING_MAX = 3;
+
+/** A batch that is complete but for its embeddings. */
+interface Pending {
+  readonly rows: WrittenRows;
+  readonly embeddings: Promise<NewRows['embeddings']>;
+}
+
+export interface WrittenRows {
+  readonly length: number;
+  readonly columns: NewRows['columns'];
+  /** Values of the plan's undeclared columns, for RETURNING. */
+  readonly undeclared: readonly Vector[];
+}
+
+export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> {
+  const faults = new FaultFinder(run.context.functions.settings);
+  const bound = relationOf(plan.relation, run);
+  const pending: Pending[] = [];
+  const write = async function* (): AsyncGenerator<Batch> {
+    const next = pending.shift();
+    if (next === undefined) return;
+    const written = await writeRows(plan, next.rows, await next.embeddings, run);
+    if (written.length > 0) yield await returned(plan, bound, written, run);
+  };
+  for await (const batch of run.execute(plan.input, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    if (batch.length === 0) continue;
+    const rows = await completeRows(plan, batch, run);
+    const relation = relationOf(plan.relation, run);
+    faults.check(relation, rows.columns, rows.length);
+    if (faults.any) continue;
+    const embeddings = embedRows(relation, rows, run);
+    // Awaited in turn by `write`; when an earlier batch fails first, nobody else looks at this one.
+    embeddings.catch(() => undefined);
+    pending.push({ rows, embeddings });
+    if (pending.length >= BATCHES_EMBEDDING_MAX) yield* write();
+  }
+  faults.raise();
+  while (pending.length > 0) yield* write();
+}
+
+/** The batch's columns by attribute number, with defaults and undeclared columns in place. */
+async function completeRows(plan: Insert, batch: Batch, run: Run): Promise<WrittenRows> {
+  const columns = new Map<number, Vector>();
+  for (const [i, attribute] of plan.columns.entries()) columns.set(attribute, batch.columns[i] as Vector);
+  const bare: Batch = { length: batch.length, columns: [] };
+  for (const { column, value } of plan.defaults) columns.set(column, await evaluate(value, bare, run));
+  const undeclared = plan.undeclared.map((_, i) => batch.columns[plan.columns.length + i] as Vector);
+  const brought = plan.undeclared.map((column, i) => ({ ...column, values: undeclared[i] as Vector }));
+  const placed = await placeUndeclared(plan.relation, columns, brought, run);
+  return { length: batch.length, columns: placed, undeclared };
+}
+
+async function writeRows(
+  plan: Insert,
+  rows: WrittenRows,
+  embeddings: NewRows['embeddings'],
+  run: Run,
+): Promise<WrittenRows> {
+  const { conflict } = plan;
+  if (conflict.action === 'nothing' || conflict.action === 'update') {
+    return insertUnlessConflict({ ...plan, conflict }, rows, embeddings, run);
+  }
+  const { transaction, signal } = run.context;
+  const newRows: NewRows = { length: rows.length, columns: rows.columns, embeddings };
+  await transaction.insert(plan.relation, plan.partition, newRows, conflict.action, signal);
+  return rows;
+}
+
+/** RETURNING's columns, or a batch without columns that counts the rows. */
+async function returned(plan: Insert, bound: Relation, rows: WrittenRows, run: Run): Promise<Batch> {
+  if (plan.returning === null) return { length: rows.length, columns: [] };
+  const columns = [...rowColumns(liveColumns(bound), rows.columns, rows.length), ...rows.undeclared];
+  return {
+    length: rows.length,
+    columns: await evaluateAll(plan.returning, { length: rows.length, columns }, run),
+  };
+}

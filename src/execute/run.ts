@@ -1,0 +1,136 @@
+/**
+ * Runs a plan: the one switch from plan nodes to operators. An operator is an async generator of batches
+ * of up to BATCH_ROWS_MAX rows (a batch may be empty); a command without RETURNING gives batches without
+ * columns whose lengths add up to the rows it touched.
+ */
+import { unreachable } from '../assert.ts';
+import type { NodeStatistics } from '../plan/node-statistics.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Batch } from '../types/vector.ts';
+import { runAggregate } from './aggregate.ts';
+import { runCommonTable, runCommonTableScan } from './common-table.ts';
+import type { ExecutionContext } from './context.ts';
+import { runDelete } from './delete.ts';
+import { runDistinct } from './distinct.ts';
+import { ExpressionCache } from './expression.ts';
+import { runFilter } from './filter.ts';
+import { runFunctionScan } from './function-scan.ts';
+import { runInsert } from './insert.ts';
+import { runJoin } from './join.ts';
+import { runLimit } from './limit.ts';
+import { runProject } from './project.ts';
+import { runScan } from './scan.ts';
+import { runSetOperation } from './set-operation.ts';
+import { runSort } from './sort.ts';
+import type { Run } from './state.ts';
+import { runSystemScan } from './system-scan.ts';
+import { runUpdate } from './update.ts';
+import { runValues } from './values.ts';
+import { runWindow } from './window.ts';
+
+/**
+ * The plan's rows. Ending the generator early releases what it holds.
+ *
+ * @param cache compiled expressions, kept by the caller where a plan is run again.
+ */
+export function runPlan(
+  plan: Plan,
+  context: ExecutionContext,
+  cache: ExpressionCache = new ExpressionCache(),
+): AsyncGenerator<Batch> {
+  const { parameters, functions } = context;
+  const run: Run = {
+    context,
+    snapshot: context.snapshot,
+    frame: { parameters, functions, outer: [] },
+    cache,
+    tables: new Map(),
+    memo: new Map(),
+    keyOrdered: new Set(),
+    execute,
+  };
+  return execute(plan, run);
+}
+
+function execute(plan: Plan, run: Run): AsyncGenerator<Batch> {
+  const { statistics } = run.context;
+  const rows = dispatch(plan, run);
+  return statistics === null ? rows : measure(rows, statisticsOf(plan, statistics), () => run.context.now());
+}
+
+function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
+  switch (plan.kind) {
+    case 'values':
+      return runValues(plan, run);
+    case 'scan':
+      return runScan(plan, run);
+    case 'system':
+      return runSystemScan(plan, run);
+    case 'function':
+      return runFunctionScan(plan, run);
+    case 'filter':
+      return runFilter(plan, run);
+    case 'project':
+      return runProject(plan, run);
+    case 'join':
+      return runJoin(plan, run);
+    case 'aggregate':
+      return runAggregate(plan, run);
+    case 'window':
+      return runWindow(plan, run);
+    case 'sort':
+      return runSort(plan, run);
+    case 'limit':
+      return runLimit(plan, run);
+    case 'distinct':
+      return runDistinct(plan, run);
+    case 'set':
+      return runSetOperation(plan, run);
+    case 'with':
+      return runCommonTable(plan, run);
+    case 'cte':
+      return runCommonTableScan(plan, run);
+    case 'insert':
+      return runInsert(plan, run);
+    case 'update':
+      return runUpdate(plan, run);
+    case 'delete':
+      return runDelete(plan, run);
+    default:
+      return unreachable(plan);
+  }
+}
+
+/** The node's statistics, made at its first run. */
+function statisticsOf(plan: Plan, statistics: Map<Plan, NodeStatistics>): NodeStatistics {
+  let node = statistics.get(plan);
+  if (node === undefined) {
+    node = { rows: 0, loops: 0, startMs: 0, totalMs: 0, scanned: 0, arms: [] };
+    statistics.set(plan, node);
+  }
+  return node;
+}
+
+async function* measure(
+  rows: AsyncGenerator<Batch>,
+  statistics: NodeStatistics,
+  now: () => number,
+): AsyncGenerator<Batch> {
+  statistics.loops++;
+  let started = false;
+  try {
+    while (true) {
+      const before = now();
+      const next = await rows.next();
+      const spent = now() - before;
+      statistics.totalMs += spent;
+      if (!started) statistics.startMs += spent;
+      if (next.done) return;
+      started ||= next.value.length > 0;
+      statistics.rows += next.value.length;
+      yield next.value;
+    }
+  } finally {
+    await rows.return(undefined);
+  }
+}

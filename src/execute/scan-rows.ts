@@ -1,0 +1,135 @@
+/**
+ * Some rows of one part on their way through a scan: columns, scores and row numbers are read when they are
+ * first needed, and only for the rows that are left.
+ */
+import type { Part, PreparedArm } from '../engine/engine.ts';
+import { BATCH_ROWS_MAX } from '../limits.ts';
+import type { Scan } from '../plan/plan.ts';
+import { type Batch, concatVectors, Float64Vector, type Vector, vectorOf } from '../types/vector.ts';
+import { armColumn, nullArmColumn } from './arms.ts';
+import type { Run } from './state.ts';
+
+/** A scan with what it needs to read rows. */
+export interface ScanSource {
+  readonly plan: Scan;
+  readonly arms: readonly (PreparedArm | null)[];
+  readonly run: Run;
+}
+
+export class ScanRows {
+  readonly #source: ScanSource;
+  readonly part: Part;
+  #rows: Uint32Array;
+  /** By output position; undefined until read. */
+  readonly #columns: (Vector | undefined)[];
+
+  /** @param rows ascending positions in the part. */
+  constructor(source: ScanSource, part: Part, rows: Uint32Array) {
+    this.#source = source;
+    this.part = part;
+    this.#rows = rows;
+    this.#columns = new Array(source.plan.output.length).fill(undefined);
+  }
+
+  get rows(): Uint32Array {
+    return this.#rows;
+  }
+
+  get length(): number {
+    return this.#rows.length;
+  }
+
+  /** Scores that are known already, of the arm at an output position. */
+  preset(position: number, column: Vector): void {
+    this.#columns[position] = column;
+  }
+
+  /** Drops the rows that are not at the given (ascending) places. */
+  keep(places: Uint32Array): void {
+    if (places.length === this.length) return;
+    this.#rows = Uint32Array.from(places, (place) => this.#rows[place] as number);
+    for (const [position, column] of this.#columns.entries()) {
+      if (column !== undefined) this.#columns[position] = column.take(places);
+    }
+  }
+
+  /** The rows with the columns at these output positions; others must not be looked at. */
+  async batch(positions: Iterable<number>): Promise<Batch> {
+    const { plan } = this.#source;
+    const stored: number[] = [];
+    for (const position of positions) {
+      if (this.#columns[position] !== undefined) continue;
+      if (position < plan.columns.length) stored.push(position);
+      else this.#columns[position] = await this.#computed(position - plan.columns.length);
+    }
+    if (stored.length > 0) await this.#read(stored);
+    const unread = vectorOf('object', []);
+    return { length: this.length, columns: this.#columns.map((column) => column ?? unread) };
+  }
+
+  /** The rows with every output column. */
+  all(): Promise<Batch> {
+    return this.batch(this.#source.plan.output.keys());
+  }
+
+  async #read(positions: readonly number[]): Promise<void> {
+    const { plan } = this.#source;
+    const attributes = positions.map((position) => plan.columns[position] as number);
+    const vectors = await readRows(this.part, attributes, this.#rows);
+    for (const [i, position] of positions.entries()) this.#columns[position] = vectors[i];
+  }
+
+  async #computed(index: number): Promise<Vector> {
+    const { plan, arms, run } = this.#source;
+    const arm = plan.arms[index];
+    if (arm === undefined) {
+      return new Float64Vector(Float64Array.from(this.#rows, (row) => this.part.rowNumbers[row] as number));
+    }
+    const prepared = arms[index] ?? null;
+    if (prepared === null || this.length === 0) return nullArmColumn(arm, this.length);
+    return armColumn(arm, await prepared.score(this.part, this.#rows, run.context.signal));
+  }
+}
+
+/** Columns of some rows of a part. @param rows ascending positions. */
+export async function readRows(
+  part: Part,
+  attributes: readonly number[],
+  rows: Uint32Array,
+): Promise<readonly Vector[]> {
+  const runs = chunksOf(rows);
+  if (runs.length <= 1) return readRun(part, attributes, rows);
+  const pieces: (readonly Vector[])[] = [];
+  for (const run of runs) pieces.push(await readRun(part, attributes, run));
+  return attributes.map((_, i) => {
+    const vectors = pieces.map((piece) => piece[i] as Vector);
+    return concatVectors((vectors[0] as Vector).kind, vectors);
+  });
+}
+
+/** Rows that lie close together are read at once, the gaps between them thrown away. */
+async function readRun(
+  part: Part,
+  attributes: readonly number[],
+  rows: Uint32Array,
+): Promise<readonly Vector[]> {
+  const start = rows[0] ?? 0;
+  const end = rows.length === 0 ? start : (rows[rows.length - 1] as number) + 1;
+  const vectors = await part.read(attributes, start, end);
+  if (end - start === rows.length) return vectors;
+  const places = rows.map((row) => row - start);
+  return vectors.map((vector) => vector.take(places));
+}
+
+/** Splits ascending rows where the distance from a run's first would exceed a batch. */
+function chunksOf(rows: Uint32Array): Uint32Array[] {
+  const chunks: Uint32Array[] = [];
+  let start = 0;
+  for (let i = 1; i <= rows.length; i++) {
+    const ends = i === rows.length || (rows[i] as number) - (rows[start] as number) >= BATCH_ROWS_MAX;
+    if (!ends) continue;
+    chunks.push(rows.subarray(start, i));
+    start = i;
+  }
+  return chunks;
+}

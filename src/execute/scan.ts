@@ -1,0 +1,178 @@
+/**
+ * The scan of a stored relation: its visible rows part by part, filtered as early as possible (conditions on
+ * columns before any score is computed), arms scored exactly, best rows only when the plan says `topK`.
+ */
+import { present } from '../assert.ts';
+import { primaryKey } from '../catalog/model.ts';
+import type { Part } from '../engine/engine.ts';
+import { BATCH_ROWS_MAX } from '../limits.ts';
+import type { Expression } from '../plan/expression.ts';
+import type { Scan } from '../plan/plan.ts';
+import { visitExpression } from '../plan/walk.ts';
+import type { Datum } from '../types/datum.ts';
+import type { Batch } from '../types/vector.ts';
+import { prepareArms } from './arms.ts';
+import { concatBatches } from './batches.ts';
+import { evaluateConstant, rowsWhere } from './evaluate.ts';
+import { columnsOf } from './expression.ts';
+import { rowOrder, sortRows } from './order.ts';
+import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
+import { checkpoint, type Run } from './state.ts';
+import { runTopK } from './top-k.ts';
+
+export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
+  const source: ScanSource = { plan, arms: await prepareArms(plan, run), run };
+  if (plan.lookup !== null) yield* lookUp(source);
+  else if (plan.topK !== null) yield* runTopK(source);
+  else if (run.keyOrdered.has(plan) && keyAttributes(source).length > 0) yield* inKeyOrder(source);
+  else {
+    for await (const rows of scanRows(source)) yield await rows.all();
+  }
+}
+
+export const partsOf = ({ plan, run }: ScanSource): readonly Part[] =>
+  run.snapshot.parts(plan.relation, plan.partition);
+
+/** Every row that passes the filter, up to BATCH_ROWS_MAX at a time. */
+export async function* scanRows(source: ScanSource): AsyncGenerator<ScanRows> {
+  for (const part of partsOf(source)) yield* scanPart(source, part);
+}
+
+/** The rows of one part that pass the filter. */
+export async function* scanPart(source: ScanSource, part: Part): AsyncGenerator<ScanRows> {
+  const filter = splitFilter(source);
+  for (const rows of await startRows(source, part, filter)) {
+    const pause = checkpoint(source.run);
+    if (pause !== null) await pause;
+    const { statistics } = source.run.context;
+    const node = statistics?.get(source.plan);
+    if (node !== undefined) node.scanned += rows.length;
+    const kept = new ScanRows(source, part, rows);
+    await applyFilter(source, kept, filter);
+    if (kept.length > 0) yield kept;
+  }
+}
+
+async function applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expression[]): Promise<void> {
+  for (const condition of filter) {
+    if (rows.length === 0) return;
+    const batch = await rows.batch(positionsRead(condition, source));
+    rows.keep(await rowsWhere(condition, batch, source.run));
+  }
+}
+
+/** Columns an expression reads; all of them when subqueries in it may read any. */
+export function positionsRead(expression: Expression, source: ScanSource): Iterable<number> {
+  const { subqueries } = source.run.cache.get(expression);
+  return subqueries.length > 0 ? source.plan.output.keys() : columnsOf(expression);
+}
+
+/** Conditions in the order they are applied: those on columns alone, then those that need scores. */
+function splitFilter({ plan }: ScanSource): Expression[] {
+  if (plan.filter === null) return [];
+  const conditions = plan.filter.kind === 'and' ? plan.filter.args : [plan.filter];
+  const needsScore = (condition: Expression): boolean => {
+    let found = false;
+    visitExpression(condition, (part) => {
+      if (part.kind === 'subquery') found = true;
+      if (part.kind === 'column' && part.index >= plan.columns.length) found = true;
+    });
+    return found;
+  };
+  return [
+    ...conditions.filter((condition) => !needsScore(condition)),
+    ...conditions.filter((condition) => needsScore(condition)),
+  ];
+}
+
+/** Runs of rows to start from: those a keyword predicate of the filter matches, else every visible one. */
+async function startRows(
+  source: ScanSource,
+  part: Part,
+  filter: readonly Expression[],
+): Promise<Iterable<Uint32Array>> {
+  const { plan, arms, run } = source;
+  for (const condition of filter) {
+    if (condition.kind !== 'column') continue;
+    const index = condition.index - plan.columns.length;
+    const arm = plan.arms[index];
+    const prepared = arms[index];
+    if (arm?.kind !== 'keyword' || arm.output !== 'matched' || arm.operator === 'should') continue;
+    if (prepared === null || prepared === undefined) return [];
+    const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
+    return slices(rows.slice().sort());
+  }
+  return visibleRows(part);
+}
+
+function* slices(rows: Uint32Array): Generator<Uint32Array> {
+  for (let start = 0; start < rows.length; start += BATCH_ROWS_MAX) {
+    yield rows.subarray(start, start + BATCH_ROWS_MAX);
+  }
+}
+
+function* visibleRows({ rowCount, visible }: Part): Generator<Uint32Array> {
+  for (let start = 0; start < rowCount; start += BATCH_ROWS_MAX) {
+    const end = Math.min(start + BATCH_ROWS_MAX, rowCount);
+    const rows = new Uint32Array(end - start);
+    let count = 0;
+    for (let row = start; row < end; row++) {
+      if (visible === null || (((visible[row >> 5] as number) >>> (row & 31)) & 1) === 1) rows[count++] = row;
+    }
+    if (count > 0) yield rows.subarray(0, count);
+  }
+}
+
+/** At most one row, by a unique index. */
+async function* lookUp(source: ScanSource): AsyncGenerator<Batch> {
+  const { plan, run } = source;
+  const lookup = present(plan.lookup, 'lookup');
+  const key: Datum[] = [];
+  for (const expression of lookup.key) key.push(await evaluateConstant(expression, run));
+  if (key.includes(null)) return;
+  const found = run.snapshot.lookup(plan.relation, plan.partition, lookup.index, key);
+  if (found === null) return;
+  const rows = new ScanRows(source, found.part, Uint32Array.of(found.row));
+  await applyFilter(source, rows, splitFilter(source));
+  if (rows.length > 0) yield await rows.all();
+}
+
+/** Attribute numbers of the primary key: what ties of a ranking are ordered by. */
+export function keyAttributes({ plan, run }: ScanSource): readonly number[] {
+  const relation = present(run.snapshot.catalog.relations.get(plan.relation), `relation ${plan.relation}`);
+  return primaryKey(relation)?.columns ?? [];
+}
+
+/** Ascending sort keys for columns of the primary key's types. */
+export function keyOrder(source: ScanSource) {
+  const relation = source.run.snapshot.catalog.relations.get(source.plan.relation);
+  return keyAttributes(source).map((attribute) => {
+    const column = relation?.columns.find((candidate) => candidate.attribute === attribute);
+    const type = present(column, `attribute ${attribute}`).type;
+    return {
+      expression: { kind: 'column', index: 0, type },
+      descending: false,
+      nullsFirst: false,
+    } as const;
+  });
+}
+
+/** All rows ordered by primary key, so that a stable sort above breaks ties by it. */
+async function* inKeyOrder(source: ScanSource): AsyncGenerator<Batch> {
+  const attributes = keyAttributes(source);
+  const gathered: Batch[] = [];
+  for await (const rows of scanRows(source)) {
+    const batch = await rows.all();
+    const keys = await readRows(rows.part, attributes, rows.rows);
+    gathered.push({ length: batch.length, columns: [...batch.columns, ...keys] });
+  }
+  if (gathered.length === 0) return;
+  const all = concatBatches([], gathered);
+  const width = source.plan.output.length;
+  const sorted = await sortRows(all.length, rowOrder(keyOrder(source), all.columns.slice(width)), source.run);
+  const columns = all.columns.slice(0, width);
+  for (let start = 0; start < sorted.length; start += BATCH_ROWS_MAX) {
+    const rows = sorted.subarray(start, start + BATCH_ROWS_MAX);
+    yield { length: rows.length, columns: columns.map((column) => column.take(rows)) };
+  }
+}

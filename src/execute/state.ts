@@ -1,0 +1,55 @@
+/**
+ * One run of a plan: the context, the enclosing rows, what common tables and subqueries have given so far,
+ * and how to run another plan within it. Derived runs share everything they do not replace.
+ */
+import type { Snapshot } from '../engine/engine.ts';
+import type { Subquery } from '../plan/expression.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Batch } from '../types/vector.ts';
+import type { ExecutionContext } from './context.ts';
+import type { ExpressionCache, Frame, OuterRow } from './expression.ts';
+import type { SharedRows } from './shared-rows.ts';
+
+export interface Run {
+  readonly context: ExecutionContext;
+  /** The context's, or a newer one where an UPDATE looks at a row again. */
+  readonly snapshot: Snapshot;
+  readonly frame: Frame;
+  readonly cache: ExpressionCache;
+  /** Common tables by id. */
+  readonly tables: ReadonlyMap<number, SharedRows>;
+  readonly memo: SubqueryMemo;
+  /** Scans whose rows must come in the order of their primary key: ties of a ranking above them. */
+  readonly keyOrdered: Set<Plan>;
+  /** The dispatch of `run.ts`. */
+  readonly execute: (plan: Plan, run: Run) => AsyncGenerator<Batch>;
+}
+
+/** What subqueries have given: by subquery, then by the outer values they depend on. */
+export type SubqueryMemo = Map<Subquery, Map<string, unknown>>;
+
+/** The run of a plan that sees `row` as its enclosing row at depth 1. */
+export function withOuter(run: Run, row: OuterRow): Run {
+  return { ...run, frame: { ...run.frame, outer: [...run.frame.outer, row] } };
+}
+
+/**
+ * Called for every batch: raises the cancel reason, and gives others a turn when the slice is over.
+ * Await only what is not null: most calls return at once.
+ */
+export function checkpoint(run: Run): Promise<void> | null {
+  const { signal } = run.context;
+  if (signal.aborted) throw signal.reason;
+  const pause = run.context.yieldToOthers();
+  if (pause === null) return null;
+  return pause.then(() => {
+    if (signal.aborted) throw signal.reason;
+  });
+}
+
+/** All rows of a plan; for inputs that must be complete before the first row comes out. */
+export async function collect(plan: Plan, run: Run): Promise<Batch[]> {
+  const batches: Batch[] = [];
+  for await (const batch of run.execute(plan, run)) if (batch.length > 0) batches.push(batch);
+  return batches;
+}

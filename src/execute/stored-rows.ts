@@ -1,0 +1,73 @@
+/** Rows by their numbers: reading old versions for UPDATE, DELETE and ON CONFLICT. */
+import { AssertionError, assert } from '../assert.ts';
+import type { Part, RowAddress, Snapshot } from '../engine/engine.ts';
+import type { TypeRef } from '../types/type.ts';
+import { concatVectors, type Vector, vectorOf } from '../types/vector.ts';
+import { kindOf } from './expression.ts';
+import { readRows } from './scan-rows.ts';
+
+export interface RelationPart {
+  readonly relation: number;
+  readonly partition: string | null;
+}
+
+/** Where rows are in a snapshot, in the order of their numbers given. */
+export function findRows(snapshot: Snapshot, of: RelationPart, rowNumbers: Float64Array): RowAddress[] {
+  const parts = snapshot.parts(of.relation, of.partition);
+  return Array.from(rowNumbers, (rowNumber) => {
+    for (const part of parts) {
+      const row = positionOf(part, rowNumber);
+      if (row >= 0) return { part, row, rowNumber };
+    }
+    throw new AssertionError(`row ${rowNumber} of relation ${of.relation} is not in the snapshot`);
+  });
+}
+
+/** Binary search among ascending row numbers; -1 when it is not there. */
+function positionOf({ rowNumbers, rowCount }: Part, rowNumber: number): number {
+  let low = 0;
+  let high = rowCount - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = rowNumbers[middle] as number;
+    if (found === rowNumber) return middle;
+    if (found < rowNumber) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+export interface StoredColumn {
+  readonly attribute: number;
+  readonly type: TypeRef;
+}
+
+/** Columns of rows at given addresses, in that order. */
+export async function readAddresses(
+  addresses: readonly RowAddress[],
+  columns: readonly StoredColumn[],
+): Promise<Vector[]> {
+  if (addresses.length === 0) return columns.map((column) => vectorOf(kindOf(column.type), []));
+  const attributes = columns.map((column) => column.attribute);
+  const order = Uint32Array.from(addresses.keys());
+  const target = new Uint32Array(addresses.length);
+  const pieces: (readonly Vector[])[] = [];
+  let filled = 0;
+  for (const part of new Set(addresses.map((address) => address.part))) {
+    const places = order
+      .filter((place) => addresses[place]?.part === part)
+      .sort((a, b) => rowAt(addresses, a) - rowAt(addresses, b));
+    const rows = places.map((place) => rowAt(addresses, place));
+    pieces.push(await readRows(part, attributes, rows));
+    for (const place of places) target[place] = filled++;
+  }
+  assert(filled === addresses.length, 'every row is read');
+  return columns.map((column, i) =>
+    concatVectors(
+      kindOf(column.type),
+      pieces.map((piece) => piece[i] as Vector),
+    ).take(target),
+  );
+}
+
+const rowAt = (addresses: readonly RowAddress[], place: number): number => addresses[place]?.row ?? 0;

@@ -1,0 +1,61 @@
+/** UPDATE: each locked row is deleted and its new version inserted. */
+import { liveColumns } from '../catalog/model.ts';
+import type { NewRows } from '../engine/engine.ts';
+import type { Update } from '../plan/plan.ts';
+import type { Batch, Vector } from '../types/vector.ts';
+import { embedRows } from './embeddings.ts';
+import { evaluate, evaluateAll } from './evaluate.ts';
+import { type LockedRows, lockRows } from './locked-rows.ts';
+import { FaultFinder } from './row-faults.ts';
+import { checkpoint, type Run } from './state.ts';
+import { readAddresses } from './stored-rows.ts';
+import { unchangedPassages } from './unchanged-passages.ts';
+import { placeUndeclared, relationOf, rowColumns } from './written-rows.ts';
+
+export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> {
+  const bound = liveColumns(relationOf(plan.relation, run));
+  const faults = new FaultFinder(run.context.functions.settings);
+  for await (const locked of lockRows(plan, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    const columns = await writeVersions(plan, locked, faults, run);
+    const { length } = locked.batch;
+    if (plan.returning === null) {
+      yield { length, columns: [] };
+      continue;
+    }
+    const row = [...rowColumns(bound, columns, length), ...locked.batch.columns];
+    yield { length, columns: await evaluateAll(plan.returning, { length, columns: row }, run) };
+  }
+}
+
+/** @returns the new versions' columns. */
+async function writeVersions(
+  plan: Update,
+  locked: LockedRows,
+  faults: FaultFinder,
+  run: Run,
+): Promise<NewRows['columns']> {
+  const { batch, rowNumbers, addresses } = locked;
+  const changed = new Map<number, Vector>();
+  for (const { column, value } of plan.set) changed.set(column, await evaluate(value, batch, run));
+  const brought = [];
+  for (const { name, type, value } of plan.undeclared) {
+    brought.push({ name, type, values: await evaluate(value, batch, run) });
+  }
+  const placed = await placeUndeclared(plan.relation, changed, brought, run);
+  const relation = relationOf(plan.relation, run);
+  const live = liveColumns(relation);
+  const untouched = live.filter((column) => !placed.has(column.attribute));
+  const old = await readAddresses(addresses, untouched);
+  const columns = new Map(placed);
+  for (const [i, column] of untouched.entries()) columns.set(column.attribute, old[i] as Vector);
+  faults.check(relation, columns, batch.length);
+  faults.raise();
+  const rows = { length: batch.length, columns };
+  const embeddings = await embedRows(relation, rows, run, unchangedPassages(relation, rows, addresses));
+  const { transaction, signal } = run.context;
+  transaction.delete(plan.relation, plan.partition, rowNumbers);
+  await transaction.insert(plan.relation, plan.partition, { ...rows, embeddings }, 'error', signal);
+  return columns;
+}
