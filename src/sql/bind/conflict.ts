@@ -17,7 +17,11 @@ export interface BoundConflict {
   readonly proposedIds: readonly number[];
 }
 
-export function bindConflict(scope: QueryScope, statement: InsertStatement, relation: Relation): BoundConflict {
+export function bindConflict(
+  scope: QueryScope,
+  statement: InsertStatement,
+  relation: Relation,
+): BoundConflict {
   const clause = statement.conflict;
   const none = { existingIds: [], proposedIds: [] };
   if (!clause) {
@@ -65,7 +69,11 @@ function conflictLevel(
   const common = { relation, scan: null, name: statement.relation };
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
   const existing = relationItem(level, { ...common, ids: existingIds, alias });
-  const excluded = relationItem(level, { ...common, ids: proposedIds, alias: { name: 'excluded', columns: [] } });
+  const excluded = relationItem(level, {
+    ...common,
+    ids: proposedIds,
+    alias: { name: 'excluded', columns: [] },
+  });
   level.items = [existing, excluded];
   level.columns = existing.columns;
   return level;

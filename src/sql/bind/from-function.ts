@@ -17,7 +17,8 @@ type FunctionItem = Extract<FromItem, { kind: 'function' }>;
 
 export function bindFunctionItem(level: Level, item: FunctionItem): FromResult {
   const [call] = item.calls;
-  if (!call || item.calls.length > 1) throw notSupported('ROWS FROM with several functions', { position: item.at });
+  if (!call || item.calls.length > 1)
+    throw notSupported('ROWS FROM with several functions', { position: item.at });
   if (isRanking(call.name)) {
     throw new SqlError('wrong_object_type', `${call.name} cannot be called in FROM`, { position: call.at });
   }
@@ -66,14 +67,22 @@ function setColumns(
   }
   if (resolution.setColumns && resolution.setColumns.length > 0) return resolution.setColumns;
   if (resolution.returns.oid === OID.record) {
-    throw new SqlError('syntax_error', 'a column definition list is required for functions returning "record"', {
-      position: item.at,
-    });
+    throw new SqlError(
+      'syntax_error',
+      'a column definition list is required for functions returning "record"',
+      {
+        position: item.at,
+      },
+    );
   }
   return [{ name, type: resolution.returns }];
 }
 
-function outputColumns(level: Level, item: FunctionItem, columns: readonly NamedType[]): readonly DraftColumn[] {
+function outputColumns(
+  level: Level,
+  item: FunctionItem,
+  columns: readonly NamedType[],
+): readonly DraftColumn[] {
   const all = item.ordinality ? [...columns, { name: 'ordinality', type: BIGINT }] : columns;
   return all.map(({ name, type }) => ({ id: newId(level.state), name, type, relation: 0, attribute: 0 }));
 }

@@ -18,9 +18,10 @@ type RelationItem = Extract<FromItem, { kind: 'relation' }>;
 export function bindRelationItem(level: Level, item: RelationItem): FromResult {
   const name = item.relation;
   const { context } = level.state;
-  const table = name.schema === null && name.partition === null
-    ? findCommonTable(level.commonTables, name.name)
-    : undefined;
+  const table =
+    name.schema === null && name.partition === null
+      ? findCommonTable(level.commonTables, name.name)
+      : undefined;
   const alias = item.alias ?? { name: writtenName(name), columns: [] };
   if (table) {
     table.scans++;
@@ -40,7 +41,8 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
   const relation = findStored(context, name);
   if (!relation) throw relationNotFound(context, name);
   if (relation.kind === 'view') return bindView(level, relation, alias);
-  if (relation.kind === 'sequence') throw notSupported('reading a sequence as a table', { position: name.at });
+  if (relation.kind === 'sequence')
+    throw notSupported('reading a sequence as a table', { position: name.at });
   return scanRelation(level, relation, { name, alias: item.alias });
 }
 
@@ -60,10 +62,7 @@ function writtenName(name: QualifiedName): string {
   return name.partition === null ? name.name : `${name.name}$${name.partition}`;
 }
 
-function freshColumns(
-  level: Level,
-  columns: readonly Omit<DraftColumn, 'id'>[],
-): readonly DraftColumn[] {
+function freshColumns(level: Level, columns: readonly Omit<DraftColumn, 'id'>[]): readonly DraftColumn[] {
   return columns.map(({ name, type, relation, attribute }) => {
     return { id: newId(level.state), name, type, relation, attribute };
   });

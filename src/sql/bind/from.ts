@@ -102,7 +102,14 @@ export function namedItem(level: Level, plan: Plan, alias: Alias | null): FromRe
       attribute: column.attribute,
     };
   });
-  const item: ScopeItem = { alias: name, schema: null, columns, relation: null, scan: null, originalName: null };
+  const item: ScopeItem = {
+    alias: name,
+    schema: null,
+    columns,
+    relation: null,
+    scan: null,
+    originalName: null,
+  };
   return { plan, items: [item], columns };
 }
 
@@ -159,7 +166,11 @@ function bindJoin(level: Level, item: JoinItem, before: FromResult): FromResult 
   const left = bindItem(level, item.left, before);
   const seen = item.join === 'inner' || item.join === 'left' || item.join === 'cross';
   const visible: FromResult = seen
-    ? { plan: left.plan, items: [...before.items, ...left.items], columns: [...before.columns, ...left.columns] }
+    ? {
+        plan: left.plan,
+        items: [...before.items, ...left.items],
+        columns: [...before.columns, ...left.columns],
+      }
     : before;
   const right = bindItem(level, item.right, visible);
   const items = bothItems(left, right);

@@ -85,4 +85,3 @@ export function asKept(level: Level, value: Expression, type: TypeRef): Expressi
   if (isNull) return { kind: 'literal', value: null, type };
   return coerce(level.state, value, { type, context: 'explicit' });
 }
-

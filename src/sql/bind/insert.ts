@@ -10,7 +10,15 @@ import type { Assignment, Insert, Plan } from '../../plan/plan.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { Expr, InsertStatement, ValuesQuery } from '../ast.ts';
 import { bindConflict } from './conflict.ts';
-import { type DraftColumn, draftColumns, ONE_ROW, project, reference, UNKNOWN, type WriteDraft } from './draft.ts';
+import {
+  type DraftColumn,
+  draftColumns,
+  ONE_ROW,
+  project,
+  reference,
+  UNKNOWN,
+  type WriteDraft,
+} from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { type Undeclared, undeclaredTypes } from './insert-undeclared.ts';
 import { writableRelation } from './names.ts';
@@ -113,7 +121,8 @@ function bindSource(scope: QueryScope, statement: InsertStatement, into: Into): 
 
 /** @throws SqlError 42601 when the numbers of expressions and columns differ. */
 function targetsFor(into: Into, width: number, at: number): readonly Target[] {
-  const all = into.named ?? liveColumns(into.relation).map((column) => ({ name: column.name, column, at: 0 }));
+  const all =
+    into.named ?? liveColumns(into.relation).map((column) => ({ name: column.name, column, at: 0 }));
   if (width > all.length) {
     const position = at || undefined;
     throw new SqlError('syntax_error', 'INSERT has more expressions than target columns', { position });
@@ -140,13 +149,17 @@ function bindRows(
   const level = valuesLevel(scope);
   const value = (expr: Expr, target: Target): Expression => {
     if (expr.kind === 'default') {
-      return target.column ? defaultOf(state, target.column) : { kind: 'literal', value: null, type: UNKNOWN };
+      return target.column
+        ? defaultOf(state, target.column)
+        : { kind: 'literal', value: null, type: UNKNOWN };
     }
     checkOverride(target, into.statement, expr.at);
     const bound = bindExpression(level, expr);
     return target.column && !target.column.undeclared ? assigned(state, bound, target.column) : bound;
   };
-  const rows = query.rows.map((row) => row.map((expr, i) => value(expr, present(targets[i], 'target of a value'))));
+  const rows = query.rows.map((row) =>
+    row.map((expr, i) => value(expr, present(targets[i], 'target of a value'))),
+  );
   const output = targets.map((target, i): DraftColumn => {
     const type: TypeRef = target.column?.type ?? rows[0]?.[i]?.type ?? UNKNOWN;
     return { id: newId(state), name: target.name, type, relation: 0, attribute: 0 };
@@ -173,17 +186,30 @@ function splitColumns(state: State, relation: Relation, source: Source): Split {
     return !target.column || target.column.undeclared ? [{ ...target, position: i }] : [];
   });
   if (loose.length === 0) {
-    return { plan: source.plan, columns: targets.map((target) => attributeOf(target.column)), undeclared: [] };
+    return {
+      plan: source.plan,
+      columns: targets.map((target) => attributeOf(target.column)),
+      undeclared: [],
+    };
   }
   const { plan, types } = undeclaredTypes(state, relation, { plan: source.plan, loose });
   const written = targets.map((target, i) => ({ target, i, type: types.get(i) }));
   const wanted = written.filter(({ type }) => type !== null);
-  const asIs = wanted.filter(({ target, type }) => target.column && (!type || type.oid === target.column.type.oid));
+  const asIs = wanted.filter(
+    ({ target, type }) => target.column && (!type || type.oid === target.column.type.oid),
+  );
   const added = wanted.filter((entry) => !asIs.includes(entry));
   return {
-    plan: arrange(state, plan, [...asIs, ...added].map(({ i }) => i)),
+    plan: arrange(
+      state,
+      plan,
+      [...asIs, ...added].map(({ i }) => i),
+    ),
     columns: asIs.map(({ target }) => attributeOf(target.column)),
-    undeclared: added.map(({ target, type }) => ({ name: target.name, type: present(type, 'type of a column') })),
+    undeclared: added.map(({ target, type }) => ({
+      name: target.name,
+      type: present(type, 'type of a column'),
+    })),
   };
 }
 
@@ -202,7 +228,11 @@ function arrange(state: State, plan: Plan, positions: readonly number[]): Plan {
     return { ...plan, rows, output: chosen };
   }
   const expressions = chosen.map((column) => reference(column.id, column.type));
-  return project(plan, expressions, chosen.map((column) => ({ ...column, id: newId(state) })));
+  return project(
+    plan,
+    expressions,
+    chosen.map((column) => ({ ...column, id: newId(state) })),
+  );
 }
 
 function bindDefaults(state: State, relation: Relation, given: readonly number[]): readonly Assignment[] {
@@ -211,4 +241,3 @@ function bindDefaults(state: State, relation: Relation, given: readonly number[]
     .filter((column) => column.defaultText !== null)
     .map((column) => ({ column: column.attribute, value: defaultOf(state, column) }));
 }
-

@@ -21,7 +21,9 @@ export interface Target {
 
 /** ORDER BY of aggregates and windows: expressions only. */
 export function bindSortKeys(level: Level, items: readonly OrderItem[]): readonly SortKey[] {
-  return items.map((item) => sortKey(level, item, settleUnknown(level.state, bindExpression(level, item.value))));
+  return items.map((item) =>
+    sortKey(level, item, settleUnknown(level.state, bindExpression(level, item.value))),
+  );
 }
 
 /** ORDER BY of a query. @throws SqlError 42P10, 42702, 42601. */
@@ -50,7 +52,8 @@ function orderExpression(level: Level, item: OrderItem, targets: readonly Target
     const named = byName(targets, value.path[0] ?? '', { clause: 'ORDER BY', at: value.at });
     if (named) return named;
   }
-  if (value.kind === 'integer') return byPosition(targets, Number(value.text), { clause: 'ORDER BY', at: value.at });
+  if (value.kind === 'integer')
+    return byPosition(targets, Number(value.text), { clause: 'ORDER BY', at: value.at });
   if (value.kind === 'string' || value.kind === 'null' || value.kind === 'decimal') {
     throw new SqlError('syntax_error', 'non-integer constant in ORDER BY', { position: value.at });
   }

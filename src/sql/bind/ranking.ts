@@ -11,7 +11,17 @@ import { OID } from '../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { arrayTypeOf, coerce, isUnknown } from './coerce.ts';
-import { BOOLEAN, eachReference, FLOAT, INTEGER, literal, reference, type ScanDraft, sameExpression, TEXT } from './draft.ts';
+import {
+  BOOLEAN,
+  eachReference,
+  FLOAT,
+  INTEGER,
+  literal,
+  reference,
+  type ScanDraft,
+  sameExpression,
+  TEXT,
+} from './draft.ts';
 import { bindExpression } from './expression.ts';
 import type { Call } from './functions.ts';
 import { operate } from './operators.ts';
@@ -122,11 +132,10 @@ function targetOf(level: Level, given: Arguments): Target {
   const info = column.kind === 'column' ? level.state.columns.get(column.index) : undefined;
   const relation = info?.scan ? level.state.context.catalog.relations.get(info.relation) : undefined;
   if (info?.scan && relation) return { info, scan: info.scan, relation, type: column.type };
-  throw new SqlError(
-    'wrong_object_type',
-    `${given.call.name} needs a column of a stored relation`,
-    { position: column.at || given.call.at, hint: 'Call it where the relation itself is in FROM.' },
-  );
+  throw new SqlError('wrong_object_type', `${given.call.name} needs a column of a stored relation`, {
+    position: column.at || given.call.at,
+    hint: 'Call it where the relation itself is in FROM.',
+  });
 }
 
 const KIND_TYPES: Readonly<Record<IndexKind, string>> = {
@@ -207,7 +216,12 @@ function constantQuery(level: Level, given: Arguments, query: Expression, info: 
 
 function queryText(level: Level, given: Arguments, info: ColumnInfo): Expression {
   const query = present(given.byName.get('query'), 'query argument');
-  return constantQuery(level, given, argument(level, given, { value: query, type: TEXT, name: 'query' }), info);
+  return constantQuery(
+    level,
+    given,
+    argument(level, given, { value: query, type: TEXT, name: 'query' }),
+    info,
+  );
 }
 
 function argument(
@@ -248,7 +262,12 @@ function bindVector(level: Level, given: Arguments): Expression {
   checkDimension(typed, target);
   optional(level, given, 'skip_refine', BOOLEAN);
   const query = constantQuery(level, given, typed, target.info);
-  return armColumn(level, target.scan, target.info, { kind: 'vector', index: index.oid, query, value: 'metric' });
+  return armColumn(level, target.scan, target.info, {
+    kind: 'vector',
+    index: index.oid,
+    query,
+    value: 'metric',
+  });
 }
 
 /** @throws SqlError 22000 naming both dimensions, when the query is a constant. */
@@ -256,11 +275,10 @@ function checkDimension(query: Expression, target: Target): void {
   if (query.kind !== 'literal' || !(query.value instanceof Float32Array) || target.type.modifier < 1) return;
   const { length } = query.value;
   if (length === target.type.modifier) return;
-  throw new SqlError(
-    'data_exception',
-    `expected ${target.type.modifier} dimensions, not ${length}`,
-    { position: query.at, detail: `Column "${target.info.name}" is ${formatType(target.type)}.` },
-  );
+  throw new SqlError('data_exception', `expected ${target.type.modifier} dimensions, not ${length}`, {
+    position: query.at,
+    detail: `Column "${target.info.name}" is ${formatType(target.type)}.`,
+  });
 }
 
 function bindKeyword(level: Level, given: Arguments): Expression {
@@ -321,7 +339,9 @@ function allColumns(level: Level, given: Arguments): Searched {
   }
   const first = item.columns.find((column) => column.expression.kind === 'column')?.expression;
   const info = first?.kind === 'column' ? level.state.columns.get(first.index) : undefined;
-  const named = keywordIndexes(relation).filter((index) => given.index === null || index.name === given.index);
+  const named = keywordIndexes(relation).filter(
+    (index) => given.index === null || index.name === given.index,
+  );
   const columns = [...new Set(named.map((index) => index.columns[0] ?? 0))];
   const chosen = columns.map((attribute) => {
     const name = columnByAttribute(relation, attribute)?.name ?? '';

@@ -56,7 +56,11 @@ export function checkReserved(name: string, at: number): void {
 }
 
 /** The value for a declared column. @throws SqlError 42804 as PostgreSQL words it. */
-export function assigned(state: State, value: Expression, target: { name: string; type: TypeRef }): Expression {
+export function assigned(
+  state: State,
+  value: Expression,
+  target: { name: string; type: TypeRef },
+): Expression {
   return coerce(state, value, {
     type: target.type,
     context: 'assignment',
@@ -152,4 +156,3 @@ export function returnedItem(level: Level, row: ReturnedRow): ScopeItem {
 export function newRowIds(state: State, count: number): readonly number[] {
   return Array.from({ length: count }, () => newId(state));
 }
-

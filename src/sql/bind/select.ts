@@ -180,7 +180,8 @@ function expandSets(level: Level, input: Plan, parts: Parts): Plan {
   const wanted = new Set<number>();
   const above = [parts.targets.map((target) => target.expression), parts.keys, parts.on];
   eachReference(above, (column) => wanted.add(column.index));
-  for (const id of wanted) eachReference(level.state.substitutes.get(id), (column) => wanted.add(column.index));
+  for (const id of wanted)
+    eachReference(level.state.substitutes.get(id), (column) => wanted.add(column.index));
   const own = new Set(level.sets.map((set) => set.id));
   const nested = level.sets.find((set) => level.sets.some((other) => mentionsId(set.args, other.id)));
   const kept = draftColumns(input).filter((column) => wanted.has(column.id) && !own.has(column.id));
@@ -199,7 +200,11 @@ function expandSets(level: Level, input: Plan, parts: Parts): Plan {
       ...passed.map((column) => reference(column.id, column.type)),
       ...level.sets.map((set) => literal(null, set.type)),
     ],
-    sets: level.sets.map((set, i) => ({ position: passed.length + i, function: set.function, args: set.args })),
+    sets: level.sets.map((set, i) => ({
+      position: passed.length + i,
+      function: set.function,
+      args: set.args,
+    })),
     output: [...passed, ...columns],
   };
 }
@@ -213,7 +218,11 @@ function mentionsId(draft: unknown, id: number): boolean {
 }
 
 /** Arm columns are not in a draft scan's output yet. */
-function armsOf(level: Level, wanted: ReadonlySet<number>, known: ReadonlySet<number>): readonly DraftColumn[] {
+function armsOf(
+  level: Level,
+  wanted: ReadonlySet<number>,
+  known: ReadonlySet<number>,
+): readonly DraftColumn[] {
   const arms = level.items.flatMap((item) => item.scan?.armColumns ?? []);
   return arms.filter((column) => wanted.has(column.id) && !known.has(column.id));
 }

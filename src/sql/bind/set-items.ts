@@ -19,7 +19,11 @@ export interface BoundSet {
 }
 
 /** @throws SqlError 42703, 42601 for a column assigned twice, 42804, 428C9. */
-export function bindSetItems(level: Level, relation: Relation, items: readonly SetItem[]): readonly BoundSet[] {
+export function bindSetItems(
+  level: Level,
+  relation: Relation,
+  items: readonly SetItem[],
+): readonly BoundSet[] {
   const seen = new Set<string>();
   return items.flatMap((item) => {
     const values = valuesOf(level, item);
@@ -101,5 +105,9 @@ function bindSet(
   const kept = keptType(value.type);
   const fits = column !== null && mixedType(column.type, kept).oid === column.type.oid;
   const type = fits && column ? column.type : kept;
-  return { name, column: fits ? column : null, value: asKept(level, value, type.oid === UNKNOWN.oid ? kept : type) };
+  return {
+    name,
+    column: fits ? column : null,
+    value: asKept(level, value, type.oid === UNKNOWN.oid ? kept : type),
+  };
 }

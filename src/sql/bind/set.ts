@@ -53,4 +53,3 @@ function itemPosition(query: SetQuery['left'], i: number): number {
   if (query.kind === 'values') return query.rows[0]?.[i]?.at || query.at;
   return itemPosition(query.left, i);
 }
-

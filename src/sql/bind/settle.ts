@@ -4,9 +4,25 @@
  */
 import { assert, unreachable } from '../../assert.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { AggregateCall, Arm, Conflict, Insert, OutputColumn, Plan, SortKey, WindowCall } from '../../plan/plan.ts';
+import type {
+  AggregateCall,
+  Arm,
+  Conflict,
+  Insert,
+  OutputColumn,
+  Plan,
+  SortKey,
+  WindowCall,
+} from '../../plan/plan.ts';
 import { OID } from '../../types/oids.ts';
-import { type DraftColumn, draftColumns, eachReference, idsOf, type ScanDraft, type WriteDraft } from './draft.ts';
+import {
+  type DraftColumn,
+  draftColumns,
+  eachReference,
+  idsOf,
+  type ScanDraft,
+  type WriteDraft,
+} from './draft.ts';
 import type { State } from './state.ts';
 
 /** Ids of a row in order; `hits` counts references from inside of subqueries and lateral sides. */
@@ -48,7 +64,10 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
   switch (plan.kind) {
     case 'values': {
       const settleOne = over([]);
-      return { plan: { ...plan, rows: plan.rows.map((row) => row.map(settleOne)), output: plain(plan) }, ids: idsOf(plan) };
+      return {
+        plan: { ...plan, rows: plan.rows.map((row) => row.map(settleOne)), output: plain(plan) },
+        ids: idsOf(plan),
+      };
     }
     case 'scan':
       return settleScan(settling, plan as ScanDraft, outer);
@@ -66,7 +85,10 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
       const one = over(input.ids);
       const sets = plan.sets.map((set) => ({ ...set, args: set.args.map(one) }));
       const expressions = plan.expressions.map(one);
-      return { plan: { ...plan, input: input.plan, expressions, sets, output: plain(plan) }, ids: idsOf(plan) };
+      return {
+        plan: { ...plan, input: input.plan, expressions, sets, output: plain(plan) },
+        ids: idsOf(plan),
+      };
     }
     case 'join':
       return settleJoin(settling, plan, outer);
@@ -75,7 +97,10 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
       const one = over(input.ids);
       const keys = plan.keys.map(one);
       const aggregates = plan.aggregates.map((call) => settleAggregate(call, one));
-      return { plan: { ...plan, input: input.plan, keys, aggregates, output: plain(plan) }, ids: idsOf(plan) };
+      return {
+        plan: { ...plan, input: input.plan, keys, aggregates, output: plain(plan) },
+        ids: idsOf(plan),
+      };
     }
     case 'window':
       return settleWindow(settling, plan, outer);
@@ -136,11 +161,21 @@ function settleScan(settling: Settling, scan: ScanDraft, outer: readonly Row[]):
   const { used } = settling;
   const one = expressionSettler(settling, [], outer);
   const columns = draftColumns(scan).filter((column) => used.has(column.id));
-  const kept = scan.armColumns.map((column, i) => ({ column, arm: scan.arms[i] })).filter(({ column }) => used.has(column.id));
+  const kept = scan.armColumns
+    .map((column, i) => ({ column, arm: scan.arms[i] }))
+    .filter(({ column }) => used.has(column.id));
   const arms = kept.flatMap(({ arm }) => (arm ? [settleArm(arm, one)] : []));
   const armColumns = kept.map(({ column }) => column);
   const rowNumber: DraftColumn[] = scan.rowNumber
-    ? [{ id: scan.rowNumberId, name: 'row number', type: { oid: OID.float8, modifier: -1 }, relation: 0, attribute: 0 }]
+    ? [
+        {
+          id: scan.rowNumberId,
+          name: 'row number',
+          type: { oid: OID.float8, modifier: -1 },
+          relation: 0,
+          attribute: 0,
+        },
+      ]
     : [];
   const output = [...columns, ...armColumns, ...rowNumber];
   const plan: Plan = {
@@ -174,7 +209,11 @@ function settleArm(arm: Arm, one: One): Arm {
   };
 }
 
-function settleJoin(settling: Settling, plan: Extract<Plan, { kind: 'join' }>, outer: readonly Row[]): Settled {
+function settleJoin(
+  settling: Settling,
+  plan: Extract<Plan, { kind: 'join' }>,
+  outer: readonly Row[],
+): Settled {
   const left = settlePlan(settling, plan.left, outer);
   const right = settlePlan(settling, plan.right, plan.lateral ? [rowOf(left.ids), ...outer] : outer);
   const ids = [...left.ids, ...right.ids];
@@ -192,7 +231,12 @@ function settleWindow(
   const one = expressionSettler(settling, input.ids, outer);
   const own = draftColumns(plan).slice(-plan.calls.length);
   const calls = plan.calls.map((call): WindowCall => {
-    return { ...call, args: call.args.map(one), filter: call.filter && one(call.filter), frame: settleFrame(call, one) };
+    return {
+      ...call,
+      args: call.args.map(one),
+      filter: call.filter && one(call.filter),
+      frame: settleFrame(call, one),
+    };
   });
   const partition = plan.partition.map(one);
   const order = settleKeys(plan.order, one);
@@ -247,7 +291,8 @@ function settleWrite(settling: Settling, plan: Write, outer: readonly Row[]): Se
 }
 
 function insertOnly(plan: Insert): Insert {
-  const { kind, relation, partition, input, columns, undeclared, defaults, conflict, returning, output } = plan;
+  const { kind, relation, partition, input, columns, undeclared, defaults, conflict, returning, output } =
+    plan;
   return { kind, relation, partition, input, columns, undeclared, defaults, conflict, returning, output };
 }
 

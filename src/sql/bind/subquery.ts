@@ -19,7 +19,14 @@ export function bindSubquery(level: Level, expr: SubqueryExpr): Expression {
   const scope = { state: level.state, parent: level, commonTables: level.commonTables };
   const { plan, columns } = bindQuery(scope, expr.query);
   const [first] = columns;
-  const base = { kind: 'subquery', plan, negated: false, compare: null, correlated: false, at: expr.at } as const;
+  const base = {
+    kind: 'subquery',
+    plan,
+    negated: false,
+    compare: null,
+    correlated: false,
+    at: expr.at,
+  } as const;
   switch (expr.form) {
     case 'exists':
       return { ...base, form: 'exists', type: BOOLEAN };
@@ -30,7 +37,8 @@ export function bindSubquery(level: Level, expr: SubqueryExpr): Expression {
     default: {
       const negated = expr.form === 'all' && expr.operator === '<>';
       const form = expr.form === 'any' && expr.operator === '=' ? 'in' : expr.form;
-      if (!test || !first) throw new SqlError('syntax_error', 'subquery has no columns', { position: expr.at });
+      if (!test || !first)
+        throw new SqlError('syntax_error', 'subquery has no columns', { position: expr.at });
       const compare = comparison(level, expr, { test, columns });
       if (!negated) return { ...base, form, compare, type: BOOLEAN };
       const equal = comparison(level, { ...expr, operator: '=' }, { test, columns });

@@ -24,10 +24,7 @@ export interface ChangedRows {
 }
 
 /** The rows that UPDATE and DELETE are about, before WHERE. */
-export function bindTargetRows(
-  scope: QueryScope,
-  statement: UpdateStatement | DeleteStatement,
-): ChangedRows {
+export function bindTargetRows(scope: QueryScope, statement: UpdateStatement | DeleteStatement): ChangedRows {
   const relation = writableRelation(scope.state.context, statement.relation);
   const level = newLevel(scope.state, null, scope.commonTables);
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
@@ -85,4 +82,3 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
   };
   return prepared.wrap(plan);
 }
-

@@ -37,7 +37,8 @@ export function bindWindow(
     throw new SqlError('wrong_object_type', message, { position });
   }
   if (call.distinct) throw notSupported('DISTINCT for window functions', { position });
-  if (call.order.length > 0) throw notSupported('ORDER BY in the arguments of a window function', { position });
+  if (call.order.length > 0)
+    throw notSupported('ORDER BY in the arguments of a window function', { position });
   const definition = fullDefinition(level, call.over ?? emptyDefinition(), position);
   const order = bindSortKeys(level, definition.order);
   const condition = call.filter && bindExpression(level, call.filter);
@@ -143,7 +144,13 @@ export function windowNodes(input: Plan, windows: readonly PendingWindow[]): Pla
       input: plan,
       partition: first.partition,
       order: first.order,
-      calls: same.map(({ function: name, args, filter, frame, type }) => ({ function: name, args, filter, frame, type })),
+      calls: same.map(({ function: name, args, filter, frame, type }) => ({
+        function: name,
+        args,
+        filter,
+        frame,
+        type,
+      })),
       output: [...draftColumns(plan), ...columns],
     };
   }

@@ -116,7 +116,11 @@ function bindRecursive(
         `recursive query "${name}" column ${i + 1} has type ${to} in non-recursive term but type ${from} overall`,
         { position: query.left.at, hint: 'Cast the output of the non-recursive term to the correct type.' },
       );
-    if (expression.type.oid !== type.oid && expression.type.oid !== OID.unknown && expression.kind !== 'literal') {
+    if (
+      expression.type.oid !== type.oid &&
+      expression.type.oid !== OID.unknown &&
+      expression.kind !== 'literal'
+    ) {
       throw fail(formatType(expression.type), formatType(type));
     }
     return coerce(state, expression, { type, context: 'implicit', fail });

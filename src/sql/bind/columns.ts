@@ -1,0 +1,227 @@
+/** Column definitions and constraints of CREATE TABLE and ALTER TABLE as entries of the catalog. */
+import type { Column, Constraint, Index } from '../../catalog/model.ts';
+import { INDEX_KINDS } from '../../catalog/index-kinds.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import { OID } from '../../types/oids.ts';
+import { findTypeByOid, formatType } from '../../types/registry.ts';
+import type { TypeRef } from '../../types/type.ts';
+import type { ColumnDefinition, TableConstraint, TypeName } from '../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { coerceBoolean } from './coerce.ts';
+import { eachReference, reference } from './draft.ts';
+import { bindExpression } from './expression.ts';
+import { freeName } from './indexes.ts';
+import { typeOf } from './names.ts';
+import { assigned } from './returning.ts';
+import { type Level, newLevel } from './scope.ts';
+import { located, newId, newState } from './state.ts';
+
+const SERIAL: Readonly<Record<string, number>> = {
+  serial: OID.int4,
+  serial4: OID.int4,
+  bigserial: OID.int8,
+  serial8: OID.int8,
+  smallserial: OID.int2,
+  serial2: OID.int2,
+};
+
+export interface DefinedColumn {
+  readonly column: Column;
+  /** SERIAL and IDENTITY: the sequence to make, by its name. */
+  readonly sequence: string | null;
+}
+
+/** @param attribute 0 where the catalog's edit numbers it. */
+export function defineColumn(
+  context: BindContext,
+  definition: ColumnDefinition,
+  place: { readonly table: string; readonly attribute: number },
+): DefinedColumn {
+  const serial = serialType(definition.type);
+  const type = serial ?? located(definition.type.at, () => typeOf(definition.type));
+  checkColumnType(definition, type);
+  if (definition.generated)
+    throw notSupported('a generated column', { position: definition.at || undefined });
+  const identity = definition.identity;
+  const counted = serial !== undefined || identity !== null;
+  const sequence = counted ? `${place.table}_${definition.name}_seq` : null;
+  if (definition.defaultValue) checkDefault(context, definition, type);
+  const primary = definition.constraints.some((constraint) => constraint.kind === 'primary key');
+  const column: Column = {
+    attribute: place.attribute,
+    name: definition.name,
+    type,
+    notNull: definition.notNull || counted || primary,
+    defaultText: sequence ? `nextval('${sequence}'::regclass)` : (definition.defaultValue?.text ?? null),
+    identity,
+    generatedText: null,
+    undeclared: false,
+    dropped: false,
+  };
+  return { column, sequence };
+}
+
+function serialType(name: TypeName): TypeRef | undefined {
+  const last = name.names[name.names.length - 1] ?? '';
+  const oid = name.dimensions === 0 && Object.hasOwn(SERIAL, last) ? SERIAL[last] : undefined;
+  return oid === undefined ? undefined : { oid, modifier: -1 };
+}
+
+function checkColumnType(definition: ColumnDefinition, type: TypeRef): void {
+  if (!findTypeByOid(type.oid)?.pseudo) return;
+  throw new SqlError(
+    'invalid_table_definition',
+    `column "${definition.name}" has pseudo-type ${formatType(type)}`,
+    { position: definition.at || undefined },
+  );
+}
+
+/** A default is bound once now, so that a wrong one is refused here and not at the first INSERT. */
+function checkDefault(context: BindContext, definition: ColumnDefinition, type: TypeRef): void {
+  if (!definition.defaultValue) return;
+  const level = newLevel(newState(context), null, null);
+  level.clause = 'DEFAULT expressions';
+  const bound = bindExpression(level, definition.defaultValue.expression);
+  assigned(level.state, bound, { name: definition.name, type });
+}
+
+export interface DefinedConstraint {
+  readonly constraint: Constraint;
+  /** The unique index of a primary key or unique constraint. */
+  readonly index: Index | null;
+}
+
+/**
+ * A table constraint; a column's own names no columns, so `own` gives it.
+ * @throws SqlError 42703 for a column that is not there, 0A000 for foreign keys.
+ */
+export function defineConstraint(
+  context: BindContext,
+  constraint: TableConstraint,
+  place: {
+    readonly table: string;
+    readonly columns: readonly Column[];
+    readonly own: Column | null;
+    readonly taken: Set<string>;
+  },
+): DefinedConstraint {
+  const { table, columns, own, taken } = place;
+  if (constraint.kind === 'foreign key') {
+    throw notSupported('a foreign key', { position: constraint.at || undefined });
+  }
+  if (constraint.kind === 'check') return defineCheck(context, constraint, place);
+  const keys =
+    constraint.columns.length > 0 || !own
+      ? constraint.columns.map((name) => keyColumn(columns, name, constraint.at))
+      : [own];
+  const primary = constraint.kind === 'primary key';
+  const base = primary ? table : [table, ...keys.map((column) => column.name)].join('_');
+  const name = constraint.name ?? freeName(base, primary ? 'pkey' : 'key', taken);
+  taken.add(name);
+  for (const column of keys) checkKeyType(column, constraint.at);
+  const attributes = keys.map((column) => column.attribute);
+  const index: Index = {
+    oid: 0,
+    name,
+    kind: INDEX_KINDS.btree.kind,
+    columns: attributes,
+    unique: true,
+    primary,
+    options: {},
+  };
+  if (constraint.nullsNotDistinct)
+    throw notSupported('NULLS NOT DISTINCT', { position: constraint.at || undefined });
+  const row: Constraint = {
+    oid: 0,
+    name,
+    kind: constraint.kind,
+    columns: attributes,
+    index: 0,
+    expression: null,
+  };
+  return { constraint: row, index };
+}
+
+function checkKeyType(column: Column, at: number): void {
+  if (findTypeByOid(column.type.oid)?.compare) return;
+  throw new SqlError(
+    'undefined_object',
+    `data type ${formatType(column.type)} has no default operator class for access method "btree"`,
+    { position: at || undefined },
+  );
+}
+
+function keyColumn(columns: readonly Column[], name: string, at: number): Column {
+  const column = columns.find((candidate) => candidate.name === name && !candidate.dropped);
+  if (column) return column;
+  throw new SqlError('undefined_column', `column "${name}" named in key does not exist`, {
+    position: at || undefined,
+  });
+}
+
+function defineCheck(
+  context: BindContext,
+  constraint: TableConstraint,
+  place: {
+    readonly table: string;
+    readonly columns: readonly Column[];
+    readonly own: Column | null;
+    readonly taken: Set<string>;
+  },
+): DefinedConstraint {
+  const { check } = constraint;
+  const level = columnsLevel(context, place.table, place.columns);
+  level.clause = 'CHECK constraints';
+  const used = new Set<number>();
+  if (check) {
+    const bound = bindExpression(level, check.expression);
+    coerceBoolean(level.state, bound, 'argument of CHECK');
+    collectAttributes(level, bound, used);
+  }
+  const [only] = place.own
+    ? [place.own.name]
+    : [...used].length === 1
+      ? [attributeName(place.columns, used)]
+      : [];
+  const base = only === undefined ? place.table : `${place.table}_${only}`;
+  const name = constraint.name ?? freeName(base, 'check', place.taken);
+  const row: Constraint = {
+    oid: 0,
+    name,
+    kind: 'check',
+    columns: [...used],
+    index: 0,
+    expression: check?.text ?? null,
+  };
+  return { constraint: row, index: null };
+}
+
+function attributeName(columns: readonly Column[], used: ReadonlySet<number>): string | undefined {
+  return columns.find((column) => used.has(column.attribute))?.name;
+}
+
+function collectAttributes(level: Level, bound: unknown, used: Set<number>): void {
+  eachReference(bound, (column) => {
+    const info = level.state.columns.get(column.index);
+    if (info) used.add(info.attribute);
+  });
+}
+
+/** A level where a relation's columns are in sight, though it does not exist yet. */
+function columnsLevel(context: BindContext, table: string, columns: readonly Column[]): Level {
+  const state = newState(context);
+  const level = newLevel(state, null, null);
+  const visible = columns.filter((column) => !column.dropped);
+  const scope = visible.map((column) => {
+    const id = newId(state);
+    const { name, type, attribute } = column;
+    const info = { level, table, name, undeclared: false, relation: 0, attribute, scan: null };
+    state.columns.set(id, info);
+    return { name, expression: reference(id, type), undeclared: false, relation: 0, attribute };
+  });
+  level.columns = scope;
+  level.items = [
+    { alias: table, schema: null, columns: scope, relation: null, scan: null, originalName: null },
+  ];
+  return level;
+}

@@ -1,0 +1,250 @@
+/**
+ * CREATE TABLE and CREATE TABLE AS. A table is a collection when it declares `_id` or an INDEX clause; then
+ * `_id TEXT` is its primary key, declared or not.
+ */
+import { notSupported, SqlError } from '../../errors.ts';
+import type { Column, Constraint, Index, Relation } from '../../catalog/model.ts';
+import type { CatalogEdit } from '../../catalog/edit.ts';
+import type { BoundStatement } from '../../plan/statement.ts';
+import { OID } from '../../types/oids.ts';
+import { formatType } from '../../types/registry.ts';
+import type { CreateTable, TableConstraint } from '../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { defineColumn, defineConstraint } from './columns.ts';
+import { clauseIndex } from './indexes.ts';
+import { creationNamespace, findStored } from './names.ts';
+import { checkReserved } from './returning.ts';
+import { typeOnly } from './state.ts';
+
+const ID = '_id';
+
+type CatalogChange = Extract<BoundStatement, { kind: 'catalog' }>;
+
+export function bindCreateTable(statement: CreateTable, context: BindContext): CatalogChange {
+  const { name } = statement;
+  if (statement.temporary) throw notSupported('a temporary table', { position: statement.at || undefined });
+  if (name.partition !== null) {
+    throw new SqlError(
+      'invalid_name',
+      `relation name "${name.name}$${name.partition}" must not contain "$"`,
+      {
+        position: name.at,
+        hint: 'A partition of a collection is made by its first write.',
+      },
+    );
+  }
+  const namespace = creationNamespace(context, name.schema, name.at);
+  const existing = existingRelation(context, statement, namespace);
+  if (existing) return existing;
+  const collection = isCollection(statement);
+  const defined = defineColumns(statement, context, collection);
+  const columns = defined.map((entry) => entry.column);
+  const taken = takenNames(context, namespace, name.name);
+  const keys = defineKeys(statement, context, { columns, taken, collection });
+  const relation: Relation = {
+    oid: 0,
+    namespace,
+    name: name.name,
+    kind: collection ? 'collection' : 'table',
+    columns: columns.map((column) =>
+      keys.primary.includes(column.attribute) ? { ...column, notNull: true } : column,
+    ),
+    indexes: [...keys.indexes, ...defineIndexes(statement, columns, taken)],
+    constraints: keys.constraints,
+    definition: null,
+  };
+  const sequences = defined.flatMap(({ sequence }): readonly CatalogEdit[] => {
+    return sequence === null
+      ? []
+      : [{ edit: 'create relation', relation: sequenceRelation(namespace, sequence) }];
+  });
+  const edits: readonly CatalogEdit[] = [...sequences, { edit: 'create relation', relation }];
+  return { kind: 'catalog', tag: 'CREATE TABLE', edits, notices: [] };
+}
+
+/** IF NOT EXISTS skips with a notice. @throws SqlError 42P07. */
+function existingRelation(
+  context: BindContext,
+  statement: Pick<CreateTable, 'name' | 'ifNotExists'>,
+  namespace: number,
+): CatalogChange | undefined {
+  const { name } = statement;
+  const known = findStored(context, name);
+  if (!known || known.namespace !== namespace) return undefined;
+  if (!statement.ifNotExists) {
+    throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);
+  }
+  const notices = [`relation "${name.name}" already exists, skipping`];
+  return { kind: 'catalog', tag: 'CREATE TABLE', edits: [], notices };
+}
+
+function isCollection(statement: CreateTable): boolean {
+  const { columns, indexes } = statement;
+  return indexes.length > 0 || columns.some((column) => column.name === ID || column.indexes.length > 0);
+}
+
+function defineColumns(
+  statement: CreateTable,
+  context: BindContext,
+  collection: boolean,
+): ReturnType<typeof defineColumn>[] {
+  const table = statement.name.name;
+  const seen = new Set<string>();
+  for (const { name, at } of statement.columns) {
+    if (seen.has(name)) {
+      throw new SqlError('duplicate_column', `column "${name}" specified more than once`, {
+        position: at || undefined,
+      });
+    }
+    seen.add(name);
+    if (collection) checkReserved(name, at);
+  }
+  const added = collection && !seen.has(ID) ? 1 : 0;
+  const defined = statement.columns.map((definition, i) => {
+    return defineColumn(context, definition, { table, attribute: i + 1 + added });
+  });
+  if (!collection) return defined;
+  if (added) return [{ column: idColumn(), sequence: null }, ...defined];
+  return defined.map((entry) =>
+    entry.column.name === ID ? { ...entry, column: checkId(entry.column) } : entry,
+  );
+}
+
+function idColumn(): Column {
+  return {
+    attribute: 1,
+    name: ID,
+    type: typeOnly(OID.text),
+    notNull: true,
+    defaultText: null,
+    identity: null,
+    generatedText: null,
+    undeclared: false,
+    dropped: false,
+  };
+}
+
+function checkId(column: Column): Column {
+  if (column.type.oid !== OID.text && column.type.oid !== OID.varchar) {
+    throw new SqlError(
+      'datatype_mismatch',
+      `column "_id" must be type text, not type ${formatType(column.type)}`,
+    );
+  }
+  return { ...column, notNull: true };
+}
+
+interface Keys {
+  readonly indexes: readonly Index[];
+  readonly constraints: readonly Constraint[];
+  /** Attributes of the primary key. */
+  readonly primary: readonly number[];
+}
+
+interface Place {
+  readonly columns: readonly Column[];
+  readonly taken: Set<string>;
+  readonly collection: boolean;
+}
+
+/** Every constraint with the index behind it; a collection's primary key is `_id`. */
+function defineKeys(statement: CreateTable, context: BindContext, place: Place): Keys {
+  const { columns, taken, collection } = place;
+  const table = statement.name.name;
+  const own = statement.columns.flatMap((definition) => {
+    const column = columns.find((candidate) => candidate.name === definition.name) ?? null;
+    return definition.constraints.map((constraint) => ({ constraint, own: column }));
+  });
+  const all = [...own, ...statement.constraints.map((constraint) => ({ constraint, own: null }))];
+  const primaries = all.filter(({ constraint }) => constraint.kind === 'primary key');
+  if (primaries.length > 1) {
+    throw new SqlError(
+      'invalid_table_definition',
+      `multiple primary keys for table "${table}" are not allowed`,
+      {
+        position: primaries[1]?.constraint.at || undefined,
+      },
+    );
+  }
+  if (collection) checkCollectionKey(primaries[0]);
+  const implied = collection && primaries.length === 0 ? [{ constraint: idKey(), own: null }] : [];
+  const defined = [...implied, ...all].map(({ constraint, own: column }) => {
+    return defineConstraint(context, constraint, { table, columns, own: column, taken });
+  });
+  const indexes = defined.flatMap(({ index }) => index ?? []);
+  return {
+    indexes,
+    constraints: defined.map(({ constraint }) => constraint),
+    primary: indexes.find((index) => index.primary)?.columns ?? [],
+  };
+}
+
+function checkCollectionKey(
+  primary: { readonly constraint: TableConstraint; readonly own: Column | null } | undefined,
+): void {
+  if (!primary) return;
+  const names = primary.own ? [primary.own.name] : primary.constraint.columns;
+  if (names.length === 1 && names[0] === ID) return;
+  throw new SqlError('invalid_table_definition', 'the primary key of a collection is "_id"', {
+    position: primary.constraint.at || undefined,
+    hint: 'Declare other keys UNIQUE; or leave out "_id" and INDEX clauses for a plain table, and use CREATE INDEX.',
+  });
+}
+
+function idKey(): TableConstraint {
+  return {
+    at: 0,
+    kind: 'primary key',
+    name: null,
+    columns: [ID],
+    check: null,
+    references: null,
+    nullsNotDistinct: false,
+  };
+}
+
+function defineIndexes(
+  statement: CreateTable,
+  columns: readonly Column[],
+  taken: Set<string>,
+): readonly Index[] {
+  const table = statement.name.name;
+  const byName = (name: string, at: number): Column => {
+    const column = columns.find((candidate) => candidate.name === name);
+    if (column) return column;
+    throw new SqlError('undefined_column', `column "${name}" named in index does not exist`, {
+      position: at || undefined,
+    });
+  };
+  const inline = statement.columns.flatMap((definition) => {
+    return definition.indexes.map((clause) => ({ clause, names: [definition.name] }));
+  });
+  const whole = statement.indexes.map((clause) => ({ clause, names: clause.columns }));
+  return [...inline, ...whole].map(({ clause, names }) => {
+    const indexed = names.map((name) => byName(name, clause.at));
+    return clauseIndex(table, clause, { columns: indexed, taken });
+  });
+}
+
+export function takenNames(context: BindContext, namespace: number, table: string): Set<string> {
+  const taken = new Set([table]);
+  for (const relation of context.catalog.relations.values()) {
+    if (relation.namespace !== namespace) continue;
+    taken.add(relation.name);
+    for (const index of relation.indexes) taken.add(index.name);
+  }
+  return taken;
+}
+
+export function sequenceRelation(namespace: number, name: string): Relation {
+  return {
+    oid: 0,
+    namespace,
+    name,
+    kind: 'sequence',
+    columns: [],
+    indexes: [],
+    constraints: [],
+    definition: null,
+  };
+}

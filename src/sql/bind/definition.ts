@@ -1,0 +1,173 @@
+/** Statements that change the catalog. Those that the session runs by itself, and unknown ones, are 0A000. */
+import { CLASS_OID } from '../../catalog/oids.ts';
+import type { CatalogEdit } from '../../catalog/edit.ts';
+import { type Column, columnByName, type Relation } from '../../catalog/model.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import type { BoundStatement } from '../../plan/statement.ts';
+import type { Statement } from '../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { bindAlterTable } from './alter-table.ts';
+import { bindCreateIndex } from './create-index.ts';
+import { bindCreateTable } from './create-table.ts';
+import { bindDrop, bindTruncate } from './drop.ts';
+import { creationNamespace, findStored, storedRelation } from './names.ts';
+import { bindQuery, settleColumns } from './query.ts';
+import { newState } from './state.ts';
+
+type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
+
+export function bindDefinition(statement: Statement, context: BindContext): BoundStatement {
+  switch (statement.kind) {
+    case 'create table':
+      return bindCreateTable(statement, context);
+    case 'create index':
+      return bindCreateIndex(statement, context);
+    case 'alter table':
+      return bindAlterTable(statement, context);
+    case 'drop':
+      return bindDrop(statement, context);
+    case 'truncate':
+      return bindTruncate(statement, context);
+    case 'create schema':
+      return bindCreateSchema(statement, context);
+    case 'create extension':
+      return bindCreateExtension(statement);
+    case 'create view':
+      return bindCreateView(statement, context);
+    case 'comment':
+      return bindComment(statement, context);
+    case 'create table as':
+      throw notSupported('CREATE TABLE AS', { position: statement.at || undefined });
+    case 'unsupported':
+      throw notSupported(statement.feature, { position: statement.at || undefined });
+    default:
+      throw notSupported(statement.kind.toUpperCase(), { position: statement.at || undefined });
+  }
+}
+
+function bindCreateSchema(statement: Of<'create schema'>, context: BindContext): BoundStatement {
+  const { name, ifNotExists } = statement;
+  const known = context.catalog.namespaces.some((namespace) => namespace.name === name);
+  if (known && ifNotExists) {
+    const notices = [`schema "${name}" already exists, skipping`];
+    return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [], notices };
+  }
+  return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [{ edit: 'create namespace', name }], notices: [] };
+}
+
+/** pgvector's types are built in. */
+function bindCreateExtension(statement: Of<'create extension'>): BoundStatement {
+  const { name, ifNotExists } = statement;
+  if (name !== 'vector' && name !== 'plpgsql') {
+    throw new SqlError('feature_not_supported', `extension "${name}" is not available`, {
+      position: statement.at || undefined,
+      hint: 'The only extension there is, vector, is built in.',
+    });
+  }
+  const notices = ifNotExists ? [`extension "${name}" already exists, skipping`] : [];
+  return { kind: 'catalog', tag: 'CREATE EXTENSION', edits: [], notices };
+}
+
+function bindCreateView(statement: Of<'create view'>, context: BindContext): BoundStatement {
+  const { name, query, text, replace } = statement;
+  const namespace = creationNamespace(context, name.schema, name.at);
+  const known = findStored(context, name);
+  if (known && !(replace && known.kind === 'view')) {
+    throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);
+  }
+  const state = newState(context);
+  const plan = settleColumns(state, bindQuery({ state, parent: null, commonTables: null }, query).plan);
+  if (state.parameters.length > 0) throw new SqlError('undefined_parameter', 'there is no parameter $1');
+  const columns = plan.output.map((column, i) =>
+    viewColumn(statement.columns[i] ?? column.name, column.type, i),
+  );
+  checkViewColumns(columns);
+  const view: Relation = {
+    oid: 0,
+    namespace,
+    name: name.name,
+    kind: 'view',
+    columns,
+    indexes: [],
+    constraints: [],
+    definition: text,
+  };
+  const drop: CatalogEdit[] = known ? [{ edit: 'drop relation', relation: known.oid }] : [];
+  const edits: readonly CatalogEdit[] = [...drop, { edit: 'create relation', relation: view }];
+  return { kind: 'catalog', tag: 'CREATE VIEW', edits, notices: [] };
+}
+
+function viewColumn(name: string, type: Column['type'], position: number): Column {
+  return {
+    attribute: position + 1,
+    name,
+    type,
+    notNull: false,
+    defaultText: null,
+    identity: null,
+    generatedText: null,
+    undeclared: false,
+    dropped: false,
+  };
+}
+
+function checkViewColumns(columns: readonly Column[]): void {
+  const names = columns.map((column) => column.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice === undefined) return;
+  throw new SqlError('duplicate_column', `column "${twice}" specified more than once`);
+}
+
+function bindComment(statement: Of<'comment'>, context: BindContext): BoundStatement {
+  const { object, name, text } = statement;
+  const change = (edit: Omit<Extract<CatalogEdit, { edit: 'comment' }>, 'edit' | 'text'>): BoundStatement => {
+    return { kind: 'catalog', tag: 'COMMENT', edits: [{ edit: 'comment', ...edit, text }], notices: [] };
+  };
+  const qualified = (path: readonly string[]) => ({
+    schema: path.length > 1 ? (path[path.length - 2] ?? null) : null,
+    name: path[path.length - 1] ?? '',
+    partition: null,
+    at: statement.at,
+  });
+  switch (object) {
+    case 'table':
+    case 'view':
+      return change({
+        classOid: CLASS_OID.pg_class,
+        oid: storedRelation(context, qualified(name)).oid,
+        column: 0,
+      });
+    case 'column': {
+      const relation = storedRelation(context, qualified(name.slice(0, -1)));
+      const last = name[name.length - 1] ?? '';
+      const column = columnByName(relation, last);
+      if (column)
+        return change({ classOid: CLASS_OID.pg_class, oid: relation.oid, column: column.attribute });
+      throw new SqlError(
+        'undefined_column',
+        `column "${last}" of relation "${relation.name}" does not exist`,
+      );
+    }
+    case 'index':
+      return change({ classOid: CLASS_OID.pg_class, oid: indexOid(context, name), column: 0 });
+    case 'schema': {
+      const last = name[name.length - 1] ?? '';
+      const schema = context.catalog.namespaces.find((candidate) => candidate.name === last);
+      if (schema) return change({ classOid: CLASS_OID.pg_namespace, oid: schema.oid, column: 0 });
+      throw new SqlError('invalid_schema_name', `schema "${last}" does not exist`);
+    }
+    default:
+      throw notSupported(`COMMENT ON ${object === 'database' ? 'DATABASE' : 'this kind of object'}`, {
+        position: statement.at || undefined,
+      });
+  }
+}
+
+function indexOid(context: BindContext, name: readonly string[]): number {
+  const last = name[name.length - 1] ?? '';
+  for (const relation of context.catalog.relations.values()) {
+    const index = relation.indexes.find((candidate) => candidate.name === last);
+    if (index) return index.oid;
+  }
+  throw new SqlError('undefined_table', `relation "${last}" does not exist`);
+}

@@ -1,0 +1,137 @@
+/** DROP of tables, indexes, views and schemas, and TRUNCATE. */
+import type { CatalogEdit } from '../../catalog/edit.ts';
+import type { Relation } from '../../catalog/model.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import type { BoundStatement } from '../../plan/statement.ts';
+import type { QualifiedName, Statement } from '../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { findStored, isSystemSchema, relationNotFound, writableRelation } from './names.ts';
+
+type DropStatement = Extract<Statement, { kind: 'drop' }>;
+type CatalogChange = Extract<BoundStatement, { kind: 'catalog' }>;
+
+export function bindDrop(statement: DropStatement, context: BindContext): CatalogChange {
+  const notices: string[] = [];
+  const edits = statement.names.flatMap((name): readonly CatalogEdit[] => {
+    const edit = dropOne(statement, name, context);
+    if (edit) return edit;
+    const written = statement.object === 'schema' ? name.name : writtenName(name);
+    if (!statement.ifExists) throw missing(statement, name, context);
+    notices.push(`${statement.object} "${written}" does not exist, skipping`);
+    return [];
+  });
+  return { kind: 'catalog', tag: `DROP ${statement.object.toUpperCase()}`, edits, notices };
+}
+
+function writtenName(name: QualifiedName): string {
+  return name.schema === null ? name.name : `${name.schema}.${name.name}`;
+}
+
+/** Undefined when there is no such thing. */
+function dropOne(
+  statement: DropStatement,
+  name: QualifiedName,
+  context: BindContext,
+): readonly CatalogEdit[] | undefined {
+  switch (statement.object) {
+    case 'table':
+    case 'view':
+    case 'sequence':
+      return dropRelation(statement, name, context);
+    case 'index':
+      return dropIndex(name, context);
+    case 'schema':
+      return dropSchema(statement, name, context);
+    case 'extension':
+      return name.name === 'vector' || name.name === 'plpgsql' ? [] : undefined;
+    default:
+      throw notSupported(`DROP ${statement.object.toUpperCase()}`, { position: name.at });
+  }
+}
+
+const KINDS = { table: ['table', 'collection'], view: ['view'], sequence: ['sequence'] } as const;
+
+function dropRelation(
+  statement: DropStatement,
+  name: QualifiedName,
+  context: BindContext,
+): readonly CatalogEdit[] | undefined {
+  const relation = findStored(context, name);
+  if (!relation) return undefined;
+  const wanted: readonly string[] = KINDS[statement.object as keyof typeof KINDS];
+  if (!wanted.includes(relation.kind)) {
+    const right = relation.kind === 'collection' ? 'table' : relation.kind;
+    throw new SqlError('wrong_object_type', `"${relation.name}" is not a ${statement.object}`, {
+      hint: `Use DROP ${right.toUpperCase()} to remove a ${right}.`,
+    });
+  }
+  return [...ownedSequences(relation, context), { edit: 'drop relation', relation: relation.oid }];
+}
+
+/** SERIAL and IDENTITY columns own the sequence of their default. */
+function ownedSequences(relation: Relation, context: BindContext): readonly CatalogEdit[] {
+  return relation.columns.flatMap((column): readonly CatalogEdit[] => {
+    const name = /^nextval\('(.+)'::regclass\)$/.exec(column.defaultText ?? '')?.[1];
+    if (name === undefined || column.dropped || name !== `${relation.name}_${column.name}_seq`) return [];
+    const sequence = [...context.catalog.relations.values()].find((candidate) => {
+      return (
+        candidate.kind === 'sequence' && candidate.name === name && candidate.namespace === relation.namespace
+      );
+    });
+    return sequence ? [{ edit: 'drop relation', relation: sequence.oid }] : [];
+  });
+}
+
+function dropIndex(name: QualifiedName, context: BindContext): readonly CatalogEdit[] | undefined {
+  const schemas = name.schema === null ? context.searchPath : [name.schema];
+  for (const schema of schemas) {
+    const namespace = context.catalog.namespaces.find((candidate) => candidate.name === schema)?.oid;
+    for (const relation of context.catalog.relations.values()) {
+      const index = relation.indexes.find((candidate) => candidate.name === name.name);
+      if (index && relation.namespace === namespace) {
+        return [{ edit: 'drop index', relation: relation.oid, index: index.oid }];
+      }
+    }
+  }
+  return undefined;
+}
+
+function dropSchema(
+  statement: DropStatement,
+  name: QualifiedName,
+  context: BindContext,
+): readonly CatalogEdit[] | undefined {
+  const namespace = context.catalog.namespaces.find((candidate) => candidate.name === name.name);
+  if (!namespace) return undefined;
+  if (isSystemSchema(name.name)) {
+    const message = `cannot drop schema ${name.name} because it is required by the database system`;
+    throw new SqlError('dependent_objects_still_exist', message);
+  }
+  const inside = [...context.catalog.relations.values()].filter(
+    (relation) => relation.namespace === namespace.oid,
+  );
+  const drops = inside.map((relation): CatalogEdit => ({ edit: 'drop relation', relation: relation.oid }));
+  const drop: CatalogEdit = { edit: 'drop namespace', namespace: namespace.oid };
+  return statement.cascade ? [...drops, drop] : [drop];
+}
+
+function missing(statement: DropStatement, name: QualifiedName, context: BindContext): SqlError {
+  const message = `${statement.object} "${statement.object === 'schema' ? name.name : writtenName(name)}" does not exist`;
+  if (statement.object === 'schema') return new SqlError('invalid_schema_name', message);
+  if (statement.object === 'index' || statement.object === 'extension') {
+    return new SqlError('undefined_object', message);
+  }
+  const { hint } = relationNotFound(context, name).fields;
+  return new SqlError('undefined_table', message, { hint });
+}
+
+export function bindTruncate(
+  statement: Extract<Statement, { kind: 'truncate' }>,
+  context: BindContext,
+): BoundStatement {
+  const relations = statement.names.map((name) => {
+    if (name.partition !== null) throw notSupported('TRUNCATE of a partition', { position: name.at });
+    return writableRelation(context, name).oid;
+  });
+  return { kind: 'truncate', relations };
+}

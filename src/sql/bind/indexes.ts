@@ -1,0 +1,159 @@
+/** Indexes as definitions: kind, options and column types checked against `catalog/index-kinds.ts`. */
+import { INDEX_KINDS, type IndexKindRow } from '../../catalog/index-kinds.ts';
+import type { Column, Index } from '../../catalog/model.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import { NAME_BYTES_MAX } from '../../limits.ts';
+import { findTypeByOid, formatType } from '../../types/registry.ts';
+import type { IndexClause, Located } from '../ast.ts';
+
+type GivenOption = Located & { readonly name: string; readonly value: string };
+
+const KINDS: readonly IndexKindRow[] = Object.values(INDEX_KINDS);
+
+/** `keyword_index`, or `keyword` after USING. @throws SqlError 42704 listing those there are. */
+export function kindOfClause(clause: string, at: number): IndexKindRow {
+  const found = KINDS.find((row) => row.clause === clause);
+  if (found) return found;
+  const names = KINDS.flatMap((row) => row.clause ?? []);
+  throw new SqlError('undefined_object', `index "${clause}" does not exist`, {
+    position: at || undefined,
+    hint: `Valid index clauses are ${names.map((name) => `${name}()`).join(', ')}.`,
+  });
+}
+
+const POSTGRES_METHODS = new Set(['hash', 'gin', 'gist', 'brin', 'spgist', 'ivfflat']);
+
+export function kindOfMethod(method: string, at: number): IndexKindRow {
+  const found = KINDS.find((row) => row.methods.includes(method));
+  if (found) return found;
+  if (POSTGRES_METHODS.has(method))
+    throw notSupported(`index method "${method}"`, { position: at || undefined });
+  throw new SqlError('undefined_object', `access method "${method}" does not exist`, {
+    position: at || undefined,
+    hint: `Valid index methods are ${KINDS.flatMap((row) => row.methods).join(', ')}.`,
+  });
+}
+
+/** Options with their defaults filled in. @throws SqlError 22023 listing the valid names or values. */
+export function indexOptions(
+  row: IndexKindRow,
+  given: readonly GivenOption[],
+): Readonly<Record<string, string>> {
+  const options: Record<string, string> = {};
+  for (const [name, option] of Object.entries(row.options)) options[name] = option.default;
+  for (const { name, value, at } of given) {
+    const option = Object.hasOwn(row.options, name) ? row.options[name] : undefined;
+    if (!option) {
+      if (TUNING.has(name)) continue;
+      throw new SqlError('invalid_parameter_value', `unrecognized parameter "${name}"`, {
+        position: at || undefined,
+        hint: validNames(row),
+      });
+    }
+    if (option.values && !option.values.includes(value)) {
+      throw new SqlError('invalid_parameter_value', `invalid value for parameter "${name}": "${value}"`, {
+        position: at || undefined,
+        hint: `Valid values are ${option.values.map((item) => `"${item}"`).join(', ')}.`,
+      });
+    }
+    options[name] = value;
+  }
+  return options;
+}
+
+/** Parameters of pgvector and PostgreSQL that are accepted without effect. */
+const TUNING = new Set(['m', 'ef_construction', 'lists', 'fillfactor', 'deduplicate_items']);
+
+function validNames(row: IndexKindRow): string {
+  const names = Object.keys(row.options);
+  return names.length === 0
+    ? `A ${row.kind} index takes no parameters.`
+    : `Valid parameters are ${names.join(', ')}.`;
+}
+
+/** @throws SqlError 42804 naming kind and type. */
+export function checkIndexed(row: IndexKindRow, column: Column, at: number): void {
+  const type = findTypeByOid(column.type.oid);
+  if (row.types === 'any' ? type?.compare : type && row.types.includes(type.name)) return;
+  const shown = formatType(column.type);
+  throw new SqlError(
+    'datatype_mismatch',
+    `a ${row.kind} index does not fit column "${column.name}" of type ${shown}`,
+    {
+      position: at || undefined,
+      hint:
+        row.types === 'any' ? undefined : `It fits columns of type ${row.types.map(shownType).join(', ')}.`,
+    },
+  );
+}
+
+function shownType(name: string): string {
+  return name.startsWith('_') ? `${name.slice(1)}[]` : name;
+}
+
+export interface IndexParts {
+  readonly name: string;
+  readonly row: IndexKindRow;
+  readonly columns: readonly Column[];
+  readonly options: readonly GivenOption[];
+  readonly at: number;
+}
+
+/** An index that is not behind a constraint. */
+export function makeIndex(parts: IndexParts): Index {
+  const { name, row, columns, options, at } = parts;
+  if (row.kind !== 'btree' && columns.length !== 1) {
+    throw new SqlError('feature_not_supported', `a ${row.kind} index has exactly one column`, {
+      position: at || undefined,
+    });
+  }
+  for (const column of columns) checkIndexed(row, column, at);
+  return {
+    oid: 0,
+    name,
+    kind: row.kind,
+    columns: columns.map((column) => column.attribute),
+    unique: false,
+    primary: false,
+    options: indexOptions(row, options),
+  };
+}
+
+/** An inline INDEX clause. @param named names taken already; the new one is added. */
+export function clauseIndex(
+  table: string,
+  clause: IndexClause,
+  where: { readonly columns: readonly Column[]; readonly taken: Set<string> },
+): Index {
+  const row = kindOfClause(clause.clause, clause.at);
+  const name = indexName(table, {
+    columns: where.columns.map((column) => column.name),
+    row,
+    taken: where.taken,
+  });
+  return makeIndex({ name, row, columns: where.columns, options: clause.options, at: clause.at });
+}
+
+/** `books_title_idx`; `books_title_keyword_idx` for the kinds of retrieval; a number where it is taken. */
+export function indexName(
+  table: string,
+  parts: {
+    readonly columns: readonly string[];
+    readonly row: IndexKindRow | null;
+    readonly taken: Set<string>;
+  },
+): string {
+  const kind = parts.row && parts.row.kind !== 'btree' ? [parts.row.kind] : [];
+  const base = [table, ...parts.columns, ...kind].join('_');
+  return freeName(base, 'idx', parts.taken);
+}
+
+export function freeName(base: string, suffix: string, taken: Set<string>): string {
+  const cut = base.length > NAME_BYTES_MAX - 8 ? base.slice(0, NAME_BYTES_MAX - 8) : base;
+  for (let i = 0; ; i++) {
+    const name = `${cut}_${suffix}${i === 0 ? '' : i}`;
+    if (taken.has(name)) continue;
+    taken.add(name);
+    return name;
+  }
+}
