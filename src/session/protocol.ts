@@ -49,7 +49,9 @@ export interface Session extends AsyncDisposable {
   /** @param maxRows 0 for all. */
   execute(portal: string, maxRows: number, sink: ResultSink): Promise<void>;
   closeStatement(name: string): void;
-  closePortal(name: string): void;
+  closePortal(name: string): Promise<void>;
+  /** An error was told to the client, the session's own or the wire's: the transaction has failed. */
+  fail(): void;
   /** Ends the implicit transaction. */
   sync(sink: ResultSink): Promise<void>;
 

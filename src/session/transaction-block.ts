@@ -40,9 +40,19 @@ export class TransactionBlock {
   /** LSNs of the last commit, by collection or partition. */
   lastLsns: ReadonlyMap<string, string> = new Map();
 
-  constructor(engine: Engine, settings: SessionSettings) {
+  /** Start of the transaction, microseconds since 2000-01-01: `now()`. */
+  startMicros = 0n;
+  #clockMicros: () => bigint;
+
+  constructor(engine: Engine, settings: SessionSettings, clockMicros: () => bigint) {
     this.#engine = engine;
     this.#settings = settings;
+    this.#clockMicros = clockMicros;
+  }
+
+  /** The engine's transaction if it has been begun. */
+  get transaction(): Transaction | null {
+    return this.#transaction;
   }
 
   status(): TransactionStatus {
@@ -89,6 +99,7 @@ export class TransactionBlock {
     this.#deferrable = this.deferrable;
     this.#settingsMark = this.#settings.mark();
     this.#used = false;
+    this.startMicros = this.#clockMicros();
   }
 
   /** The engine's transaction, begun now if need be. */

@@ -84,9 +84,10 @@ class EchoSession implements Session {
   closeStatement(name: string): void {
     this.#statements.delete(name);
   }
-  closePortal(name: string): void {
+  async closePortal(name: string): Promise<void> {
     this.#portals.delete(name);
   }
+  fail(): void {}
   async sync(): Promise<void> {}
   cancel(): void {}
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -57,6 +57,7 @@ export class MessageHandler {
 
   /** Tells the client, and goes on as the protocol says for a message of type `code`. */
   fail(error: unknown, code: number): void {
+    this.#session.fail();
     const told = this.#toSqlError(error);
     const { output } = this.#host;
     encode.errorResponse(output.writer, told);
@@ -184,14 +185,14 @@ export class MessageHandler {
     else encode.rowDescription(writer, columns, this.#formats.get(message.name) ?? []);
   }
 
-  #close(message: Target): void {
+  #close(message: Target): void | Promise<void> {
     if (message.target === 'statement') {
       this.#session.closeStatement(message.name);
-    } else {
-      this.#session.closePortal(message.name);
-      this.#formats.delete(message.name);
+      encode.closeComplete(this.#host.output.writer);
+      return;
     }
-    encode.closeComplete(this.#host.output.writer);
+    this.#formats.delete(message.name);
+    return this.#session.closePortal(message.name).then(() => encode.closeComplete(this.#host.output.writer));
   }
 }
 

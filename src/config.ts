@@ -1,0 +1,90 @@
+/**
+ * The server's configuration, and the only reader of the environment. A flag beats its `QUERN_SERVE_…`
+ * variable, which beats the file given by `--config`, which beats the default.
+ */
+import { readFileSync } from 'node:fs';
+import { SqlError } from './errors.ts';
+
+/** Flags of `quern serve` as text, by name without dashes in front; absent ones are undefined. */
+export type ServeFlags = Readonly<Partial<Record<ServeFlag, string>>>;
+
+interface FlagRow {
+  readonly default: string | null;
+  readonly summary: string;
+}
+
+/** One row a flag: `--http-port` is `QUERN_SERVE_HTTP_PORT`, and `http-port` in the file. */
+export const SERVE_FLAGS = {
+  data: { default: 'quern-data', summary: 'folder that holds everything' },
+  host: { default: '127.0.0.1', summary: 'address to listen on' },
+  port: { default: '5432', summary: 'port for SQL; 0 picks a free one' },
+  'http-port': { default: '8432', summary: 'port for HTTP; 0 picks a free one' },
+  region: { default: 'local', summary: 'name of this region' },
+  'tls-cert': { default: null, summary: 'PEM file; without it a self-signed certificate is made' },
+  'tls-key': { default: null, summary: 'PEM file of the certificate’s key' },
+  config: { default: null, summary: 'JSON file with these flags by name' },
+} as const satisfies Record<string, FlagRow>;
+
+export type ServeFlag = keyof typeof SERVE_FLAGS;
+
+export interface ServeConfig {
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  readonly httpPort: number;
+  readonly region: string;
+  readonly tlsCertificate: string | null;
+  readonly tlsKey: string | null;
+  /** Becomes the owner key at the first start. */
+  readonly apiKey: string | null;
+  readonly encryptionKey: string | null;
+}
+
+/** @throws SqlError F0000 for a value that cannot be. */
+export function readServeConfig(
+  flags: ServeFlags,
+  environment: NodeJS.ProcessEnv = process.env,
+): ServeConfig {
+  const read = (name: ServeFlag): string | null => flags[name] ?? environment[variableOf(name)] ?? null;
+  const file = readConfigFile(read('config'));
+  const value = (name: ServeFlag): string | null => read(name) ?? file.get(name) ?? SERVE_FLAGS[name].default;
+  const tlsCertificate = value('tls-cert');
+  const tlsKey = value('tls-key');
+  if ((tlsCertificate === null) !== (tlsKey === null)) {
+    throw new SqlError('config_file_error', '--tls-cert and --tls-key are given together or not at all');
+  }
+  return {
+    data: value('data') ?? '',
+    host: value('host') ?? '',
+    port: portOf('port', value('port')),
+    httpPort: portOf('http-port', value('http-port')),
+    region: value('region') ?? environment.QUERN_REGION ?? '',
+    tlsCertificate,
+    tlsKey,
+    apiKey: environment.QUERN_API_KEY || null,
+    encryptionKey: environment.QUERN_ENCRYPTION_KEY || null,
+  };
+}
+
+function variableOf(flag: ServeFlag): string {
+  return `QUERN_SERVE_${flag.toUpperCase().replaceAll('-', '_')}`;
+}
+
+function portOf(flag: ServeFlag, text: string | null): number {
+  const port = Number(text);
+  if (text !== null && /^\d+$/.test(text) && port <= 65_535) return port;
+  throw new SqlError('config_file_error', `--${flag} must be a port number from 0 to 65535, not "${text}"`);
+}
+
+function readConfigFile(path: string | null): Map<string, string> {
+  if (path === null) return new Map();
+  try {
+    const settings = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    const unknown = Object.keys(settings).find((name) => !(name in SERVE_FLAGS));
+    if (unknown !== undefined) throw new Error(`there is no setting "${unknown}"`);
+    return new Map(Object.entries(settings).map(([name, value]) => [name, String(value)]));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new SqlError('config_file_error', `could not read configuration file "${path}": ${message}`);
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * The composition root: makes the parts of a server and hands them to each other. Clock, randomness and
+ * configuration enter here. Run by `bin/quern`.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { runProgram } from './clients/cli/program.ts';
+import { readServeConfig, SERVE_FLAGS, type ServeConfig, type ServeFlags } from './config.ts';
+import { openEmbeddedEngine } from './engine/embedded/open.ts';
+import { SqlError } from './errors.ts';
+import { listenHttp } from './http/listener.ts';
+import { createInference } from './inference/registry.ts';
+import type { Inference } from './inference/provider.ts';
+import type { Environment } from './session/environment.ts';
+import { createSessionFactory } from './session/factory.ts';
+import { Keys } from './session/keys.ts';
+import { ParseService } from './sql/parse-service.ts';
+import { loadParser } from './sql/parse.ts';
+import { loadMasterKey } from './storage/master-key.ts';
+import { deriveKey } from './storage/seal.ts';
+import { SealedFile } from './storage/sealed-file.ts';
+import { openCertificate } from './wire/certificate.ts';
+import { listenSql } from './wire/listener.ts';
+
+const MODELS_FOLDER = join(import.meta.dirname, '../models');
+const DEFAULT_MODEL = 'all-minilm-l6-v2';
+
+/** Unix milliseconds of 2000-01-01 UTC, where PostgreSQL's time stamps begin. */
+const EPOCH_MS = 946_684_800_000;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function log(event: string, fields: Fields = {}): void {
+  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...fields })}\n`);
+}
+
+function logError(event: string, error: unknown): void {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  log(event, { name, message, stack });
+}
+
+/** @returns when the server has ended well. */
+async function serve(config: ServeConfig): Promise<void> {
+  const data = resolve(config.data);
+  mkdirSync(dirname(data), { recursive: true });
+  const masterKey = loadMasterKey({ dataFolder: data, configured: config.encryptionKey });
+  const engine = await openEmbeddedEngine({
+    masterKey,
+    folder: data,
+    report: (error) => logError('background work failed', error),
+  });
+  try {
+    const keys = await openKeys(data, masterKey, config.apiKey);
+    const secureContext = await openCertificate({
+      certificate: config.tlsCertificate,
+      key: config.tlsKey,
+      folder: `${data}.tls`,
+    });
+    await loadParser();
+    await using inference = await createInference({
+      modelsFolder: MODELS_FOLDER,
+      threads: Math.max(1, Math.min(4, availableParallelism())),
+    });
+    const environment = makeEnvironment(engine, inference);
+    const factory = createSessionFactory(environment, keys);
+    const { host } = config;
+    const sql = await listenSql({ host, port: config.port, factory, secureContext, log });
+    const http = await listenHttp({
+      host,
+      port: config.httpPort,
+      ready: () => true,
+      metrics: () => metrics(sql.sessionCount()),
+    });
+    warm(inference);
+    process.stdout.write(`ready sql=${host}:${sql.port} http=${host}:${http.port}\n`);
+    log('ready', { data, region: config.region, host, port: sql.port, httpPort: http.port });
+    await signalled();
+    log('shutting down');
+    await Promise.all([sql.close(), http.close()]);
+    await environment.parser.close();
+  } finally {
+    await engine.close();
+  }
+}
+
+function makeEnvironment(engine: Environment['engine'], inference: Inference): Environment {
+  const clockMicros = (): bigint => BigInt(Date.now() - EPOCH_MS) * 1000n;
+  return {
+    engine,
+    inference,
+    parser: new ParseService(),
+    startedMicros: clockMicros(),
+    clockMicros,
+    nowMs: () => performance.now(),
+    random: Math.random,
+    randomBytes,
+    log,
+  };
+}
+
+async function openKeys(data: string, masterKey: Uint8Array, configured: string | null): Promise<Keys> {
+  const keys = keysOf(data, masterKey);
+  const made = await keys.open(configured);
+  if (made !== null) process.stdout.write(`owner key (shown once): ${made}\n`);
+  return keys;
+}
+
+function keysOf(data: string, masterKey: Uint8Array): Keys {
+  return new Keys(new SealedFile(join(data, 'keys.sealed'), deriveKey(masterKey, 'api-keys')), randomBytes);
+}
+
+/** The default model loads while clients connect; one that is not there is told when it is asked for. */
+function warm(inference: Inference): void {
+  if (!inference.models().includes(DEFAULT_MODEL)) return;
+  inference
+    .model(DEFAULT_MODEL)
+    .embedQuery('warm', new AbortController().signal)
+    .catch((error: unknown) => logError('model did not load', error));
+}
+
+function metrics(sessions: number) {
+  const { rss } = process.memoryUsage();
+  return [
+    { name: 'quern_sessions', help: 'Clients signed in.', type: 'gauge', value: sessions },
+    { name: 'quern_resident_bytes', help: 'Memory of the process.', type: 'gauge', value: rss },
+    { name: 'quern_uptime_seconds', help: 'Time since start.', type: 'counter', value: process.uptime() },
+  ] as const;
+}
+
+function signalled(): Promise<void> {
+  return new Promise((done) => {
+    process.once('SIGTERM', () => done());
+    process.once('SIGINT', () => done());
+  });
+}
+
+/** A new owner key. @throws SqlError F0001 while a server uses the folder. */
+async function resetOwner(config: ServeConfig): Promise<void> {
+  const data = resolve(config.data);
+  const masterKey = loadMasterKey({ dataFolder: data, configured: config.encryptionKey });
+  const engine = await openEmbeddedEngine({ masterKey, folder: data });
+  try {
+    process.stdout.write(`${await keysOf(data, masterKey).resetOwner()}\n`);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** What stops a server from starting, as one line. @returns the exit code. */
+async function guarded(run: (config: ServeConfig) => Promise<void>, flags: ServeFlags): Promise<number> {
+  try {
+    await run(readServeConfig(flags));
+    return 0;
+  } catch (error) {
+    process.stderr.write(`quern: ${startError(error)}\n`);
+    return 1;
+  }
+}
+
+function startError(error: unknown): string {
+  if (error instanceof SqlError) {
+    const { hint } = error.fields;
+    return hint === undefined ? error.message : `${error.message} (${hint})`;
+  }
+  const { code, address, port, message } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  if (code === 'EADDRINUSE')
+    return `port ${port} on ${address} is in use; choose another with --port or --http-port`;
+  if (code === 'EACCES') return `port ${port} on ${address} may not be used: ${message}`;
+  return message ?? String(error);
+}
+
+/** Whatever a client caused must not end the process: it is our bug, it is logged, and the rest goes on. */
+process.on('uncaughtException', (error) => logError('uncaught exception', error));
+process.on('unhandledRejection', (error) => logError('unhandled rejection', error));
+
+process.exitCode = await runProgram(
+  {
+    flags: SERVE_FLAGS,
+    serve: (flags) => guarded(serve, flags),
+    resetOwner: (flags) => guarded(resetOwner, flags),
+  },
+  process.argv.slice(2),
+);
+process.exit();

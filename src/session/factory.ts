@@ -1,0 +1,93 @@
+/**
+ * Makes sessions: checks user, password and database, numbers them, and finds them again for cancel
+ * requests. What is wrong with a sign-in is never told apart.
+ */
+import type { SessionFact } from '../catalog/system/context.ts';
+import { SqlError } from '../errors.ts';
+import { DATABASE, type Environment, type SessionDirectory, USER } from './environment.ts';
+import type { Keys } from './keys.ts';
+import type { Session, SessionFactory, StartupParameters } from './protocol.ts';
+import { QuernSession } from './session.ts';
+
+const PROCESS_ID_MAX = 0x3fffffff;
+
+export function createSessionFactory(environment: Environment, keys: Keys): SessionFactory {
+  return new Factory(environment, keys);
+}
+
+class Factory implements SessionFactory, SessionDirectory {
+  #environment: Environment;
+  #keys: Keys;
+  #sessions = new Map<number, QuernSession>();
+  #lastProcessId = 0;
+
+  constructor(environment: Environment, keys: Keys) {
+    this.#environment = environment;
+    this.#keys = keys;
+  }
+
+  async authenticate(startup: StartupParameters, password: string): Promise<Session> {
+    const role = await this.#keys.verify(password);
+    const known = role !== null && startup.user === USER;
+    this.#environment.log(known ? 'sign-in' : 'sign-in refused', { address: startup.remoteAddress });
+    if (!known) {
+      throw fatal('invalid_password', `password authentication failed for user "${startup.user}"`);
+    }
+    if (startup.database !== DATABASE) {
+      throw fatal('invalid_catalog_name', `database "${startup.database}" does not exist`);
+    }
+    return this.#open(startup);
+  }
+
+  cancel(processId: number, secretKey: number): void {
+    const session = this.#sessions.get(processId);
+    if (session?.secretKey === secretKey) session.cancel(cancelled());
+  }
+
+  cancelStatement(processId: number): boolean {
+    const session = this.#sessions.get(processId);
+    session?.cancel(cancelled());
+    return session !== undefined;
+  }
+
+  terminate(processId: number): boolean {
+    const session = this.#sessions.get(processId);
+    session?.cancel(fatal('admin_shutdown', 'terminating connection due to administrator command'));
+    return session !== undefined;
+  }
+
+  *activity(): Iterable<SessionFact> {
+    for (const session of this.#sessions.values()) yield session.activity();
+  }
+
+  #open({ settings }: StartupParameters): Session {
+    const processId = this.#newProcessId();
+    const session = new QuernSession({
+      environment: this.#environment,
+      directory: this,
+      processId,
+      secretKey: Buffer.from(this.#environment.randomBytes(4)).readInt32BE(0),
+      settings,
+      onClose: () => this.#sessions.delete(processId),
+    });
+    this.#sessions.set(processId, session);
+    return session;
+  }
+
+  #newProcessId(): number {
+    do this.#lastProcessId = (this.#lastProcessId % PROCESS_ID_MAX) + 1;
+    while (this.#sessions.has(this.#lastProcessId));
+    return this.#lastProcessId;
+  }
+}
+
+function cancelled(): SqlError {
+  return new SqlError('query_canceled', 'canceling statement due to user request');
+}
+
+function fatal(
+  condition: 'invalid_password' | 'invalid_catalog_name' | 'admin_shutdown',
+  message: string,
+): SqlError {
+  return new SqlError(condition, message, { severity: 'FATAL' });
+}

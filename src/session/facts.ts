@@ -1,0 +1,49 @@
+/** What the system relations show of the session and its surroundings: `pg_settings`, `pg_stat_activity` … */
+import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
+import type { Snapshot } from '../engine/engine.ts';
+import { SETTINGS, type SettingRow } from './setting-table.ts';
+import type { StatementRunner } from './statement-runner.ts';
+
+export function systemFacts(runner: StatementRunner, snapshot: Snapshot): SystemFacts {
+  const { engine } = runner.environment;
+  return {
+    partitions: (relation) => snapshot.partitions(relation),
+    lsn: (relation, partition) => engine.lsn(relation, partition),
+    statistics: (relation) => engine.statistics(relation),
+    settings: () => SETTINGS.map((setting) => settingFact(runner, setting)),
+    sessions: () => runner.directory.activity(),
+    preparedStatements: () =>
+      [...runner.statements.all()]
+        .filter((statement) => statement.name !== '')
+        .map((statement) => ({
+          name: statement.name,
+          statement: statement.parsed?.text ?? '',
+          preparedMicros: statement.preparedMicros,
+          parameterTypes: statement.parameters,
+          resultTypes: statement.columns?.map((column) => column.type.oid) ?? null,
+          fromSql: statement.fromSql,
+        })),
+    cursors: () =>
+      [...runner.cursors.all()].map(({ options }) => ({
+        name: options.name,
+        statement: options.text,
+        hold: options.hold,
+        binary: false,
+        scroll: options.scroll,
+        createdMicros: options.createdMicros,
+      })),
+  };
+}
+
+function settingFact(runner: StatementRunner, { name, kind, ...row }: SettingRow): SettingFact {
+  return {
+    name,
+    value: runner.settings.get(name),
+    default: row.default,
+    type: kind.type === 'special' ? 'string' : kind.type,
+    unit: kind.type === 'integer' ? (kind.unit ?? null) : null,
+    summary: row.summary,
+    values: kind.type === 'enum' ? kind.values : null,
+    context: row.context,
+  };
+}

@@ -1,0 +1,59 @@
+/** A plan under way: its generator, and the snapshot it reads, which is released with it. */
+import type { Snapshot } from '../engine/engine.ts';
+import type { ExecutionContext } from '../execute/context.ts';
+import { runPlan } from '../execute/run.ts';
+import type { OutputColumn, Plan } from '../plan/plan.ts';
+import type { Batch } from '../types/vector.ts';
+import type { Planned } from './planner.ts';
+import { BatchReader, type Running, splitBatch } from './running.ts';
+
+type PlanBound = Extract<Planned['bound'], { kind: 'plan' }>;
+
+export class PlanRunning implements Running {
+  readonly columns: readonly OutputColumn[] | null;
+  #bound: PlanBound;
+  #reader: BatchReader;
+  #snapshot: Snapshot;
+  /** Rows of a statement that writes: it runs to its end before the first row is sent. */
+  #written: Batch[] | null = null;
+
+  /** @param context its snapshot is owned from here on. */
+  constructor(planned: Planned, plan: Plan, bound: PlanBound, context: ExecutionContext) {
+    this.columns = bound.output;
+    this.#bound = bound;
+    this.#snapshot = context.snapshot;
+    this.#reader = new BatchReader(runPlan(plan, context, planned.expressions));
+  }
+
+  async next(limit: number): Promise<Batch | null> {
+    if (!this.#bound.writes) return this.#reader.next(limit);
+    this.#written ??= await this.#runToEnd();
+    const batch = this.#written.shift();
+    if (batch === undefined) return null;
+    const [first, rest] = splitBatch(batch, limit);
+    if (rest !== null) this.#written.unshift(rest);
+    return first;
+  }
+
+  tag(count: number): string {
+    const { tag } = this.#bound;
+    return tag === 'INSERT' ? `INSERT 0 ${count}` : `${tag} ${count}`;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#reader.close();
+    } finally {
+      this.#snapshot[Symbol.dispose]();
+    }
+  }
+
+  async #runToEnd(): Promise<Batch[]> {
+    const batches: Batch[] = [];
+    for (;;) {
+      const batch = await this.#reader.next(0);
+      if (batch === null) return batches;
+      batches.push(batch);
+    }
+  }
+}

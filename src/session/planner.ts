@@ -1,0 +1,126 @@
+/**
+ * From a parsed statement to a plan that can run, and the cache of such plans: one plan serves as long as
+ * catalog, settings and parameter types are the same and its relations have about the size they had.
+ */
+import type { Catalog } from '../catalog/model.ts';
+import type { Engine } from '../engine/engine.ts';
+import { ExpressionCache } from '../execute/expression.ts';
+import { optimize } from '../optimize/optimize.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { BoundStatement } from '../plan/statement.ts';
+import type { Statement } from '../sql/ast.ts';
+import { bindStatement } from '../sql/bind.ts';
+import type { FormatSettings } from '../types/type.ts';
+import type { SessionSettings } from './settings.ts';
+
+export interface Planned {
+  readonly bound: BoundStatement;
+  /** Optimized; null for a statement that is not a plan. */
+  readonly plan: Plan | null;
+  /** Compiled expressions of the plan. */
+  readonly expressions: ExpressionCache;
+}
+
+interface Entry {
+  readonly planned: Planned;
+  readonly catalog: Catalog;
+  readonly settings: number;
+  readonly types: readonly number[];
+  /** Rows of the relations asked about while planning. */
+  readonly sizes: ReadonlyMap<number, number>;
+}
+
+export interface PlanRequest {
+  readonly statement: Statement;
+  readonly text: string;
+  readonly catalog: Catalog;
+  readonly format: FormatSettings;
+  /** OIDs given by the client; 0 for unknown. */
+  readonly types: readonly number[];
+}
+
+const PLANS_COUNT_MAX = 256;
+
+/** A literal such as 'today' is read when the statement is bound, so its plan is good once only. */
+const CLOCK_LITERAL = /'\s*(now|today|tomorrow|yesterday|allballs)\b/i;
+
+export class Planner {
+  #engine: Engine;
+  #settings: SessionSettings;
+  #plans = new Map<Statement, Entry>();
+
+  constructor(engine: Engine, settings: SessionSettings) {
+    this.#engine = engine;
+    this.#settings = settings;
+  }
+
+  /** @throws SqlError of binding: unknown names, wrong types, with positions. */
+  plan(request: PlanRequest): Planned {
+    const known = this.#plans.get(request.statement);
+    if (known !== undefined && this.#fits(known, request)) return known.planned;
+    const entry = this.#make(request);
+    if (!CLOCK_LITERAL.test(request.text)) this.#remember(request.statement, entry);
+    return entry.planned;
+  }
+
+  clear(): void {
+    this.#plans.clear();
+  }
+
+  #fits(entry: Entry, { catalog, types }: PlanRequest): boolean {
+    if (entry.catalog !== catalog || entry.settings !== this.#settings.generation) return false;
+    if (entry.types.length !== types.length || entry.types.some((type, i) => type !== types[i])) return false;
+    for (const [relation, rows] of entry.sizes) {
+      const now = this.#engine.statistics(relation).rows;
+      if (now > 2 * rows + 100 || now < rows / 2) return false;
+    }
+    return true;
+  }
+
+  #make({ statement, catalog, format, types }: PlanRequest): Entry {
+    const settings = this.#settings;
+    const bound = bindStatement(statement, {
+      catalog,
+      searchPath: settings.searchPath(),
+      parameterTypes: types,
+      settings: format,
+    });
+    const sizes = new Map<number, number>();
+    const plan = bound.kind === 'plan' ? this.#optimize(bound.plan, catalog, sizes) : null;
+    const planned = { bound, plan, expressions: new ExpressionCache() };
+    return { planned, catalog, settings: settings.generation, types: [...types], sizes };
+  }
+
+  #optimize(plan: Plan, catalog: Catalog, sizes: Map<number, number>): Plan {
+    return optimize(plan, {
+      catalog,
+      statistics: (relation) => {
+        const statistics = this.#engine.statistics(relation);
+        sizes.set(relation, statistics.rows);
+        return statistics;
+      },
+      disabled: disabledRules(this.#settings),
+    });
+  }
+
+  #remember(statement: Statement, entry: Entry): void {
+    this.#plans.delete(statement);
+    this.#plans.set(statement, entry);
+    if (this.#plans.size <= PLANS_COUNT_MAX) return;
+    for (const oldest of this.#plans.keys()) {
+      this.#plans.delete(oldest);
+      break;
+    }
+  }
+}
+
+/** `quern.exact` is the retrieval rule switched off: every row is ranked exactly. */
+function disabledRules(settings: SessionSettings): ReadonlySet<string> {
+  const names = settings
+    .get('quern.disabled_rules')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (settings.isOn('quern.exact')) names.push('retrieval');
+  return new Set(names);
+}

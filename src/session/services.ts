@@ -1,0 +1,38 @@
+/**
+ * What functions may ask of the session and the engine by name (`FunctionContext.service`): one row each.
+ * Arguments come as datums of the types the calling function declares.
+ */
+import { notSupported } from '../errors.ts';
+import type { Datum } from '../types/datum.ts';
+import type { StatementRunner } from './statement-runner.ts';
+
+type Service = (runner: StatementRunner, ...args: readonly Datum[]) => Datum;
+
+const SERVICES: Readonly<Record<string, Service>> = {
+  /** LSN of this session's last write: the largest where it wrote several collections. */
+  'quern.last_lsn': ({ block }) => {
+    let newest: string | null = null;
+    for (const lsn of block.lastLsns.values()) {
+      if (newest === null || BigInt(lsn) > BigInt(newest)) newest = lsn;
+    }
+    return newest;
+  },
+  /** Newest LSN of a collection or partition (`books`, `books$acme`); NULL when it is not there. */
+  'quern.lsn': (runner, name) => {
+    const [relation = '', partition = null] = String(name).split('$');
+    const oid = runner.catalogServices().relationOid(relation);
+    return oid === null ? null : runner.environment.engine.lsn(oid, partition);
+  },
+  pg_cancel_backend: ({ directory }, processId) => directory.cancelStatement(Number(processId)),
+  pg_terminate_backend: ({ directory }, processId) => directory.terminate(Number(processId)),
+  pg_postmaster_start_time: ({ environment }) => environment.startedMicros,
+  /** Sequences come with their statements. */
+  pg_get_serial_sequence: () => null,
+};
+
+/** @throws SqlError 0A000 for a service that is not there. */
+export function callService(runner: StatementRunner, name: string, args: readonly Datum[]): Datum {
+  const service = SERVICES[name];
+  if (service === undefined) throw notSupported(name);
+  return service(runner, ...args);
+}

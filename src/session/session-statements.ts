@@ -1,0 +1,185 @@
+/**
+ * Statements that concern the session only: one row per kind says what it returns and how it runs. They are
+ * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
+ */
+import { notSupported, SqlError } from '../errors.ts';
+import type { OutputColumn } from '../plan/plan.ts';
+import type { Statement } from '../sql/ast.ts';
+import type { ParsedStatement } from '../sql/parse.ts';
+import { OID } from '../types/oids.ts';
+import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
+import { explain, explainColumns } from './explain-statement.ts';
+import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
+import { column, FixedResult, type Running } from './running.ts';
+import { settingText, unknownSetting } from './settings.ts';
+import type { RunRequest, StatementRunner } from './statement-runner.ts';
+import { runTransactionStatement } from './transaction-statements.ts';
+
+type Kind = Statement['kind'];
+type Member<S, K> = S extends { readonly kind: infer SK } ? ([K] extends [SK] ? S : never) : never;
+export type StatementOf<K extends Kind> = Member<Statement, K>;
+
+/** What a statement runs with. */
+export interface StatementCall<K extends Kind> {
+  readonly runner: StatementRunner;
+  readonly parsed: ParsedStatement;
+  readonly statement: StatementOf<K>;
+  readonly request: RunRequest;
+}
+
+interface Row<K extends Kind> {
+  /** Null when it returns no rows; absent: it never does. */
+  readonly columns?: (runner: StatementRunner, statement: StatementOf<K>) => readonly OutputColumn[] | null;
+  readonly run: (call: StatementCall<K>) => Running | Promise<Running>;
+}
+
+type Table = { readonly [K in Kind]?: Row<K> };
+
+const TABLE = {
+  transaction: { run: runTransactionStatement },
+  set: { run: ({ runner, statement }) => runSet(runner, statement) },
+  show: {
+    columns: (_, statement) => showColumns(statement.name),
+    run: ({ runner, statement }) => runShow(runner, statement.name),
+  },
+  explain: { columns: (_, statement) => explainColumns(statement), run: explain },
+  prepare: { run: prepareStatement },
+  execute: { columns: executeColumns, run: executePrepared },
+  deallocate: { run: deallocate },
+  'declare cursor': { run: declareCursor },
+  fetch: { columns: fetchColumns, run: fetchRows },
+  'close cursor': { run: closeCursor },
+  discard: { run: ({ runner, statement }) => discard(runner, statement.target) },
+  copy: {
+    run: () => {
+      throw notSupported('COPY', { hint: 'Use INSERT with many rows.' });
+    },
+  },
+  analyze: { run: (call) => maintain(call, 'ANALYZE') },
+  vacuum: { run: (call) => maintain(call, 'VACUUM') },
+  reindex: { run: (call) => maintain(call, 'REINDEX') },
+  checkpoint: { run: (call) => maintain(call, 'CHECKPOINT') },
+} satisfies Table;
+
+type SessionKind = keyof typeof TABLE;
+export type SessionStatement = { [K in SessionKind]: StatementOf<K> }[SessionKind];
+
+export function isSessionStatement(statement: Statement): statement is SessionStatement {
+  return statement.kind in TABLE;
+}
+
+export function describeSessionStatement(
+  runner: StatementRunner,
+  statement: SessionStatement,
+): readonly OutputColumn[] | null {
+  const row = rowOf(statement);
+  return row.columns?.(runner, statement) ?? null;
+}
+
+export async function runSessionStatement(
+  runner: StatementRunner,
+  parsed: ParsedStatement,
+  statement: SessionStatement,
+  request: RunRequest,
+): Promise<Running> {
+  return rowOf(statement).run({ runner, parsed, statement, request });
+}
+
+/** The table's type ties each row to its kind; the lookup by a variable kind cannot say so. */
+function rowOf(statement: SessionStatement): Row<Kind> {
+  return TABLE[statement.kind] as unknown as Row<Kind>;
+}
+
+function showColumns(name: string): readonly OutputColumn[] {
+  if (name.toLowerCase() !== 'all') return [column(canonicalName(name), OID.text)];
+  return ['name', 'setting', 'description'].map((title) => column(title, OID.text));
+}
+
+/** SHOW's column is headed by the setting's own spelling. */
+function canonicalName(name: string): string {
+  const spelled = ['TimeZone', 'DateStyle', 'IntervalStyle'];
+  return spelled.find((known) => known.toLowerCase() === name.toLowerCase()) ?? name.toLowerCase();
+}
+
+function runShow(runner: StatementRunner, name: string): Running {
+  const columns = showColumns(name);
+  if (name.toLowerCase() === 'all') {
+    const rows = runner.settings.all().map((row) => [row.name, row.value, row.summary]);
+    return new FixedResult('SHOW', columns, rows);
+  }
+  const value = runner.showSetting(name);
+  if (value === null) throw unknownSetting(name);
+  return new FixedResult('SHOW', columns, [[value]]);
+}
+
+function runSet(runner: StatementRunner, { name, values, local }: StatementOf<'set'>): Running {
+  if (local && !runner.block.inBlock) {
+    warnNoTransaction(runner, 'SET LOCAL');
+    return new FixedResult('SET');
+  }
+  const tag = values === null ? 'RESET' : 'SET';
+  if (name.toLowerCase() === 'all') {
+    runner.settings.resetAll();
+    return new FixedResult('RESET');
+  }
+  const text = values === null ? null : settingText(name, values);
+  if (!setTransactionMode(runner, name, text)) runner.setSetting(name, text, local);
+  return new FixedResult(tag);
+}
+
+/** `SET transaction_isolation = …` is SET TRANSACTION under another name. */
+function setTransactionMode(runner: StatementRunner, name: string, value: string | null): boolean {
+  const { block } = runner;
+  const none = { isolation: null, readOnly: null, deferrable: null };
+  const isOn = /^(on|true|yes|1)$/i.test(value ?? '');
+  switch (name.toLowerCase()) {
+    case 'transaction_isolation':
+      if (value !== null)
+        block.setModes({ ...none, isolation: value.toLowerCase() as typeof block.isolation });
+      return true;
+    case 'transaction_read_only':
+      if (value !== null) block.setModes({ ...none, readOnly: isOn });
+      return true;
+    case 'transaction_deferrable':
+      if (value !== null) block.setModes({ ...none, deferrable: isOn });
+      return true;
+    default:
+      return false;
+  }
+}
+
+export function warnNoTransaction(runner: StatementRunner, what: string): void {
+  runner.notice({
+    severity: 'WARNING',
+    condition: 'no_active_sql_transaction',
+    message: `${what} can only be used in transaction blocks`,
+  });
+}
+
+async function discard(runner: StatementRunner, target: StatementOf<'discard'>['target']): Promise<Running> {
+  if (target === 'all') {
+    if (runner.block.inBlock) {
+      throw new SqlError('active_sql_transaction', 'DISCARD ALL cannot run inside a transaction block');
+    }
+    await runner.cursors.closeAll();
+    runner.statements.clear();
+    runner.settings.resetAll();
+  }
+  if (target === 'all' || target === 'plans') runner.planner.clear();
+  return new FixedResult(`DISCARD ${target.toUpperCase()}`);
+}
+
+/** The head becomes segments now; there is nothing else to keep in order by hand. */
+async function maintain(
+  { runner, statement }: StatementCall<'analyze' | 'vacuum' | 'reindex' | 'checkpoint'>,
+  tag: string,
+): Promise<Running> {
+  for (const { schema, name } of statement.names) {
+    const written = schema === null ? name : `${schema}.${name}`;
+    if (runner.catalogServices().relationOid(written) === null) {
+      throw new SqlError('undefined_table', `relation "${name}" does not exist`);
+    }
+  }
+  await runner.environment.engine.flush();
+  return new FixedResult(tag);
+}

@@ -1,0 +1,299 @@
+/**
+ * One client's session: the only place that runs parse → bind → optimize → execute. This file holds the
+ * protocol's verbs and the life of a statement; what a statement does is in `statement-runner.ts`.
+ */
+import type { SessionFact } from '../catalog/system/context.ts';
+import { SqlError } from '../errors.ts';
+import type { OutputColumn } from '../plan/plan.ts';
+import type { ParsedStatement } from '../sql/parse.ts';
+import type { Datum } from '../types/datum.ts';
+import type { FormatSettings } from '../types/type.ts';
+import type { Environment, SessionDirectory } from './environment.ts';
+import { type Portal, Portals } from './prepared.ts';
+import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
+import type { Running } from './running.ts';
+import { StatementRunner } from './statement-runner.ts';
+
+export interface SessionOptions {
+  readonly environment: Environment;
+  readonly directory: SessionDirectory;
+  readonly processId: number;
+  readonly secretKey: number;
+  readonly settings: ReadonlyMap<string, string>;
+  readonly onClose: () => void;
+}
+
+export class QuernSession implements Session {
+  readonly processId: number;
+  readonly secretKey: number;
+  #options: SessionOptions;
+  #runner: StatementRunner;
+  #portals = new Portals();
+  /** Of the statement that runs. */
+  #active: AbortController | null = null;
+  /** Settings as last told to the client, and the generation they were read at. */
+  #told: Map<string, string>;
+  #toldGeneration: number;
+  #query = '';
+  #queryMicros: bigint | null = null;
+  #startedMicros: bigint;
+
+  /** @throws SqlError 22023, 42704 for a wrong setting. */
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.processId = options.processId;
+    this.secretKey = options.secretKey;
+    this.#runner = new StatementRunner(options);
+    const { settings } = this.#runner;
+    this.#told = settings.reported();
+    this.#toldGeneration = settings.generation;
+    this.#startedMicros = options.environment.clockMicros();
+  }
+
+  status(): TransactionStatus {
+    return this.#runner.block.status();
+  }
+
+  reportedSettings(): ReadonlyMap<string, string> {
+    return this.#told;
+  }
+
+  formatSettings(): FormatSettings {
+    return this.#runner.formatSettings();
+  }
+
+  /** For `pg_stat_activity`. */
+  activity(): SessionFact {
+    const { block, settings } = this.#runner;
+    const idle = { I: 'idle', T: 'idle in transaction', E: 'idle in transaction (aborted)' } as const;
+    return {
+      processId: this.processId,
+      applicationName: settings.get('application_name'),
+      startedMicros: this.#startedMicros,
+      transactionMicros: block.open ? block.startMicros : null,
+      queryMicros: this.#queryMicros,
+      state: this.#active === null ? idle[this.status()] : 'active',
+      query: this.#query,
+    };
+  }
+
+  async simpleQuery(text: string, sink: ResultSink): Promise<void> {
+    try {
+      this.#enter(sink);
+      const statements = await this.#options.environment.parser.parse(text);
+      this.#runner.statements.remove('');
+      if (statements.length === 0) sink.emptyQuery();
+      for (let i = 0; i < statements.length; i++) {
+        const isLast = i === statements.length - 1;
+        await this.#runSimple(statements[i] as ParsedStatement, isLast, sink);
+      }
+    } catch (error) {
+      this.fail();
+      await this.#closePortals();
+      throw error;
+    } finally {
+      this.#tellSettings(sink);
+    }
+  }
+
+  async parse(name: string, text: string, types: readonly number[], sink: ResultSink): Promise<void> {
+    this.#enter(sink);
+    const { statements } = this.#runner;
+    if (name === '') statements.remove('');
+    const parsed = await this.#options.environment.parser.parse(text);
+    if (parsed.length > 1) {
+      throw new SqlError('syntax_error', 'cannot insert multiple commands into a prepared statement');
+    }
+    statements.add(this.#runner.prepare(name, parsed[0] ?? null, types));
+  }
+
+  parameterTypes(statement: string): readonly number[] {
+    return this.#runner.statements.get(statement).parameters;
+  }
+
+  describeStatement(statement: string): readonly OutputColumn[] | null {
+    return this.#runner.statements.get(statement).columns;
+  }
+
+  async bind(
+    portal: string,
+    statement: string,
+    parameters: readonly Datum[],
+    sink: ResultSink,
+  ): Promise<void> {
+    this.#enter(sink);
+    const prepared = this.#runner.statements.get(statement);
+    if (prepared.parsed !== null) this.#runner.checkNotFailed(prepared.parsed.statement);
+    await this.#portals.add({
+      name: portal,
+      statement: prepared,
+      parameters,
+      controller: new AbortController(),
+      running: null,
+      done: false,
+    });
+  }
+
+  describePortal(portal: string): readonly OutputColumn[] | null {
+    return this.#portals.get(portal).statement.columns;
+  }
+
+  async execute(name: string, maxRows: number, sink: ResultSink): Promise<void> {
+    this.#enter(sink);
+    const portal = this.#portals.get(name);
+    const { parsed } = portal.statement;
+    if (parsed === null) {
+      sink.emptyQuery();
+      return;
+    }
+    if (portal.done && portal.statement.columns === null) {
+      throw new SqlError('object_not_in_prerequisite_state', `portal "${name}" cannot be run`);
+    }
+    this.#began(parsed);
+    await this.#guard(portal.controller, () => this.#executePortal(portal, parsed, maxRows, sink));
+  }
+
+  closeStatement(name: string): void {
+    this.#runner.statements.remove(name);
+  }
+
+  closePortal(name: string): Promise<void> {
+    return this.#portals.remove(name);
+  }
+
+  fail(): void {
+    this.#runner.block.fail();
+  }
+
+  async sync(sink: ResultSink): Promise<void> {
+    this.#enter(sink);
+    try {
+      if (!this.#runner.block.inBlock) await this.#endImplicit();
+      else if (this.#runner.block.failed) await this.#closePortals();
+    } finally {
+      this.#tellSettings(sink);
+    }
+  }
+
+  cancel(reason: SqlError): void {
+    this.#active?.abort(reason);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#closePortals();
+    await this.#runner.dispose();
+    this.#options.onClose();
+  }
+
+  #began(parsed: ParsedStatement): void {
+    this.#query = parsed.text;
+    this.#queryMicros = this.#options.environment.clockMicros();
+  }
+
+  #enter(sink: ResultSink): void {
+    this.#runner.sink = sink;
+  }
+
+  async #runSimple(parsed: ParsedStatement, isLast: boolean, sink: ResultSink): Promise<void> {
+    this.#began(parsed);
+    const controller = new AbortController();
+    await this.#guard(controller, async () => {
+      const running = await this.#runner.run(parsed, {
+        parameters: [],
+        signal: controller.signal,
+        prepared: null,
+      });
+      let count = 0;
+      try {
+        if (running.columns !== null) sink.describe(running.columns);
+        count = (await this.#send(running, 0, controller.signal, sink)).count;
+      } finally {
+        await running.close();
+      }
+      if (isLast && !this.#runner.block.inBlock) await this.#endImplicit();
+      sink.complete(running.tag(count));
+    });
+  }
+
+  async #executePortal(
+    portal: Portal,
+    parsed: ParsedStatement,
+    maxRows: number,
+    sink: ResultSink,
+  ): Promise<void> {
+    portal.running ??= await this.#runner.run(parsed, {
+      parameters: portal.parameters,
+      signal: portal.controller.signal,
+      prepared: portal.statement,
+    });
+    const { running } = portal;
+    const { count, done } = await this.#send(running, maxRows, portal.controller.signal, sink);
+    if (!done) {
+      sink.suspended();
+      return;
+    }
+    portal.done = true;
+    await running.close();
+    sink.complete(running.tag(count));
+  }
+
+  /** Sends rows until the statement ends or `maxRows` (0: no limit) are sent. */
+  async #send(
+    running: Running,
+    maxRows: number,
+    signal: AbortSignal,
+    sink: ResultSink,
+  ): Promise<{ count: number; done: boolean }> {
+    const format = this.#runner.formatSettings();
+    let count = 0;
+    while (maxRows === 0 || count < maxRows) {
+      const batch = await running.next(maxRows === 0 ? 0 : maxRows - count);
+      if (batch === null) return { count, done: true };
+      count += batch.length;
+      if (running.columns === null) continue;
+      const full = sink.rows(batch, running.columns, format);
+      if (full !== undefined) await full;
+      signal.throwIfAborted();
+    }
+    return { count, done: false };
+  }
+
+  /** Runs with cancel and statement_timeout; what they end raises their reason. */
+  async #guard(controller: AbortController, run: () => Promise<void>): Promise<void> {
+    this.#active = controller;
+    const timeoutMs = Number(this.#runner.settings.get('statement_timeout'));
+    const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(timedOut()), timeoutMs) : null;
+    try {
+      await run();
+    } catch (error) {
+      throw controller.signal.aborted ? controller.signal.reason : error;
+    } finally {
+      if (timer !== null) clearTimeout(timer);
+      this.#active = null;
+    }
+  }
+
+  async #endImplicit(): Promise<void> {
+    await this.#closePortals();
+    if (this.#runner.block.open) await this.#runner.commit();
+  }
+
+  #closePortals(): Promise<void> {
+    return this.#portals.clear();
+  }
+
+  #tellSettings(sink: ResultSink): void {
+    const { settings } = this.#runner;
+    if (settings.generation === this.#toldGeneration) return;
+    this.#toldGeneration = settings.generation;
+    const now = settings.reported();
+    for (const [name, value] of now) {
+      if (this.#told.get(name) !== value) sink.parameterStatus(name, value);
+    }
+    this.#told = now;
+  }
+}
+
+function timedOut(): SqlError {
+  return new SqlError('query_canceled', 'canceling statement due to statement timeout');
+}

@@ -1,0 +1,339 @@
+/**
+ * Runs one statement of a session: plans through binder, optimizer and executor; the rest by the table in
+ * `session-statements.ts`. Owns what statements share: settings, transaction, prepared statements, cursors.
+ */
+import type { SystemContext } from '../catalog/system/context.ts';
+import type { Catalog } from '../catalog/model.ts';
+import { catalogServices, objectNames } from '../catalog/services.ts';
+import type { Snapshot } from '../engine/engine.ts';
+import { type Notice, SqlError } from '../errors.ts';
+import type { ExecutionContext } from '../execute/context.ts';
+import { runDefinition } from '../execute/define.ts';
+import { Scheduler } from '../execute/scheduler.ts';
+import type { CatalogServices } from '../functions/function.ts';
+import type { NodeStatistics } from '../plan/node-statistics.ts';
+import type { OutputColumn, Plan } from '../plan/plan.ts';
+import type { BoundStatement } from '../plan/statement.ts';
+import type { Statement } from '../sql/ast.ts';
+import type { ParsedStatement } from '../sql/parse.ts';
+import type { Datum } from '../types/datum.ts';
+import type { FormatSettings, ObjectNames } from '../types/type.ts';
+import { Cursors } from './cursor.ts';
+import type { Environment, SessionDirectory } from './environment.ts';
+import { systemFacts } from './facts.ts';
+import { PlanRunning } from './plan-running.ts';
+import { type Planned, Planner } from './planner.ts';
+import { type PreparedStatement, PreparedStatements } from './prepared.ts';
+import type { ResultSink } from './protocol.ts';
+import { FixedResult, type Running } from './running.ts';
+import { callService } from './services.ts';
+import { describeSessionStatement, isSessionStatement, runSessionStatement } from './session-statements.ts';
+import type { SessionOptions } from './session.ts';
+import { SessionSettings } from './settings.ts';
+import { type FunctionHost, StatementFunctions } from './statement-functions.ts';
+import { type Outcome, TransactionBlock } from './transaction-block.ts';
+
+export interface RunRequest {
+  readonly parameters: readonly Datum[];
+  readonly signal: AbortSignal;
+  /** The prepared statement it runs for; null in the simple protocol. */
+  readonly prepared: PreparedStatement | null;
+}
+
+export class StatementRunner implements FunctionHost {
+  readonly processId: number;
+  readonly environment: Environment;
+  readonly directory: SessionDirectory;
+  readonly settings: SessionSettings;
+  readonly block: TransactionBlock;
+  readonly statements = new PreparedStatements();
+  readonly cursors = new Cursors();
+  readonly planner: Planner;
+  /** Where notices of the running statement go. */
+  sink: ResultSink | null = null;
+  #format: { readonly settings: FormatSettings; readonly generation: number } | null = null;
+  #services: {
+    readonly catalog: Catalog;
+    readonly generation: number;
+    readonly value: CatalogServices;
+  } | null = null;
+  #objects: ObjectNames = {
+    name: (kind, oid) => objectNames(this.catalog(), this.searchPath()).name(kind, oid),
+    oid: (kind, name) => objectNames(this.catalog(), this.searchPath()).oid(kind, name),
+  };
+
+  #bytes = {
+    relationBytes: (oid: number): bigint | null =>
+      this.catalog().relations.has(oid) ? BigInt(this.environment.engine.statistics(oid).bytes) : null,
+  };
+
+  constructor({ environment, directory, processId, settings }: SessionOptions) {
+    this.processId = processId;
+    this.environment = environment;
+    this.directory = directory;
+    this.settings = new SessionSettings(settings);
+    this.block = new TransactionBlock(environment.engine, this.settings, () => environment.clockMicros());
+    this.planner = new Planner(environment.engine, this.settings);
+  }
+
+  // ───────────────────────────── what the session shows ─────────────────────────────
+
+  catalog(): Catalog {
+    return this.block.transaction?.catalog() ?? this.environment.engine.catalog();
+  }
+
+  formatSettings(): FormatSettings {
+    const { settings, block } = this;
+    const known = this.#format;
+    const nowMicros = block.open ? block.startMicros : this.environment.clockMicros();
+    if (known?.generation === settings.generation && known.settings.nowMicros === nowMicros) {
+      return known.settings;
+    }
+    const made: FormatSettings = {
+      timeZone: settings.get('TimeZone'),
+      dateStyle: settings.get('DateStyle'),
+      intervalStyle: settings.get('IntervalStyle'),
+      byteaOutput: settings.get('bytea_output'),
+      extraFloatDigits: Number(settings.get('extra_float_digits')),
+      nowMicros,
+      objects: this.#objects,
+    };
+    this.#format = { settings: made, generation: settings.generation };
+    return made;
+  }
+
+  clockMicros(): bigint {
+    return this.environment.clockMicros();
+  }
+
+  random(): number {
+    return this.environment.random();
+  }
+
+  searchPath(): readonly string[] {
+    return this.settings.searchPath();
+  }
+
+  /** What SHOW prints; the transaction's own settings come from the transaction. */
+  showSetting(name: string): string | null {
+    switch (name.toLowerCase()) {
+      case 'transaction_isolation':
+        return this.block.isolation;
+      case 'transaction_read_only':
+        return this.block.readOnly ? 'on' : 'off';
+      case 'transaction_deferrable':
+        return this.block.deferrable ? 'on' : 'off';
+      default:
+        return this.settings.show(name);
+    }
+  }
+
+  setSetting(name: string, value: string | null, local: boolean): string {
+    this.block.start();
+    return this.settings.set(name, value, local);
+  }
+
+  notice(notice: Notice): void {
+    const least = SEVERITIES.indexOf(this.settings.get('client_min_messages'));
+    if (SEVERITIES.indexOf(notice.severity.toLowerCase()) >= least || notice.severity === 'INFO') {
+      this.sink?.notice(notice);
+    }
+  }
+
+  catalogServices(): CatalogServices {
+    const catalog = this.catalog();
+    const { generation } = this.settings;
+    if (this.#services?.catalog !== catalog || this.#services.generation !== generation) {
+      this.#services = {
+        catalog,
+        generation,
+        value: catalogServices(catalog, this.searchPath(), this.#bytes),
+      };
+    }
+    return this.#services.value;
+  }
+
+  service(name: string, args: readonly Datum[]): Datum {
+    return callService(this, name, args);
+  }
+
+  // ───────────────────────────── statements ─────────────────────────────
+
+  /** @throws SqlError 25P02 unless the statement may end a failed transaction. */
+  checkNotFailed(statement: Statement): void {
+    if (!this.block.failed) return;
+    const ends = ['commit', 'rollback', 'rollback to'];
+    if (statement.kind === 'transaction' && ends.includes(statement.action)) return;
+    throw new SqlError(
+      'in_failed_sql_transaction',
+      'current transaction is aborted, commands ignored until end of transaction block',
+    );
+  }
+
+  /** Binds now, so that parameters and columns are known. @param types OIDs; 0 for unknown. */
+  prepare(
+    name: string,
+    parsed: ParsedStatement | null,
+    types: readonly number[],
+    fromSql = false,
+  ): PreparedStatement {
+    if (parsed !== null) this.checkNotFailed(parsed.statement);
+    const { parameters, columns } = this.#describe(parsed, types);
+    return {
+      name,
+      parsed,
+      types,
+      parameters,
+      columns,
+      fromSql,
+      preparedMicros: this.clockMicros(),
+    };
+  }
+
+  /** Starts a statement; rows come from what is returned, which the caller closes. */
+  async run(parsed: ParsedStatement, request: RunRequest): Promise<Running> {
+    const { statement } = parsed;
+    this.checkNotFailed(statement);
+    this.block.start();
+    if (isSessionStatement(statement)) return runSessionStatement(this, parsed, statement, request);
+    const planned = this.plan(parsed, request.prepared?.types ?? []);
+    this.#checkParameters(planned.bound, request);
+    checkSameColumns(planned.bound, request.prepared);
+    return this.runPlanned(planned, request, null);
+  }
+
+  plan(parsed: ParsedStatement, types: readonly number[]): Planned {
+    return this.planner.plan({
+      statement: parsed.statement,
+      text: parsed.text,
+      catalog: this.catalog(),
+      format: this.formatSettings(),
+      types,
+    });
+  }
+
+  /** @param statistics filled for EXPLAIN ANALYZE. */
+  async runPlanned(
+    planned: Planned,
+    { parameters, signal }: Pick<RunRequest, 'parameters' | 'signal'>,
+    statistics: Map<Plan, NodeStatistics> | null,
+  ): Promise<Running> {
+    const { bound, plan } = planned;
+    this.#checkReadOnly(bound);
+    await this.#waitForLsn(signal);
+    const context = this.executionContext(parameters, signal, statistics);
+    try {
+      if (bound.kind === 'plan' && plan !== null) return new PlanRunning(planned, plan, bound, context);
+      if (bound.kind === 'plan') throw new Error('a bound plan without its plan');
+      const tag = await runDefinition(bound, context);
+      context.snapshot[Symbol.dispose]();
+      return new FixedResult(tag);
+    } catch (error) {
+      context.snapshot[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Takes a snapshot, which the caller releases. */
+  executionContext(
+    parameters: readonly Datum[],
+    signal: AbortSignal,
+    statistics: Map<Plan, NodeStatistics> | null,
+  ): ExecutionContext {
+    const transaction = this.block.require();
+    const functions = new StatementFunctions(this);
+    const snapshot = transaction.snapshot();
+    const scheduler = new Scheduler(() => this.environment.nowMs());
+    return {
+      transaction,
+      isolation: this.block.engineIsolation,
+      snapshot,
+      parameters,
+      functions,
+      inference: this.environment.inference,
+      system: this.#systemContext(functions, snapshot),
+      signal,
+      yieldToOthers: () => scheduler.yieldToOthers(),
+      statistics,
+      now: () => this.environment.nowMs(),
+    };
+  }
+
+  /** Ends the transaction well; cursors WITH HOLD read what is left of them before. */
+  async commit(): Promise<Outcome> {
+    await this.cursors.endTransaction(!this.block.failed);
+    return this.block.commit();
+  }
+
+  async rollback(): Promise<void> {
+    await this.cursors.endTransaction(false);
+    this.block.rollback();
+  }
+
+  async dispose(): Promise<void> {
+    await this.cursors.closeAll();
+    this.block.rollback();
+  }
+
+  #describe(
+    parsed: ParsedStatement | null,
+    types: readonly number[],
+  ): { parameters: readonly number[]; columns: readonly OutputColumn[] | null } {
+    if (parsed === null) return { parameters: types, columns: null };
+    const { statement } = parsed;
+    if (isSessionStatement(statement)) {
+      return { parameters: types, columns: describeSessionStatement(this, statement) };
+    }
+    const { bound } = this.plan(parsed, types);
+    if (bound.kind !== 'plan') return { parameters: types, columns: null };
+    return { parameters: bound.parameters, columns: bound.output };
+  }
+
+  #checkParameters(bound: BoundStatement, { prepared }: RunRequest): void {
+    if (bound.kind !== 'plan' || prepared !== null || bound.parameters.length === 0) return;
+    throw new SqlError('undefined_parameter', 'there is no parameter $1');
+  }
+
+  #checkReadOnly(bound: BoundStatement): void {
+    if (!this.block.readOnly || (bound.kind === 'plan' && !bound.writes)) return;
+    const what =
+      bound.kind === 'plan' || bound.kind === 'catalog'
+        ? bound.tag
+        : bound.kind === 'truncate'
+          ? 'TRUNCATE TABLE'
+          : 'DELETE';
+    throw new SqlError('read_only_sql_transaction', `cannot execute ${what} in a read-only transaction`);
+  }
+
+  /** `SET quern.lsn = 'books:12'`: the statement reads no older state. */
+  async #waitForLsn(signal: AbortSignal): Promise<void> {
+    const wanted = this.settings.get('quern.lsn');
+    if (wanted === '') return;
+    const colon = wanted.lastIndexOf(':');
+    const [name = '', partition = null] = wanted.slice(0, colon).split('$');
+    const oid = this.catalogServices().relationOid(name);
+    if (oid === null) throw new SqlError('undefined_table', `relation "${name}" does not exist`);
+    await this.environment.engine.waitForLsn(oid, partition, wanted.slice(colon + 1), signal);
+  }
+
+  #systemContext(functions: StatementFunctions, snapshot: Snapshot): SystemContext {
+    const facts = systemFacts(this, snapshot);
+    return { catalog: snapshot.catalog, settings: functions.settings, functions, facts };
+  }
+}
+
+const SEVERITIES = ['debug', 'log', 'info', 'notice', 'warning', 'error'];
+
+/** @throws SqlError 0A000 when the catalog changed under a prepared statement so that its rows would differ. */
+function checkSameColumns(bound: BoundStatement, prepared: PreparedStatement | null): void {
+  if (prepared === null) return;
+  const now = bound.kind === 'plan' ? bound.output : null;
+  const { columns } = prepared;
+  const same =
+    now === columns ||
+    (now !== null &&
+      columns !== null &&
+      now.length === columns.length &&
+      now.every((column, i) => column.type.oid === columns[i]?.type.oid));
+  if (!same) throw new SqlError('feature_not_supported', 'cached plan must not change result type');
+}
