@@ -22,7 +22,6 @@ import {
 } from './numeric.ts';
 
 const GUARD_DIGITS = 12;
-const LOG10_E = 0.4342944819032518;
 const EXPONENT_MAX = 6000;
 const ONE = numericOf(1n);
 
@@ -101,7 +100,7 @@ function fixedPoint(value: NumericDatum, scale: number): bigint {
 /** @throws SqlError 22003 when the result is too large. */
 export function expNumeric(value: NumericDatum): NumericDatum {
   if (value.special !== undefined) return value.special === '-Infinity' ? numericOf(0n) : value;
-  const weight = Math.min(Math.max(numericToNumber(value) * LOG10_E, -2000), 2000);
+  const weight = Math.min(Math.max(numericToNumber(value) * Math.LOG10E, -2000), 2000);
   return expToScale(value, displayScale(SIGNIFICANT_DIGITS_MIN - Math.trunc(weight), value.scale));
 }
 
@@ -109,7 +108,7 @@ function expToScale(value: NumericDatum, scale: number): NumericDatum {
   const estimate = numericToNumber(value);
   if (estimate > EXPONENT_MAX * 3) throw overflow();
   if (estimate < -EXPONENT_MAX) return numericOf(0n, scale);
-  const work = scale + GUARD_DIGITS + Math.max(0, Math.ceil(estimate * LOG10_E));
+  const work = scale + GUARD_DIGITS + Math.max(0, Math.ceil(estimate * Math.LOG10E));
   return roundNumeric(numericOf(expFixed(fixedPoint(value, work), work), work), scale);
 }
 
@@ -231,7 +230,7 @@ function expOfFixed(x: bigint, work: number, scale: number): NumericDatum {
 
 function realPower(base: NumericDatum, exponent: NumericDatum): NumericDatum {
   const lnBase = lnToScale(base, Math.max(8 - lnWeight(base), 0));
-  const weight = numericToNumber(lnBase) * numericToNumber(exponent) * LOG10_E;
+  const weight = numericToNumber(lnBase) * numericToNumber(exponent) * Math.LOG10E;
   if (weight > EXPONENT_MAX) throw overflow();
   if (weight < -EXPONENT_MAX / 3) return numericOf(0n, DISPLAY_SCALE_MAX);
   const scale = displayScale(SIGNIFICANT_DIGITS_MIN - Math.trunc(weight), base.scale, exponent.scale);

@@ -6,13 +6,17 @@ import { present } from '../assert.ts';
 import { arrayTypeOf } from './array.ts';
 import { BOOLEAN } from './boolean.ts';
 import { BYTEA } from './bytea.ts';
+import { DATE, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ } from './datetime.ts';
+import { DENSE_VECTOR_TYPES } from './dense-vector.ts';
 import { DOUBLE, REAL } from './float.ts';
 import { BIGINT, INTEGER, SMALLINT } from './integer.ts';
+import { INTERVAL } from './interval.ts';
 import { JSON_TYPE, JSONB } from './json-types.ts';
 import { NUMERIC } from './numeric-type.ts';
 import { OBJECT_IDENTIFIER_TYPES } from './object-identifier.ts';
 import { OID } from './oids.ts';
 import { PLACEHOLDER_TYPES, recordType, VOID } from './pseudo-types.ts';
+import { SPARSE_VECTOR_TYPES } from './sparse-vector.ts';
 import { ACLITEM, PG_LSN, PG_NODE_TREE, TID, vectorTypes } from './system-types.ts';
 import { BPCHAR, CSTRING, NAME, REFCURSOR, SINGLE_CHAR, TEXT, UNKNOWN, VARCHAR } from './text.ts';
 import type { SqlType, TypeRef } from './type.ts';
@@ -41,6 +45,12 @@ const ELEMENT_TYPES: readonly SqlType[] = [
   BYTEA,
   UUID,
   NUMERIC,
+  DATE,
+  TIME,
+  TIMETZ,
+  TIMESTAMP,
+  TIMESTAMPTZ,
+  INTERVAL,
   JSON_TYPE,
   JSONB,
   ...OBJECT_IDENTIFIER_TYPES,
@@ -49,6 +59,8 @@ const ELEMENT_TYPES: readonly SqlType[] = [
   PG_NODE_TREE,
   ACLITEM,
   ...vectorTypes(SMALLINT, OID_TYPE),
+  ...DENSE_VECTOR_TYPES,
+  ...SPARSE_VECTOR_TYPES,
   VOID,
   recordType((oid) => typeByOid(oid)),
   ...PLACEHOLDER_TYPES,

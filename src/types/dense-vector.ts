@@ -1,0 +1,180 @@
+/**
+ * Dense vectors: `vector` (F32_VECTOR) and `halfvec` (F16_VECTOR) with pgvector's text, binary format and
+ * messages, and F8_ (E4M3), U8_ and I8_VECTOR in the same shape with one byte an element. The datum is a
+ * Float32Array of the values as the element type holds them; the modifier is the dimension.
+ */
+import { SqlError } from '../errors.ts';
+import { DIMENSION_MAX } from '../limits.ts';
+import { expectBytes, expectBytesAtLeast, viewOf } from './bytes.ts';
+import type { Datum } from './datum.ts';
+import { ELEMENT_FORMATS, type ElementFormat, type ElementKind } from './element-format.ts';
+import { OID } from './oids.ts';
+import type { SqlType } from './type.ts';
+import { invalidBinary, invalidText } from './type-errors.ts';
+
+const HEADER_BYTES = 4;
+const SPACE = /[ \t\n\v\f\r]/;
+const TOKEN = /[ \t\n\v\f\r]*([^\s,[\]]+)[ \t\n\v\f\r]*/y;
+
+/** @throws SqlError 22000 unless `modifier` is none or the dimension. */
+export function checkDimension(dimension: number, modifier: number): void {
+  if (modifier >= 0 && dimension !== modifier) {
+    throw new SqlError('data_exception', `expected ${modifier} dimensions, not ${dimension}`);
+  }
+}
+
+/** `(384)`. @param maximum dimensions the type allows. */
+export function dimensionModifier(
+  name: string,
+  maximum: number,
+): Pick<SqlType, 'packModifier' | 'showModifier'> {
+  return {
+    packModifier: ([dimension, ...more]) => {
+      if (dimension === undefined || more.length > 0) {
+        throw new SqlError('invalid_parameter_value', 'invalid type modifier');
+      }
+      if (dimension < 1) {
+        throw new SqlError('invalid_parameter_value', `dimensions for type ${name} must be at least 1`);
+      }
+      if (dimension > maximum) {
+        throw new SqlError('invalid_parameter_value', `dimensions for type ${name} cannot exceed ${maximum}`);
+      }
+      return dimension;
+    },
+    showModifier: (modifier) => (modifier < 0 ? '' : `(${modifier})`),
+  };
+}
+
+/** @throws SqlError 22000, 54000. */
+function checkCount(count: number, name: string): void {
+  if (count < 1) throw new SqlError('data_exception', `${name} must have at least 1 dimension`);
+  if (count > DIMENSION_MAX) {
+    throw new SqlError('program_limit_exceeded', `${name} cannot have more than ${DIMENSION_MAX} dimensions`);
+  }
+}
+
+/** `[1,2.5]` to numbers; `format` reads each. @throws SqlError 22P02, 22000, 22003, 54000. */
+export function parseElements(text: string, name: string, format: ElementFormat): Float32Array {
+  let at = 0;
+  while (SPACE.test(text[at] ?? '')) at++;
+  if (text[at] !== '[') {
+    throw invalidText(name, text, { detail: 'Vector contents must start with "[".' });
+  }
+  const values: number[] = [];
+  const empty = /^[ \t\n\v\f\r]*\]/.exec(text.slice(at + 1, at + 64));
+  TOKEN.lastIndex = at + 1;
+  let end = at + 1 + (empty?.[0].length ?? 0);
+  while (empty === null) {
+    const match = TOKEN.exec(text);
+    if (match === null) throw invalidText(name, text);
+    values.push(format.parse(match[1] as string, name, text));
+    if (values.length > DIMENSION_MAX) break;
+    end = TOKEN.lastIndex + 1;
+    const next = text[end - 1];
+    if (next === ']') break;
+    if (next !== ',') throw invalidText(name, text);
+    TOKEN.lastIndex = end;
+  }
+  checkCount(values.length, name);
+  if (/\S/.test(text.slice(end)))
+    throw invalidText(name, text, { detail: 'Junk after closing right brace.' });
+  return Float32Array.from(values);
+}
+
+/** @param header int16 dimension and int16 zero, as pgvector. */
+function sendElements(values: Float32Array, format: ElementFormat): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES + values.length * format.bytes);
+  const view = viewOf(bytes);
+  view.setUint16(0, values.length);
+  for (let i = 0; i < values.length; i++) {
+    format.write(view, HEADER_BYTES + i * format.bytes, values[i] as number);
+  }
+  return bytes;
+}
+
+function receiveElements(bytes: Uint8Array, name: string, format: ElementFormat): Float32Array {
+  expectBytesAtLeast(bytes, HEADER_BYTES);
+  const view = viewOf(bytes);
+  const count = view.getUint16(0);
+  checkCount(count, name);
+  if (view.getInt16(2) !== 0) throw invalidBinary(`expected unused to be 0, not ${view.getInt16(2)}`);
+  expectBytes(bytes, HEADER_BYTES + count * format.bytes);
+  const values = new Float32Array(count);
+  for (let i = 0; i < count; i++) {
+    values[i] = checkElement(format.read(view, HEADER_BYTES + i * format.bytes), name);
+  }
+  return values;
+}
+
+/** @throws SqlError 22000 for what no vector may hold. */
+export function checkElement(value: number, name: string): number {
+  if (Number.isNaN(value)) throw new SqlError('data_exception', `NaN not allowed in ${name}`);
+  if (!Number.isFinite(value)) throw new SqlError('data_exception', `infinite value not allowed in ${name}`);
+  return value;
+}
+
+/** Element by element, then by dimension. */
+export function compareVectors(a: Float32Array, b: Float32Array): number {
+  const count = Math.min(a.length, b.length);
+  for (let i = 0; i < count; i++) {
+    const x = a[i] as number;
+    const y = b[i] as number;
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+function formatElements(values: Float32Array, format: ElementFormat): string {
+  let text = '[';
+  for (let i = 0; i < values.length; i++) {
+    text += (i === 0 ? '' : ',') + format.format(values[i] as number);
+  }
+  return `${text}]`;
+}
+
+/** `values` (floats of any precision) as the elements of a type; rounded, checked. @throws SqlError 22000, 22003. */
+export function denseVector(values: ArrayLike<number>, kind: ElementKind, name: string): Float32Array {
+  const format = ELEMENT_FORMATS[kind];
+  const vector = new Float32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    vector[i] = format.round(checkElement(values[i] as number, name), name);
+  }
+  checkCount(vector.length, name);
+  return vector;
+}
+
+type VectorName = 'vector' | 'halfvec' | 'f8_vector' | 'u8_vector' | 'i8_vector';
+
+function denseType(name: VectorName, kind: ElementKind, aliases: readonly string[] = []): SqlType {
+  const format = ELEMENT_FORMATS[kind];
+  const checked = (values: Float32Array, modifier: number): Datum => {
+    checkDimension(values.length, modifier);
+    return values;
+  };
+  return {
+    ...dimensionModifier(name, DIMENSION_MAX),
+    oid: OID[name],
+    name,
+    displayName: name,
+    aliases,
+    arrayOid: OID[name] + 1,
+    category: 'U',
+    typlen: -1,
+    vector: 'object',
+    parse: (text, modifier) => checked(parseElements(text, name, format), modifier),
+    format: (datum) => formatElements(datum as Float32Array, format),
+    receive: (bytes, modifier) => checked(receiveElements(bytes, name, format), modifier),
+    send: (datum) => sendElements(datum as Float32Array, format),
+    compare: (a, b) => compareVectors(a as Float32Array, b as Float32Array),
+    hashKey: (datum) => (datum as Float32Array).map((value) => value + 0).join(),
+    coerce: (datum, modifier) => checked(datum as Float32Array, modifier),
+  };
+}
+
+export const DENSE_VECTOR_TYPES: readonly SqlType[] = [
+  denseType('vector', 'f32', ['f32_vector']),
+  denseType('halfvec', 'f16', ['f16_vector']),
+  denseType('f8_vector', 'f8'),
+  denseType('u8_vector', 'u8'),
+  denseType('i8_vector', 'i8'),
+];
