@@ -7,9 +7,14 @@ import { findType, findTypeByOid, formatType } from '../types/registry.ts';
 import type { ObjectKind, ObjectNames } from '../types/type.ts';
 import { constraintDefinition, indexDefinition } from './definitions.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
-import { type Catalog, columnByAttribute, findIndex } from './model.ts';
+import { type Catalog, columnByAttribute, findIndex, type Namespace } from './model.ts';
 import { DATABASE_NAME, OWNER_ROLE_OID } from './oids.ts';
-import { functionNameByOid, functionOidByName } from './system/function-oids.ts';
+import {
+  functionArgumentsByOid,
+  functionNameByOid,
+  functionOidByName,
+  functionResultByOid,
+} from './system/function-oids.ts';
 import { SYSTEM_TABLES } from './system/tables.ts';
 
 interface NamedRelation {
@@ -29,12 +34,16 @@ export function catalogServices(
   searchPath: readonly string[],
   options: ServiceOptions = {},
 ): CatalogServices {
-  const find = (name: string): NamedRelation | null => findByPath(catalog, searchPath, name);
+  let built: RelationNames | null = null;
+  const relations = (): RelationNames => {
+    built ??= new RelationNames(catalog, searchPath);
+    return built;
+  };
   return {
-    relationOid: (name) => find(name)?.oid ?? null,
+    relationOid: (name) => relations().find(name)?.oid ?? null,
     relationName: (oid) => {
-      const relation = relationByOid(catalog, oid);
-      return relation === null ? null : visibleName(catalog, searchPath, relation);
+      const relation = relations().byOid(oid);
+      return relation === undefined ? null : relations().nameOf(relation);
     },
     typeOid,
     typeName: (oid, modifier) => (findTypeByOid(oid) === undefined ? null : formatType({ oid, modifier })),
@@ -45,6 +54,8 @@ export function catalogServices(
     },
     functionOid: (name) => functionOidByName(lastPart(name)),
     functionName: functionNameByOid,
+    functionArguments: functionArgumentsByOid,
+    functionResult: functionResultByOid,
     roleOid: (name) => (splitName(name)?.at(-1) === DATABASE_NAME ? OWNER_ROLE_OID : null),
     roleName: (oid) => (oid === OWNER_ROLE_OID ? DATABASE_NAME : null),
     indexDefinition: (oid, column) => {
@@ -70,8 +81,8 @@ export function catalogServices(
       )?.text ?? null,
     isVisible: (kind, oid) => {
       if (kind !== 'relation') return true;
-      const relation = relationByOid(catalog, oid);
-      return relation !== null && isVisible(catalog, searchPath, relation);
+      const relation = relations().byOid(oid);
+      return relation !== undefined && relations().isVisible(relation);
     },
     relationBytes: (oid) => options.relationBytes?.(oid) ?? null,
   };
@@ -132,54 +143,64 @@ function typeOid(written: string): number | null {
   return findType(array ? `${name}[]` : name)?.oid ?? null;
 }
 
-function* allRelations(catalog: Catalog): Generator<NamedRelation> {
-  for (const relation of catalog.relations.values()) {
-    yield relation;
-    for (const { oid, name } of relation.indexes) yield { oid, name, namespace: relation.namespace };
+/** All relations, indexes and system relations of one version of the catalog, by OID and by name. */
+class RelationNames {
+  readonly #byOid = new Map<number, NamedRelation>();
+  readonly #byName = new Map<string, NamedRelation>();
+  readonly #catalog: Catalog;
+  readonly #path: readonly Namespace[];
+
+  constructor(catalog: Catalog, searchPath: readonly string[]) {
+    this.#catalog = catalog;
+    this.#path = effectivePath(searchPath)
+      .map((name) => findNamespace(catalog, name))
+      .filter((namespace) => namespace !== undefined);
+    for (const relation of SYSTEM_TABLES) this.#add(relation);
+    for (const relation of catalog.relations.values()) {
+      this.#add(relation);
+      for (const { oid, name } of relation.indexes) this.#add({ oid, name, namespace: relation.namespace });
+    }
   }
-  yield* SYSTEM_TABLES;
-}
 
-function relationByOid(catalog: Catalog, oid: number): NamedRelation | null {
-  for (const relation of allRelations(catalog)) if (relation.oid === oid) return relation;
-  return null;
-}
-
-function findIn(catalog: Catalog, namespace: number, name: string): NamedRelation | null {
-  for (const relation of allRelations(catalog)) {
-    if (relation.name === name && relation.namespace === namespace) return relation;
+  #add(relation: NamedRelation): void {
+    this.#byOid.set(relation.oid, relation);
+    this.#byName.set(`${relation.namespace} ${relation.name}`, relation);
   }
-  return null;
-}
 
-function findByPath(catalog: Catalog, searchPath: readonly string[], written: string): NamedRelation | null {
-  const parts = splitName(written);
-  const name = parts?.at(-1);
-  if (parts === null || name === undefined) return null;
-  const schema = parts.at(-2);
-  for (const path of schema === undefined ? effectivePath(searchPath) : [schema]) {
-    const namespace = findNamespace(catalog, path);
-    const found = namespace === undefined ? null : findIn(catalog, namespace.oid, name);
-    if (found !== null) return found;
+  byOid(oid: number): NamedRelation | undefined {
+    return this.#byOid.get(oid);
   }
-  return null;
-}
 
-/** True when a name without schema means this relation. */
-function isVisible(catalog: Catalog, searchPath: readonly string[], relation: NamedRelation): boolean {
-  for (const path of effectivePath(searchPath)) {
-    const namespace = findNamespace(catalog, path);
-    if (namespace === undefined) continue;
-    if (namespace.oid === relation.namespace) return true;
-    if (findIn(catalog, namespace.oid, relation.name) !== null) return false;
+  /** By a name as SQL writes it. */
+  find(written: string): NamedRelation | undefined {
+    const parts = splitName(written);
+    const name = parts?.at(-1);
+    if (parts === null || name === undefined) return undefined;
+    const schema = parts.at(-2);
+    if (schema === undefined) return this.#visible(name);
+    const namespace = findNamespace(this.#catalog, schema)?.oid;
+    return this.#byName.get(`${namespace} ${name}`);
   }
-  return false;
-}
 
-function visibleName(catalog: Catalog, searchPath: readonly string[], relation: NamedRelation): string {
-  const name = quoteIdentifier(relation.name);
-  if (isVisible(catalog, searchPath, relation)) return name;
-  return `${quoteIdentifier(namespaceName(catalog, relation.namespace) ?? '')}.${name}`;
+  #visible(name: string): NamedRelation | undefined {
+    for (const { oid } of this.#path) {
+      const found = this.#byName.get(`${oid} ${name}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** True when a name without schema means this relation. */
+  isVisible(relation: NamedRelation): boolean {
+    return this.#visible(relation.name)?.oid === relation.oid;
+  }
+
+  /** Quoted, with its schema where the search path needs it. */
+  nameOf(relation: NamedRelation): string {
+    const name = quoteIdentifier(relation.name);
+    if (this.isVisible(relation)) return name;
+    return `${quoteIdentifier(namespaceName(this.#catalog, relation.namespace) ?? '')}.${name}`;
+  }
 }
 
 function constraintText(catalog: Catalog, oid: number): string | null {

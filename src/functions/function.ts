@@ -45,6 +45,9 @@ export interface CatalogServices {
   namespaceName(oid: number): string | null;
   functionOid(name: string): number | null;
   functionName(oid: number): string | null;
+  /** `string text, from integer`, as `pg_get_function_arguments`. */
+  functionArguments(oid: number): string | null;
+  functionResult(oid: number): string | null;
   roleOid(name: string): number | null;
   roleName(oid: number): string | null;
   indexDefinition(oid: number, column: number, pretty: boolean): string | null;

@@ -103,3 +103,22 @@ export function functionNameByOid(oid: number): string | null {
   const known = Object.entries(KNOWN).find(([, value]) => value === oid);
   return known === undefined ? null : `${known[0]}()`;
 }
+
+/** `string text, from integer`: what `\df` shows. */
+export function functionArgumentsByOid(oid: number): string | null {
+  const entry = FUNCTION_ENTRIES.find((candidate) => candidate.oid === oid);
+  if (entry === undefined) return null;
+  return entry.args
+    .map((arg, i) => {
+      const variadic = entry.variadic && i === entry.args.length - 1 ? 'VARIADIC ' : '';
+      const name = entry.argNames?.[i];
+      return `${variadic}${name === undefined ? '' : `${name} `}${displayType(arg)}`;
+    })
+    .join(', ');
+}
+
+export function functionResultByOid(oid: number): string | null {
+  const entry = FUNCTION_ENTRIES.find((candidate) => candidate.oid === oid);
+  if (entry === undefined) return null;
+  return `${entry.set ? 'SETOF ' : ''}${displayType(entry.returns)}`;
+}

@@ -1,7 +1,7 @@
 /**
  * pg_type, pg_proc, pg_operator and what else is read from the registries of types and functions.
  */
-import { allOperators } from '../../functions/registry.ts';
+import { allCasts, allOperators } from '../../functions/registry.ts';
 import { arrayDatum } from '../../types/array.ts';
 import { OID } from '../../types/oids.ts';
 import { allTypes, findType } from '../../types/registry.ts';
@@ -18,6 +18,7 @@ export const TYPE_ROWS: RowSources = {
   pg_aggregate: () =>
     FUNCTION_ENTRIES.filter(({ kind }) => kind === 'a').map(({ oid }) => ({ aggfnoid: oid, aggkind: 'n' })),
   pg_operator: () => allOperators().map(operatorRow),
+  pg_cast: () => allCasts().map(castRow),
 };
 
 /** Types of ours and pgvector's stand in the schema that the extension was made in. */
@@ -139,5 +140,21 @@ function operatorRow({ name, left, right, returns, commutator, negator }: Operat
     oprcom: commutator === undefined || left === undefined ? 0 : operatorOid(commutator, right, left),
     oprnegate: negator === undefined ? 0 : operatorOid(negator, left, right),
     oprcode: generatedOid(`operator function ${name}(${left ?? ''},${right})`),
+  };
+}
+
+type CastRow = ReturnType<typeof allCasts>[number];
+
+const CAST_CONTEXTS = { implicit: 'i', assignment: 'a', explicit: 'e' } as const;
+
+function castRow({ from, to, context, ...rest }: CastRow): NamedRow {
+  const computed = rest.evaluate ?? rest.evaluateIn ?? rest.kernel;
+  return {
+    oid: generatedOid(`cast ${from}->${to}`),
+    castsource: typeOid(from),
+    casttarget: typeOid(to),
+    castfunc: computed === undefined ? 0 : generatedOid(`cast function ${from}->${to}`),
+    castcontext: CAST_CONTEXTS[context],
+    castmethod: computed === undefined ? 'b' : 'f',
   };
 }
