@@ -15,8 +15,10 @@ import type {
   ScalarFunction,
   SetFunction,
 } from './function.ts';
+import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
 import { SESSION_FUNCTIONS } from './session.ts';
+import { SET_FUNCTIONS } from './set.ts';
 import {
   type FunctionKind,
   functionId,
@@ -31,9 +33,10 @@ const SCALARS: readonly ScalarFunction[] = [
   ...ARITHMETIC_FUNCTIONS,
   ...SESSION_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
+  ...JSON_FUNCTIONS,
 ];
-const OPERATORS: readonly Operator[] = [...COMPARISON_OPERATORS, ...ARITHMETIC_OPERATORS];
-const SETS: readonly SetFunction[] = [...OBJECT_NAME_SETS];
+const OPERATORS: readonly Operator[] = [...COMPARISON_OPERATORS, ...ARITHMETIC_OPERATORS, ...JSON_OPERATORS];
+const SETS: readonly SetFunction[] = [...SET_FUNCTIONS, ...JSON_SETS, ...OBJECT_NAME_SETS];
 
 const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>
   new Map(rows.map((row) => [id(row), row]));
