@@ -16,7 +16,8 @@ import type { RunRequest, StatementRunner } from './statement-runner.ts';
 import { runTransactionStatement } from './transaction-statements.ts';
 
 type Kind = Statement['kind'];
-type Member<S, K> = S extends { readonly kind: infer SK } ? ([K] extends [SK] ? S : never) : never;
+/** The member of the union whose kind is, or includes, K. */
+type Member<S, K> = S extends { readonly kind: infer Own } ? (K extends Own ? S : never) : never;
 export type StatementOf<K extends Kind> = Member<Statement, K>;
 
 /** What a statement runs with. */
@@ -62,7 +63,7 @@ const TABLE = {
 } satisfies Table;
 
 type SessionKind = keyof typeof TABLE;
-export type SessionStatement = { [K in SessionKind]: StatementOf<K> }[SessionKind];
+export type SessionStatement = StatementOf<SessionKind>;
 
 export function isSessionStatement(statement: Statement): statement is SessionStatement {
   return statement.kind in TABLE;

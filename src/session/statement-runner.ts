@@ -5,7 +5,7 @@
 import type { SystemContext } from '../catalog/system/context.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { catalogServices, objectNames } from '../catalog/services.ts';
-import type { Snapshot } from '../engine/engine.ts';
+import type { Part, Snapshot } from '../engine/engine.ts';
 import { type Notice, SqlError } from '../errors.ts';
 import type { ExecutionContext } from '../execute/context.ts';
 import { runDefinition } from '../execute/define.ts';
@@ -225,7 +225,8 @@ export class StatementRunner implements FunctionHost {
     try {
       if (bound.kind === 'plan' && plan !== null) return new PlanRunning(planned, plan, bound, context);
       if (bound.kind === 'plan') throw new Error('a bound plan without its plan');
-      const tag = await runDefinition(bound, context);
+      const tag = definitionTag(bound, context.snapshot);
+      await runDefinition(bound, context);
       context.snapshot[Symbol.dispose]();
       return new FixedResult(tag);
     } catch (error) {
@@ -320,6 +321,27 @@ export class StatementRunner implements FunctionHost {
     const facts = systemFacts(this, snapshot);
     return { catalog: snapshot.catalog, settings: functions.settings, functions, facts };
   }
+}
+
+function definitionTag(bound: Exclude<BoundStatement, { kind: 'plan' }>, snapshot: Snapshot): string {
+  switch (bound.kind) {
+    case 'catalog':
+      return bound.tag;
+    case 'truncate':
+      return 'TRUNCATE TABLE';
+    case 'drop partition':
+      return `DELETE ${visibleRowCount(snapshot.parts(bound.relation, bound.partition))}`;
+  }
+}
+
+function visibleRowCount(parts: readonly Part[]): number {
+  let count = 0;
+  for (const { rowCount, visible } of parts) {
+    for (let row = 0; row < rowCount; row++) {
+      if (visible === null || ((visible[row >>> 5] as number) & (1 << (row & 31))) !== 0) count++;
+    }
+  }
+  return count;
 }
 
 const SEVERITIES = ['debug', 'log', 'info', 'notice', 'warning', 'error'];

@@ -2,7 +2,7 @@
  * The server's TLS identity: files that were given, or a self-signed certificate that is made at first start
  * and kept, so that clients that pin it go on working after a restart.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { generate } from 'selfsigned';
@@ -24,6 +24,7 @@ export async function openCertificate(options: CertificateOptions): Promise<Secu
   }
   const certificate = join(options.folder, 'server.crt');
   const key = join(options.folder, 'server.key');
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   if (!existsSync(certificate) || !existsSync(key)) await makeCertificate(certificate, key);
   return context(certificate, key);
 }
