@@ -1,0 +1,91 @@
+/**
+ * Sets of row positions as bits: bit `i & 31` of word `i >> 5`. Sets that a snapshot holds are never written
+ * to; a change makes a copy (at 1,000,000 rows that is 125 kB).
+ */
+
+export function emptyBits(count: number): Uint32Array {
+  return new Uint32Array((count + 31) >>> 5);
+}
+
+/** Bits 0..count-1 set. */
+export function fullBits(count: number): Uint32Array {
+  const bits = emptyBits(count).fill(0xffffffff);
+  const rest = count & 31;
+  if (rest !== 0) bits[bits.length - 1] = (1 << rest) - 1;
+  return bits;
+}
+
+export function hasBit(bits: Uint32Array, at: number): boolean {
+  return ((bits[at >>> 5] as number) & (1 << (at & 31))) !== 0;
+}
+
+export function setBit(bits: Uint32Array, at: number): void {
+  bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << (at & 31));
+}
+
+export function clearBit(bits: Uint32Array, at: number): void {
+  bits[at >>> 5] = (bits[at >>> 5] as number) & ~(1 << (at & 31));
+}
+
+export function countBits(bits: Uint32Array): number {
+  let count = 0;
+  for (let word of bits) {
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return count;
+}
+
+/** Both sets of `count` rows; null stands for all rows. */
+export function intersectBits(
+  a: Uint32Array | null,
+  b: Uint32Array | null,
+  count: number,
+): Uint32Array | null {
+  if (a === null || b === null) return a ?? b;
+  const both = emptyBits(count);
+  for (let i = 0; i < both.length; i++) both[i] = (a[i] as number) & (b[i] as number);
+  return both;
+}
+
+/** `visible` for a run that grew from `before` to `after` rows, the new ones visible. */
+export function growVisible(visible: Uint32Array | null, before: number, after: number): Uint32Array | null {
+  if (visible === null) return null;
+  const grown = fullBits(after);
+  grown.set(visible.subarray(0, before >>> 5));
+  for (let i = before & ~31; i < before; i++) if (!hasBit(visible, i)) clearBit(grown, i);
+  return grown;
+}
+
+/** A copy of `visible` without the given positions. */
+export function hideBits(
+  visible: Uint32Array | null,
+  count: number,
+  positions: readonly number[],
+): Uint32Array | null {
+  if (positions.length === 0) return visible;
+  const copy = visible === null ? fullBits(count) : visible.slice();
+  for (const position of positions) clearBit(copy, position);
+  return copy;
+}
+
+/** Positions 0..count-1 that are set, ascending. */
+export function bitPositions(bits: Uint32Array | null, count: number): Uint32Array {
+  const positions = new Uint32Array(bits === null ? count : countBits(bits));
+  let n = 0;
+  for (let i = 0; i < count; i++) if (bits === null || hasBit(bits, i)) positions[n++] = i;
+  return positions;
+}
+
+/** Position of `value` in ascending `values[0..count-1]`, or -1. */
+export function findPosition(values: Float64Array, count: number, value: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low < count && values[low] === value ? low : -1;
+}

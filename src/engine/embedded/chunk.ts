@@ -1,0 +1,129 @@
+/**
+ * Chunks: a batch of rows as one byte string, as a commit stores it. A JSON header gives the columns and
+ * passages with their sizes; their bytes follow, each beginning at a multiple of 8.
+ */
+import type { Passages } from '../../index/request.ts';
+import type { Vector } from '../../types/vector.ts';
+import { columnVector, GrowableColumn, type StoredColumn } from './column.ts';
+
+/** Rows on their way into the head: like `NewRows`, with the type each vector was made for. */
+export interface RowBatch {
+  readonly length: number;
+  readonly columns: ReadonlyMap<number, { readonly type: number; readonly vector: Vector }>;
+  /** By index OID. */
+  readonly passages: ReadonlyMap<number, readonly (Passages | null)[]>;
+}
+
+interface Header {
+  readonly length: number;
+  readonly columns: readonly {
+    readonly attribute: number;
+    readonly type: number;
+    readonly values: number;
+    readonly offsets: boolean;
+    readonly nulls: boolean;
+  }[];
+  /** `counts` has -1 for a NULL text. */
+  readonly passages: readonly {
+    readonly index: number;
+    readonly counts: readonly number[];
+    readonly floats: number;
+  }[];
+}
+
+const aligned = (size: number): number => (size + 7) & ~7;
+
+export function encodeChunk(batch: RowBatch): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const columns = [...batch.columns].map(([attribute, { type, vector }]) => {
+    const growable = new GrowableColumn(type);
+    growable.append(vector);
+    const stored = growable.stored();
+    parts.push(stored.values);
+    if (stored.offsets !== null) parts.push(bytesOf(stored.offsets));
+    if (stored.nulls !== null) parts.push(stored.nulls);
+    return {
+      attribute,
+      type,
+      values: stored.values.length,
+      offsets: stored.offsets !== null,
+      nulls: stored.nulls !== null,
+    };
+  });
+  const passages = [...batch.passages].map(([index, rows]) => {
+    let floats = 0;
+    for (const row of rows) {
+      if (row === null) continue;
+      floats += row.vectors.length;
+      parts.push(bytesOf(row.vectors), bytesOf(row.spans));
+    }
+    return { index, counts: rows.map((row) => row?.count ?? -1), floats };
+  });
+  const header: Header = { length: batch.length, columns, passages };
+  return joinParts(Buffer.from(JSON.stringify(header), 'utf8'), parts);
+}
+
+function joinParts(header: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
+  let size = aligned(4 + header.length);
+  for (const part of parts) size += aligned(part.length);
+  const whole = new Uint8Array(size);
+  new DataView(whole.buffer).setUint32(0, header.length, true);
+  whole.set(header, 4);
+  let at = aligned(4 + header.length);
+  for (const part of parts) {
+    whole.set(part, at);
+    at += aligned(part.length);
+  }
+  return whole;
+}
+
+export function decodeChunk(bytes: Uint8Array): RowBatch {
+  const whole = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
+  const headerSize = new DataView(whole.buffer, whole.byteOffset).getUint32(0, true);
+  const header = JSON.parse(Buffer.from(whole.subarray(4, 4 + headerSize)).toString('utf8')) as Header;
+  let at = aligned(4 + headerSize);
+  const take = (size: number): Uint8Array => {
+    const part = whole.subarray(at, at + size);
+    at += aligned(size);
+    return part;
+  };
+  const columns = new Map<number, { type: number; vector: Vector }>();
+  for (const { attribute, type, values, offsets, nulls } of header.columns) {
+    const column: StoredColumn = {
+      type,
+      rowCount: header.length,
+      values: take(values),
+      offsets: offsets ? wordsOf(take(4 * (header.length + 1))) : null,
+      nulls: nulls ? take(header.length) : null,
+    };
+    columns.set(attribute, { type, vector: columnVector(column, 0, header.length) });
+  }
+  const passages = new Map<number, readonly (Passages | null)[]>();
+  for (const { index, counts, floats } of header.passages) {
+    const total = counts.reduce((sum, count) => sum + Math.max(count, 0), 0);
+    const dimension = total === 0 ? 0 : floats / total;
+    passages.set(
+      index,
+      counts.map((count) => (count < 0 ? null : takePassages(count, dimension, take))),
+    );
+  }
+  return { length: header.length, columns, passages };
+}
+
+function takePassages(count: number, dimension: number, take: (size: number) => Uint8Array): Passages {
+  const vectors = take(4 * count * dimension);
+  const spans = take(8 * count);
+  return {
+    count,
+    vectors: new Float32Array(vectors.buffer, vectors.byteOffset, count * dimension),
+    spans: wordsOf(spans),
+  };
+}
+
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+}
+
+function bytesOf(array: Uint32Array | Float32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}

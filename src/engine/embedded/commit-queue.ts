@@ -1,0 +1,155 @@
+/**
+ * Commits, one round at a time: all transactions that wait go into one durable write of the store, then
+ * become visible together. A round that cannot be written fails for all of them and changes nothing. Merges
+ * put their results in by the same way.
+ */
+import { SqlError } from '../../errors.ts';
+import type { Catalog } from '../../catalog/model.ts';
+import type { Operation } from '../../storage/store.ts';
+import { encodeCatalog } from './catalog-record.ts';
+import type { Database } from './database.ts';
+import { SlotDraft } from './slot-draft.ts';
+import type { Slot } from './table.ts';
+
+/** One thing to commit. */
+export interface CommitWork {
+  /**
+   * Puts its changes into the round. When it throws, it has put nothing.
+   * @returns called when the round is published.
+   */
+  prepare(round: Round): () => void;
+}
+
+interface Waiting {
+  readonly work: CommitWork;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A round being put together. */
+export class Round {
+  readonly sequence: number;
+  readonly operations: Operation[] = [];
+  readonly #database: Database;
+  readonly #drafts = new Map<Slot, SlotDraft>();
+  #catalog: Catalog | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.sequence = database.sequence + 1;
+  }
+
+  get catalog(): Catalog {
+    return this.#catalog ?? this.#database.catalog;
+  }
+
+  /** The newest catalog from this round on; rows of relations it lacks go. */
+  setCatalog(catalog: Catalog): void {
+    for (const relation of this.catalog.relations.keys()) {
+      if (catalog.relations.has(relation)) continue;
+      for (const slot of this.#database.slots(relation)) this.draft(slot).drop();
+    }
+    this.#catalog = catalog;
+  }
+
+  draft(slot: Slot): SlotDraft {
+    const known = this.#drafts.get(slot);
+    if (known !== undefined) return known;
+    const draft = new SlotDraft(this.#database, slot);
+    this.#drafts.set(slot, draft);
+    return draft;
+  }
+
+  /** Stores and publishes. @throws SqlError when the store cannot; then nothing has changed. */
+  async run(): Promise<void> {
+    const database = this.#database;
+    for (const [slot, draft] of this.#drafts) {
+      await draft.operations(this.catalog.relations.get(slot.relation), this.operations);
+    }
+    if (this.#catalog !== null) {
+      this.operations.push(database.records.putCatalog(encodeCatalog(this.#catalog)));
+    }
+    try {
+      await database.records.store.write(this.operations);
+    } catch (error) {
+      database.history.undo(this.sequence);
+      throw error;
+    }
+    const versions = [];
+    for (const [slot, draft] of this.#drafts) {
+      const relation = this.catalog.relations.get(slot.relation);
+      versions.push({ slot, version: await draft.version(relation, this.sequence) });
+    }
+    for (const { slot, version } of versions) database.publish(slot, version);
+    database.catalog = this.catalog;
+    database.sequence = this.sequence;
+    database.settle(this.#drafts.keys());
+  }
+
+  get slots(): Iterable<Slot> {
+    return this.#drafts.keys();
+  }
+}
+
+export class CommitQueue {
+  readonly #database: Database;
+  readonly #published: (slot: Slot) => void;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  #closed = false;
+
+  /** @param published called for every slot that a round has changed. */
+  constructor(database: Database, published: (slot: Slot) => void) {
+    this.#database = database;
+    this.#published = published;
+  }
+
+  /** Resolves when durable and visible. @throws SqlError 53100, 58030 or what `prepare` throws. */
+  submit(work: CommitWork): Promise<void> {
+    if (this.#closed) return Promise.reject(new SqlError('admin_shutdown', 'the server is shutting down'));
+    const done = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject });
+    });
+    this.#running ??= this.#drain();
+    return done;
+  }
+
+  /** Resolves when nothing waits any more; later commits are refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      await this.#runRound(waiting);
+    }
+    this.#running = null;
+  }
+
+  async #runRound(waiting: readonly Waiting[]): Promise<void> {
+    const round = new Round(this.#database);
+    const accepted: { published: () => void; resolve: () => void; reject: (error: unknown) => void }[] = [];
+    for (const { work, resolve, reject } of waiting) {
+      try {
+        accepted.push({ published: work.prepare(round), resolve, reject });
+      } catch (error) {
+        reject(error);
+      }
+    }
+    if (accepted.length === 0) return;
+    try {
+      await round.run();
+    } catch (error) {
+      for (const { reject } of accepted) reject(error);
+      return;
+    }
+    for (const { published, resolve } of accepted) {
+      published();
+      resolve();
+    }
+    for (const slot of round.slots) this.#published(slot);
+  }
+}

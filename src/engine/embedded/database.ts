@@ -1,0 +1,150 @@
+/**
+ * The engine's state in memory: slots with their versions, the newest catalog, who reads what. Only the
+ * commit queue changes it; snapshots read it by sequence number.
+ */
+import type { Catalog } from '../../catalog/model.ts';
+import { KeyHistory } from './key-history.ts';
+import { LockTable } from './locks.ts';
+import type { Records } from './records.ts';
+import type { EngineSettings } from './settings.ts';
+import type { Source } from './source.ts';
+import { cutVersions, type Slot, type TableVersion, versionAt } from './table.ts';
+
+export class Database {
+  readonly records: Records;
+  readonly settings: EngineSettings;
+  readonly locks = new LockTable();
+  readonly history = new KeyHistory();
+  readonly pause: () => Promise<void>;
+  catalog: Catalog;
+  /** Of the newest published commit. */
+  sequence = 1;
+  readonly #slots = new Map<number, Map<string | null, Slot>>();
+  readonly #live = new Map<number, number>();
+  #retired: { readonly sequence: number; readonly release: () => void }[] = [];
+  #nextId = 1;
+  /** Called when no snapshot reads a source any more; `open.ts` sets it. */
+  onRetired: (source: Source) => void = (source) => source.release();
+  /** Called when no snapshot reads a storage any more. */
+  onGarbage: (storage: number) => void = () => {};
+
+  constructor(records: Records, settings: EngineSettings, catalog: Catalog, pause: () => Promise<void>) {
+    this.records = records;
+    this.settings = settings;
+    this.catalog = catalog;
+    this.pause = pause;
+  }
+
+  /** Numbers for slots, storages and segments; each is used once. */
+  newId(): number {
+    return this.#nextId++;
+  }
+
+  reserveIds(used: number): void {
+    this.#nextId = Math.max(this.#nextId, used + 1);
+  }
+
+  slot(relation: number, partition: string | null): Slot | undefined {
+    return this.#slots.get(relation)?.get(partition);
+  }
+
+  slots(relation: number): Iterable<Slot> {
+    return this.#slots.get(relation)?.values() ?? [];
+  }
+
+  *allSlots(): Generator<Slot> {
+    for (const slots of this.#slots.values()) yield* slots.values();
+  }
+
+  /** The slot, made when it is not there; it exists for readers from its first commit on. */
+  openSlot(relation: number, partition: string | null): Slot {
+    const known = this.slot(relation, partition);
+    if (known !== undefined) return known;
+    const newest: TableVersion = {
+      sequence: 0,
+      previous: null,
+      exists: false,
+      storage: { id: 0, deletes: new Map() },
+      runs: [],
+      lsn: 0,
+      nextRow: 0,
+      rows: 0,
+    };
+    return this.addSlot({ id: this.newId(), relation, partition, newest, waiters: new Set() });
+  }
+
+  addSlot(slot: Slot): Slot {
+    const slots = this.#slots.get(slot.relation) ?? new Map<string | null, Slot>();
+    this.#slots.set(slot.relation, slots);
+    slots.set(slot.partition, slot);
+    return slot;
+  }
+
+  version(relation: number, partition: string | null, sequence: number): TableVersion | null {
+    const slot = this.slot(relation, partition);
+    const version = slot === undefined ? null : versionAt(slot, sequence);
+    return version?.exists === true ? version : null;
+  }
+
+  /** A snapshot at `sequence` begins; `release` ends it. */
+  hold(sequence: number): void {
+    this.#live.set(sequence, (this.#live.get(sequence) ?? 0) + 1);
+  }
+
+  release(sequence: number): void {
+    const count = (this.#live.get(sequence) ?? 1) - 1;
+    if (count > 0) this.#live.set(sequence, count);
+    else {
+      this.#live.delete(sequence);
+      this.#forget();
+    }
+  }
+
+  /** Snapshots that are open, for tests. */
+  get snapshots(): number {
+    return [...this.#live.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Makes a version the newest of its slot. The caller sets `sequence` when all of a commit are in. */
+  publish(slot: Slot, version: TableVersion): void {
+    const kept = new Set(version.runs.map((run) => run.source));
+    for (const { source } of slot.newest.runs) {
+      if (!kept.has(source)) this.#retire(version.sequence, () => this.onRetired(source));
+    }
+    const { id } = slot.newest.storage;
+    if (id !== 0 && id !== version.storage.id) this.#retire(version.sequence, () => this.onGarbage(id));
+    version.previous = slot.newest;
+    slot.newest = version;
+    cutVersions(slot, this.#oldest());
+  }
+
+  /** After a commit is published: wakes who waits for an LSN, forgets what nobody can see. */
+  settle(slots: Iterable<Slot>): void {
+    for (const slot of slots) {
+      const waiters = [...slot.waiters];
+      slot.waiters.clear();
+      for (const wake of waiters) wake();
+    }
+    this.#forget();
+  }
+
+  #oldest(): number {
+    let oldest = this.sequence;
+    for (const sequence of this.#live.keys()) oldest = Math.min(oldest, sequence);
+    return oldest;
+  }
+
+  #forget(): void {
+    const oldest = this.#oldest();
+    this.history.prune(oldest);
+    const gone = this.#retired.filter(({ sequence }) => sequence <= oldest);
+    if (gone.length === 0) return;
+    this.#retired = this.#retired.filter(({ sequence }) => sequence > oldest);
+    for (const slot of this.allSlots()) cutVersions(slot, oldest);
+    for (const { release } of gone) release();
+  }
+
+  #retire(sequence: number, release: () => void): void {
+    this.#retired.push({ sequence, release });
+  }
+}

@@ -1,0 +1,94 @@
+/** The engine over one data folder: what the interface promises, from the parts beside this file. */
+import type { Catalog } from '../../catalog/model.ts';
+import type { Engine, RelationStatistics, Snapshot, Transaction } from '../engine.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import type { Database } from './database.ts';
+import type { Maintenance } from './maintenance.ts';
+import { EngineSnapshot } from './snapshot.ts';
+import { EngineTransaction, type TransactionOptions } from './transaction.ts';
+
+export interface EngineParts {
+  readonly database: Database;
+  readonly queue: CommitQueue;
+  readonly maintenance: Maintenance;
+  /** Closes what is below: the store, the folder's lock. */
+  readonly close: () => Promise<void>;
+}
+
+export class EmbeddedEngine implements Engine {
+  readonly #parts: EngineParts;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+  }
+
+  catalog(): Catalog {
+    return this.#parts.database.catalog;
+  }
+
+  snapshot(): Snapshot {
+    const { database } = this.#parts;
+    return new EngineSnapshot(database, database.sequence, database.catalog);
+  }
+
+  begin(options: TransactionOptions): Transaction {
+    return new EngineTransaction(this.#parts.database, this.#parts.queue, options);
+  }
+
+  lsn(relation: number, partition: string | null): string {
+    return String(this.#parts.database.slot(relation, partition)?.newest.lsn ?? 0);
+  }
+
+  async waitForLsn(
+    relation: number,
+    partition: string | null,
+    lsn: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const slot = this.#parts.database.openSlot(relation, partition);
+    while (slot.newest.lsn < Number(lsn)) {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        const abort = (): void => {
+          slot.waiters.delete(wake);
+          reject(signal.reason);
+        };
+        const wake = (): void => {
+          signal.removeEventListener('abort', abort);
+          resolve();
+        };
+        slot.waiters.add(wake);
+        signal.addEventListener('abort', abort, { once: true });
+      });
+    }
+  }
+
+  statistics(relation: number): RelationStatistics {
+    let rows = 0;
+    let bytes = 0;
+    for (const { newest } of this.#parts.database.slots(relation)) {
+      if (!newest.exists) continue;
+      rows += newest.rows;
+      for (const run of newest.runs) bytes += run.source.bytes;
+    }
+    return { rows, bytes };
+  }
+
+  async flush(): Promise<void> {
+    await this.#parts.maintenance.flush();
+  }
+
+  /** Acknowledged work is done, what is open is left; no error when called twice. */
+  async close(): Promise<void> {
+    const { queue, maintenance, close } = this.#parts;
+    await queue.close();
+    await maintenance.close();
+    await close();
+  }
+
+  /** Snapshots and locks that are open, for tests that look for leaks. */
+  get open(): { readonly snapshots: number; readonly locks: number } {
+    const { database } = this.#parts;
+    return { snapshots: database.snapshots, locks: database.locks.size };
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * One merge, as data: what the worker gets and gives back. All byte arrays lie in shared memory, so a
+ * message moves no rows.
+ */
+import type { Relation } from '../../catalog/model.ts';
+import type { StructureKind } from '../../index/structure.ts';
+import type { StoredColumn } from './column.ts';
+
+export interface MergePart {
+  readonly rowCount: number;
+  /** Null: all rows are kept. */
+  readonly visible: Uint32Array | null;
+  readonly rowNumbers: Float64Array;
+  readonly columns: readonly { readonly attribute: number; readonly column: StoredColumn }[];
+  readonly structures: readonly {
+    readonly index: number;
+    readonly kind: StructureKind;
+    readonly dimension: number;
+    readonly sections: ReadonlyMap<string, Uint8Array>;
+  }[];
+}
+
+export interface MergeJob {
+  readonly relation: Relation;
+  readonly parts: readonly MergePart[];
+}
+
+export interface MergeResult {
+  readonly rowCount: number;
+  /** By name, as `Manifest.sections`. */
+  readonly sections: ReadonlyMap<string, Uint8Array>;
+  readonly columns: readonly { readonly attribute: number; readonly type: number }[];
+  readonly structures: readonly {
+    readonly index: number;
+    readonly kind: StructureKind;
+    readonly dimension: number;
+  }[];
+}
+
+/** Messages of the worker: `number` pairs them. */
+export interface MergeRequest {
+  readonly number: number;
+  readonly job: MergeJob;
+}
+
+export type MergeReply =
+  | { readonly number: number; readonly result: MergeResult }
+  | { readonly number: number; readonly error: string };

@@ -1,0 +1,51 @@
+/** A run of rows as the merge worker wants it: columns, and sections of its structures. */
+import type { Relation } from '../../catalog/model.ts';
+import { Head } from './head.ts';
+import type { MergePart } from './merge-job.ts';
+import { Segment } from './segment.ts';
+import { structureSection } from './segment-names.ts';
+import { type Run, type StructurePlan, structurePlans } from './source.ts';
+
+export async function mergePart(
+  relation: Relation,
+  run: Run,
+  pause: () => Promise<void>,
+): Promise<MergePart> {
+  const { source, rowCount, visible } = run;
+  if (source instanceof Segment) await source.loadAll();
+  if (source instanceof Head) await source.catchUp(relation, pause);
+  const columns = relation.columns.flatMap(({ attribute, dropped }) => {
+    const column = dropped ? null : source.column(attribute);
+    return column === null ? [] : [{ attribute, column }];
+  });
+  const structures = [];
+  for (const plan of structurePlans(relation)) {
+    const found = structureOf(relation, run, plan);
+    if (found !== null) structures.push({ index: plan.index.oid, kind: plan.kind, ...found });
+    await pause();
+  }
+  return { rowCount, visible, rowNumbers: source.rowNumbers.slice(0, rowCount), columns, structures };
+}
+
+function structureOf(
+  relation: Relation,
+  { source }: Run,
+  { index, kind }: StructurePlan,
+): { dimension: number; sections: ReadonlyMap<string, Uint8Array> } | null {
+  if (source instanceof Segment) {
+    const stored = source.manifest.structures.find((s) => s.index === index.oid && s.kind === kind);
+    if (stored !== undefined) {
+      const prefix = structureSection(index.oid, kind, '');
+      const sections = new Map<string, Uint8Array>();
+      for (const { name } of source.manifest.sections) {
+        if (name.startsWith(prefix)) sections.set(name.slice(prefix.length), source.section(name));
+      }
+      return { dimension: stored.dimension, sections };
+    }
+  }
+  const structure = source.structure(relation, index, kind);
+  if (structure === null) return null;
+  const dimension =
+    source instanceof Head || source instanceof Segment ? source.dimension(index.oid, kind) : 0;
+  return { dimension, sections: structure.sections() };
+}

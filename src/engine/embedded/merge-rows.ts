@@ -1,0 +1,141 @@
+/**
+ * Makes one segment's sections of several parts: rows that are visible, in order. Runs in the merge worker;
+ * a plain function, so that tests can call it.
+ */
+import { columnByAttribute } from '../../catalog/model.ts';
+import { STRUCTURE_METHODS } from '../../index/registry.ts';
+import type { MergeInput } from '../../index/structure.ts';
+import { hasBit } from './bitset.ts';
+import { columnVector, GrowableColumn, nullVector, sharedBytes } from './column.ts';
+import { convertVector } from './convert.ts';
+import type { MergeJob, MergePart, MergeResult } from './merge-job.ts';
+import { columnSection, structureSection } from './segment-names.ts';
+import { structureOptions, structurePlans } from './source.ts';
+
+/** Rows copied at a time. */
+const COPY_ROWS = 4096;
+
+export function mergeRows(job: MergeJob): MergeResult {
+  const rowMaps = mapRows(job.parts);
+  const kept = job.parts.map((part, i) => keptRows(part, rowMaps[i] as Int32Array));
+  const rowCount = kept.reduce((sum, rows) => sum + rows.length, 0);
+  const sections = new Map<string, Uint8Array>();
+  sections.set('rows', mergeRowNumbers(job.parts, kept, rowCount));
+  const columns = mergeColumns(job, kept, sections);
+  const structures = mergeStructures(job, rowMaps, { rowCount, sections });
+  return { rowCount, sections, columns, structures };
+}
+
+function mapRows(parts: readonly MergePart[]): readonly Int32Array[] {
+  let next = 0;
+  return parts.map((part) => {
+    const map = new Int32Array(part.rowCount);
+    for (let row = 0; row < part.rowCount; row++) {
+      map[row] = part.visible === null || hasBit(part.visible, row) ? next++ : -1;
+    }
+    return map;
+  });
+}
+
+function keptRows(part: MergePart, map: Int32Array): Uint32Array {
+  const rows = new Uint32Array(part.rowCount);
+  let count = 0;
+  for (let row = 0; row < part.rowCount; row++) if ((map[row] as number) >= 0) rows[count++] = row;
+  return rows.subarray(0, count);
+}
+
+function mergeRowNumbers(
+  parts: readonly MergePart[],
+  kept: readonly Uint32Array[],
+  rowCount: number,
+): Uint8Array {
+  const bytes = sharedBytes(8 * rowCount);
+  const numbers = new Float64Array(bytes.buffer);
+  let at = 0;
+  parts.forEach((part, i) => {
+    for (const row of kept[i] ?? []) numbers[at++] = part.rowNumbers[row] as number;
+  });
+  return bytes;
+}
+
+function mergeColumns(
+  { relation, parts }: MergeJob,
+  kept: readonly Uint32Array[],
+  sections: Map<string, Uint8Array>,
+): { attribute: number; type: number }[] {
+  const attributes = new Set(parts.flatMap((part) => part.columns.map((column) => column.attribute)));
+  const columns: { attribute: number; type: number }[] = [];
+  for (const attribute of [...attributes].sort((a, b) => a - b)) {
+    const described = columnByAttribute(relation, attribute);
+    if (described === undefined || described.dropped) continue;
+    const type = described.type.oid;
+    const merged = new GrowableColumn(type);
+    parts.forEach((part, i) => {
+      appendPart(merged, part, attribute, kept[i] ?? new Uint32Array(0));
+    });
+    const { values, offsets, nulls } = merged.stored();
+    sections.set(columnSection(attribute, 'values'), values);
+    if (offsets !== null) sections.set(columnSection(attribute, 'offsets'), bytesOf(offsets));
+    if (nulls?.includes(1)) sections.set(columnSection(attribute, 'nulls'), nulls);
+    columns.push({ attribute, type });
+  }
+  return columns;
+}
+
+function appendPart(merged: GrowableColumn, part: MergePart, attribute: number, rows: Uint32Array): void {
+  const column = part.columns.find((c) => c.attribute === attribute)?.column;
+  for (let start = 0; start < rows.length; start += COPY_ROWS) {
+    const run = rows.subarray(start, start + COPY_ROWS);
+    if (column === undefined) {
+      merged.append(nullVector(merged.type, run.length));
+      continue;
+    }
+    const first = run[0] as number;
+    const last = run[run.length - 1] as number;
+    const source = columnVector(column, first, last + 1);
+    const whole = last - first + 1 === run.length;
+    const vector = whole ? source : source.take(run.map((row) => row - first));
+    merged.append(convertVector(vector, column.type, merged.type));
+  }
+}
+
+function mergeStructures(
+  { relation, parts }: MergeJob,
+  rowMaps: readonly Int32Array[],
+  { rowCount, sections }: { rowCount: number; sections: Map<string, Uint8Array> },
+): MergeResult['structures'] {
+  const made: MergeResult['structures'][number][] = [];
+  for (const plan of structurePlans(relation)) {
+    const { index, kind } = plan;
+    const method = STRUCTURE_METHODS[kind];
+    const inputs: MergeInput[] = [];
+    let dimension = 0;
+    parts.forEach((part, i) => {
+      const stored = part.structures.find((s) => s.index === index.oid && s.kind === kind);
+      if (stored === undefined) return;
+      dimension = stored.dimension;
+      const options = structureOptions(plan, dimension);
+      const structure = method.load(options, stored.sections, part.rowCount);
+      inputs.push({ structure, rowMap: rowMaps[i] as Int32Array });
+    });
+    if (inputs.length === 0) continue;
+    const merged = method.merge(structureOptions(plan, dimension), inputs, rowCount);
+    for (const [name, bytes] of merged.sections()) {
+      sections.set(structureSection(index.oid, kind, name), shared(bytes));
+    }
+    for (const { structure } of inputs) structure.release();
+    merged.release();
+    made.push({ index: index.oid, kind, dimension });
+  }
+  return made;
+}
+
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = sharedBytes(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
+function bytesOf(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}

@@ -1,0 +1,50 @@
+/** The main thread's side of the merge worker: starts it when first needed, one job at a time. */
+import { Worker } from 'node:worker_threads';
+import type { MergeJob, MergeReply, MergeResult } from './merge-job.ts';
+
+interface Pending {
+  readonly resolve: (result: MergeResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Merger {
+  #worker: Worker | null = null;
+  #number = 0;
+  readonly #pending = new Map<number, Pending>();
+
+  /** @throws Error with the worker's message; the job can be tried again. */
+  run(job: MergeJob): Promise<MergeResult> {
+    const worker = this.#worker ?? this.#start();
+    const number = this.#number++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(number, { resolve, reject });
+      worker.postMessage({ number, job });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+    this.#fail(new Error('the merge worker was ended'));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./merge-worker.ts', import.meta.url));
+    worker.unref();
+    worker.on('message', (reply: MergeReply) => {
+      const pending = this.#pending.get(reply.number);
+      this.#pending.delete(reply.number);
+      if ('result' in reply) pending?.resolve(reply.result);
+      else pending?.reject(new Error(reply.error));
+    });
+    worker.on('error', (error: Error) => this.#fail(error));
+    worker.on('exit', () => this.#fail(new Error('the merge worker ended')));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #fail(error: Error): void {
+    this.#worker = null;
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+  }
+}

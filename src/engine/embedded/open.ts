@@ -1,0 +1,167 @@
+/**
+ * Opening the embedded engine: checks that the folder is free, the format known and the key right, then reads
+ * catalog, tables and heads. Segments are read when first needed, so that a start is fast.
+ */
+import { emptyCatalog } from '../../catalog/edit.ts';
+import { lockFolder } from '../../storage/folder-lock.ts';
+import { openLmdbStore } from '../../storage/lmdb-store.ts';
+import type { Store } from '../../storage/store.ts';
+import { decodeCatalog } from './catalog-record.ts';
+import { decodeChunk } from './chunk.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { Database } from './database.ts';
+import { EmbeddedEngine } from './embedded-engine.ts';
+import { firstNumbers, storedStorages } from './garbage.ts';
+import { Head } from './head.ts';
+import { Maintenance } from './maintenance.ts';
+import { Merger } from './merger.ts';
+import { makePause } from './pause.ts';
+import { prefixRange, Records, type TableRecord } from './records.ts';
+import { type Manifest, Segment } from './segment.ts';
+import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
+import { wholeRun } from './slot-draft.ts';
+import type { Run } from './source.ts';
+import type { Slot, Storage } from './table.ts';
+
+export interface EmbeddedEngineOptions {
+  /** 32 bytes, of `loadMasterKey`. */
+  readonly masterKey: Uint8Array;
+  /** Made when it is not there. Ignored when `store` is given. */
+  readonly folder?: string;
+  /** Another place for the data, for tests. */
+  readonly store?: Store;
+  readonly settings?: Partial<EngineSettings>;
+  /** Hears of background work that failed; the data is safe. */
+  readonly report?: (error: unknown) => void;
+}
+
+/** @throws SqlError: folder in use (F0001), wrong key or newer format (F0000), damage (XX001). */
+export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
+  if (options.store !== undefined) return openOnStore(options.store, options, async () => {});
+  const lock = await lockFolder(options.folder ?? '');
+  try {
+    const store = openLmdbStore(options.folder ?? '');
+    try {
+      return await openOnStore(store, options, () => lock.release());
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function openOnStore(
+  store: Store,
+  options: EmbeddedEngineOptions,
+  unlock: () => Promise<void>,
+): Promise<EmbeddedEngine> {
+  const records = new Records(store, options.masterKey);
+  await records.begin();
+  const text = records.catalog();
+  const catalog = text === null ? emptyCatalog() : decodeCatalog(text);
+  const settings = { ...DEFAULT_ENGINE_SETTINGS, ...options.settings };
+  const database = new Database(records, settings, catalog, makePause());
+  const segments = new Set<number>();
+  for (const table of records.tables()) {
+    database.reserveIds(Math.max(table.slot, table.storage));
+    const slot = readTable(database, table, segments);
+    if (catalog.relations.has(slot.relation)) database.addSlot(slot);
+  }
+  const report = options.report ?? (() => {});
+  const queue = new CommitQueue(database, (slot) => maintenance.consider(slot));
+  const maintenance = new Maintenance(database, queue, new Merger(), report);
+  collectGarbage(database, segments, maintenance);
+  for (const slot of database.allSlots()) maintenance.consider(slot);
+  const indexed = indexHeads(database).catch(report);
+  return new EmbeddedEngine({
+    database,
+    queue,
+    maintenance,
+    async close() {
+      await indexed;
+      await store.close();
+      await unlock();
+    },
+  });
+}
+
+function readTable(database: Database, table: TableRecord, segments: Set<number>): Slot {
+  const { records } = database;
+  const storage: Storage = { id: table.storage, deletes: records.deletes(table.storage) };
+  const runs: Run[] = [];
+  const manifests = records.store.scan('segments', prefixRange(table.storage)).map(({ key, value }) => {
+    const plain = records.open('segments', key, value);
+    return JSON.parse(Buffer.from(plain).toString('utf8')) as Manifest;
+  });
+  for (const manifest of manifests.sort((a, b) => a.firstRow - b.firstRow)) {
+    segments.add(manifest.segment);
+    database.reserveIds(manifest.segment);
+    runs.push(wholeRun(new Segment(records, manifest, database.pause), storage));
+  }
+  for (const head of readHeads(records, table.storage)) runs.push(wholeRun(head, storage));
+  const newest = {
+    sequence: 1,
+    previous: null,
+    exists: table.exists,
+    storage,
+    runs,
+    lsn: table.lsn,
+    nextRow: table.nextRow,
+    rows: visibleRows(runs),
+  };
+  const { slot: id, relation, partition } = table;
+  return { id, relation, partition, newest, waiters: new Set() };
+}
+
+/** One head, or several where a column's type changed in between. */
+function readHeads(records: Records, storage: number): readonly Head[] {
+  const heads: Head[] = [];
+  for (const { firstRow, plain } of records.chunks(storage)) {
+    const batch = decodeChunk(plain);
+    let head = heads[heads.length - 1];
+    if (head === undefined || !head.takes(batch)) {
+      head = new Head();
+      heads.push(head);
+    }
+    head.append(batch, firstRow);
+  }
+  for (const head of heads.slice(0, -1)) head.frozen = true;
+  return heads;
+}
+
+function visibleRows(runs: readonly Run[]): number {
+  let rows = 0;
+  for (const { rowCount, visible } of runs) {
+    rows += rowCount;
+    for (let i = 0; visible !== null && i < rowCount; i++) {
+      if (((visible[i >>> 5] as number) & (1 << (i & 31))) === 0) rows--;
+    }
+  }
+  return rows;
+}
+
+/** What no table refers to is removed in the background; its numbers are not used again before that. */
+function collectGarbage(database: Database, segments: ReadonlySet<number>, maintenance: Maintenance): void {
+  const { store } = database.records;
+  const live = new Set([...database.allSlots()].map((slot) => slot.newest.storage.id));
+  const storages = [...storedStorages(store)];
+  const stored = firstNumbers(store, 'blocks');
+  database.reserveIds(Math.max(0, ...storages, ...stored));
+  maintenance.collect(
+    storages.filter((storage) => !live.has(storage)),
+    stored.filter((segment) => !segments.has(segment)),
+  );
+}
+
+/** Search structures of the heads, before the first query needs them. */
+async function indexHeads(database: Database): Promise<void> {
+  for (const slot of database.allSlots()) {
+    const relation = database.catalog.relations.get(slot.relation);
+    for (const { source } of slot.newest.runs) {
+      if (source instanceof Head && relation !== undefined) await source.catchUp(relation, database.pause);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * A transaction's own writes to one slot, until it commits: rows added, rows of the committed state deleted,
+ * keys taken. Own rows have provisional numbers from OWN_ROWS on; they get their lasting ones at commit.
+ *
+ * A snapshot remembers how far the overlay had come (`OverlayMark`), so that a statement does not see what
+ * it writes itself.
+ */
+import { clearBit, fullBits } from './bitset.ts';
+import type { RowBatch } from './chunk.ts';
+import { Head } from './head.ts';
+import type { Run } from './source.ts';
+import { findRow, type Slot } from './table.ts';
+
+export const OWN_ROWS = 2 ** 50;
+
+export interface OverlayMark {
+  readonly rowCount: number;
+  readonly clock: number;
+}
+
+export class Overlay {
+  readonly slot: Slot;
+  /** Deleted rows of the committed state, with the clock of their deletion. */
+  readonly deletedBase = new Map<number, number>();
+  /** Positions of own rows deleted again, with the clock. */
+  readonly deletedOwn = new Map<number, number>();
+  /** Own rows by `index/hash`, oldest first. */
+  readonly keys = new Map<string, number[]>();
+  readonly batches: { readonly batch: RowBatch; readonly start: number }[] = [];
+  rowCount = 0;
+  clock = 0;
+  /** Clock of TRUNCATE; Infinity: the committed rows are there. */
+  truncated = Number.POSITIVE_INFINITY;
+  dropped = false;
+  /** Own rows made readable, when first read. */
+  readonly #heads: { readonly head: Head; readonly start: number }[] = [];
+  /** Batches that are. */
+  #readable = 0;
+
+  constructor(slot: Slot) {
+    this.slot = slot;
+  }
+
+  mark(): OverlayMark {
+    return { rowCount: this.rowCount, clock: this.clock };
+  }
+
+  get isEmpty(): boolean {
+    return this.rowCount === 0 && this.deletedBase.size === 0 && this.truncated === Number.POSITIVE_INFINITY;
+  }
+
+  add(batch: RowBatch): void {
+    this.batches.push({ batch, start: this.rowCount });
+    this.rowCount += batch.length;
+    this.clock++;
+  }
+
+  /** @returns those that were not deleted before. */
+  delete(rowNumbers: Iterable<number>): number[] {
+    const done: number[] = [];
+    this.clock++;
+    for (const row of rowNumbers) {
+      const [deleted, key] = row >= OWN_ROWS ? [this.deletedOwn, row - OWN_ROWS] : [this.deletedBase, row];
+      if (deleted.has(key)) continue;
+      deleted.set(key, this.clock);
+      done.push(row);
+    }
+    return done;
+  }
+
+  undelete(rowNumbers: readonly number[]): void {
+    for (const row of rowNumbers) {
+      if (row >= OWN_ROWS) this.deletedOwn.delete(row - OWN_ROWS);
+      else this.deletedBase.delete(row);
+    }
+  }
+
+  takeKey(name: string, position: number): void {
+    const positions = this.keys.get(name);
+    if (positions === undefined) this.keys.set(name, [position]);
+    else positions.push(position);
+  }
+
+  seesBase(mark: OverlayMark): boolean {
+    return mark.clock < this.truncated;
+  }
+
+  seesBaseRow(rowNumber: number, mark: OverlayMark): boolean {
+    return (
+      this.seesBase(mark) && !((this.deletedBase.get(rowNumber) ?? Number.POSITIVE_INFINITY) <= mark.clock)
+    );
+  }
+
+  seesOwn(position: number, mark: OverlayMark): boolean {
+    return (
+      position < mark.rowCount && !((this.deletedOwn.get(position) ?? Number.POSITIVE_INFINITY) <= mark.clock)
+    );
+  }
+
+  /** Position of the own row with that key; -1: none. */
+  ownRow(name: string, mark: OverlayMark): number {
+    const positions = this.keys.get(name) ?? [];
+    for (let i = positions.length - 1; i >= 0; i--) {
+      const position = positions[i] as number;
+      if (this.seesOwn(position, mark)) return position;
+    }
+    return -1;
+  }
+
+  /** The committed runs without what is deleted here, then the own rows. */
+  runs(base: readonly Run[], mark: OverlayMark): readonly Run[] {
+    return [...(this.seesBase(mark) ? this.#baseRuns(base, mark) : []), ...this.#ownRuns(mark)];
+  }
+
+  release(): void {
+    for (const { head } of this.#heads) head.release();
+  }
+
+  #baseRuns(base: readonly Run[], mark: OverlayMark): readonly Run[] {
+    const hidden = new Map<Run, Uint32Array>();
+    for (const [row, clock] of this.deletedBase) {
+      const place = clock <= mark.clock ? findRow(base, row) : null;
+      if (place === null) continue;
+      const { run, position } = place;
+      const bits = hidden.get(run) ?? run.visible?.slice() ?? fullBits(run.rowCount);
+      hidden.set(run, bits);
+      clearBit(bits, position);
+    }
+    return base.map((run) => {
+      const visible = hidden.get(run);
+      return visible === undefined ? run : { ...run, visible };
+    });
+  }
+
+  #ownRuns(mark: OverlayMark): readonly Run[] {
+    this.#makeReadable();
+    const runs: Run[] = [];
+    for (const { head, start } of this.#heads) {
+      const rowCount = Math.min(head.rowCount, mark.rowCount - start);
+      if (rowCount <= 0) break;
+      runs.push({ source: head, rowCount, visible: this.#visibleOwn(start, rowCount, mark) });
+    }
+    return runs;
+  }
+
+  #visibleOwn(start: number, rowCount: number, mark: OverlayMark): Uint32Array | null {
+    let visible: Uint32Array | null = null;
+    for (const [position, clock] of this.deletedOwn) {
+      if (clock > mark.clock || position < start || position >= start + rowCount) continue;
+      visible ??= fullBits(rowCount);
+      clearBit(visible, position - start);
+    }
+    return visible;
+  }
+
+  #makeReadable(): void {
+    for (; this.#readable < this.batches.length; this.#readable++) {
+      const { batch, start } = this.batches[this.#readable] as { batch: RowBatch; start: number };
+      let last = this.#heads[this.#heads.length - 1];
+      if (last === undefined || !last.head.takes(batch)) {
+        last = { head: new Head(), start };
+        this.#heads.push(last);
+      }
+      last.head.append(batch, OWN_ROWS + start);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/** Names of a segment's sections. */
+import type { StructureKind } from '../../index/structure.ts';
+
+export const columnSection = (attribute: number, part: 'values' | 'offsets' | 'nulls'): string =>
+  `column/${attribute}/${part}`;
+
+export const structureSection = (index: number, kind: StructureKind, name: string): string =>
+  `structure/${index}/${kind}/${name}`;

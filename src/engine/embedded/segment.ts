@@ -1,0 +1,218 @@
+/**
+ * Segments: immutable runs of rows made from heads and smaller segments. Columns and structures are sections
+ * of bytes, stored in sealed blocks of 64 KB and brought into shared memory when first needed.
+ */
+import { columnByAttribute, type Index, type Relation } from '../../catalog/model.ts';
+import { STRUCTURE_METHODS } from '../../index/registry.ts';
+import type { Structure, StructureKind } from '../../index/structure.ts';
+import { BLOCK_BYTES } from '../../limits.ts';
+import type { Operation } from '../../storage/store.ts';
+import { columnVector, type StoredColumn, sharedBytes } from './column.ts';
+import { convertVector } from './convert.ts';
+import { damaged, numberKey, type Records } from './records.ts';
+import { columnSection, structureSection } from './segment-names.ts';
+import { type Source, structureName, structureOptions, structurePlans, valuesInput } from './source.ts';
+
+/** What is stored of a segment besides its blocks. */
+export interface Manifest {
+  readonly segment: number;
+  readonly rowCount: number;
+  readonly firstRow: number;
+  readonly lastRow: number;
+  /** Section number by name: `rows`, `column/3/values`, `structure/16390/vectors/graph` … */
+  readonly sections: readonly { readonly name: string; readonly size: number }[];
+  readonly columns: readonly { readonly attribute: number; readonly type: number }[];
+  readonly structures: readonly {
+    readonly index: number;
+    readonly kind: StructureKind;
+    readonly dimension: number;
+  }[];
+}
+
+export type Sections = ReadonlyMap<string, Uint8Array>;
+
+export class Segment implements Source {
+  readonly manifest: Manifest;
+  readonly #records: Records;
+  readonly #pause: () => Promise<void>;
+  readonly #sections = new Map<string, Uint8Array>();
+  readonly #structures = new Map<string, Structure | null>();
+  /** Of structures built for indexes younger than the segment. */
+  readonly #dimensions = new Map<string, number>();
+  #rowNumbers: Float64Array | null = null;
+
+  /** @param pause gives the event loop a turn when it is time. @param sections those in memory already. */
+  constructor(records: Records, manifest: Manifest, pause: () => Promise<void>, sections?: Sections) {
+    this.manifest = manifest;
+    this.#records = records;
+    this.#pause = pause;
+    for (const [name, bytes] of sections ?? []) this.#sections.set(name, bytes);
+  }
+
+  get rowCount(): number {
+    return this.manifest.rowCount;
+  }
+
+  get rowNumbers(): Float64Array {
+    if (this.#rowNumbers === null) {
+      const { buffer, byteOffset } = this.section('rows');
+      this.#rowNumbers = new Float64Array(buffer, byteOffset, this.rowCount);
+    }
+    return this.#rowNumbers;
+  }
+
+  get bytes(): number {
+    return this.manifest.sections.reduce((sum, section) => sum + section.size, 0);
+  }
+
+  /** Of a structure's vectors; 0 for keywords and where there is none. */
+  dimension(index: number, kind: StructureKind): number {
+    const stored = this.manifest.structures.find((s) => s.index === index && s.kind === kind);
+    return stored?.dimension ?? this.#dimensions.get(structureName(index, kind)) ?? 0;
+  }
+
+  async load(attributes: readonly number[]): Promise<void> {
+    for (const attribute of attributes) {
+      for (const part of ['values', 'offsets', 'nulls'] as const) {
+        await this.#loadSection(columnSection(attribute, part));
+      }
+    }
+  }
+
+  /** Every section, for a merge. */
+  async loadAll(): Promise<Sections> {
+    for (const { name } of this.manifest.sections) await this.#loadSection(name);
+    return this.#sections;
+  }
+
+  column(attribute: number): StoredColumn | null {
+    const column = this.manifest.columns.find((c) => c.attribute === attribute);
+    if (column === undefined) return null;
+    const offsets = this.#optional(columnSection(attribute, 'offsets'));
+    return {
+      type: column.type,
+      rowCount: this.rowCount,
+      values: this.section(columnSection(attribute, 'values')),
+      offsets:
+        offsets === null ? null : new Uint32Array(offsets.buffer, offsets.byteOffset, this.rowCount + 1),
+      nulls: this.#optional(columnSection(attribute, 'nulls')),
+    };
+  }
+
+  structure(relation: Relation, index: Index, kind: StructureKind): Structure | null {
+    const name = structureName(index.oid, kind);
+    const known = this.#structures.get(name);
+    if (known !== undefined) return known;
+    const made = this.#loadStructure(relation, index, kind);
+    this.#structures.set(name, made);
+    return made;
+  }
+
+  /** A section's bytes, read now when they are not in memory. */
+  section(name: string): Uint8Array {
+    const known = this.#sections.get(name);
+    if (known !== undefined) return known;
+    const bytes = this.#allocate(name);
+    for (let block = 0; block * BLOCK_BYTES < bytes.length; block++) this.#readBlock(name, bytes, block);
+    this.#sections.set(name, bytes);
+    return bytes;
+  }
+
+  release(): void {
+    for (const structure of this.#structures.values()) structure?.release();
+    this.#structures.clear();
+  }
+
+  #optional(name: string): Uint8Array | null {
+    return this.manifest.sections.some((section) => section.name === name) ? this.section(name) : null;
+  }
+
+  async #loadSection(name: string): Promise<void> {
+    if (this.#sections.has(name) || !this.manifest.sections.some((section) => section.name === name)) return;
+    const bytes = this.#allocate(name);
+    for (let block = 0; block * BLOCK_BYTES < bytes.length; block++) {
+      this.#readBlock(name, bytes, block);
+      await this.#pause();
+    }
+    if (!this.#sections.has(name)) this.#sections.set(name, bytes);
+  }
+
+  #allocate(name: string): Uint8Array {
+    const section = this.manifest.sections.find((s) => s.name === name);
+    if (section === undefined) throw this.#damaged(`section "${name}"`);
+    return sharedBytes(section.size);
+  }
+
+  #readBlock(name: string, into: Uint8Array, block: number): void {
+    const section = this.manifest.sections.findIndex((s) => s.name === name);
+    const key = numberKey(this.manifest.segment, section, block);
+    const sealed = this.#records.store.get('blocks', key);
+    const what = `block ${block} of section "${name}"`;
+    if (sealed === undefined) throw this.#damaged(what);
+    let plain: Uint8Array;
+    try {
+      plain = this.#records.open('blocks', key, sealed);
+    } catch {
+      throw this.#damaged(what);
+    }
+    into.set(plain, block * BLOCK_BYTES);
+  }
+
+  #damaged(what: string): Error {
+    return damaged(`${what} of segment ${this.manifest.segment}`, this.#records.store.name);
+  }
+
+  #loadStructure(relation: Relation, index: Index, kind: StructureKind): Structure | null {
+    const plan = structurePlans(relation).find((p) => p.index.oid === index.oid && p.kind === kind);
+    if (plan === undefined) return null;
+    const stored = this.manifest.structures.find((s) => s.index === index.oid && s.kind === kind);
+    if (stored !== undefined) {
+      const prefix = structureSection(index.oid, kind, '');
+      const sections = new Map<string, Uint8Array>();
+      for (const { name } of this.manifest.sections) {
+        if (name.startsWith(prefix)) sections.set(name.slice(prefix.length), this.section(name));
+      }
+      const options = structureOptions(plan, stored.dimension);
+      return STRUCTURE_METHODS[kind].load(options, sections, this.rowCount);
+    }
+    return this.#buildStructure(relation, index, kind);
+  }
+
+  /** For an index younger than the segment; passages cannot be made here. */
+  #buildStructure(relation: Relation, index: Index, kind: StructureKind): Structure | null {
+    const attribute = index.columns[0] ?? 0;
+    const type = columnByAttribute(relation, attribute)?.type;
+    const column = this.column(attribute);
+    if (column === null || type === undefined || (index.kind === 'semantic' && kind === 'vectors'))
+      return null;
+    const values = convertVector(columnVector(column, 0, this.rowCount), column.type, type.oid);
+    let dimension = Math.max(0, type.modifier);
+    for (let row = 0; kind === 'vectors' && dimension === 0 && row < values.length; row++) {
+      const datum = values.get(row);
+      if (datum instanceof Float32Array) dimension = datum.length;
+    }
+    if (kind === 'vectors' && dimension === 0) return null;
+    this.#dimensions.set(structureName(index.oid, kind), dimension);
+    const structure = STRUCTURE_METHODS[kind].head({
+      dimension: kind === 'vectors' ? dimension : 0,
+      options: index.options,
+    });
+    structure.append(valuesInput(kind, values));
+    return structure;
+  }
+}
+
+/** The blocks of a segment, ready to be stored, `count` operations at a time. */
+export function* blockOperations(
+  records: Records,
+  manifest: Manifest,
+  sections: Sections,
+): Generator<Operation> {
+  for (const [number, { name }] of manifest.sections.entries()) {
+    const bytes = sections.get(name) ?? new Uint8Array(0);
+    for (let block = 0; block * BLOCK_BYTES < bytes.length; block++) {
+      const plain = bytes.subarray(block * BLOCK_BYTES, (block + 1) * BLOCK_BYTES);
+      yield records.put('blocks', numberKey(manifest.segment, number, block), plain);
+    }
+  }
+}

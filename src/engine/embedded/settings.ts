@@ -1,0 +1,22 @@
+/** Sizes that decide when the head becomes a segment and segments are merged. */
+export interface EngineSettings {
+  /** A head of this many rows or bytes becomes a segment. */
+  readonly headRows: number;
+  readonly headBytes: number;
+  /** A head that nothing was written to for this long becomes a segment when it has `idleRows`. 0: never. */
+  readonly idleMs: number;
+  readonly idleRows: number;
+  /** This many neighbouring segments of about one size are merged into one. */
+  readonly mergeCount: number;
+  /** Segments of this size are not merged any more. */
+  readonly segmentRowsMax: number;
+}
+
+export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
+  headRows: 20_000,
+  headBytes: 32 * 1024 * 1024,
+  idleMs: 30_000,
+  idleRows: 2_000,
+  mergeCount: 4,
+  segmentRowsMax: 1_000_000,
+};

@@ -1,0 +1,214 @@
+/**
+ * What a round of commits makes of one slot: built up by the round's transactions in turn, then written to
+ * the store, then published as the slot's next version.
+ */
+import type { Relation } from '../../catalog/model.ts';
+import type { Operation } from '../../storage/store.ts';
+import { columnByAttribute } from '../../catalog/model.ts';
+import { countBits, growVisible, hideBits } from './bitset.ts';
+import { encodeChunk, type RowBatch } from './chunk.ts';
+import { convertVector } from './convert.ts';
+import type { Database } from './database.ts';
+import { Head } from './head.ts';
+import { DELETE_PAGE_ROWS } from './records.ts';
+import type { Run, Source } from './source.ts';
+import { findRow, isDeleted, type Slot, type Storage, type TableVersion } from './table.ts';
+
+export interface Append {
+  readonly batch: RowBatch;
+  readonly firstRow: number;
+}
+
+/** Runs to be replaced by one that holds the same rows. */
+export interface Swap {
+  readonly sources: ReadonlySet<Source>;
+  /** Null: none of the rows is left. */
+  readonly replacement: Source | null;
+}
+
+export class SlotDraft {
+  readonly slot: Slot;
+  lsn: number;
+  swap: Swap | null = null;
+  readonly #database: Database;
+  #exists: boolean;
+  #fresh = false;
+  #storage: Storage;
+  #nextRow: number;
+  #appends: Append[] = [];
+  #deleted: number[] = [];
+  readonly #pages = new Map<number, Uint8Array>();
+
+  constructor(database: Database, slot: Slot) {
+    const { newest } = slot;
+    this.#database = database;
+    this.slot = slot;
+    this.lsn = newest.lsn;
+    this.#exists = newest.exists;
+    this.#storage = newest.storage;
+    this.#nextRow = newest.nextRow;
+    if (newest.storage.id === 0) this.#renew();
+  }
+
+  get storage(): Storage {
+    return this.#storage;
+  }
+
+  /** Empties the table: rows to come go to a new storage, the old one becomes garbage. */
+  truncate(): void {
+    this.#renew();
+  }
+
+  drop(): void {
+    this.#renew();
+    this.#exists = false;
+  }
+
+  /** @returns the number of the batch's first row. */
+  append(batch: RowBatch): number {
+    const firstRow = this.#nextRow;
+    this.#nextRow += batch.length;
+    this.#appends.push({ batch, firstRow });
+    this.#exists = true;
+    return firstRow;
+  }
+
+  delete(rowNumbers: Iterable<number>): void {
+    for (const row of rowNumbers) {
+      const page = Math.floor(row / DELETE_PAGE_ROWS);
+      let bits = this.#pages.get(page);
+      if (bits === undefined) {
+        bits = this.#storage.deletes.get(page)?.slice() ?? new Uint8Array(DELETE_PAGE_ROWS / 8);
+        this.#pages.set(page, bits);
+      }
+      const at = row % DELETE_PAGE_ROWS;
+      bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
+      this.#deleted.push(row);
+    }
+  }
+
+  /** Everything to be stored but keys and segments. */
+  async operations(relation: Relation | undefined, into: Operation[]): Promise<void> {
+    const { records, pause } = this.#database;
+    const storage = this.#storage.id;
+    if (relation !== undefined) {
+      this.#appends = this.#appends.map(({ batch, firstRow }) => ({
+        batch: inTypesOf(relation, batch),
+        firstRow,
+      }));
+    }
+    for (const { batch, firstRow } of this.#appends) {
+      into.push(records.putChunk(storage, firstRow, encodeChunk(batch)));
+      await pause();
+    }
+    for (const [page, bits] of this.#pages) into.push(records.putDeletes(storage, page, bits));
+    const { id, partition } = this.slot;
+    into.push(
+      records.putTable({
+        slot: id,
+        relation: this.slot.relation,
+        partition,
+        storage,
+        exists: this.#exists,
+        lsn: this.lsn,
+        nextRow: this.#nextRow,
+      }),
+    );
+  }
+
+  /** The next version, after the store has it all. Structures catch up here, in steps. */
+  async version(relation: Relation | undefined, sequence: number): Promise<TableVersion> {
+    const { newest } = this.slot;
+    const deletes = new Map([...this.#storage.deletes, ...this.#pages]);
+    const storage = { id: this.#storage.id, deletes };
+    let runs = this.#fresh ? [] : [...newest.runs];
+    if (this.swap !== null && !this.#fresh) runs = swapRuns(runs, this.swap, storage);
+    hideRows(runs, this.#deleted);
+    for (const append of this.#appends) appendRows(runs, append);
+    const last = runs[runs.length - 1]?.source;
+    if (relation !== undefined && last instanceof Head) await last.catchUp(relation, this.#database.pause);
+    return {
+      sequence,
+      previous: null,
+      exists: this.#exists,
+      storage,
+      runs,
+      lsn: this.lsn,
+      nextRow: this.#nextRow,
+      rows: runs.reduce(
+        (sum, run) => sum + (run.visible === null ? run.rowCount : countBits(run.visible)),
+        0,
+      ),
+    };
+  }
+
+  #renew(): void {
+    this.#fresh = true;
+    this.#storage = { id: this.#database.newId(), deletes: new Map() };
+    this.#appends = [];
+    this.#deleted = [];
+    this.#pages.clear();
+  }
+}
+
+/** Vectors made for a type the catalog has changed since are converted. */
+function inTypesOf(relation: Relation, batch: RowBatch): RowBatch {
+  const columns = new Map(batch.columns);
+  for (const [attribute, { type, vector }] of batch.columns) {
+    const wanted = columnByAttribute(relation, attribute)?.type.oid ?? type;
+    if (wanted !== type)
+      columns.set(attribute, { type: wanted, vector: convertVector(vector, type, wanted) });
+  }
+  return { ...batch, columns };
+}
+
+function swapRuns(runs: readonly Run[], swap: Swap, storage: Storage): Run[] {
+  const at = runs.findIndex((run) => swap.sources.has(run.source));
+  const kept = runs.filter((run) => !swap.sources.has(run.source));
+  if (swap.replacement !== null) kept.splice(at, 0, wholeRun(swap.replacement, storage));
+  return kept;
+}
+
+/** All rows of a source but those the storage has as deleted. */
+export function wholeRun(source: Source, storage: Storage): Run {
+  const rowCount = source.rowCount;
+  if (storage.deletes.size === 0) return { source, rowCount, visible: null };
+  const hidden: number[] = [];
+  for (let i = 0; i < rowCount; i++) if (isDeleted(storage, source.rowNumbers[i] as number)) hidden.push(i);
+  return { source, rowCount, visible: hideBits(null, rowCount, hidden) };
+}
+
+function hideRows(runs: Run[], rowNumbers: readonly number[]): void {
+  const hidden = new Map<Source, number[]>();
+  for (const row of rowNumbers) {
+    const place = findRow(runs, row);
+    if (place === null) continue;
+    const positions = hidden.get(place.run.source) ?? [];
+    hidden.set(place.run.source, positions);
+    positions.push(place.position);
+  }
+  if (hidden.size === 0) return;
+  runs.forEach((run, i) => {
+    const positions = hidden.get(run.source);
+    if (positions !== undefined)
+      runs[i] = { ...run, visible: hideBits(run.visible, run.rowCount, positions) };
+  });
+}
+
+function appendRows(runs: Run[], { batch, firstRow }: Append): void {
+  const last = runs[runs.length - 1];
+  if (last?.source instanceof Head && !last.source.frozen && last.source.takes(batch)) {
+    const before = last.rowCount;
+    last.source.append(batch, firstRow);
+    const rowCount = before + batch.length;
+    runs[runs.length - 1] = {
+      source: last.source,
+      rowCount,
+      visible: growVisible(last.visible, before, rowCount),
+    };
+    return;
+  }
+  const head = new Head();
+  head.append(batch, firstRow);
+  runs.push({ source: head, rowCount: batch.length, visible: null });
+}

@@ -1,0 +1,71 @@
+/**
+ * Where a run of rows comes from: the growing head, an immutable segment, or a transaction's own rows. And
+ * how an index of the catalog is made of search structures.
+ */
+import { columnByAttribute, type Index, type Relation } from '../../catalog/model.ts';
+import { INDEX_STRUCTURES } from '../../index/registry.ts';
+import type { Structure, StructureInput, StructureKind, StructureOptions } from '../../index/structure.ts';
+import type { Vector } from '../../types/vector.ts';
+import type { StoredColumn } from './column.ts';
+
+export interface Source {
+  /** Rows there are; a snapshot may see fewer of a head. */
+  readonly rowCount: number;
+  /** Ascending; the array may be longer than `rowCount`. */
+  readonly rowNumbers: Float64Array;
+  /** Memory held. */
+  readonly bytes: number;
+  /** Brings columns into memory, giving way to others in between. */
+  load(attributes: readonly number[]): Promise<void>;
+  /** Null when these rows have no such column. Loads it when it is not in memory. */
+  column(attribute: number): StoredColumn | null;
+  /** The search structure for all rows there are; null when there is nothing to find. */
+  structure(relation: Relation, index: Index, kind: StructureKind): Structure | null;
+  release(): void;
+}
+
+/** A snapshot's view of a source: its first `rowCount` rows, of which the set bits are visible. */
+export interface Run {
+  readonly source: Source;
+  readonly rowCount: number;
+  /** Null: all of them. */
+  readonly visible: Uint32Array | null;
+}
+
+/** Structures to keep for a relation's rows. */
+export interface StructurePlan {
+  readonly index: Index;
+  readonly kind: StructureKind;
+  /** The column's attribute number. */
+  readonly attribute: number;
+  /** True when the vectors are passages of a text, made by a model. */
+  readonly embedded: boolean;
+}
+
+export function structurePlans(relation: Relation): readonly StructurePlan[] {
+  return relation.indexes.flatMap((index) =>
+    INDEX_STRUCTURES[index.kind].map((kind) => ({
+      index,
+      kind,
+      attribute: index.columns[0] ?? 0,
+      embedded: index.kind === 'semantic' && kind === 'vectors',
+    })),
+  );
+}
+
+/** @param dimension of vectors that are there; 0 for keywords. */
+export function structureOptions(plan: StructurePlan, dimension: number): StructureOptions {
+  return { dimension: plan.kind === 'vectors' ? dimension : 0, options: plan.index.options };
+}
+
+/** `vector(384)` has 384; 0 when the type does not say. */
+export function declaredDimension(relation: Relation, plan: StructurePlan): number {
+  if (plan.kind !== 'vectors' || plan.embedded) return 0;
+  return Math.max(0, columnByAttribute(relation, plan.attribute)?.type.modifier ?? 0);
+}
+
+export const structureName = (index: number, kind: StructureKind): string => `${index}/${kind}`;
+
+/** Column values as a structure takes them. */
+export const valuesInput = (kind: StructureKind, values: Vector): StructureInput =>
+  kind === 'vectors' ? { kind, values } : { kind, values };

@@ -1,0 +1,99 @@
+/** A transaction's overlays as part of a round of commits: lasting row numbers, keys, deletes, LSNs. */
+import type { Catalog } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
+import type { RowBatch } from './chunk.ts';
+import type { Round } from './commit-queue.ts';
+import type { Database } from './database.ts';
+import type { Overlay } from './overlay.ts';
+import type { SlotDraft } from './slot-draft.ts';
+import { findVisible, type Slot } from './table.ts';
+
+export interface TransactionWrites {
+  readonly overlays: ReadonlyMap<Slot, Overlay>;
+  readonly changedCatalog: Catalog | null;
+}
+
+/** @returns called when the round is published: fills `lsns`. */
+export function commitTransaction(
+  database: Database,
+  writes: TransactionWrites,
+  round: Round,
+  lsns: Map<string, string>,
+): () => void {
+  const catalog = writes.changedCatalog ?? round.catalog;
+  const overlays = [...writes.overlays.values()].filter((overlay) => !overlay.isEmpty);
+  const kept = overlays.filter(({ slot }) => catalog.relations.has(slot.relation));
+  for (const { slot } of overlays) {
+    const dropped = !catalog.relations.has(slot.relation);
+    if (dropped && writes.changedCatalog === null) {
+      throw new SqlError('undefined_table', 'a table written by this transaction was dropped by another one');
+    }
+  }
+  if (writes.changedCatalog !== null) round.setCatalog(writes.changedCatalog);
+  const numbers: [Slot, number][] = [];
+  for (const overlay of kept) {
+    const draft = round.draft(overlay.slot);
+    draft.lsn++;
+    numbers.push([overlay.slot, draft.lsn]);
+    putOverlay(database, overlay, draft, round);
+  }
+  return () => {
+    for (const [{ relation, partition }, lsn] of numbers) {
+      lsns.set(partition === null ? `${relation}` : `${relation}$${partition}`, String(lsn));
+    }
+  };
+}
+
+function putOverlay(database: Database, overlay: Overlay, draft: SlotDraft, round: Round): void {
+  const { newest } = overlay.slot;
+  if (overlay.truncated !== Number.POSITIVE_INFINITY) {
+    if (overlay.dropped) draft.drop();
+    else draft.truncate();
+  } else {
+    const there = [...overlay.deletedBase.keys()].filter((row) => findVisible(newest.runs, row) !== null);
+    draft.delete(there);
+  }
+  const rowOf = new Float64Array(overlay.rowCount).fill(-1);
+  for (const { batch, start } of overlay.batches) {
+    const rows: number[] = [];
+    for (let i = 0; i < batch.length; i++) if (!overlay.deletedOwn.has(start + i)) rows.push(i);
+    if (rows.length === 0) continue;
+    const first = draft.append(rows.length === batch.length ? batch : takeRows(batch, rows));
+    rows.forEach((row, i) => {
+      rowOf[start + row] = first + i;
+    });
+  }
+  putKeys(database, overlay, draft, { round, rowOf });
+}
+
+function putKeys(
+  database: Database,
+  overlay: Overlay,
+  draft: SlotDraft,
+  { round, rowOf }: { round: Round; rowOf: Float64Array },
+): void {
+  const { records, history } = database;
+  const storage = draft.storage.id;
+  for (const [name, positions] of overlay.keys) {
+    const position = positions.findLast((p) => (rowOf[p] as number) >= 0);
+    if (position === undefined) continue;
+    const slash = name.indexOf('/');
+    const index = Number(name.slice(0, slash));
+    const hash = name.slice(slash + 1);
+    history.add(`${storage}/${name}`, round.sequence, records.keyRow(storage, index, hash));
+    round.operations.push(records.putKeyRow(storage, index, hash, rowOf[position] as number));
+  }
+}
+
+function takeRows(batch: RowBatch, rows: readonly number[]): RowBatch {
+  const columns = new Map(
+    [...batch.columns].map(([attribute, { type, vector }]) => [
+      attribute,
+      { type, vector: vector.take(rows) },
+    ]),
+  );
+  const passages = new Map(
+    [...batch.passages].map(([index, of]) => [index, rows.map((row) => of[row] ?? null)]),
+  );
+  return { length: rows.length, columns, passages };
+}
