@@ -131,6 +131,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 function mapTableConstraint(context: MapContext, body: pg.Constraint): TableConstraint {
   const kind = CONSTRAINT_KINDS[body.contype as keyof typeof CONSTRAINT_KINDS];
   if (kind === undefined) throw notSupported(constraintName(body.contype));
+  if (body.indexname !== undefined) throw notSupported('a constraint USING INDEX');
   const foreign = kind === 'foreign key';
   return {
     at: context.at(body.location),

@@ -14,7 +14,7 @@ import { Source } from './parse-source.ts';
 
 export interface ParsedStatement {
   readonly statement: Statement;
-  /** Without the semicolon, comments and blanks around it. */
+  /** Without the semicolon, blanks around it and comments before it. */
   readonly text: string;
   /** Where `text` starts in the whole text: characters, from 0. */
   readonly start: number;
@@ -50,7 +50,7 @@ function parseText(text: string, origin: number): readonly ParsedStatement[] {
   const nul = text.indexOf('\0');
   if (nul >= 0) {
     throw new SqlError('character_not_in_repertoire', 'invalid byte sequence for encoding "UTF8": 0x00', {
-      position: [...text.slice(0, nul)].length + 1,
+      position: characterCount(text.slice(0, nul)) + 1,
     });
   }
   const source = new Source(text, grammar, origin);
@@ -95,15 +95,44 @@ function mapAll(source: Source, dialect: Dialect): ParsedStatement[] {
   }));
 }
 
-/** Bytes of a statement without blanks and comments around it. */
+/** Bytes of a statement without blanks around it and comments before it. */
 function extent(source: Source, raw: pg.RawStmt): { start: number; end: number } {
   const from = raw.stmt_location ?? 0;
   const to = raw.stmt_len ? from + raw.stmt_len : Number.POSITIVE_INFINITY;
   const text = source.slice(from, to);
-  const lead = /^(?:\s+|--[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*/.exec(text)?.[0] ?? '';
-  const body = text.slice(lead.length).replace(/[\s;]+$/, '');
-  const start = from + Buffer.byteLength(lead);
+  const lead = blankLength(text);
+  const start = from + Buffer.byteLength(text.slice(0, lead));
+  const body = text.slice(lead).trimEnd();
   return { start, end: start + Buffer.byteLength(body) };
+}
+
+/** Length of the blanks and comments that a text begins with; C-style comments nest. */
+function blankLength(text: string): number {
+  let at = 0;
+  while (at < text.length) {
+    if (text.startsWith('--', at)) {
+      const end = text.indexOf('\n', at);
+      at = end < 0 ? text.length : end + 1;
+    } else if (text.startsWith('/*', at)) {
+      at = commentEnd(text, at);
+    } else if (/\s/.test(text[at] as string)) {
+      at++;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+function commentEnd(text: string, start: number): number {
+  let depth = 1;
+  const mark = /\/\*|\*\//g;
+  mark.lastIndex = start + 2;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    depth += found[0] === '/*' ? 1 : -1;
+    if (depth === 0) return mark.lastIndex;
+  }
+  return text.length;
 }
 
 /** @throws SqlError 42601 with the position in the text as it was sent. */
@@ -121,12 +150,25 @@ function grammarTree(source: Source, dialect: Dialect): pg.ParseResult {
 
 function grammarCondition(source: Source, dialect: Dialect, error: GrammarError): SqlError {
   if (error.message.startsWith('memory exhausted')) return tooDeep();
-  const byte = Buffer.byteLength([...dialect.text].slice(0, error.position).join(''));
+  const byte = Buffer.byteLength(dialect.text.slice(0, unitOf(dialect.text, error.position)));
   const message = error.message.replace(/zq_long_name_\d+_x*/g, (standIn) => {
     const name = dialect.names.get(standIn.slice(0, 63));
     return name ?? standIn;
   });
   return new SqlError('syntax_error', message, { position: source.position(byte) });
+}
+
+function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** UTF-16 index of the character number `position`. */
+function unitOf(text: string, position: number): number {
+  let unit = 0;
+  for (let i = 0; i < position; i++) unit += (text.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1;
+  return unit;
 }
 
 /** Puts the full identifiers back where the grammar saw stand-ins. */
