@@ -28,12 +28,14 @@ import {
   type Signature,
   signatureOf,
 } from './signature.ts';
+import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
   ...ARITHMETIC_FUNCTIONS,
   ...SESSION_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
   ...JSON_FUNCTIONS,
+  ...UNDECLARED_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [...COMPARISON_OPERATORS, ...ARITHMETIC_OPERATORS, ...JSON_OPERATORS];
 const SETS: readonly SetFunction[] = [...SET_FUNCTIONS, ...JSON_SETS, ...OBJECT_NAME_SETS];

@@ -5,7 +5,9 @@
  */
 import { SqlError } from '../../errors.ts';
 import { commonType, resolveCast } from '../../functions/resolve.ts';
-import type { Expression } from '../../plan/expression.ts';
+import { isPolymorphic } from '../../functions/resolve-casts.ts';
+import { castById } from '../../functions/registry.ts';
+import type { Expression, Literal } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
 import { arrayOf, findTypeByOid, formatType, typeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
@@ -47,12 +49,13 @@ export function coerce(state: State, expression: Expression, target: Target): Ex
     const elements = castElements(state, expression, target);
     if (elements) return elements;
   }
-  if (target.type.oid === OID.any || expression.type.oid === target.type.oid) {
-    return withModifier(expression, target);
-  }
+  if (isPolymorphic(target.type.oid)) return expression;
+  if (expression.type.oid === target.type.oid) return withModifier(expression, target);
   if (expression.kind === 'row' && target.type.oid === OID.record) return expression;
   const method = resolveCast(expression.type.oid, target.type.oid, target.context);
   if (method === null) throw castError(expression, target, at);
+  const folded = expression.kind === 'literal' ? foldCast(expression, method, target) : undefined;
+  if (folded) return withModifier(folded, target);
   if (method === 'none' && expression.kind !== 'parameter') {
     return withModifier({ ...expression, type: typeOnly(target.type.oid) }, target);
   }
@@ -67,6 +70,17 @@ export function coerce(state: State, expression: Expression, target: Target): Ex
   return method === 'text' ? cast : withModifier(cast, target);
 }
 
+/** A cast of a constant that needs nothing of the session is done here and now. */
+function foldCast(expression: Literal, method: string, target: Target): Expression | undefined {
+  const type = typeOnly(target.type.oid);
+  const at = expression.at ?? 0;
+  if (expression.value === null) return literal(null, type, at);
+  if (method === 'none' || method === 'text' || method.startsWith('_')) return undefined;
+  const { evaluate } = castById(method);
+  if (!evaluate) return undefined;
+  return located(at, () => literal(evaluate(expression.value as never), type, at));
+}
+
 function readLiteral(
   state: State,
   expression: Expression & { kind: 'literal' },
@@ -74,7 +88,7 @@ function readLiteral(
   at: number,
 ): Expression {
   const position = expression.at || at;
-  if (target.type.oid === OID.unknown || target.type.oid === OID.any) {
+  if (target.type.oid === OID.unknown || isPolymorphic(target.type.oid)) {
     return { ...expression, type: typeOnly(OID.text) };
   }
   if (expression.value === null) return literal(null, target.type, position);
@@ -93,7 +107,7 @@ function typedParameter(
   expression: Expression & { kind: 'parameter' },
   target: Target,
 ): Expression {
-  const wanted = target.type.oid === OID.any ? OID.text : target.type.oid;
+  const wanted = isPolymorphic(target.type.oid) ? OID.text : target.type.oid;
   if (wanted === OID.unknown) return expression;
   const known = state.parameters[expression.index] ?? 0;
   if (known !== 0 && known !== OID.unknown && known !== wanted) {
@@ -126,8 +140,16 @@ function castElements(
 
 function withModifier(expression: Expression, target: Target): Expression {
   const { oid, modifier } = target.type;
-  if (modifier === -1 || modifier === expression.type.modifier || oid === OID.any) return expression;
-  if (!findTypeByOid(oid)?.coerce) return { ...expression, type: target.type };
+  if (modifier === -1 || modifier === expression.type.modifier || isPolymorphic(oid)) return expression;
+  const type = findTypeByOid(oid);
+  if (!type?.coerce) return { ...expression, type: target.type };
+  if (expression.kind === 'literal' && expression.value !== null && oid === expression.type.oid) {
+    const { value } = expression;
+    const fitted = located(expression.at ?? 0, () =>
+      type.coerce?.(value, modifier, target.context === 'explicit'),
+    );
+    return { ...expression, value: fitted ?? value, type: target.type };
+  }
   return {
     kind: 'cast',
     input: expression,

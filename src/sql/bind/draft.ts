@@ -75,6 +75,11 @@ export function or(terms: readonly Expression[]): Expression {
   return terms.length === 1 && terms[0] ? terms[0] : { kind: 'or', args: terms, type: BOOLEAN };
 }
 
+/** One branch of CASE. */
+export function branch(when: Expression, then: Expression): { when: Expression; then: Expression } {
+  return { when, then };
+}
+
 export function isNull(input: Expression, negated = false): Expression {
   return { kind: 'is', input, test: 'null', negated, type: BOOLEAN };
 }

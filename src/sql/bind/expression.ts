@@ -4,14 +4,13 @@
  */
 import { unreachable } from '../../assert.ts';
 import { notSupported, SqlError } from '../../errors.ts';
-import { EXPRESSION_DEPTH_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { Expr } from '../ast.ts';
 import { bindGrouping } from './aggregate.ts';
 import { arrayTypeOf, coerce, coerceBoolean, coerceInteger, isUnknown, parameter, unify } from './coerce.ts';
-import { BOOLEAN, literal, UNKNOWN } from './draft.ts';
+import { BOOLEAN, branch, literal, UNKNOWN } from './draft.ts';
 import { bindFunction, callFunction } from './functions.ts';
 import { checkCollation, typeOf } from './names.ts';
 import {
@@ -58,12 +57,7 @@ export function bindExpression(level: Level, expr: Expr): Expression {
     case 'or':
       return bindLogical(level, expr);
     case 'not':
-      return {
-        kind: 'not',
-        input: coerceBoolean(state, bindExpression(level, expr.input), 'argument of NOT'),
-        type: BOOLEAN,
-        at,
-      };
+      return bindNot(level, expr);
     case 'is':
       return bindTest(level, expr);
     case 'distinct':
@@ -132,6 +126,15 @@ function bindLogical(level: Level, expr: Of<'and' | 'or'>): Expression {
   return { kind: expr.kind, args, type: BOOLEAN, at: expr.at };
 }
 
+/** NOT IN and NOT EXISTS are kept in the subquery, where the optimizer finds anti joins. */
+function bindNot(level: Level, expr: Of<'not'>): Expression {
+  const input = coerceBoolean(level.state, bindExpression(level, expr.input), 'argument of NOT');
+  if (input.kind === 'subquery' && (input.form === 'in' || input.form === 'exists')) {
+    return { ...input, negated: !input.negated };
+  }
+  return { kind: 'not', input, type: BOOLEAN, at: expr.at };
+}
+
 function bindTest(level: Level, expr: Of<'is'>): Expression {
   const bound = bindExpression(level, expr.input);
   const { test, negated, at } = expr;
@@ -161,7 +164,7 @@ function bindCase(level: Level, expr: Of<'case'>): Expression {
   const otherwise = expr.otherwise && bindExpression(level, expr.otherwise);
   // PostgreSQL looks at ELSE first, so that its position is not the one blamed.
   const unified = unify(state, [otherwise ?? literal(null, UNKNOWN), ...thens], 'CASE');
-  const branches = whens.map((when, i) => ({ when, then: unified.expressions[i + 1] ?? when }));
+  const branches = whens.map((when, i) => branch(when, unified.expressions[i + 1] ?? when));
   return {
     kind: 'case',
     branches,
@@ -175,28 +178,14 @@ function bindVariadic(level: Level, expr: Of<'coalesce' | 'greatest' | 'least'>)
   const bound = expr.args.map((arg) => bindExpression(level, arg));
   const { type, expressions } = unify(level.state, bound, expr.kind.toUpperCase());
   if (expr.kind === 'coalesce') return { kind: 'coalesce', args: expressions, type, at: expr.at };
-  return extreme(level, { args: expressions, operator: expr.kind === 'greatest' ? '>' : '<', at: expr.at });
-}
-
-/** GREATEST and LEAST skip NULLs: `CASE WHEN a IS NULL OR b op a THEN b ELSE a END`, with b's NULL first. */
-function extreme(
-  level: Level,
-  options: { args: readonly Expression[]; operator: '<' | '>'; at: number },
-): Expression {
-  const { args, operator, at } = options;
-  const [first, ...rest] = args;
-  if (!first) throw new SqlError('syntax_error', 'an argument is required', { position: at });
-  return rest.reduce((best, next): Expression => {
-    const better = compare(level, { operator, left: next, right: best, at });
-    const isNull = (input: Expression): Expression => {
-      return { kind: 'is', input, test: 'null', negated: false, type: BOOLEAN };
-    };
-    const branches = [
-      { when: isNull(next), then: best },
-      { when: { kind: 'or', args: [isNull(best), better], type: BOOLEAN } as Expression, then: next },
-    ];
-    return { kind: 'case', branches, otherwise: best, type: best.type, at };
-  }, first);
+  const values: Expression = {
+    kind: 'array',
+    elements: expressions,
+    type: arrayTypeOf(type, expr.at),
+    at: expr.at,
+  };
+  const name = expr.kind === 'greatest' ? 'greatest_of' : 'least_of';
+  return { ...callFunction(level, { name, args: [values], at: expr.at }), type };
 }
 
 function bindCast(level: Level, expr: Of<'cast'>): Expression {
@@ -207,7 +196,7 @@ function bindCast(level: Level, expr: Of<'cast'>): Expression {
       : bindExpression(level, expr.input);
   const undeclared = input.kind === 'column' && level.state.columns.get(input.index)?.undeclared;
   if (undeclared && input.type.oid === OID.jsonb && type.oid !== OID.jsonb) {
-    const text = callFunction(level, { name: 'undeclared_text', args: [input], at: expr.at });
+    const text = callFunction(level, { name: 'undeclared_cast', args: [input], at: expr.at });
     return coerce(level.state, text, { type, context: 'explicit', at: expr.at });
   }
   return coerce(level.state, input, { type, context: 'explicit', at: expr.at });
@@ -326,11 +315,4 @@ function bindSpecial(level: Level, expr: Of<'special'>): Expression {
 /** LIMIT and OFFSET. */
 export function bindCount(level: Level, expr: Expr, what: string): Expression {
   return coerceInteger(level.state, bindExpression(level, expr), `argument of ${what}`);
-}
-
-/** @throws SqlError 54001 when an expression nests deeper than the executor's recursion may go. */
-export function checkDepth(depth: number, at: number): void {
-  if (depth > EXPRESSION_DEPTH_MAX) {
-    throw new SqlError('statement_too_complex', 'the expression is nested too deeply', { position: at });
-  }
 }

@@ -6,10 +6,11 @@ import { unreachable } from '../../assert.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import { type Resolution, resolveFunction } from '../../functions/resolve.ts';
 import type { Expression } from '../../plan/expression.ts';
+import { OID } from '../../types/oids.ts';
 import { findType, findTypeByOid } from '../../types/registry.ts';
 import type { Argument, FunctionCall, Located } from '../ast.ts';
 import { bindAggregate } from './aggregate.ts';
-import { coerce } from './coerce.ts';
+import { coerce, settleUnknown } from './coerce.ts';
 import { literal, reference, UNKNOWN } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { bindRanking, isRanking } from './ranking.ts';
@@ -70,11 +71,6 @@ export function bindArguments(level: Level, args: readonly Argument[]): Expressi
   return args.map((arg) => bindExpression(level, arg.value));
 }
 
-/** The registry's name of a schema-qualified function. */
-function registryName(call: Call): string {
-  return call.name;
-}
-
 /**
  * `type(x)` is a cast when no function of that name fits.
  * @throws SqlError 42883, 42725, 3F000.
@@ -88,7 +84,7 @@ export function resolveCall(call: Call, args: readonly Expression[]): Resolution
   const given = args.map((arg, i) => ({ type: arg.type.oid, name: call.args[i]?.name ?? null }));
   try {
     const options = { at: call.at, variadic: call.variadic, star: call.star };
-    return resolveFunction(registryName(call), given, options);
+    return resolveFunction(call.name, given, options);
   } catch (error) {
     const type = args.length === 1 && !call.star ? findType(call.name) : undefined;
     if (error instanceof SqlError && error.condition === 'undefined_function' && type)
@@ -118,6 +114,10 @@ export function declaredArguments(
   }
   if (variadicFrom === -1) return declared;
   const arrayType = argTypes[variadicFrom] ?? UNKNOWN;
+  if (arrayType.oid === OID.record) {
+    const fields = args.slice(variadicFrom).map((arg) => settleUnknown(state, arg));
+    return [...declared, { kind: 'row', fields, type: arrayType, at }];
+  }
   const element = findTypeByOid(arrayType.oid)?.elementOid;
   const rest = args.slice(variadicFrom);
   const elements = element

@@ -9,7 +9,7 @@ import { OID } from '../../types/oids.ts';
 import { arrayOf, findTypeByOid, formatType } from '../../types/registry.ts';
 import type { Expr } from '../ast.ts';
 import { coerce, isUnknown, settleUnknown } from './coerce.ts';
-import { and, BOOLEAN, isNull, literal, or, TEXT, TRUE } from './draft.ts';
+import { and, BOOLEAN, branch, isNull, literal, or, TEXT, TRUE } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { callFunction } from './functions.ts';
 import type { Level } from './scope.ts';
@@ -143,8 +143,8 @@ function isDistinct(level: Level, pair: Operation & { left: Expression }): Expre
   return {
     kind: 'case',
     branches: [
-      { when: isNull(sides[0] ?? left), then: isNull(sides[1] ?? right, true) },
-      { when: isNull(sides[1] ?? right), then: TRUE },
+      branch(isNull(sides[0] ?? left), isNull(sides[1] ?? right, true)),
+      branch(isNull(sides[1] ?? right), TRUE),
     ],
     otherwise: differs,
     type: BOOLEAN,
@@ -196,11 +196,11 @@ const LIKE_OPERATORS = { like: '~~', ilike: '~~*', similar: '~' } as const;
 export function bindLike(level: Level, expr: Of<'like'>): Expression {
   const left = bindExpression(level, expr.input);
   const pattern = bindExpression(level, expr.pattern);
-  const escape = expr.escape && bindExpression(level, expr.escape);
+  const escaped = expr.escape && bindExpression(level, expr.escape);
   const name = expr.operator === 'similar' ? 'similar_to_escape' : 'like_escape';
-  const args = escape ? [pattern, escape] : [pattern];
+  const args = escaped ? [pattern, escaped] : [pattern];
   const right =
-    escape || expr.operator === 'similar' ? callFunction(level, { name, args, at: expr.at }) : pattern;
+    escaped || expr.operator === 'similar' ? callFunction(level, { name, args, at: expr.at }) : pattern;
   const operator = `${expr.negated ? '!' : ''}${LIKE_OPERATORS[expr.operator]}`;
   return operate(level, { operator, left, right, at: expr.at });
 }

@@ -16,6 +16,7 @@ import type {
 } from '../../plan/plan.ts';
 import { OID } from '../../types/oids.ts';
 import {
+  branch,
   type DraftColumn,
   draftColumns,
   eachReference,
@@ -118,7 +119,7 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
     }
     case 'distinct': {
       const input = settlePlan(settling, plan.input, outer);
-      return through(input, { ...plan, input: input.plan, on: plan.on && plan.on.map(over(input.ids)) });
+      return through(input, { ...plan, input: input.plan, on: plan.on?.map(over(input.ids)) ?? null });
     }
     case 'set': {
       const left = settlePlan(settling, plan.left, outer);
@@ -344,7 +345,7 @@ function settleExpression(settling: Settling, expression: Expression, sight: Sig
     case 'coalesce':
       return { ...node, args: node.args.map(one) };
     case 'case': {
-      const branches = node.branches.map((branch) => ({ when: one(branch.when), then: one(branch.then) }));
+      const branches = node.branches.map(({ when, then }) => branch(one(when), one(then)));
       return { ...node, branches, otherwise: node.otherwise && one(node.otherwise) };
     }
     case 'in':
