@@ -3,7 +3,6 @@ import { SqlError } from '../errors.ts';
 import { compareBytes, encodeText, toHex } from './bytes.ts';
 import { OID } from './oids.ts';
 import type { SqlType } from './type.ts';
-import { invalidText } from './type-errors.ts';
 
 const BACKSLASH = 92;
 
@@ -38,11 +37,15 @@ function parseEscape(text: string): Uint8Array {
       continue;
     }
     const octal = String.fromCharCode(...source.subarray(i + 1, i + 4));
-    if (!/^[0-3][0-7][0-7]$/.test(octal)) throw invalidText('bytea', text);
+    if (!/^[0-3][0-7][0-7]$/.test(octal)) throw invalidEscape();
     bytes.push(Number.parseInt(octal, 8));
     i += 3;
   }
   return Uint8Array.from(bytes);
+}
+
+function invalidEscape(): SqlError {
+  return new SqlError('invalid_text_representation', 'invalid input syntax for type bytea');
 }
 
 /** @param output `bytea_output`: hex or escape. */

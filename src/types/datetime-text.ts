@@ -25,13 +25,14 @@ const WEEKDAY =
   /^(?:sun|mon|tue|tues|wed|weds|thu|thur|thurs|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)$/;
 const SPECIAL = /^(?:epoch|infinity|\+infinity|-infinity|now|today|tomorrow|yesterday|allballs)$/;
 
-const TIME = /^t?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d*))?)?(?![\d:])/;
+const TIME = /^t?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d*))?)?(?![\d:])/;
 const COMPACT_TIME = /^t(\d{2})(\d{2})(?:(\d{2})(?:\.(\d*))?)?(?!\d)/;
+const BARE_TIME = /^(\d{2})(\d{2})(\d{2})(?:\.(\d*))?(?=$|[\sz+-])/;
 const OFFSET = /^([+-])(\d{1,2})(?::?(\d{2})(?::?(\d{2}))?)?(?!\d)/;
-const YEAR_FIRST = /^(\d{3,6})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/;
-const NUMERIC_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{1,6})(?!\d)/;
-const NAMED_DATE = /^(\d{1,6})[-/. ]([a-z]{3,9})[-/. ](\d{1,6})(?![\d:])/;
-const NAME_FIRST = /^([a-z]{3,9})[-/](\d{1,2})[-/](\d{1,6})(?!\d)/;
+const YEAR_FIRST = /^(\d{3,7})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/;
+const NUMERIC_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{1,7})(?!\d)/;
+const NAMED_DATE = /^(\d{1,7})[-/. ]([a-z]{3,9})[-/. ](\d{1,7})(?![\d:])/;
+const NAME_FIRST = /^([a-z]{3,9})[-/](\d{1,2})[-/](\d{1,7})(?!\d)/;
 const YEAR_AND_DAY = /^(\d{4})[.-](\d{3})(?!\d)/;
 const COMPACT_DATE = /^(\d{4,6})(\d{2})(\d{2})(?=$|[t\s]|z)/;
 const SHORT_DATE = /^(\d{2})(\d{2})(\d{2})(?=$|[t\s])/;
@@ -207,7 +208,8 @@ class FieldReader {
 
   #readClock(): boolean {
     if (this.#time === null) {
-      const match = this.#take(TIME) ?? this.#take(COMPACT_TIME);
+      const match =
+        this.#take(TIME) ?? this.#take(COMPACT_TIME) ?? (this.#day === null ? null : this.#take(BARE_TIME));
       if (match !== null) {
         const [, hour, minute, second = '0', fraction = ''] = match;
         this.#time = clockMicros(Number(hour), Number(minute), Number(second), fraction);

@@ -181,7 +181,9 @@ function readTime(
   settings: FormatSettings,
   type: string,
 ): { time: bigint; fields: DateTimeFields } {
-  const compact = /^\s*\d{4}(?:\d{2})?(?:\.\d*)?\s*(?:$|[+-])/.test(text) ? `t${text.trim()}` : text;
+  const compact = /^\s*\d{4}(?:\d{2})?(?:\.\d*)?\s*(?:[+-]\d{1,2}(?::?\d{2})?)?\s*$/.test(text)
+    ? `t${text.trim()}`
+    : text;
   let fields: DateTimeFields;
   try {
     fields = parseDateTime(compact, type, settings.dateStyle);

@@ -99,6 +99,14 @@ class IntervalBuilder {
   months = 0;
   days = 0;
   micros = 0n;
+  readonly #seen = new Set<string>();
+
+  /** False when the unit came before. */
+  once(name: string): boolean {
+    const isNew = !this.#seen.has(name);
+    this.#seen.add(name);
+    return isNew;
+  }
 
   /** @param whole digits with a sign. @param fraction decimals without the point. */
   add(whole: string, fraction: string, [field, size]: Unit): void {
@@ -114,13 +122,13 @@ class IntervalBuilder {
       this.#addDays(part * size);
     } else {
       this.months += Number(count) * size;
-      this.#addMonths(part * size);
+      // A fraction of a year is rounded to months; one of a month spills into days.
+      this.#addMonths(size > 1 ? Math.round(part * size) : part);
     }
   }
 
   #addMonths(months: number): void {
     const exact = Math.round(months * 1e9) / 1e9;
-    // Years and above spill into months only, months into days.
     this.months += Math.trunc(exact);
     this.#addDays((exact - Math.trunc(exact)) * DAYS_PER_MONTH);
   }
@@ -139,8 +147,8 @@ class IntervalBuilder {
 
   finish(text: string): IntervalDatum {
     const { months, days, micros } = this;
-    const fits = Math.abs(months) <= MONTHS_MAX && Math.abs(days) <= MONTHS_MAX;
-    if (fits && micros <= MICROS_MAX && micros >= -MICROS_MAX)
+    if (Math.abs(months) > MONTHS_MAX) throw new SqlError('datetime_field_overflow', 'interval out of range');
+    if (Math.abs(days) <= MONTHS_MAX && micros <= MICROS_MAX && micros >= -MICROS_MAX)
       return { datum: 'interval', months, days, micros };
     throw new SqlError('interval_field_overflow', `interval field value out of range: "${text}"`);
   }
@@ -217,7 +225,7 @@ function readQuantity(rest: string, builder: IntervalBuilder): number {
   // A number right before a clock time counts days: `1 04:05:06`.
   const bare = /^[+-]?\d+:/.test(next) ? 'd' : 's';
   const unit = UNITS.get(name === '' || name === 'ago' ? bare : name);
-  if (unit === undefined) return 0;
+  if (unit === undefined || !builder.once(unit.join())) return 0;
   builder.add(whole, fraction, unit);
   return name === 'ago' ? all.length - 3 : all.length;
 }

@@ -72,7 +72,10 @@ function applyModifier(value: NumericDatum, modifier: number): NumericDatum {
 }
 
 function sendNumeric(value: NumericDatum): Uint8Array {
-  if (value.special !== undefined) return header(0, 0, SPECIAL_SIGNS[value.special], 0);
+  if (value.special !== undefined) {
+    // PostgreSQL's header bits of an infinity read as a display scale of 32.
+    return header(0, 0, SPECIAL_SIGNS[value.special], value.special === 'NaN' ? 0 : 32);
+  }
   const text = formatNumeric(numericOf(magnitude(value.digits), value.scale));
   const [whole = '', fraction = ''] = text.split('.');
   const padded =

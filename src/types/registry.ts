@@ -4,6 +4,7 @@
  */
 import { present } from '../assert.ts';
 import { arrayTypeOf } from './array.ts';
+import { BIT, VARBIT } from './bit-string.ts';
 import { BOOLEAN } from './boolean.ts';
 import { BYTEA } from './bytea.ts';
 import { DATE, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ } from './datetime.ts';
@@ -12,6 +13,7 @@ import { DOUBLE, REAL } from './float.ts';
 import { BIGINT, INTEGER, SMALLINT } from './integer.ts';
 import { INTERVAL } from './interval.ts';
 import { JSON_TYPE, JSONB } from './json-types.ts';
+import { BINARY_VECTOR, MATRIX_TYPES } from './matrix.ts';
 import { NUMERIC } from './numeric-type.ts';
 import { OBJECT_IDENTIFIER_TYPES } from './object-identifier.ts';
 import { OID } from './oids.ts';
@@ -61,6 +63,10 @@ const ELEMENT_TYPES: readonly SqlType[] = [
   ...vectorTypes(SMALLINT, OID_TYPE),
   ...DENSE_VECTOR_TYPES,
   ...SPARSE_VECTOR_TYPES,
+  BINARY_VECTOR,
+  ...MATRIX_TYPES,
+  BIT,
+  VARBIT,
   VOID,
   recordType((oid) => typeByOid(oid)),
   ...PLACEHOLDER_TYPES,
