@@ -21,7 +21,7 @@ import {
   longKernel,
   smallKernel,
 } from './arithmetic-kernels.ts';
-import type { Operator, ScalarFunction } from './function.ts';
+import type { Operator } from './function.ts';
 
 const SUMMARIES: Readonly<Record<Arithmetic, string>> = {
   '+': 'The sum.',
@@ -222,5 +222,3 @@ export const ARITHMETIC_OPERATORS: readonly Operator[] = [
   ...INTEGERS.flatMap(bitRows),
   ...powers,
 ];
-
-export const ARITHMETIC_FUNCTIONS: readonly ScalarFunction[] = [];

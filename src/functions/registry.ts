@@ -4,9 +4,14 @@ import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { arrayDatum } from '../types/array.ts';
 import { findType, typeByOid } from '../types/registry.ts';
 import { AGGREGATES } from './aggregate.ts';
-import { ARITHMETIC_FUNCTIONS, ARITHMETIC_OPERATORS } from './arithmetic.ts';
+import { ARITHMETIC_OPERATORS } from './arithmetic.ts';
 import { CASTS } from './cast.ts';
 import { COMPARISON_OPERATORS } from './comparison.ts';
+import { MATH_FUNCTIONS } from './math.ts';
+import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
+import { SESSION_FUNCTIONS } from './session.ts';
+import { SET_FUNCTIONS } from './set.ts';
+import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
 import type {
   AggregateFunction,
   Cast,
@@ -37,7 +42,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...JSON_FUNCTIONS,
   ...UNDECLARED_FUNCTIONS,
 ];
-const OPERATORS: readonly Operator[] = [...COMPARISON_OPERATORS, ...ARITHMETIC_OPERATORS, ...JSON_OPERATORS];
+const OPERATORS: readonly Operator[] = [...COMPARISON_OPERATORS, ...ARITHMETIC_OPERATORS, ...TEXT_OPERATORS];
 const SETS: readonly SetFunction[] = [...SET_FUNCTIONS, ...JSON_SETS, ...OBJECT_NAME_SETS];
 
 const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>

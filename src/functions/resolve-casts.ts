@@ -45,7 +45,7 @@ export const isPolymorphic = (oid: number): boolean => POLYMORPHIC.has(oid);
 /** Element type of a true array type (not of vectors such as int2vector). */
 export function elementOf(oid: number): number | undefined {
   const type = findTypeByOid(oid);
-  return type?.category === 'A' ? type.elementOid : undefined;
+  return type?.category === 'A' && type.name.startsWith('_') ? type.elementOid : undefined;
 }
 
 /**

@@ -1,0 +1,602 @@
+/** Text functions. Positions and lengths count characters (code points). Source: PostgreSQL 18, section 9.4. */
+import { createHash } from 'node:crypto';
+import { SqlError } from '../errors.ts';
+import { arrayDatum } from '../types/array.ts';
+import { decodeText, encodeText, toHex } from '../types/bytes.ts';
+import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
+import { OID } from '../types/oids.ts';
+import { quoteIdentifier, quoteLiteral } from '../types/quote.ts';
+import { typeByOid } from '../types/registry.ts';
+import type { FormatSettings } from '../types/type.ts';
+import { characterCount } from '../types/text.ts';
+
+import { formatText } from './format.ts';
+import type { FunctionContext, Operator, ScalarFunction } from './function.ts';
+
+const TEXT_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Code units are characters when there is no surrogate. */
+const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text);
+const characters = (text: string): string[] => Array.from(text);
+
+/** Characters from 1-based `from`, `count` of them (all when undefined); positions below 1 eat the count. */
+export function substring(text: string, from: number, count?: number): string {
+  if (count !== undefined && count < 0) {
+    throw new SqlError('data_exception', 'negative substring length not allowed');
+  }
+  const end = count === undefined ? Number.POSITIVE_INFINITY : from + count - 1;
+  const start = Math.max(from - 1, 0);
+  if (end <= start) return '';
+  return isPlain(text) ? text.slice(start, end) : characters(text).slice(start, end).join('');
+}
+
+function position(text: string, part: string): number {
+  const at = text.indexOf(part);
+  return at === -1 ? 0 : characterCount(text.slice(0, at)) + 1;
+}
+
+type Side = 'left' | 'right' | 'both';
+
+function trim(text: string, set: string, side: Side): string {
+  const cut = new Set(characters(set));
+  const all = characters(text);
+  let [start, end] = [0, all.length];
+  if (side !== 'right') while (start < end && cut.has(all[start] as string)) start++;
+  if (side !== 'left') while (end > start && cut.has(all[end - 1] as string)) end--;
+  return all.slice(start, end).join('');
+}
+
+function trimBytes(bytes: Uint8Array, set: Uint8Array, side: Side): Uint8Array {
+  let [start, end] = [0, bytes.length];
+  if (side !== 'right') while (start < end && set.includes(bytes[start] as number)) start++;
+  if (side !== 'left') while (end > start && set.includes(bytes[end - 1] as number)) end--;
+  return bytes.slice(start, end);
+}
+
+function pad(text: string, length: number, fill: string, left: boolean): string {
+  const all = characters(text);
+  const wanted = Math.max(length, 0);
+  if (all.length >= wanted) return all.slice(0, wanted).join('');
+  const filler = characters(fill);
+  if (filler.length === 0) return text;
+  checkSize(wanted);
+  const missing = Array.from({ length: wanted - all.length }, (_, i) => filler[i % filler.length]).join('');
+  return left ? missing + text : text + missing;
+}
+
+function checkSize(size: number): void {
+  if (size > TEXT_BYTES_MAX) throw new SqlError('program_limit_exceeded', 'requested length too large');
+}
+
+function repeat(text: string, count: number): string {
+  const times = Math.max(count, 0);
+  checkSize(text.length * times);
+  return text.repeat(times);
+}
+
+function translate(text: string, from: string, to: string): string {
+  const targets = characters(to);
+  const map = new Map<string, string>();
+  for (const [i, character] of characters(from).entries()) {
+    if (!map.has(character)) map.set(character, targets[i] ?? '');
+  }
+  return characters(text)
+    .map((character) => map.get(character) ?? character)
+    .join('');
+}
+
+function splitPart(text: string, delimiter: string, field: number): string {
+  if (field === 0) throw new SqlError('invalid_parameter_value', 'field position must not be zero');
+  const parts = delimiter === '' ? [text] : text.split(delimiter);
+  return parts.at(field < 0 ? field : field - 1) ?? '';
+}
+
+function initcap(text: string): string {
+  return text.toLowerCase().replace(/[\p{L}\p{N}]+/gu, (word) => {
+    const [first = '', ...rest] = characters(word);
+    return first.toUpperCase() + rest.join('');
+  });
+}
+
+function leftPart(text: string, count: number): string {
+  const all = characters(text);
+  return all.slice(0, count < 0 ? Math.max(all.length + count, 0) : count).join('');
+}
+
+function rightPart(text: string, count: number): string {
+  const all = characters(text);
+  const start = count < 0 ? -count : Math.max(all.length - count, 0);
+  return all.slice(start).join('');
+}
+
+function chr(code: number): string {
+  if (code === 0) throw new SqlError('program_limit_exceeded', 'null character not permitted');
+  if (code < 0) throw new SqlError('invalid_parameter_value', 'character number must be positive');
+  if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+    throw new SqlError('program_limit_exceeded', `requested character not valid for encoding: ${code}`);
+  }
+  return String.fromCodePoint(code);
+}
+
+const hash = (algorithm: string, bytes: Uint8Array): Uint8Array =>
+  new Uint8Array(createHash(algorithm).update(bytes).digest());
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+function encode(bytes: Uint8Array, format: string): string {
+  switch (format.toLowerCase()) {
+    case 'hex':
+      return hexOf(bytes);
+    case 'base64':
+      return (
+        Buffer.from(bytes)
+          .toString('base64')
+          .match(/.{1,76}/g) ?? []
+      ).join('\n');
+    case 'escape':
+      return Array.from(bytes, (byte) => {
+        if (byte === 0x5c) return '\\\\';
+        return byte === 0 || byte > 127
+          ? `\\${byte.toString(8).padStart(3, '0')}`
+          : String.fromCharCode(byte);
+      }).join('');
+    default:
+      throw new SqlError('invalid_parameter_value', `unrecognized encoding: "${format}"`);
+  }
+}
+
+function decode(text: string, format: string): Uint8Array {
+  switch (format.toLowerCase()) {
+    case 'hex': {
+      const digits = text.replace(/\s/g, '');
+      const wrong = /[^0-9a-f]/i.exec(digits);
+      if (wrong) {
+        throw new SqlError('invalid_parameter_value', `invalid hexadecimal digit: "${wrong[0]}"`);
+      }
+      if (digits.length % 2 === 1) {
+        throw new SqlError('invalid_parameter_value', 'invalid hexadecimal data: odd number of digits');
+      }
+      return new Uint8Array(Buffer.from(digits, 'hex'));
+    }
+    case 'base64': {
+      const digits = text.replace(/\s/g, '');
+      const wrong = /[^0-9a-z+/=]/i.exec(digits);
+      if (wrong) {
+        const message = `invalid symbol "${wrong[0]}" found while decoding base64 sequence`;
+        throw new SqlError('invalid_parameter_value', message);
+      }
+      return new Uint8Array(Buffer.from(digits, 'base64'));
+    }
+    case 'escape':
+      return typeByOid(OID.bytea).parse(text, -1, {} as FormatSettings) as Uint8Array;
+    default:
+      throw new SqlError('invalid_parameter_value', `unrecognized encoding: "${format}"`);
+  }
+}
+
+/** Two's complement for negative numbers. */
+const inBase = (value: number | bigint, bits: number, base: number): string =>
+  BigInt.asUintN(bits, BigInt(value)).toString(base);
+
+export function stringToArray(text: string, delimiter: string | null, nullText: string | null): ArrayDatum {
+  if (text === '') return arrayDatum(OID.text, []);
+  const parts = delimiter === null ? characters(text) : delimiter === '' ? [text] : text.split(delimiter);
+  return arrayDatum(
+    OID.text,
+    parts.map((part) => (part === nullText ? null : part)),
+  );
+}
+
+function arrayToString(
+  context: FunctionContext,
+  array: ArrayDatum,
+  delimiter: string,
+  nullText: string | null,
+): string {
+  const type = typeByOid(array.elementType);
+  return array.elements
+    .map((item) => (item === null ? nullText : type.format(item, context.settings)))
+    .filter((item) => item !== null)
+    .join(delimiter);
+}
+
+/** The texts of a record's fields that are not NULL. */
+function fieldTexts(context: FunctionContext, record: RecordDatum): string[] {
+  return record.fields.flatMap((field, i) => {
+    return field === null ? [] : [typeByOid(record.types[i] as number).format(field, context.settings)];
+  });
+}
+
+type Evaluate = NonNullable<ScalarFunction['evaluate']>;
+interface Extra {
+  readonly defaults?: readonly string[];
+  readonly strict?: boolean;
+}
+
+/** `signature` is `name(arg, …) result`. */
+function row(
+  signature: string,
+  summary: string,
+  example: ScalarFunction['example'],
+  evaluate: Evaluate,
+  extra: Extra = {},
+): ScalarFunction {
+  const [, name = '', args = '', returns = ''] = /^(\w+)\(([^)]*)\) (\S+)$/.exec(signature) ?? [];
+  return { name, args: args === '' ? [] : args.split(', '), returns, summary, example, evaluate, ...extra };
+}
+
+const inText = (text: string, part: string): number => position(text, part);
+const lengthOf = (text: string): number => characterCount(text);
+const LENGTH = 'The number of characters.';
+const TRIM = 'Without the given characters (blanks by default) at the start, end, or both.';
+const MD5 = 'The MD5 hash in hexadecimal.';
+
+const SIMPLE: readonly ScalarFunction[] = [
+  row('lower(text) text', 'In lower case.', ["SELECT lower('TOM')", 'tom'], (t: string) => t.toLowerCase()),
+  row('upper(text) text', 'In upper case.', ["SELECT upper('tom')", 'TOM'], (t: string) => t.toUpperCase()),
+  row('initcap(text) text', 'Every word capitalised.', ["SELECT initcap('hi THOMAS')", 'Hi Thomas'], initcap),
+  row('length(text) int4', LENGTH, ["SELECT length('jose')", '4'], lengthOf),
+  row(
+    'length(bytea) int4',
+    'The number of bytes.',
+    ["SELECT length('\\x0102'::bytea)", '2'],
+    (b: Uint8Array) => b.length,
+  ),
+  row('char_length(text) int4', LENGTH, ["SELECT char_length('josé')", '4'], lengthOf),
+  row('character_length(text) int4', LENGTH, ["SELECT character_length('josé')", '4'], lengthOf),
+  row(
+    'octet_length(text) int4',
+    'The number of UTF-8 bytes.',
+    ["SELECT octet_length('josé')", '5'],
+    (t: string) => Buffer.byteLength(t),
+  ),
+  row(
+    'octet_length(bytea) int4',
+    'The number of bytes.',
+    ["SELECT octet_length('\\x0102'::bytea)", '2'],
+    (b: Uint8Array) => b.length,
+  ),
+  row(
+    'bit_length(text) int4',
+    'The number of UTF-8 bits.',
+    ["SELECT bit_length('jose')", '32'],
+    (t: string) => Buffer.byteLength(t) * 8,
+  ),
+  row(
+    'substr(text, int4) text',
+    'From a position on.',
+    ["SELECT substr('alphabet', 3)", 'phabet'],
+    substring,
+  ),
+  row(
+    'substr(text, int4, int4) text',
+    'So many characters from a position on.',
+    ["SELECT substr('alphabet', 3, 2)", 'ph'],
+    substring,
+  ),
+  row(
+    'substring(text, int4) text',
+    'From a position on.',
+    ["SELECT substring('Thomas' from 3)", 'omas'],
+    substring,
+  ),
+  row(
+    'substring(text, int4, int4) text',
+    'So many characters from a position on.',
+    ["SELECT substring('Thomas' from 2 for 3)", 'hom'],
+    substring,
+  ),
+  row(
+    'position(text, text) int4',
+    'Where the part first is, 0 when nowhere.',
+    ["SELECT position('om' in 'Thomas')", '3'],
+    inText,
+  ),
+  row(
+    'strpos(text, text) int4',
+    'Where the part first is, 0 when nowhere.',
+    ["SELECT strpos('high', 'ig')", '2'],
+    inText,
+  ),
+  row(
+    'left(text, int4) text',
+    'The first n characters; all but the last -n.',
+    ["SELECT left('abcde', 2)", 'ab'],
+    leftPart,
+  ),
+  row(
+    'right(text, int4) text',
+    'The last n characters; all but the first -n.',
+    ["SELECT right('abcde', 2)", 'de'],
+    rightPart,
+  ),
+  row(
+    'replace(text, text, text) text',
+    'Every occurrence replaced.',
+    ["SELECT replace('abcabc', 'cab', 'X')", 'abXc'],
+    (t: string, from: string, to: string) => (from === '' ? t : t.replaceAll(from, () => to)),
+  ),
+  row(
+    'translate(text, text, text) text',
+    'Character by character.',
+    ["SELECT translate('12345', '143', 'ax')", 'a2x5'],
+    translate,
+  ),
+  row('repeat(text, int4) text', 'The text n times.', ["SELECT repeat('Pg', 4)", 'PgPgPgPg'], repeat),
+  row('reverse(text) text', 'Last character first.', ["SELECT reverse('abcde')", 'edcba'], (t: string) =>
+    characters(t).reverse().join(''),
+  ),
+  row(
+    'lpad(text, int4) text',
+    'Filled with blanks on the left, or cut.',
+    ["SELECT lpad('hi', 5)", '   hi'],
+    (t: string, n: number) => pad(t, n, ' ', true),
+  ),
+  row(
+    'lpad(text, int4, text) text',
+    'Filled on the left, or cut.',
+    ["SELECT lpad('hi', 5, 'xy')", 'xyxhi'],
+    (t: string, n: number, f: string) => pad(t, n, f, true),
+  ),
+  row(
+    'rpad(text, int4) text',
+    'Filled with blanks on the right, or cut.',
+    ["SELECT rpad('hello', 2)", 'he'],
+    (t: string, n: number) => pad(t, n, ' ', false),
+  ),
+  row(
+    'rpad(text, int4, text) text',
+    'Filled on the right, or cut.',
+    ["SELECT rpad('hi', 5, 'xy')", 'hixyx'],
+    (t: string, n: number, f: string) => pad(t, n, f, false),
+  ),
+  row(
+    'split_part(text, text, int4) text',
+    'The n-th field; from the end when negative.',
+    ["SELECT split_part('abc~@~def~@~ghi', '~@~', 2)", 'def'],
+    splitPart,
+  ),
+  row(
+    'starts_with(text, text) bool',
+    'Whether it begins so.',
+    ["SELECT starts_with('alphabet', 'alph')", 't'],
+    (t: string, p: string) => t.startsWith(p),
+  ),
+  row(
+    'ascii(text) int4',
+    'The code point of the first character.',
+    ["SELECT ascii('x')", '120'],
+    (t: string) => t.codePointAt(0) ?? 0,
+  ),
+  row('chr(int4) text', 'The character with that code point.', ['SELECT chr(65)', 'A'], chr),
+  row('md5(text) text', MD5, ["SELECT md5('abc')", '900150983cd24fb0d6963f7d28e17f72'], (t: string) =>
+    hexOf(hash('md5', encodeText(t))),
+  ),
+  row(
+    'md5(bytea) text',
+    MD5,
+    ["SELECT md5('abc'::bytea)", '900150983cd24fb0d6963f7d28e17f72'],
+    (b: Uint8Array) => hexOf(hash('md5', b)),
+  ),
+  ...['sha224', 'sha256', 'sha384', 'sha512'].map((algorithm) =>
+    row(
+      `${algorithm}(bytea) bytea`,
+      'The SHA-2 hash.',
+      [`SELECT length(${algorithm}('abc'::bytea))`, String(Number(algorithm.slice(3)) / 8)],
+      (b: Uint8Array) => hash(algorithm, b),
+    ),
+  ),
+  row(
+    'encode(bytea, text) text',
+    'As hex, base64 or escape.',
+    ["SELECT encode('123\\000\\001', 'base64')", 'MTIzAAE='],
+    encode,
+  ),
+  row(
+    'decode(text, text) bytea',
+    'From hex, base64 or escape.',
+    ["SELECT decode('MTIzAAE=', 'base64')", '\\x3132330001'],
+    decode,
+  ),
+  row(
+    'convert_from(bytea, name) text',
+    'UTF-8 bytes as text.',
+    ["SELECT convert_from('\\x6162'::bytea, 'UTF8')", 'ab'],
+    (b: Uint8Array) => decodeText(b),
+  ),
+  row(
+    'convert_to(text, name) bytea',
+    'Text as UTF-8 bytes.',
+    ["SELECT convert_to('ab', 'UTF8')", '\\x6162'],
+    (t: string) => encodeText(t),
+  ),
+  row(
+    'quote_ident(text) text',
+    'As an identifier of SQL.',
+    ["SELECT quote_ident('Foo bar')", '"Foo bar"'],
+    quoteIdentifier,
+  ),
+  row(
+    'quote_literal(text) text',
+    'As a literal of SQL.',
+    ["SELECT quote_literal('O''Reilly')", "'O''Reilly'"],
+    quoteLiteral,
+  ),
+  row(
+    'quote_nullable(text) text',
+    'As a literal of SQL, or NULL.',
+    ['SELECT quote_nullable(NULL)', 'NULL'],
+    (t: string | null) => (t === null ? 'NULL' : quoteLiteral(t)),
+    { strict: false },
+  ),
+  row('to_hex(int4) text', 'In hexadecimal.', ['SELECT to_hex(2147483647)', '7fffffff'], (v: number) =>
+    inBase(v, 32, 16),
+  ),
+  row('to_hex(int8) text', 'In hexadecimal.', ['SELECT to_hex(255::int8)', 'ff'], (v: bigint) =>
+    inBase(v, 64, 16),
+  ),
+  row('to_bin(int4) text', 'In binary.', ['SELECT to_bin(5)', '101'], (v: number) => inBase(v, 32, 2)),
+  row('to_oct(int4) text', 'In octal.', ['SELECT to_oct(8)', '10'], (v: number) => inBase(v, 32, 8)),
+  row(
+    'string_to_array(text, text) _text',
+    'The parts between delimiters.',
+    ["SELECT string_to_array('a,b', ',')", '{a,b}'],
+    (t: string | null, d: string | null) => (t === null ? null : stringToArray(t, d, null)),
+    { strict: false },
+  ),
+  row(
+    'string_to_array(text, text, text) _text',
+    'The parts between delimiters; one text means NULL.',
+    ["SELECT string_to_array('a,b', ',', 'b')", '{a,NULL}'],
+    (t: string | null, d: string | null, n: string | null) => (t === null ? null : stringToArray(t, d, n)),
+    { strict: false },
+  ),
+  row(
+    'overlay(text, text, int4) text',
+    'A part put over the text.',
+    ["SELECT overlay('Txxxxas', 'hom', 2)", 'Thomxas'],
+    (t: string, p: string, from: number) =>
+      substring(t, 1, from - 1) + p + substring(t, from + characterCount(p)),
+  ),
+  row(
+    'overlay(text, text, int4, int4) text',
+    'A part put in place of n characters.',
+    ["SELECT overlay('Txxxxas' placing 'hom' from 2 for 4)", 'Thomas'],
+    (t: string, p: string, from: number, n: number) => substring(t, 1, from - 1) + p + substring(t, from + n),
+  ),
+];
+
+const TRIMS: readonly ScalarFunction[] = (['btrim', 'ltrim', 'rtrim'] as const).flatMap((name) => {
+  const side: Side = name === 'btrim' ? 'both' : name === 'ltrim' ? 'left' : 'right';
+  const result = { both: 'a', left: 'axx', right: 'xxa' }[side];
+  return [
+    row(`${name}(text) text`, TRIM, [`SELECT ${name}('${result.replaceAll('x', '')}')`, 'a'], (t: string) =>
+      trim(t, ' ', side),
+    ),
+    row(
+      `${name}(text, text) text`,
+      TRIM,
+      [`SELECT ${name}('xxaxx', 'x')`, result],
+      (t: string, set: string) => trim(t, set, side),
+    ),
+    row(
+      `${name}(bytea, bytea) bytea`,
+      TRIM,
+      [`SELECT ${name}('\\x00'::bytea, '\\x00'::bytea)`, '\\x'],
+      (b: Uint8Array, set: Uint8Array) => trimBytes(b, set, side),
+    ),
+  ];
+});
+
+const WITH_TYPES: readonly ScalarFunction[] = [
+  {
+    name: 'concat',
+    args: ['...any'],
+    returns: 'text',
+    strict: false,
+    volatility: 'stable',
+    summary: 'All arguments as text, NULLs left out.',
+    example: ["SELECT concat('abcde', 2, NULL, 22)", 'abcde222'],
+    evaluateIn: (context, record: RecordDatum) => fieldTexts(context, record).join(''),
+  },
+  {
+    name: 'concat_ws',
+    args: ['text', '...any'],
+    returns: 'text',
+    strict: false,
+    volatility: 'stable',
+    summary: 'All but the first as text, NULLs left out, the first between them.',
+    example: ["SELECT concat_ws(',', 'abcde', 2, NULL, 22)", 'abcde,2,22'],
+    evaluateIn: (context, separator: string | null, record: RecordDatum) =>
+      separator === null ? null : fieldTexts(context, record).join(separator),
+  },
+  {
+    name: 'format',
+    args: ['text'],
+    returns: 'text',
+    summary: 'The format with %% as %.',
+    example: ["SELECT format('100%%')", '100%'],
+    evaluateIn: (context, text: string) =>
+      formatText(context, text, { datum: 'record', types: [], fields: [] }),
+  },
+  {
+    name: 'format',
+    args: ['text', '...any'],
+    returns: 'text',
+    strict: false,
+    volatility: 'stable',
+    summary: '%s, %I and %L in the format replaced by the arguments.',
+    example: ["SELECT format('Hello %s, %1$s', 'World')", 'Hello World, World'],
+    evaluateIn: (context, text: string | null, record: RecordDatum) =>
+      text === null ? null : formatText(context, text, record),
+  },
+  {
+    name: 'array_to_string',
+    args: ['anyarray', 'text'],
+    returns: 'text',
+    volatility: 'stable',
+    summary: 'The elements as text with a delimiter between them.',
+    example: ["SELECT array_to_string(ARRAY[1, 2, NULL], ',')", '1,2'],
+    evaluateIn: (context, array: ArrayDatum, delimiter: string) =>
+      arrayToString(context, array, delimiter, null),
+  },
+  {
+    name: 'array_to_string',
+    args: ['anyarray', 'text', 'text'],
+    returns: 'text',
+    strict: false,
+    volatility: 'stable',
+    summary: 'The elements as text with a delimiter between them and a text for NULL.',
+    example: ["SELECT array_to_string(ARRAY[1, 2, NULL], ',', '*')", '1,2,*'],
+    evaluateIn: (context, array: ArrayDatum | null, delimiter: string | null, nullText: string | null) =>
+      array === null || delimiter === null ? null : arrayToString(context, array, delimiter, nullText),
+  },
+];
+
+export const TEXT_FUNCTIONS: readonly ScalarFunction[] = [...SIMPLE, ...TRIMS, ...WITH_TYPES];
+
+export const TEXT_OPERATORS: readonly Operator[] = [
+  {
+    name: '||',
+    left: 'text',
+    right: 'text',
+    returns: 'text',
+    summary: 'One text after the other.',
+    example: ["SELECT 'Post' || 'greSQL'", 'PostgreSQL'],
+    evaluate: (a: string, b: string) => a + b,
+  },
+  {
+    name: '||',
+    left: 'bytea',
+    right: 'bytea',
+    returns: 'bytea',
+    summary: 'One byte string after the other.',
+    example: ["SELECT '\\x01'::bytea || '\\x02'::bytea", '\\x0102'],
+    evaluate: (a: Uint8Array, b: Uint8Array) => new Uint8Array(Buffer.concat([a, b])),
+  },
+  {
+    name: '||',
+    left: 'text',
+    right: 'anynonarray',
+    returns: 'text',
+    summary: 'The text, then the other value as text.',
+    example: ["SELECT 'a'::text || 42", 'a42'],
+    evaluate: (a: string, b: Datum) => a + plainText(b),
+  },
+  {
+    name: '||',
+    left: 'anynonarray',
+    right: 'text',
+    returns: 'text',
+    summary: 'The other value as text, then the text.',
+    example: ["SELECT 42 || 'a'::text", '42a'],
+    evaluate: (a: Datum, b: string) => plainText(a) + b,
+  },
+];
+
+/** Without its type a value shows as numbers, booleans and texts do; times need a cast to text. */
+function plainText(value: Datum): string {
+  if (typeof value === 'object' && value !== null && 'datum' in value && value.datum === 'numeric') {
+    return typeByOid(OID.numeric).format(value, {} as FormatSettings);
+  }
+  return value instanceof Uint8Array ? `\\x${toHex(value)}` : String(value);
+}
