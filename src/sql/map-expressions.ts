@@ -165,10 +165,8 @@ function mapOperator(context: MapContext, body: pg.A_Expr, left: Expr | null): E
       const negated = body.kind === 'AEXPR_NOT_DISTINCT';
       return { kind: 'distinct', at, left: lhs, right: mapExpr(context, body.rexpr), negated };
     }
-    case 'AEXPR_NULLIF': {
-      const args = [lhs, mapExpr(context, body.rexpr)].map((value) => ({ name: null, value }));
-      return { ...NULLIF, at, args };
-    }
+    case 'AEXPR_NULLIF':
+      return mapNullif(at, lhs, mapExpr(context, body.rexpr));
     case 'AEXPR_IN': {
       const items = mapExprs(context, as(body.rexpr, 'List')?.items);
       return { kind: 'in', at, input: lhs, items, negated: operator === '<>' };
@@ -193,19 +191,13 @@ function mapOperator(context: MapContext, body: pg.A_Expr, left: Expr | null): E
   }
 }
 
-/** NULLIF is bound like a function of two arguments. */
-const NULLIF = {
-  kind: 'function',
-  schema: null,
-  name: 'nullif',
-  star: false,
-  distinct: false,
-  variadic: false,
-  order: [],
-  withinGroup: false,
-  filter: null,
-  over: null,
-} as const;
+/** `NULLIF(a, b)` is `CASE WHEN a = b THEN NULL ELSE a END`, by the standard's own definition. */
+function mapNullif(at: number, left: Expr, right: Expr): Expr {
+  const when: Expr = { kind: 'operator', at, schema: null, operator: '=', left, right };
+  const equal: Expr = { kind: 'null', at };
+  // biome-ignore lint/suspicious/noThenProperty: SQL's own word; the tree is plain data, never awaited
+  return { kind: 'case', at, operand: null, branches: [{ when, then: equal }], otherwise: left };
+}
 
 const LIKE_KINDS = { AEXPR_LIKE: 'like', AEXPR_ILIKE: 'ilike', AEXPR_SIMILAR: 'similar' } as const;
 

@@ -6,7 +6,8 @@ export const QUERN_COLUMNS = `
 partitions 13100 v
   schema:name! relation:name! partition:text! lsn:text!
 indexes 13101 v
-  schema:name! relation:name! index:name! kind:text! columns:text[]! options:jsonb! is_unique:bool! is_primary:bool!
+  schema:name! relation:name! index:name! kind:text! columns:text[]! options:jsonb! is_unique:bool!
+  is_primary:bool!
   state:text!
 collections 13102 v
   schema:name! name:name! kind:text! row_count:int8! bytes:int8! lsn:text! partition_count:int4!
