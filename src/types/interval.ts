@@ -147,8 +147,9 @@ class IntervalBuilder {
 
   finish(text: string): IntervalDatum {
     const { months, days, micros } = this;
-    if (Math.abs(months) > MONTHS_MAX) throw new SqlError('datetime_field_overflow', 'interval out of range');
-    if (Math.abs(days) <= MONTHS_MAX && micros <= MICROS_MAX && micros >= -MICROS_MAX)
+    const fits = (value: number): boolean => value <= MONTHS_MAX && value >= -MONTHS_MAX - 1;
+    if (!fits(months)) throw new SqlError('datetime_field_overflow', 'interval out of range');
+    if (fits(days) && micros <= MICROS_MAX && micros >= -MICROS_MAX - 1n)
       return { datum: 'interval', months, days, micros };
     throw new SqlError('interval_field_overflow', `interval field value out of range: "${text}"`);
   }

@@ -130,6 +130,7 @@ export function formatType(ref: TypeRef): string {
   }
   // A char without length is `bpchar`: `character` alone would read as character(1).
   if (type.name === 'bpchar' && ref.modifier < 0) return 'bpchar';
+  if (type.name === 'bit' && ref.modifier < 0) return '"bit"';
   const shown = ref.modifier < 0 ? '' : (type.showModifier?.(ref.modifier) ?? '');
   const zone = / with(out)? time zone$/.exec(type.displayName);
   if (zone === null) return type.displayName + shown;
