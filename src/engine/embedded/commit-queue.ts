@@ -70,7 +70,7 @@ export class Round {
       this.operations.push(database.records.putCatalog(encodeCatalog(this.#catalog)));
     }
     try {
-      await database.records.store.write(this.operations);
+      if (this.operations.length > 0) await database.records.store.write(this.operations);
     } catch (error) {
       database.history.undo(this.sequence);
       throw error;
