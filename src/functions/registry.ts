@@ -7,11 +7,6 @@ import { AGGREGATES } from './aggregate.ts';
 import { ARITHMETIC_OPERATORS } from './arithmetic.ts';
 import { CASTS } from './cast.ts';
 import { COMPARISON_OPERATORS } from './comparison.ts';
-import { MATH_FUNCTIONS } from './math.ts';
-import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
-import { SESSION_FUNCTIONS } from './session.ts';
-import { SET_FUNCTIONS } from './set.ts';
-import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
 import type {
   AggregateFunction,
   Cast,
@@ -21,6 +16,7 @@ import type {
   SetFunction,
 } from './function.ts';
 import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
+import { MATH_FUNCTIONS } from './math.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
 import { SESSION_FUNCTIONS } from './session.ts';
 import { SET_FUNCTIONS } from './set.ts';
@@ -28,21 +24,28 @@ import {
   type FunctionKind,
   functionId,
   operatorId,
-  operatorSignature,
   type OperatorSignature,
+  operatorSignature,
   type Signature,
   signatureOf,
 } from './signature.ts';
+import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
-  ...ARITHMETIC_FUNCTIONS,
+  ...MATH_FUNCTIONS,
+  ...TEXT_FUNCTIONS,
+  ...JSON_FUNCTIONS,
   ...SESSION_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
-  ...JSON_FUNCTIONS,
   ...UNDECLARED_FUNCTIONS,
 ];
-const OPERATORS: readonly Operator[] = [...COMPARISON_OPERATORS, ...ARITHMETIC_OPERATORS, ...TEXT_OPERATORS];
+const OPERATORS: readonly Operator[] = [
+  ...COMPARISON_OPERATORS,
+  ...ARITHMETIC_OPERATORS,
+  ...TEXT_OPERATORS,
+  ...JSON_OPERATORS,
+];
 const SETS: readonly SetFunction[] = [...SET_FUNCTIONS, ...JSON_SETS, ...OBJECT_NAME_SETS];
 
 const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>
