@@ -30,6 +30,7 @@ import {
   signatureOf,
 } from './signature.ts';
 import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
+import { SUBSCRIPT_FUNCTIONS } from './subscript.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
@@ -38,6 +39,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...JSON_FUNCTIONS,
   ...SESSION_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
+  ...SUBSCRIPT_FUNCTIONS,
   ...UNDECLARED_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [

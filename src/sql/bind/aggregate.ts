@@ -184,6 +184,11 @@ interface GroupCheck {
 }
 
 function checkGrouped(level: Level, expression: Expression, check: GroupCheck): void {
+  const direct = new Set<number>();
+  rewrite(expression, (part) => {
+    if (part.kind === 'column') direct.add(part.index);
+    return undefined;
+  });
   eachReference(expression, (column) => {
     const info = level.state.columns.get(column.index);
     if (!info || info.level !== level || check.available.has(column.index)) return;
@@ -191,11 +196,11 @@ function checkGrouped(level: Level, expression: Expression, check: GroupCheck): 
       check.addKey(column.index, reference(column.index, column.type));
       return;
     }
-    throw new SqlError(
-      'grouping_error',
-      `column "${info.table}.${info.name}" must appear in the GROUP BY clause or be used in an aggregate function`,
-      { position: column.at || undefined },
-    );
+    const name = `"${info.table}.${info.name}"`;
+    const message = direct.has(column.index)
+      ? `column ${name} must appear in the GROUP BY clause or be used in an aggregate function`
+      : `subquery uses ungrouped column ${name} from outer query`;
+    throw new SqlError('grouping_error', message, { position: column.at || undefined });
   });
 }
 

@@ -7,6 +7,7 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
+import type { TypeRef } from '../../types/type.ts';
 import type { Expr } from '../ast.ts';
 import { bindGrouping } from './aggregate.ts';
 import { arrayTypeOf, coerce, coerceBoolean, coerceInteger, isUnknown, parameter, unify } from './coerce.ts';
@@ -236,44 +237,59 @@ function bindRowStar(level: Level, path: readonly string[], at: number): Express
   return wholeRow(item, at);
 }
 
+/** `a[1][2]` is one access to an element of two dimensions. */
 function bindSubscript(level: Level, expr: Of<'subscript'>): Expression {
-  const state = level.state;
-  const input = bindExpression(level, expr.input);
-  const at = expr.at;
-  const bounds = [expr.lower, expr.upper].map((bound) => bound && bindExpression(level, bound));
-  const container = findTypeByOid(input.type.oid);
-  if (input.type.oid === OID.jsonb && !expr.slice) return jsonSubscript(level, input, bounds, at);
-  if (!container?.elementOid) {
-    throw new SqlError(
-      'datatype_mismatch',
-      `cannot subscript type ${formatType(typeOnly(input.type.oid))} because it does not support subscripting`,
-      { position: input.at },
-    );
+  if (expr.slice) return bindSlice(level, expr);
+  const subscripts: Expr[] = [];
+  let container: Expr = expr;
+  while (container.kind === 'subscript' && !container.slice) {
+    const subscript = container.upper ?? container.lower;
+    if (subscript) subscripts.unshift(subscript);
+    container = container.input;
   }
-  const indexes = bounds.map((bound) => {
-    if (!bound) return null;
-    const fail = (): SqlError =>
-      new SqlError('datatype_mismatch', 'array subscript must have type integer', { position: bound.at });
-    return coerce(state, bound, { type: typeOnly(OID.int4), context: 'assignment', fail });
+  const input = bindExpression(level, container);
+  const at = expr.at;
+  const keys = subscripts.map((subscript) => bindExpression(level, subscript));
+  if (input.type.oid === OID.jsonb) {
+    return keys.reduce((value, key) => jsonSubscript(level, value, { key, at }), input);
+  }
+  const type = elementType(input);
+  const indexes = keys.map((key) => arrayIndex(level, key));
+  return { ...callFunction(level, { name: 'array_subscript', args: [input, ...indexes], at }), type };
+}
+
+function bindSlice(level: Level, expr: Of<'subscript'>): Expression {
+  const input = bindExpression(level, expr.input);
+  elementType(input);
+  const bounds = [expr.lower, expr.upper].map((bound) => {
+    return bound ? arrayIndex(level, bindExpression(level, bound)) : literal(null, typeOnly(OID.int4));
   });
-  const type = typeOnly(expr.slice ? input.type.oid : container.elementOid);
-  const missing = literal(null, typeOnly(OID.int4), at);
-  const given = expr.slice
-    ? [indexes[0] ?? missing, indexes[1] ?? missing]
-    : [indexes[0] ?? indexes[1] ?? missing];
-  const name = expr.slice ? 'array_slice' : 'array_subscript';
-  return { ...callFunction(level, { name, args: [input, ...given], at }), type };
+  return callFunction(level, { name: 'array_slice', args: [input, ...bounds], at: expr.at });
+}
+
+/** @throws SqlError 42804 for what has no elements. */
+function elementType(input: Expression): TypeRef {
+  const element = findTypeByOid(input.type.oid)?.elementOid;
+  if (element) return typeOnly(element);
+  throw new SqlError(
+    'datatype_mismatch',
+    `cannot subscript type ${formatType(typeOnly(input.type.oid))} because it does not support subscripting`,
+    { position: input.at },
+  );
+}
+
+function arrayIndex(level: Level, key: Expression): Expression {
+  const fail = (): SqlError =>
+    new SqlError('datatype_mismatch', 'array subscript must have type integer', { position: key.at });
+  return coerce(level.state, key, { type: typeOnly(OID.int4), context: 'assignment', fail });
 }
 
 function jsonSubscript(
   level: Level,
   input: Expression,
-  bounds: readonly (Expression | null)[],
-  at: number,
+  step: { readonly key: Expression; readonly at: number },
 ): Expression {
-  const key = bounds[0] ?? bounds[1];
-  if (!key)
-    throw new SqlError('datatype_mismatch', 'jsonb subscript does not support slices', { position: at });
+  const { key, at } = step;
   const typed = isUnknown(key)
     ? coerce(level.state, key, { type: typeOnly(OID.text), context: 'implicit' })
     : key;

@@ -15,6 +15,10 @@ export function missingColumn(level: Level, name: string, at: number, item?: Sco
 
 function columnHint(level: Level, name: string, item?: ScopeItem): string | undefined {
   const items = item ? [item] : visibleItems(level);
+  const table = items.find((candidate) => candidate.relation?.kind === 'table');
+  if (name === '_id' && table) {
+    return `Table "${table.relation?.name}" is a plain table; a collection is made by declaring "_id TEXT" or an INDEX clause.`;
+  }
   const near = nearColumns(items, name);
   if (near.length === 1) return `Perhaps you meant to reference the column "${near[0]}".`;
   if (near.length === 2) {
@@ -23,10 +27,6 @@ function columnHint(level: Level, name: string, item?: ScopeItem): string | unde
   const collection = items.find((candidate) => candidate.relation?.kind === 'collection');
   if (collection) {
     return `No document of collection "${collection.relation?.name}" has a column "${name}" yet.`;
-  }
-  const table = items.find((candidate) => candidate.relation?.kind === 'table');
-  if (name === '_id' && table) {
-    return `Table "${table.relation?.name}" is a plain table; a collection is made by declaring "_id TEXT" or an INDEX clause.`;
   }
   return undefined;
 }
