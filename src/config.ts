@@ -58,7 +58,7 @@ export function readServeConfig(
     host: value('host') ?? '',
     port: portOf('port', value('port')),
     httpPort: portOf('http-port', value('http-port')),
-    region: value('region') ?? environment.QUERN_REGION ?? '',
+    region: read('region') ?? file.get('region') ?? environment.QUERN_REGION ?? SERVE_FLAGS.region.default,
     tlsCertificate,
     tlsKey,
     apiKey: environment.QUERN_API_KEY || null,

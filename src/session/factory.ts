@@ -52,7 +52,7 @@ class Factory implements SessionFactory, SessionDirectory {
 
   terminate(processId: number): boolean {
     const session = this.#sessions.get(processId);
-    session?.cancel(fatal('admin_shutdown', 'terminating connection due to administrator command'));
+    session?.terminate();
     return session !== undefined;
   }
 
@@ -85,9 +85,6 @@ function cancelled(): SqlError {
   return new SqlError('query_canceled', 'canceling statement due to user request');
 }
 
-function fatal(
-  condition: 'invalid_password' | 'invalid_catalog_name' | 'admin_shutdown',
-  message: string,
-): SqlError {
+function fatal(condition: 'invalid_password' | 'invalid_catalog_name', message: string): SqlError {
   return new SqlError(condition, message, { severity: 'FATAL' });
 }

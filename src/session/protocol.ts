@@ -55,6 +55,9 @@ export interface Session extends AsyncDisposable {
   /** Ends the implicit transaction. */
   sync(sink: ResultSink): Promise<void>;
 
+  /** @param end called when another session ends this one. */
+  onTerminate(end: () => void): void;
+
   /** Ends the running statement with 57014; may be called at any time. */
   cancel(reason: SqlError): void;
 }

@@ -34,6 +34,7 @@ export class QuernSession implements Session {
   /** Settings as last told to the client, and the generation they were read at. */
   #told: Map<string, string>;
   #toldGeneration: number;
+  #terminate: (() => void) | null = null;
   #query = '';
   #queryMicros: bigint | null = null;
   #startedMicros: bigint;
@@ -173,6 +174,15 @@ export class QuernSession implements Session {
     } finally {
       this.#tellSettings(sink);
     }
+  }
+
+  onTerminate(end: () => void): void {
+    this.#terminate = end;
+  }
+
+  /** Ends the session on behalf of another one. */
+  terminate(): void {
+    this.#terminate?.();
   }
 
   cancel(reason: SqlError): void {

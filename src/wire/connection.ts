@@ -3,10 +3,11 @@
  * Reading stops while more than enough is waiting; whatever the client does, the session is released.
  */
 import type { Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { performance } from 'node:perf_hooks';
+import { setImmediate as othersTurn, setTimeout as wait } from 'node:timers/promises';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { SqlError } from '../errors.ts';
-import { AUTHENTICATION_TIMEOUT_MS } from '../limits.ts';
+import { AUTHENTICATION_TIMEOUT_MS, TIME_SLICE_MS } from '../limits.ts';
 import type { Session, SessionFactory } from '../session/protocol.ts';
 import * as encode from './encode.ts';
 import { type Frame, Framer } from './framing.ts';
@@ -47,6 +48,8 @@ export class Connection implements HandlerHost {
   #busy = false;
   #closing = false;
   #ended = false;
+  /** Why the server ends this connection as soon as it can. */
+  #stopReason: SqlError | null = null;
   #authenticationTimer: NodeJS.Timeout;
   #onData = (chunk: Buffer): void => this.#receive(chunk);
   #onEnd = (): void => this.#endedByClient();
@@ -86,12 +89,12 @@ export class Connection implements HandlerHost {
   }
 
   /** Ends an idle connection at once, a busy one with its statement. */
-  shutdown(): void {
-    const reason = new SqlError('admin_shutdown', 'terminating connection due to administrator command', {
+  stop(): void {
+    this.#stopReason = new SqlError('admin_shutdown', 'terminating connection due to administrator command', {
       severity: 'FATAL',
     });
-    if (this.#busy && this.#session !== null) this.#session.cancel(reason);
-    else this.#fatal(reason);
+    if (this.#busy && this.#session !== null) this.#session.cancel(this.#stopReason);
+    else this.#fatal(this.#stopReason);
   }
 
   destroy(): void {
@@ -122,12 +125,19 @@ export class Connection implements HandlerHost {
   /** Takes messages until there is none. Never rejects. */
   async #pump(): Promise<void> {
     this.#busy = true;
+    let sliceStart = performance.now();
     while (!this.#closing) {
       const frame = this.#nextFrame();
       if (frame === null) break;
       const pending = this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame);
       if (pending !== undefined) await pending;
+      if (this.output.behind) await this.output.drain();
+      if (this.#stopReason !== null) this.#fatal(this.#stopReason);
       if (this.#socket.isPaused() && this.#framer.pending <= WAITING_BYTES_MAX) this.#socket.resume();
+      if (performance.now() - sliceStart > TIME_SLICE_MS) {
+        await othersTurn();
+        sliceStart = performance.now();
+      }
     }
     this.#busy = false;
     if (this.#ended) this.close();
@@ -186,6 +196,7 @@ export class Connection implements HandlerHost {
     this.#framer.phase = 'ready';
     this.#session = session;
     this.#handler = new MessageHandler(session, this);
+    session.onTerminate(() => this.stop());
     this.#options.onSession(this);
   }
 
@@ -214,6 +225,7 @@ export class Connection implements HandlerHost {
     const message = error instanceof Error ? error.message : String(error);
     const told = error instanceof SqlError ? error : new SqlError('internal_error', message);
     const { condition, fields } = told;
+    if (this.#closing) return;
     encode.errorResponse(
       this.output.writer,
       new SqlError(condition, told.message, { ...fields, severity: 'FATAL' }),

@@ -89,6 +89,7 @@ class EchoSession implements Session {
   }
   fail(): void {}
   async sync(): Promise<void> {}
+  onTerminate(): void {}
   cancel(): void {}
   async [Symbol.asyncDispose](): Promise<void> {}
 }

@@ -79,7 +79,7 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<void> 
 
 async function closeAll(server: Server, connections: ReadonlySet<Connection>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  for (const connection of connections) connection.shutdown();
+  for (const connection of connections) connection.stop();
   const force = setTimeout(() => {
     for (const connection of connections) connection.destroy();
   }, SHUTDOWN_GRACE_MS);

@@ -74,8 +74,13 @@ export class MessageHandler {
 
   #toSqlError(error: unknown): SqlError {
     if (error instanceof SqlError) return error;
-    this.#host.report(error);
     const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof RangeError && message.includes('call stack')) {
+      return new SqlError('statement_too_complex', 'stack depth limit exceeded', {
+        hint: 'Write the statement with less nesting, or as several statements.',
+      });
+    }
+    this.#host.report(error);
     return new SqlError('internal_error', message, { cause: error });
   }
 

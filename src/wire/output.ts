@@ -26,6 +26,11 @@ export class Output {
     this.#socket = socket;
   }
 
+  /** The client reads more slowly than it is answered. */
+  get behind(): boolean {
+    return this.#socket.writableNeedDrain || this.full;
+  }
+
   get full(): boolean {
     return this.writer.size >= SOCKET_WRITE_BYTES;
   }
@@ -54,8 +59,9 @@ export class Output {
 
   /** Sends what has gathered and waits while the socket is full; returns at once when it has closed. */
   async drain(): Promise<void> {
-    if (this.#send(STREAM_CAPACITY)) return;
+    this.#send(STREAM_CAPACITY);
     const socket = this.#socket;
+    if (!socket.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
         socket.off('drain', done);
