@@ -1,7 +1,8 @@
 /**
  * Columns of the relations of pg_catalog, but for the statistics views.
  * A relation is a line `name oid kind`, then its columns as `name:type`, `!` for NOT NULL, in PostgreSQL 18's
- * order. Clients read some of them by position, so the order is part of what they rely on.
+ * order. Clients read some of them by position, so the order is part of what they rely on. Last in pg_database
+ * and pg_collation: names of PostgreSQL 15 and 16 that their psql still asks for (`\l`, `\dO`).
  */
 export const PG_CATALOG_COLUMNS = `
 pg_aggregate 2600 r
@@ -56,6 +57,7 @@ pg_class 1259 r
 pg_collation 3456 r
   oid:oid! collname:name! collnamespace:oid! collowner:oid! collprovider:char! collisdeterministic:bool!
   collencoding:int4! collcollate:text collctype:text colllocale:text collicurules:text collversion:text
+  colliculocale:text
 pg_config 12130 v
   name:text setting:text
 pg_constraint 2606 r
@@ -73,7 +75,7 @@ pg_database 1262 r
   oid:oid! datname:name! datdba:oid! encoding:int4! datlocprovider:char! datistemplate:bool!
   datallowconn:bool! dathasloginevt:bool! datconnlimit:int4! datfrozenxid:xid! datminmxid:xid!
   dattablespace:oid! datcollate:text! datctype:text! datlocale:text daticurules:text datcollversion:text
-  datacl:aclitem[]
+  datacl:aclitem[] daticulocale:text
 pg_db_role_setting 2964 r
   setdatabase:oid! setrole:oid! setconfig:text[]
 pg_default_acl 826 r
