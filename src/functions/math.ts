@@ -1,6 +1,6 @@
 /** Mathematical functions and the small curves for custom ranking. Source: PostgreSQL 18, section 9.3. */
 import { SqlError } from '../errors.ts';
-import type { Datum, NumericDatum } from '../types/datum.ts';
+import type { NumericDatum } from '../types/datum.ts';
 import {
   absNumeric,
   ceilNumeric,

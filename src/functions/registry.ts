@@ -16,6 +16,16 @@ import type {
   SetFunction,
 } from './function.ts';
 import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
+import type {
+  AggregateFunction,
+  Cast,
+  FunctionContext,
+  Operator,
+  ScalarFunction,
+  SetFunction,
+} from './function.ts';
+import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
+import { MATH_FUNCTIONS } from './math.ts';
 import { MATH_FUNCTIONS } from './math.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
 import { SESSION_FUNCTIONS } from './session.ts';
@@ -31,6 +41,7 @@ import {
 } from './signature.ts';
 import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
 import { SUBSCRIPT_FUNCTIONS } from './subscript.ts';
+import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
