@@ -209,15 +209,14 @@ export function isTimeZone(name: string): boolean {
 export function zoneOffset(zone: string, micros: bigint): number {
   const name = zone.toLowerCase();
   if (UTC_NAMES.has(name)) return 0;
-  const posix = posixOffset(zone);
-  if (posix !== null) return posix;
-  if (RULES.formatter(name) !== null) return RULES.offset(name, micros);
-  return abbreviationOffset(name) ?? 0;
+  // Intl would read PST as Los Angeles with its summer time; PostgreSQL's abbreviation is fixed.
+  const fixed = abbreviationOffset(name) ?? posixOffset(zone);
+  return fixed ?? RULES.offset(name, micros);
 }
 
 /**
- * The instant at which clocks in `zone` show `local`. A time skipped by a change is read with the offset
- * before it, a repeated one is the earlier... as PostgreSQL: standard time when ambiguous.
+ * The instant at which clocks in `zone` show `local`. A time that a change skips is read with the offset
+ * before the change, a repeated one with the smaller offset (standard time), as PostgreSQL does.
  */
 export function localToInstant(zone: string, local: bigint): bigint {
   const day = MICROS_PER_DAY;

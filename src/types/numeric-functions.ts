@@ -152,21 +152,19 @@ function lnToScale(value: NumericDatum, scale: number): NumericDatum {
 
 /** Logarithm of `value` to `base`. @throws SqlError 2201E, 22012 for base 1. */
 export function logNumeric(base: NumericDatum, value: NumericDatum): NumericDatum {
+  if (base.special === 'NaN' || value.special === 'NaN') return NUMERIC_NAN;
   checkLogarithm(base);
   checkLogarithm(value);
   if (base.special !== undefined || value.special !== undefined) return logSpecial(base, value);
   if (compareNumeric(base, ONE) === 0) throw new SqlError('division_by_zero', 'division by zero');
   const baseWeight = lnWeight(base);
   const valueWeight = lnWeight(value);
-  const estimate = Math.abs(Math.log(numericToNumber(value)) / Math.log(numericToNumber(base)));
-  const weight = estimate === 0 ? 0 : Math.trunc(Math.log10(estimate));
-  const scale = displayScale(SIGNIFICANT_DIGITS_MIN - weight, base.scale, value.scale);
+  const scale = displayScale(SIGNIFICANT_DIGITS_MIN - (valueWeight - baseWeight), base.scale, value.scale);
   const work = scale + Math.abs(baseWeight) + Math.abs(valueWeight) + GUARD_DIGITS;
   return divideToScale(lnToScale(value, work), lnToScale(base, work), scale);
 }
 
 function logSpecial(base: NumericDatum, value: NumericDatum): NumericDatum {
-  if (base.special === 'NaN' || value.special === 'NaN') return NUMERIC_NAN;
   if (base.special !== undefined) return value.special === undefined ? numericOf(0n) : NUMERIC_NAN;
   return value;
 }
