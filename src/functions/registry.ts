@@ -1,7 +1,7 @@
 /** Every function, operator, cast and aggregate: the tables of the group files by id and by name. */
 import { present } from '../assert.ts';
-import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { arrayDatum } from '../types/array.ts';
+import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findType, typeByOid } from '../types/registry.ts';
 import { AGGREGATES } from './aggregate.ts';
 import { ARITHMETIC_OPERATORS } from './arithmetic.ts';
@@ -16,16 +16,7 @@ import type {
   SetFunction,
 } from './function.ts';
 import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
-import type {
-  AggregateFunction,
-  Cast,
-  FunctionContext,
-  Operator,
-  ScalarFunction,
-  SetFunction,
-} from './function.ts';
-import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
-import { MATH_FUNCTIONS } from './math.ts';
+import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './matching.ts';
 import { MATH_FUNCTIONS } from './math.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
 import { SESSION_FUNCTIONS } from './session.ts';
@@ -39,27 +30,28 @@ import {
   type Signature,
   signatureOf,
 } from './signature.ts';
-import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
 import { SUBSCRIPT_FUNCTIONS } from './subscript.ts';
 import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
-  ...MATH_FUNCTIONS,
-  ...TEXT_FUNCTIONS,
   ...JSON_FUNCTIONS,
-  ...SESSION_FUNCTIONS,
+  ...MATCHING_FUNCTIONS,
+  ...MATH_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
+  ...SESSION_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
+  ...TEXT_FUNCTIONS,
   ...UNDECLARED_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
-  ...COMPARISON_OPERATORS,
   ...ARITHMETIC_OPERATORS,
-  ...TEXT_OPERATORS,
+  ...COMPARISON_OPERATORS,
   ...JSON_OPERATORS,
+  ...MATCHING_OPERATORS,
+  ...TEXT_OPERATORS,
 ];
-const SETS: readonly SetFunction[] = [...SET_FUNCTIONS, ...JSON_SETS, ...OBJECT_NAME_SETS];
+const SETS: readonly SetFunction[] = [...SET_FUNCTIONS, ...JSON_SETS, ...MATCHING_SETS, ...OBJECT_NAME_SETS];
 
 const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>
   new Map(rows.map((row) => [id(row), row]));
