@@ -23,7 +23,6 @@ export const CLASS_OID = {
 
 export const NAMESPACE_OID = {
   pg_catalog: 11,
-  pg_toast: 99,
   public: 2200,
   information_schema: 13_000,
   quern: 13_001,

@@ -54,8 +54,10 @@ export class Grammar {
 
   /** Resolves when an instance is ready; call before the first parse. */
   async load(): Promise<void> {
-    if (this.#instances.length < 2) this.#refill ??= this.#fill();
+    if (this.#instances.length === 2) return;
+    this.#refill ??= this.#fill();
     if (this.#instances.length === 0) await this.#refill;
+    else this.#refill.catch(() => undefined); // the next call tries again, and tells why it could not
   }
 
   /**
@@ -80,14 +82,17 @@ export class Grammar {
       if (!isOverflow(error)) throw error;
       // A last instance is kept, damaged or not: one more error is better than none to parse with.
       if (this.#instances.length > 1) this.#instances.shift();
-      this.#refill ??= this.#fill();
+      void this.load();
       throw new SqlError('statement_too_complex', TOO_DEEP, { cause: error });
     }
   }
 
   async #fill(): Promise<void> {
-    while (this.#instances.length < 2) this.#instances.push(await newModule());
-    this.#refill = null;
+    try {
+      while (this.#instances.length < 2) this.#instances.push(await newModule());
+    } finally {
+      this.#refill = null;
+    }
   }
 }
 

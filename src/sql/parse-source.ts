@@ -13,8 +13,8 @@ export class Source {
   readonly #grammar: Grammar;
   readonly #origin: number;
   #tokens: readonly Token[] | null = null;
-  /** Byte offsets just after each character of more than one byte; null for ASCII text. */
-  readonly #wide: WideCharacters | null;
+  /** Null for ASCII text, where all three counts are the same. */
+  readonly #places: readonly Place[] | null;
 
   /** @param origin characters before the text that the user wrote; positions count from there. */
   constructor(text: string, grammar: Grammar, origin = 0) {
@@ -22,20 +22,20 @@ export class Source {
     this.#grammar = grammar;
     this.#origin = origin;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is meant
-    this.#wide = /[^\x00-\x7f]/.test(text) ? wideCharacters(text) : null;
+    this.#places = /[^\x00-\x7f]/.test(text) ? placesOf(text) : null;
   }
 
   /** 1-based character position of a byte offset; 0 when the grammar gives none. */
   position(byte: number | undefined): number {
     const offset = byte ?? 0;
     if (offset < 0) return 0;
-    const less = this.#wide === null ? 0 : deltaAt(this.#wide, this.#wide.characters, offset);
-    return offset + 1 - less - this.#origin;
+    const character = this.#places === null ? offset : placeAt(this.text, this.#places, offset).character;
+    return character + 1 - this.#origin;
   }
 
   /** UTF-16 index of a byte offset. */
   unit(byte: number): number {
-    return byte - (this.#wide === null ? 0 : deltaAt(this.#wide, this.#wide.units, byte));
+    return this.#places === null ? byte : placeAt(this.text, this.#places, byte).unit;
   }
 
   /** The text between two byte offsets. */
@@ -67,45 +67,43 @@ export class Source {
   }
 }
 
-interface WideCharacters {
-  readonly ends: readonly number[];
-  /** Bytes minus characters, and bytes minus UTF-16 units, up to and with each. */
-  readonly characters: readonly number[];
-  readonly units: readonly number[];
+/** A place in the text, counted three ways from 0. */
+interface Place {
+  readonly byte: number;
+  readonly character: number;
+  readonly unit: number;
 }
 
-function wideCharacters(text: string): WideCharacters {
-  const ends: number[] = [];
-  const characters: number[] = [];
-  const units: number[] = [];
-  let byte = 0;
-  let lessCharacters = 0;
-  let lessUnits = 0;
-  for (let i = 0; i < text.length; i++) {
-    const point = text.codePointAt(i) as number;
-    if (point < 0x80) {
-      byte++;
-      continue;
-    }
-    const size = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-    if (size === 4) i++;
-    byte += size;
-    lessCharacters += size - 1;
-    lessUnits += size === 4 ? 2 : size - 1;
-    ends.push(byte);
-    characters.push(lessCharacters);
-    units.push(lessUnits);
+/** Characters between two marks: few enough to walk, many enough that marks cost little. */
+const MARK_CHARACTERS = 64;
+
+/** Marks along the text, one every MARK_CHARACTERS characters. */
+function placesOf(text: string): readonly Place[] {
+  const places: Place[] = [];
+  let place: Place = { byte: 0, character: 0, unit: 0 };
+  while (place.unit < text.length) {
+    if (place.character % MARK_CHARACTERS === 0) places.push(place);
+    place = next(text, place);
   }
-  return { ends, characters, units };
+  return places;
 }
 
-function deltaAt(wide: WideCharacters, deltas: readonly number[], byte: number): number {
+function next(text: string, { byte, character, unit }: Place): Place {
+  const point = text.codePointAt(unit) as number;
+  const size = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  return { byte: byte + size, character: character + 1, unit: unit + (size === 4 ? 2 : 1) };
+}
+
+/** The place of a byte offset; the end of the text for any beyond it. */
+function placeAt(text: string, places: readonly Place[], byte: number): Place {
   let low = 0;
-  let high = wide.ends.length;
+  let high = places.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((wide.ends[middle] as number) <= byte) low = middle + 1;
+    if ((places[middle] as Place).byte <= byte) low = middle + 1;
     else high = middle;
   }
-  return low === 0 ? 0 : (deltas[low - 1] as number);
+  let place = places[low - 1] ?? { byte: 0, character: 0, unit: 0 };
+  while (place.byte < byte && place.unit < text.length) place = next(text, place);
+  return place;
 }
