@@ -183,8 +183,8 @@ class FloatSum implements Accumulator {
   }
 
   result(): Vector {
-    const results = this.#sums.slice(0, this.#length);
-    if (this.#mean) results.forEach((sum, group) => (results[group] = sum / (this.#counts[group] as number)));
+    const sums = this.#sums.slice(0, this.#length);
+    const results = this.#mean ? sums.map((sum, group) => sum / (this.#counts[group] as number)) : sums;
     return new Float64Vector(results, missing(this.#counts, this.#length));
   }
 }
@@ -226,7 +226,9 @@ class ObjectAccumulator implements Accumulator {
         if (value === null) anyNull = true;
         values[i] = value;
       }
-      if (!(strict && anyNull)) this.#aggregate.step(this.#states[groups[row] as number], ...values);
+      if (strict && anyNull) continue;
+      const group = groups[row] as number;
+      this.#states[group] = this.#aggregate.step(this.#states[group], ...values);
     }
   }
 

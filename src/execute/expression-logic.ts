@@ -217,17 +217,17 @@ export function compileCase(expression: Case, compiler: Compiler): Evaluator {
   const kind = kindOf(expression.type);
   const branches = expression.branches.map(({ when, then }) => ({
     when: operandOf(when, compiler),
-    then: operandOf(then, compiler),
+    value: operandOf(then, compiler),
   }));
   const otherwise = expression.otherwise === null ? null : operandOf(expression.otherwise, compiler);
   return (batch, frame) => {
     const scatter = new Scatter(batch.length);
     let open = allRows(batch.length);
-    for (const { when, then } of branches) {
+    for (const { when, value } of branches) {
       if (open.length === 0) break;
       const condition = evaluateOn(when, batch, open, frame) as BoolVector;
       const { taken, left } = splitRows(open, condition);
-      if (taken.length > 0) scatter.add(taken, evaluateOn(then, batch, taken, frame));
+      if (taken.length > 0) scatter.add(taken, evaluateOn(value, batch, taken, frame));
       open = left;
     }
     if (open.length > 0) {

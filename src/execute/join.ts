@@ -5,7 +5,7 @@
  */
 import type { Expression } from '../plan/expression.ts';
 import type { Join } from '../plan/plan.ts';
-import { mapExpression } from '../plan/walk.ts';
+import { shiftColumns } from '../plan/walk.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import { type Batch, Int64Vector, type Vector } from '../types/vector.ts';
@@ -267,10 +267,4 @@ export function keysAsCondition(keys: Join['keys'], plan: Join): Expression | nu
   const [only, second] = args;
   if (only === undefined || second === undefined) return only ?? null;
   return { kind: 'and', args, type: boolean };
-}
-
-/** The expression with its columns counted from `by` on. */
-export function shiftColumns(expression: Expression, by: number): Expression {
-  if (expression.kind === 'column') return { ...expression, index: expression.index + by };
-  return mapExpression(expression, (part) => shiftColumns(part, by));
 }

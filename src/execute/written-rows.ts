@@ -57,8 +57,7 @@ async function placeColumn(oid: number, brought: BroughtColumn, run: Run): Promi
   return present(columnByName(relationOf(oid, run), brought.name), `column ${brought.name}`);
 }
 
-const isAllNull = (vector: Vector): boolean =>
-  vector.nulls !== null && vector.nulls.every((isNull) => isNull === 1);
+const isAllNull = (vector: Vector): boolean => vector.nulls?.every((isNull) => isNull === 1) ?? false;
 
 async function addColumn(oid: number, { name, type }: BroughtColumn, run: Run): Promise<void> {
   const relation = relationOf(oid, run);

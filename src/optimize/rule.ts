@@ -1,0 +1,23 @@
+/**
+ * What a rule is: one rewrite of one node, tried everywhere. It keeps the result and returns the same object
+ * when it has nothing to do.
+ */
+import type { Catalog } from '../catalog/model.ts';
+import type { Plan } from '../plan/plan.ts';
+
+export interface OptimizerContext {
+  readonly catalog: Catalog;
+  statistics(relation: number): { readonly rows: number };
+  /** Names of rules that are switched off. */
+  readonly disabled: ReadonlySet<string>;
+}
+
+export interface Rule {
+  /** As `SET quern.disabled_rules` names it. */
+  readonly name: string;
+  readonly summary: string;
+  /** Node by node, inputs before the nodes above them. */
+  readonly rewrite?: (plan: Plan, context: OptimizerContext) => Plan;
+  /** Once for the whole plan of a query level, for rules that look down from the top. */
+  readonly rewriteRoot?: (plan: Plan, context: OptimizerContext) => Plan;
+}

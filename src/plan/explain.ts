@@ -1,0 +1,127 @@
+/**
+ * EXPLAIN: the plan as PostgreSQL shows it, a tree of lines or JSON. Expressions are shown as SQL, with
+ * column names; ANALYZE adds what the executor measured.
+ */
+import type { Catalog } from '../catalog/model.ts';
+import type { NodeStatistics } from './node-statistics.ts';
+import type { Plan } from './plan.ts';
+import { describeNode, type NodeText } from './explain-node.ts';
+import { planChildren, planExpressions, visitExpression } from './walk.ts';
+
+export interface ExplainOptions {
+  readonly catalog: Catalog;
+  /** Measured by EXPLAIN ANALYZE; null shows the plan alone. */
+  readonly statistics: ReadonlyMap<Plan, NodeStatistics> | null;
+  readonly verbose: boolean;
+  /** Show times; off in goldens. */
+  readonly timing: boolean;
+}
+
+/** One line of text a row. */
+export function explainPlan(plan: Plan, options: ExplainOptions): string[] {
+  return textLines(describe(plan, options), 0);
+}
+
+export interface ExplainJson {
+  readonly [key: string]: string | number | ExplainJson | readonly ExplainJson[];
+}
+
+/** What `EXPLAIN (FORMAT JSON)` gives, before it is written as text. */
+export function explainJson(plan: Plan, options: ExplainOptions): readonly ExplainJson[] {
+  return [{ Plan: jsonOf(describe(plan, options)) }];
+}
+
+interface Described {
+  readonly text: NodeText;
+  readonly measured: readonly (readonly [string, number | string])[];
+  readonly label: string | null;
+  readonly children: readonly Described[];
+}
+
+function describe(plan: Plan, options: ExplainOptions, label: string | null = null): Described {
+  const children = planChildren(plan).map((child) => describe(child, options));
+  const text = describeNode(plan, options.catalog, options.verbose);
+  return {
+    text: { ...text, details: [...text.details, ...searchDetails(plan, options)] },
+    measured: measurements(plan, options),
+    label,
+    children: [
+      ...children,
+      ...subqueryPlans(plan).map((sub, i) => describe(sub, options, `SubPlan ${i + 1}`)),
+    ],
+  };
+}
+
+function subqueryPlans(plan: Plan): readonly Plan[] {
+  const plans: Plan[] = [];
+  for (const expression of planExpressions(plan)) {
+    visitExpression(expression, (part) => {
+      if (part.kind === 'subquery') plans.push(part.plan);
+    });
+  }
+  return plans;
+}
+
+function measurements(plan: Plan, options: ExplainOptions): (readonly [string, number | string])[] {
+  const { statistics, timing } = options;
+  if (statistics === null) return [];
+  const node = statistics.get(plan);
+  if (node === undefined) return [['never executed', '']];
+  const times: (readonly [string, number])[] = timing
+    ? [
+        ['Actual Startup Time', round(node.startMs / node.loops)],
+        ['Actual Total Time', round(node.totalMs / node.loops)],
+      ]
+    : [];
+  return [...times, ['Actual Rows', round(node.rows / node.loops)], ['Actual Loops', node.loops]];
+}
+
+/** Per arm what the indexes did. */
+function searchDetails(plan: Plan, { statistics, timing }: ExplainOptions): (readonly [string, string])[] {
+  const node = statistics?.get(plan);
+  if (node === undefined || plan.kind !== 'scan') return [];
+  const arms = node.arms.map((arm, i): readonly [string, string] => {
+    const time = timing ? ` time=${fixed(arm.ms)} ms` : '';
+    return [`Search ${i + 1}`, `strategy=${arm.strategy} candidates=${arm.candidates}${time}`];
+  });
+  return node.scanned === 0 ? arms : [...arms, ['Rows Scanned', String(node.scanned)]];
+}
+
+const round = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** `  (actual time=0.012..0.034 rows=10 loops=1)`. */
+function measuredText(measured: Described['measured']): string {
+  if (measured.length === 0) return '';
+  const values = new Map(measured);
+  if (values.has('never executed')) return ' (never executed)';
+  const start = values.get('Actual Startup Time');
+  const time =
+    start === undefined ? '' : `time=${fixed(start)}..${fixed(values.get('Actual Total Time') ?? 0)} `;
+  return ` (actual ${time}rows=${values.get('Actual Rows')} loops=${values.get('Actual Loops')})`;
+}
+
+const fixed = (value: number | string): string => Number(value).toFixed(3);
+
+function textLines(node: Described, depth: number): string[] {
+  const indent = ' '.repeat(depth === 0 ? 0 : 6 * depth - 4);
+  const arrow = depth === 0 ? '' : '->  ';
+  const detailIndent = ' '.repeat(depth === 0 ? 2 : 6 * depth + 2);
+  const label = node.label === null ? [] : [`${' '.repeat(6 * depth - 4)}${node.label}`];
+  return [
+    ...label,
+    `${indent}${arrow}${node.text.title}${measuredText(node.measured)}`,
+    ...node.text.details.map(([name, value]) => `${detailIndent}${name}: ${value}`),
+    ...node.children.flatMap((child) => textLines(child, depth + 1)),
+  ];
+}
+
+function jsonOf(node: Described): ExplainJson {
+  return {
+    'Node Type': node.text.type,
+    ...Object.fromEntries(node.text.facts),
+    ...(node.label === null ? {} : { 'Subplan Name': node.label }),
+    ...Object.fromEntries(node.text.details),
+    ...Object.fromEntries(node.measured),
+    ...(node.children.length === 0 ? {} : { Plans: node.children.map(jsonOf) }),
+  };
+}
