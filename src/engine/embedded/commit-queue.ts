@@ -14,10 +14,10 @@ import type { Slot } from './table.ts';
 /** One thing to commit. */
 export interface CommitWork {
   /**
-   * Puts its changes into the round. When it throws, it has put nothing.
+   * Puts its changes into the round; nothing is published meanwhile. When it throws, it has put nothing.
    * @returns called when the round is published.
    */
-  prepare(round: Round): () => void;
+  prepare(round: Round): (() => void) | Promise<() => void>;
 }
 
 interface Waiting {
@@ -134,7 +134,7 @@ export class CommitQueue {
     const accepted: { published: () => void; resolve: () => void; reject: (error: unknown) => void }[] = [];
     for (const { work, resolve, reject } of waiting) {
       try {
-        accepted.push({ published: work.prepare(round), resolve, reject });
+        accepted.push({ published: await work.prepare(round), resolve, reject });
       } catch (error) {
         reject(error);
       }

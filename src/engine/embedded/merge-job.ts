@@ -16,7 +16,8 @@ export interface MergePart {
     readonly index: number;
     readonly kind: StructureKind;
     readonly dimension: number;
-    readonly sections: ReadonlyMap<string, Uint8Array>;
+    /** Null: to be built from the column. */
+    readonly sections: ReadonlyMap<string, Uint8Array> | null;
   }[];
 }
 

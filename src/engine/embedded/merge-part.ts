@@ -31,7 +31,9 @@ function structureOf(
   relation: Relation,
   { source }: Run,
   { index, kind }: StructurePlan,
-): { dimension: number; sections: ReadonlyMap<string, Uint8Array> } | null {
+): { dimension: number; sections: ReadonlyMap<string, Uint8Array> | null } | null {
+  // Sections of a head's postings take long to make: the worker makes the postings anew from the text.
+  if (source instanceof Head && kind === 'keywords') return { dimension: 0, sections: null };
   if (source instanceof Segment) {
     const stored = source.manifest.structures.find((s) => s.index === index.oid && s.kind === kind);
     if (stored !== undefined) {

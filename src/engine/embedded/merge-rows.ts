@@ -2,15 +2,16 @@
  * Makes one segment's sections of several parts: rows that are visible, in order. Runs in the merge worker;
  * a plain function, so that tests can call it.
  */
-import { columnByAttribute } from '../../catalog/model.ts';
+import { columnByAttribute, type Relation } from '../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../index/registry.ts';
-import type { MergeInput } from '../../index/structure.ts';
+import type { MergeInput, Structure } from '../../index/structure.ts';
+import { OID } from '../../types/oids.ts';
 import { hasBit } from './bitset.ts';
 import { columnVector, GrowableColumn, nullVector, sharedBytes } from './column.ts';
 import { convertVector } from './convert.ts';
 import type { MergeJob, MergePart, MergeResult } from './merge-job.ts';
 import { columnSection, structureSection } from './segment-names.ts';
-import { structureOptions, structurePlans } from './source.ts';
+import { type StructurePlan, structureOptions, structurePlans, valuesInput } from './source.ts';
 
 /** Rows copied at a time. */
 const COPY_ROWS = 4096;
@@ -115,7 +116,10 @@ function mergeStructures(
       if (stored === undefined) return;
       dimension = stored.dimension;
       const options = structureOptions(plan, dimension);
-      const structure = method.load(options, stored.sections, part.rowCount);
+      const structure =
+        stored.sections === null
+          ? buildStructure(relation, plan, part)
+          : method.load(options, stored.sections, part.rowCount);
       inputs.push({ structure, rowMap: rowMaps[i] as Int32Array });
     });
     if (inputs.length === 0) continue;
@@ -128,6 +132,18 @@ function mergeStructures(
     made.push({ index: index.oid, kind, dimension });
   }
   return made;
+}
+
+function buildStructure(relation: Relation, plan: StructurePlan, part: MergePart): Structure {
+  const column = part.columns.find((c) => c.attribute === plan.attribute)?.column;
+  const type = columnByAttribute(relation, plan.attribute)?.type.oid ?? OID.text;
+  const values =
+    column === undefined
+      ? nullVector(type, part.rowCount)
+      : convertVector(columnVector(column, 0, part.rowCount), column.type, type);
+  const structure = STRUCTURE_METHODS[plan.kind].head(structureOptions(plan, 0));
+  structure.append(valuesInput(plan.kind, values));
+  return structure;
 }
 
 function shared(bytes: Uint8Array): Uint8Array {

@@ -14,12 +14,12 @@ export interface TransactionWrites {
 }
 
 /** @returns called when the round is published: fills `lsns`. */
-export function commitTransaction(
+export async function commitTransaction(
   database: Database,
   writes: TransactionWrites,
   round: Round,
   lsns: Map<string, string>,
-): () => void {
+): Promise<() => void> {
   const catalog = writes.changedCatalog ?? round.catalog;
   const overlays = [...writes.overlays.values()].filter((overlay) => !overlay.isEmpty);
   const kept = overlays.filter(({ slot }) => catalog.relations.has(slot.relation));
@@ -35,7 +35,7 @@ export function commitTransaction(
     const draft = round.draft(overlay.slot);
     draft.lsn++;
     numbers.push([overlay.slot, draft.lsn]);
-    putOverlay(database, overlay, draft, round);
+    await putOverlay(database, overlay, draft, round);
   }
   return () => {
     for (const [{ relation, partition }, lsn] of numbers) {
@@ -44,7 +44,12 @@ export function commitTransaction(
   };
 }
 
-function putOverlay(database: Database, overlay: Overlay, draft: SlotDraft, round: Round): void {
+async function putOverlay(
+  database: Database,
+  overlay: Overlay,
+  draft: SlotDraft,
+  round: Round,
+): Promise<void> {
   const { newest } = overlay.slot;
   if (overlay.truncated !== Number.POSITIVE_INFINITY) {
     if (overlay.dropped) draft.drop();
@@ -63,18 +68,20 @@ function putOverlay(database: Database, overlay: Overlay, draft: SlotDraft, roun
       rowOf[start + row] = first + i;
     });
   }
-  putKeys(database, overlay, draft, { round, rowOf });
+  await putKeys(database, overlay, draft, { round, rowOf });
 }
 
-function putKeys(
+async function putKeys(
   database: Database,
   overlay: Overlay,
   draft: SlotDraft,
   { round, rowOf }: { round: Round; rowOf: Float64Array },
-): void {
+): Promise<void> {
   const { records, history } = database;
   const storage = draft.storage.id;
+  let put = 0;
   for (const [name, positions] of overlay.keys) {
+    if ((++put & 255) === 0) await database.pause();
     const position = positions.findLast((p) => (rowOf[p] as number) >= 0);
     if (position === undefined) continue;
     const slash = name.indexOf('/');
