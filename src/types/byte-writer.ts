@@ -5,6 +5,7 @@
 const ENCODER = new TextEncoder();
 const MINUS = 45;
 const ZERO = 48;
+const SHORT_TEXT_MAX = 48;
 
 export class ByteWriter {
   #bytes: Uint8Array;
@@ -117,9 +118,24 @@ export class ByteWriter {
     this.#size = at;
   }
 
+  /** Short ASCII by hand: `encodeInto` costs about 100 ns whatever it encodes. */
   writeUtf8(text: string): void {
     this.#reserve(text.length * 3);
+    if (text.length <= SHORT_TEXT_MAX && this.#writeShortAscii(text)) return;
     this.#size += ENCODER.encodeInto(text, this.#bytes.subarray(this.#size)).written;
+  }
+
+  /** False, with nothing written, when a character is not ASCII. */
+  #writeShortAscii(text: string): boolean {
+    const bytes = this.#bytes;
+    let at = this.#size;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 127) return false;
+      bytes[at++] = unit;
+    }
+    this.#size = at;
+    return true;
   }
 
   /** UTF-8 and a final zero byte, as the wire protocol's strings. */

@@ -67,15 +67,20 @@ export function formatFloat4(value: number, extraDigits = 1): string {
   return layOut(String(Number(value.toPrecision(digits))), digits);
 }
 
-/** Fewest digits that read back as the same float32; six always suffice to find a shorter one, but for denormals. */
+/**
+ * Fewest digits that read back as the same float32. Six digits always read back through float32, so that
+ * fewer come out of six by dropping zeros, but for denormals. Most values need eight: tried first.
+ */
 function shortestFloat32(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value);
-  const from = Math.abs(value) < FLOAT32_NORMAL_MIN ? 1 : 6;
-  for (let digits = from; digits < 9; digits++) {
+  const least = Math.abs(value) < FLOAT32_NORMAL_MIN ? 1 : 6;
+  let best = Number(value.toPrecision(9));
+  for (let digits = 8; digits >= least; digits--) {
     const candidate = Number(value.toPrecision(digits));
-    if (Math.fround(candidate) === value) return String(candidate);
+    if (Math.fround(candidate) !== value) break;
+    best = candidate;
   }
-  return String(Number(value.toPrecision(9)));
+  return String(best);
 }
 
 /** @throws SqlError 22P02 for text that is no number, 22003 beyond the type. */
