@@ -83,9 +83,12 @@ function checkPlace(owner: Level, call: Call, parts: unknown): void {
     });
   }
   const nested = new Set(owner.aggregates.map((aggregate) => aggregate.id));
-  if (mentions(parts, nested)) {
-    throw new SqlError('grouping_error', 'aggregate function calls cannot be nested', { position: call.at });
-  }
+  eachReference(parts, (column) => {
+    if (!nested.has(column.index)) return;
+    throw new SqlError('grouping_error', 'aggregate function calls cannot be nested', {
+      position: column.at || call.at,
+    });
+  });
   if (mentions(parts, new Set(owner.windows.map((window) => window.id)))) {
     throw new SqlError('grouping_error', 'aggregate function calls cannot contain window function calls', {
       position: call.at,

@@ -71,7 +71,8 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
     case 'drop column':
       return dropColumn(alteration, action);
     case 'rename column': {
-      const column = columnOf(relation, action.column, action.at);
+      const column = columnByName(relation, action.column);
+      if (!column) throw new SqlError('undefined_column', `column "${action.column}" does not exist`);
       if (relation.kind === 'collection') checkReserved(action.to, action.at);
       return [{ edit: 'alter column', relation: relation.oid, column: { ...column, name: action.to } }];
     }

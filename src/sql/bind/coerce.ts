@@ -53,7 +53,7 @@ export function coerce(state: State, expression: Expression, target: Target): Ex
   if (expression.type.oid === target.type.oid) return withModifier(expression, target);
   if (expression.kind === 'row' && target.type.oid === OID.record) return expression;
   const method = resolveCast(expression.type.oid, target.type.oid, target.context);
-  if (method === null) throw castError(expression, target, at);
+  if (method === null) throw castError(expression, target, target.at || leftmost(expression));
   const folded = expression.kind === 'literal' ? foldCast(expression, method, target) : undefined;
   if (folded) return withModifier(folded, target);
   if (method === 'none' && expression.kind !== 'parameter') {
@@ -70,7 +70,7 @@ export function coerce(state: State, expression: Expression, target: Target): Ex
   return method === 'text' ? cast : withModifier(cast, target);
 }
 
-/** A cast of a constant that needs nothing of the session is done here and now. */
+/** A cast of a constant that needs nothing of the session is done now; one that fails, when it is run. */
 function foldCast(expression: Literal, method: string, target: Target): Expression | undefined {
   const type = typeOnly(target.type.oid);
   const at = expression.at ?? 0;
@@ -78,7 +78,12 @@ function foldCast(expression: Literal, method: string, target: Target): Expressi
   if (method === 'none' || method === 'text' || method.startsWith('_')) return undefined;
   const { evaluate } = castById(method);
   if (!evaluate) return undefined;
-  return located(at, () => literal(evaluate(expression.value as never), type, at));
+  try {
+    return literal(evaluate(expression.value as never), type, at);
+  } catch (error) {
+    if (error instanceof SqlError) return undefined;
+    throw error;
+  }
 }
 
 function readLiteral(
@@ -165,6 +170,17 @@ function castError(expression: Expression, target: Target, at: number): SqlError
   const to = formatType(typeOnly(target.type.oid));
   if (target.fail) return target.fail(from, to, at);
   return new SqlError('cannot_coerce', `cannot cast type ${from} to ${to}`, { position: at });
+}
+
+/** Where an expression begins in the text: `a` of `a + 1`. */
+export function leftmost(expression: Expression): number {
+  let first = expression.at || Number.MAX_SAFE_INTEGER;
+  const parts = Object.entries(expression).filter(([field]) => field !== 'plan' && field !== 'type');
+  for (const part of parts.flatMap(([, value]) => value as unknown)) {
+    if (typeof part !== 'object' || part === null || !('kind' in part && 'type' in part)) continue;
+    first = Math.min(first, leftmost(part as Expression) || first);
+  }
+  return first === Number.MAX_SAFE_INTEGER ? 0 : first;
 }
 
 /** WHERE, AND, CASE WHEN …: @param what as PostgreSQL says it (`argument of WHERE`). */

@@ -7,12 +7,11 @@ import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { ColumnDefinition, TableConstraint, TypeName } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
-import { coerceBoolean } from './coerce.ts';
+import { coerce, coerceBoolean } from './coerce.ts';
 import { eachReference, reference } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { freeName } from './indexes.ts';
 import { typeOf } from './names.ts';
-import { assigned } from './returning.ts';
 import { type Level, newLevel } from './scope.ts';
 import { located, newId, newState } from './state.ts';
 
@@ -82,7 +81,16 @@ function checkDefault(context: BindContext, definition: ColumnDefinition, type: 
   const level = newLevel(newState(context), null, null);
   level.clause = 'DEFAULT expressions';
   const bound = bindExpression(level, definition.defaultValue.expression);
-  assigned(level.state, bound, { name: definition.name, type });
+  coerce(level.state, bound, {
+    type,
+    context: 'assignment',
+    fail: (from, to) =>
+      new SqlError(
+        'datatype_mismatch',
+        `column "${definition.name}" is of type ${to} but default expression is of type ${from}`,
+        { hint: 'You will need to rewrite or cast the expression.' },
+      ),
+  });
 }
 
 export interface DefinedConstraint {

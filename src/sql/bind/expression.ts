@@ -80,8 +80,7 @@ export function bindExpression(level: Level, expr: Expr): Expression {
     case 'cast':
       return bindCast(level, expr);
     case 'collate':
-      checkCollation(expr.collation, at);
-      return bindExpression(level, expr.input);
+      return bindCollate(level, expr);
     case 'function':
       return bindFunction(level, expr);
     case 'array':
@@ -187,6 +186,20 @@ function bindVariadic(level: Level, expr: Of<'coalesce' | 'greatest' | 'least'>)
   };
   const name = expr.kind === 'greatest' ? 'greatest_of' : 'least_of';
   return { ...callFunction(level, { name, args: [values], at: expr.at }), type };
+}
+
+/** Every collation there is compares bytes, so that the value stays as it is. */
+function bindCollate(level: Level, expr: Of<'collate'>): Expression {
+  const input = bindExpression(level, expr.input);
+  const category = findTypeByOid(input.type.oid)?.category;
+  if (!isUnknown(input) && category !== 'S' && category !== 'A') {
+    const type = formatType(typeOnly(input.type.oid));
+    throw new SqlError('datatype_mismatch', `collations are not supported by type ${type}`, {
+      position: expr.at,
+    });
+  }
+  checkCollation(expr.collation, expr.at);
+  return input;
 }
 
 function bindCast(level: Level, expr: Of<'cast'>): Expression {

@@ -44,7 +44,8 @@ function bindItem(level: Level, item: FromItem, before: FromResult): FromResult 
       return bindRelationItem(level, item);
     case 'query': {
       const parent = item.lateral ? lateralLevel(level, before) : level.parent;
-      const scope = { state: level.state, parent, commonTables: level.commonTables };
+      const hidden = item.lateral ? [] : before.items;
+      const scope = { state: level.state, parent, commonTables: level.commonTables, hidden };
       const { plan } = bindQuery(scope, item.query);
       return namedItem(level, plan, item.alias);
     }
@@ -229,8 +230,8 @@ function bindUsing(
   const terms: Expression[] = [];
   const merged: ScopeColumn[] = [];
   for (const name of using) {
-    const first = usingColumn(left, name, { side: 'left', at: item.at });
-    const second = usingColumn(right, name, { side: 'right', at: item.at });
+    const first = usingColumn(left, name, 'left');
+    const second = usingColumn(right, name, 'right');
     const pair = { left: first.expression, right: second.expression };
     terms.push(compare(level, { operator: '=', ...pair, at: item.at }));
     merged.push(mergedColumn(level, item.join, { first, second }));
@@ -255,21 +256,16 @@ function mergedColumn(
   return { ...chosen, name: first.name, expression: (kind === 'right' ? right : left) ?? chosen.expression };
 }
 
-function usingColumn(
-  from: FromResult,
-  name: string,
-  where: { readonly side: 'left' | 'right'; readonly at: number },
-): ScopeColumn {
+function usingColumn(from: FromResult, name: string, side: 'left' | 'right'): ScopeColumn {
   const found = from.columns.filter((column) => column.name === name);
   const [only, second] = found;
-  const position = where.at || undefined;
   if (second) {
-    const message = `common column name "${name}" appears more than once in ${where.side} table`;
-    throw new SqlError('ambiguous_column', message, { position });
+    const message = `common column name "${name}" appears more than once in ${side} table`;
+    throw new SqlError('ambiguous_column', message);
   }
   if (only) return only;
-  const message = `column "${name}" specified in USING clause does not exist in ${where.side} table`;
-  throw new SqlError('undefined_column', message, { position });
+  const message = `column "${name}" specified in USING clause does not exist in ${side} table`;
+  throw new SqlError('undefined_column', message);
 }
 
 /** `(a JOIN b) AS j`: only `j` is in sight. */

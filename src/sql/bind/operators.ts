@@ -234,7 +234,6 @@ export function bindQuantified(level: Level, expr: Of<'quantified'>): Expression
   const at = expr.at;
   const left = bindExpression(level, expr.left);
   let array = bindExpression(level, expr.array);
-  const name = expr.quantifier.toUpperCase();
   if (isUnknown(array)) {
     const element = isUnknown(left) ? OID.text : left.type.oid;
     array = coerce(state, array, {
@@ -244,13 +243,13 @@ export function bindQuantified(level: Level, expr: Of<'quantified'>): Expression
   }
   const element = findTypeByOid(array.type.oid)?.elementOid;
   if (!element) {
-    throw new SqlError('wrong_object_type', `op ${name} (array) requires array on right side`, {
+    throw new SqlError('wrong_object_type', 'op ANY/ALL (array) requires array on right side', {
       position: at,
     });
   }
   const found = resolveOperator(expr.operator, left.type.oid, element, at);
   if (found.returns.oid !== OID.bool) {
-    throw new SqlError('wrong_object_type', `op ${name} (array) requires operator to yield boolean`, {
+    throw new SqlError('wrong_object_type', 'op ANY/ALL (array) requires operator to yield boolean', {
       position: at,
       detail: `It gives ${formatType(found.returns)}.`,
     });

@@ -5,7 +5,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Query } from '../ast.ts';
 import { isUnknown, settleUnknown } from './coerce.ts';
 import { type DraftColumn, draftColumns, project, reference } from './draft.ts';
-import type { Level } from './scope.ts';
+import type { Level, ScopeItem } from './scope.ts';
 import { bindSelect } from './select.ts';
 import { bindSetQuery } from './set.ts';
 import { newId, type State } from './state.ts';
@@ -17,6 +17,8 @@ export interface QueryScope {
   readonly state: State;
   readonly parent: Level | null;
   readonly commonTables: CommonTables | null;
+  /** FROM entries beside it that only LATERAL would show. */
+  readonly hidden?: readonly ScopeItem[];
 }
 
 export interface QueryResult {

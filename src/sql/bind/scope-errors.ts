@@ -56,6 +56,13 @@ export function missingTable(level: Level, path: readonly string[], at: number):
       hint: `Perhaps you meant to reference the table alias "${renamed.alias}".`,
     });
   }
+  if (level.hidden.some((item) => item.alias === name)) {
+    throw new SqlError('undefined_table', `invalid reference to FROM-clause entry for table "${name}"`, {
+      position: at,
+      detail: `There is an entry for table "${name}", but it cannot be referenced from this part of the query.`,
+      hint: 'To reference that table, you must mark this subquery with LATERAL.',
+    });
+  }
   throw new SqlError('undefined_table', `missing FROM-clause entry for table "${name}"`, { position: at });
 }
 

@@ -94,6 +94,8 @@ export interface Level {
   items: readonly ScopeItem[];
   /** Visible without a qualifier, in the order of `*`. */
   columns: readonly ScopeColumn[];
+  /** FROM entries beside a subquery that it could only see with LATERAL: for the error's hint. */
+  hidden: readonly ScopeItem[];
   /** Names of the select list, while ORDER BY is bound. */
   aliases: ReadonlyMap<string, Expression> | null;
   clause: Clause;
@@ -118,6 +120,7 @@ export function newLevel(state: State, parent: Level | null, commonTables: Commo
     commonTables,
     items: [],
     columns: [],
+    hidden: [],
     aliases: null,
     clause: 'SELECT',
     aggregates: [],

@@ -44,6 +44,7 @@ interface Parts {
 
 export function bindSelect(scope: QueryScope, select: Select, options: QueryOptions): Plan {
   const level = newLevel(scope.state, scope.parent, scope.commonTables);
+  level.hidden = scope.hidden ?? [];
   const from = bindFrom(level, select.from);
   level.items = from.items;
   level.columns = from.columns;

@@ -29,9 +29,7 @@ export function bindSetItems(
     const values = valuesOf(level, item);
     return item.columns.flatMap((name, i): readonly BoundSet[] => {
       if (seen.has(name)) {
-        throw new SqlError('syntax_error', `multiple assignments to same column "${name}"`, {
-          position: item.at || undefined,
-        });
+        throw new SqlError('syntax_error', `multiple assignments to same column "${name}"`);
       }
       seen.add(name);
       const bound = bindSet(level, relation, { name, value: values[i] ?? null, at: item.at });
@@ -45,7 +43,7 @@ function valuesOf(level: Level, item: SetItem): readonly (Expression | null)[] {
   const { columns, value } = item;
   if (columns.length === 1 && value.kind !== 'row') return [bindValue(level, value)];
   if (value.kind === 'row') {
-    checkCount(columns.length, value.fields.length, item.at);
+    checkCount(columns.length, value.fields.length, value.at);
     return value.fields.map((field) => bindValue(level, field));
   }
   if (value.kind === 'subquery' && value.form === 'scalar') {
