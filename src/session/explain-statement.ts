@@ -1,7 +1,7 @@
 /** EXPLAIN: plans the statement inside and shows the plan; with ANALYZE it runs it too. */
 import { notSupported } from '../errors.ts';
 import type { NodeStatistics } from '../plan/node-statistics.ts';
-import { explainPlan, explainPlanAsJson } from '../plan/explain.ts';
+import { explainJson, explainPlan } from '../plan/explain.ts';
 import type { OutputColumn, Plan } from '../plan/plan.ts';
 import type { ExplainStatement } from '../sql/ast.ts';
 import { OID } from '../types/oids.ts';
@@ -31,22 +31,25 @@ export async function explain({
   const started = runner.environment.nowMs();
   const statistics = statement.analyze ? new Map<Plan, NodeStatistics>() : null;
   if (statistics !== null) await runToEnd(await runner.runPlanned(planned, request, statistics));
-  const options = {
-    catalog: runner.catalog(),
-    verbose: statement.verbose,
-    statistics,
-    executionMs: statistics === null ? null : runner.environment.nowMs() - started,
-  };
+  const timing = !isOff(statement.options.timing);
+  const options = { catalog: runner.catalog(), verbose: statement.verbose, statistics, timing };
   if (statement.format === 'json') {
-    return new FixedResult('EXPLAIN', columns, [
-      [JSON.stringify(explainPlanAsJson(planned.plan, options), null, 2)],
-    ]);
+    const text = JSON.stringify(explainJson(planned.plan, options), null, 2);
+    return new FixedResult('EXPLAIN', columns, [[text]]);
+  }
+  const lines = explainPlan(planned.plan, options);
+  if (statistics !== null && timing && !isOff(statement.options.summary)) {
+    lines.push(`Execution Time: ${(runner.environment.nowMs() - started).toFixed(3)} ms`);
   }
   return new FixedResult(
     'EXPLAIN',
     columns,
-    explainPlan(planned.plan, options).map((line) => [line]),
+    lines.map((line) => [line]),
   );
+}
+
+function isOff(option: string | undefined): boolean {
+  return option !== undefined && /^(off|false|no|0)$/i.test(option);
 }
 
 async function runToEnd(running: Running): Promise<void> {

@@ -5,7 +5,7 @@
 import type { Catalog } from '../catalog/model.ts';
 import type { Engine } from '../engine/engine.ts';
 import { ExpressionCache } from '../execute/expression.ts';
-import { optimize } from '../optimize/optimize.ts';
+import { optimize, RULES } from '../optimize/optimize.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { BoundStatement } from '../plan/statement.ts';
 import type { Statement } from '../sql/ast.ts';
@@ -114,13 +114,13 @@ export class Planner {
   }
 }
 
-/** `quern.exact` is the retrieval rule switched off: every row is ranked exactly. */
+/** `quern.exact` switches off the rule that asks indexes for candidates; `all` stands for every rule. */
 function disabledRules(settings: SessionSettings): ReadonlySet<string> {
   const names = settings
     .get('quern.disabled_rules')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (settings.isOn('quern.exact')) names.push('retrieval');
-  return new Set(names);
+  if (settings.isOn('quern.exact')) names.push('retrieval-top-k');
+  return new Set(names.includes('all') ? RULES.map((rule) => rule.name) : names);
 }
