@@ -310,7 +310,7 @@ describe('limits of time', () => {
       const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
       const cancel = (key: number): void => {
         const packet = Buffer.alloc(16);
-        [16, 80877102, processID, key].forEach((word, i) => packet.writeInt32BE(word, 4 * i));
+        for (const [i, word] of [16, 80877102, processID, key].entries()) packet.writeInt32BE(word, 4 * i);
         connect(listener.port, '127.0.0.1').end(packet);
       };
       const running = client.query(LONG);
