@@ -13,22 +13,31 @@ export interface ExplainOptions {
   /** Measured by EXPLAIN ANALYZE; null shows the plan alone. */
   readonly statistics: ReadonlyMap<Plan, NodeStatistics> | null;
   readonly verbose: boolean;
-  /** Show times; off in goldens. */
-  readonly timing: boolean;
+  /** Of the whole statement, with ANALYZE. */
+  readonly executionMs?: number | null;
+  /** Show times; off in goldens. Default on. */
+  readonly timing?: boolean;
 }
 
 /** One line of text a row. */
 export function explainPlan(plan: Plan, options: ExplainOptions): string[] {
-  return textLines(describe(plan, options), 0);
+  const lines = textLines(describe(plan, options), 0);
+  const spent = options.executionMs ?? null;
+  if (spent !== null && showsTimes(options)) lines.push(`Execution Time: ${fixed(spent)} ms`);
+  return lines;
 }
+
+const showsTimes = ({ timing }: ExplainOptions): boolean => timing !== false;
 
 export interface ExplainJson {
   readonly [key: string]: string | number | ExplainJson | readonly ExplainJson[];
 }
 
 /** What `EXPLAIN (FORMAT JSON)` gives, before it is written as text. */
-export function explainJson(plan: Plan, options: ExplainOptions): readonly ExplainJson[] {
-  return [{ Plan: jsonOf(describe(plan, options)) }];
+export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly ExplainJson[] {
+  const spent = options.executionMs ?? null;
+  const time = spent === null || !showsTimes(options) ? {} : { 'Execution Time': round(spent) };
+  return [{ Plan: jsonOf(describe(plan, options)), ...time }];
 }
 
 interface Described {
@@ -63,7 +72,8 @@ function subqueryPlans(plan: Plan): readonly Plan[] {
 }
 
 function measurements(plan: Plan, options: ExplainOptions): (readonly [string, number | string])[] {
-  const { statistics, timing } = options;
+  const { statistics } = options;
+  const timing = showsTimes(options);
   if (statistics === null) return [];
   const node = statistics.get(plan);
   if (node === undefined) return [['never executed', '']];
@@ -77,11 +87,11 @@ function measurements(plan: Plan, options: ExplainOptions): (readonly [string, n
 }
 
 /** Per arm what the indexes did. */
-function searchDetails(plan: Plan, { statistics, timing }: ExplainOptions): (readonly [string, string])[] {
-  const node = statistics?.get(plan);
+function searchDetails(plan: Plan, options: ExplainOptions): (readonly [string, string])[] {
+  const node = options.statistics?.get(plan);
   if (node === undefined || plan.kind !== 'scan') return [];
   const arms = node.arms.map((arm, i): readonly [string, string] => {
-    const time = timing ? ` time=${fixed(arm.ms)} ms` : '';
+    const time = showsTimes(options) ? ` time=${fixed(arm.ms)} ms` : '';
     return [`Search ${i + 1}`, `strategy=${arm.strategy} candidates=${arm.candidates}${time}`];
   });
   return node.scanned === 0 ? arms : [...arms, ['Rows Scanned', String(node.scanned)]];
