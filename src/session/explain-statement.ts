@@ -1,7 +1,7 @@
 /** EXPLAIN: plans the statement inside and shows the plan; with ANALYZE it runs it too. */
 import { notSupported } from '../errors.ts';
 import type { NodeStatistics } from '../plan/node-statistics.ts';
-import { explainJson, explainPlan } from '../plan/explain.ts';
+import { explainPlan, explainPlanAsJson } from '../plan/explain.ts';
 import type { OutputColumn, Plan } from '../plan/plan.ts';
 import type { ExplainStatement } from '../sql/ast.ts';
 import { OID } from '../types/oids.ts';
@@ -34,7 +34,7 @@ export async function explain({
   const timing = !isOff(statement.options.timing);
   const options = { catalog: runner.catalog(), verbose: statement.verbose, statistics, timing };
   if (statement.format === 'json') {
-    const text = JSON.stringify(explainJson(planned.plan, options), null, 2);
+    const text = JSON.stringify(explainPlanAsJson(planned.plan, options), null, 2);
     return new FixedResult('EXPLAIN', columns, [[text]]);
   }
   const lines = explainPlan(planned.plan, options);
