@@ -14,6 +14,7 @@ export function phraseFrequency(
   offsets: readonly number[],
   slop: number,
 ): number {
+  if (positions.length === 1) return positions[0]?.length ?? 0;
   const at = new Array<number>(positions.length).fill(0);
   const adjusted = (term: number): number => {
     const position = positions[term]?.[at[term] as number];

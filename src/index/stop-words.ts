@@ -23,7 +23,8 @@ export const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   arabic,
   danish,
   dutch,
-  english,
+  // The package forgets the article.
+  english: [...english, 'a'],
   finnish,
   french,
   german,

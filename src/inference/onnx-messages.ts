@@ -14,7 +14,9 @@ export type OnnxRequest =
   | { readonly id: number; readonly kind: 'query'; readonly text: string }
   | { readonly id: number; readonly kind: 'documents'; readonly texts: readonly string[] }
   | { readonly id: number; readonly kind: 'tokens'; readonly text: string }
-  | { readonly id: number; readonly kind: 'warm' };
+  | { readonly id: number; readonly kind: 'warm' }
+  /** The thread ends itself between two runs: to terminate it inside one would abort the process. */
+  | { readonly id: number; readonly kind: 'stop' };
 
 export type OnnxReply =
   | { readonly id: number; readonly kind: 'query'; readonly vector: Float32Array | null }

@@ -90,7 +90,14 @@ export class OnnxPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     for (const job of this.#waiting.splice(0)) job.reject(stopped('the server is shutting down'));
-    await Promise.all(this.#threads.map((thread) => thread?.worker.terminate()));
+    const ends = this.#threads.map((thread) => {
+      if (thread === null) return undefined;
+      const ended = new Promise((resolve) => thread.worker.once('exit', resolve));
+      thread.worker.ref();
+      thread.worker.postMessage({ id: 0, kind: 'stop' } satisfies OnnxRequest);
+      return ended;
+    });
+    await Promise.all(ends);
   }
 
   /** The thread with the fewest urgent jobs, then the fewest of all. */

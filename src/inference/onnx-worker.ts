@@ -25,13 +25,15 @@ class OnnxWorker {
   readonly #urgent: OnnxRequest[] = [];
   readonly #documents: Extract<OnnxRequest, { kind: 'documents' }>[] = [];
   #running = false;
+  #stopping = false;
 
   constructor(session: InferenceSession) {
     this.#session = session;
   }
 
   async accept(request: OnnxRequest): Promise<void> {
-    if (request.kind === 'documents') this.#documents.push(request);
+    if (request.kind === 'stop') this.#stopping = true;
+    else if (request.kind === 'documents') this.#documents.push(request);
     else this.#urgent.push(request);
     if (this.#running) return;
     this.#running = true;
@@ -41,6 +43,9 @@ class OnnxWorker {
       await this.#serveUrgent();
     }
     this.#running = false;
+    if (!this.#stopping) return;
+    await this.#session.release();
+    port.close();
   }
 
   async #serveUrgent(): Promise<void> {
@@ -115,6 +120,7 @@ class OnnxWorker {
 
   /** @param ids tokens of one passage, without [CLS] and [SEP]. */
   async #run(ids: readonly number[]): Promise<Float32Array> {
+    if (this.#stopping) throw new Error('the server is shutting down');
     const length = ids.length + 2;
     const input = new BigInt64Array(length);
     input[0] = BigInt(this.#tokenizer.start);

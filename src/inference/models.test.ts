@@ -1,0 +1,155 @@
+/**
+ * The models as the database sees them: known similarities, long texts in passages, queries first, aborts,
+ * crashes, and what is refused.
+ */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EmbeddingModel, Inference } from './provider.ts';
+import { createInference } from './registry.ts';
+
+const LIVE = new AbortController().signal;
+const MODELS = join(import.meta.dirname, '../../models');
+const state = {} as { inference: Inference; model: EmbeddingModel; hash: EmbeddingModel };
+
+beforeAll(async () => {
+  state.inference = await createInference({ modelsFolder: MODELS, threads: 2 });
+  state.model = state.inference.model('all-minilm-l6-v2');
+  state.hash = state.inference.model('hash');
+});
+afterAll(() => state.inference[Symbol.asyncDispose]());
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
+}
+
+async function embedOne(model: EmbeddingModel, text: string) {
+  const [embedded] = await model.embedDocuments([text], LIVE);
+  if (embedded === undefined) throw new Error('no answer');
+  return embedded;
+}
+
+describe('all-minilm-l6-v2', () => {
+  it('gives the similarities it is known for', async () => {
+    const query = await state.model.embedQuery('government surveillance', LIVE);
+    const near = await embedOne(
+      state.model,
+      'A citizen rebels against a totalitarian state that watches everyone',
+    );
+    const far = await embedOne(state.model, 'a whale hunt at sea');
+    expect(dot(query, near.vectors)).toBeCloseTo(0.381, 2);
+    expect(dot(query, far.vectors)).toBeCloseTo(0.1, 2);
+    expect(Math.sqrt(dot(query, query))).toBeCloseTo(1, 5);
+  });
+
+  it('gives a text one vector, whatever it comes with', async () => {
+    const texts = ['a whale hunt at sea', 'short', 'A rather longer text about nothing. '.repeat(20)];
+    const together = await state.model.embedDocuments(texts, LIVE);
+    for (const [i, text] of texts.entries()) {
+      expect(await embedOne(state.model, text)).toEqual(together[i]);
+    }
+    expect(
+      dot(await state.model.embedQuery('short', LIVE), together[1]?.vectors as Float32Array),
+    ).toBeCloseTo(1, 5);
+  });
+
+  it('cuts a long text into passages, so that its end counts', async () => {
+    const filler = 'The weather was mild and the harvest was good that year. '.repeat(60);
+    const text = `${filler}Then a citizen rebelled against the totalitarian state that watches everyone.`;
+    const { count, vectors, spans } = await embedOne(state.model, text);
+    expect(count).toBe(3);
+    expect(vectors.length).toBe(3 * 384);
+    expect(spans[0]).toBe(0);
+    expect(spans[5]).toBe(text.length);
+    const query = await state.model.embedQuery('totalitarian state', LIVE);
+    const scores = [0, 1, 2].map((i) => dot(query, vectors.subarray(i * 384, (i + 1) * 384)));
+    expect(scores[2]).toBeGreaterThan((scores[0] as number) + 0.1);
+  });
+
+  it('gives a blank text no passage and refuses a blank query', async () => {
+    expect(await embedOne(state.model, ' \n ')).toMatchObject({ count: 0 });
+    await expect(state.model.embedQuery('  ', LIVE)).rejects.toMatchObject({
+      condition: 'invalid_parameter_value',
+    });
+    await expect(state.model.embedQuery('\u200b', LIVE)).rejects.toThrow('query text is empty');
+    await expect(state.model.embedQuery('x'.repeat(8193), LIVE)).rejects.toMatchObject({
+      condition: 'program_limit_exceeded',
+    });
+  });
+
+  it('shows its tokens', async () => {
+    expect(await state.model.tokens('Surveillance, unrebelled')).toEqual([
+      'surveillance',
+      ',',
+      'un',
+      '##re',
+      '##belle',
+      '##d',
+    ]);
+  });
+
+  it('answers queries before waiting passages', async () => {
+    const texts = new Array<string>(120).fill(
+      'A long and winding text about the sea and the ships on it. '.repeat(12),
+    );
+    const order: string[] = [];
+    const bulk = state.model.embedDocuments(texts, LIVE).then(() => order.push('bulk'));
+    await state.model.embedQuery('asked during the bulk', LIVE).then(() => order.push('query'));
+    await bulk;
+    expect(order).toEqual(['query', 'bulk']);
+  });
+
+  it('stops when aborted', async () => {
+    const controller = new AbortController();
+    const bulk = state.model.embedDocuments(
+      new Array<string>(500).fill('some text '.repeat(100)),
+      controller.signal,
+    );
+    controller.abort(new Error('cancelled'));
+    await expect(bulk).rejects.toThrow('cancelled');
+    await expect(state.model.embedQuery('still there', LIVE)).resolves.toHaveLength(384);
+  });
+});
+
+it('a thread that dies fails its work and is replaced', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quern-models-'));
+  const model = join(folder, 'broken');
+  cpSync(join(MODELS, 'all-minilm-l6-v2'), model, { recursive: true });
+  writeFileSync(join(model, 'model_int8.onnx'), 'not a model');
+  try {
+    await using inference = await createInference({ modelsFolder: folder, threads: 1 });
+    const broken = inference.model('broken');
+    for (let round = 0; round < 2; round++) {
+      await expect(broken.embedDocuments(['a', 'b'], LIVE)).rejects.toMatchObject({
+        condition: 'system_error',
+      });
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+describe('hash', () => {
+  it('finds texts that share words similar, and always the same', async () => {
+    const query = await state.hash.embedQuery('The white whale', LIVE);
+    const [near, far] = await state.hash.embedDocuments(
+      ['a whale, white as snow', 'machines of steel'],
+      LIVE,
+    );
+    expect(dot(query, near?.vectors as Float32Array)).toBeGreaterThan(
+      dot(query, far?.vectors as Float32Array) + 0.2,
+    );
+    expect(await state.hash.embedQuery('The white whale', LIVE)).toEqual(query);
+    expect(query.length).toBe(state.hash.dimension);
+  });
+});
+
+it('unknown models are refused, naming those there are', () => {
+  expect(() => state.inference.model('gpt')).toThrow(
+    expect.objectContaining({
+      condition: 'undefined_object',
+      fields: expect.objectContaining({ hint: 'Models are all-minilm-l6-v2, hash.' }) as object,
+    }),
+  );
+});
