@@ -13,6 +13,7 @@ import {
 import type { Datum, NumericDatum } from '../types/datum.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './arithmetic-kernels.ts';
 import type { Cast } from './function.ts';
+import { VECTOR_CASTS } from './vector.ts';
 
 type Context = Cast['context'];
 interface BinaryCast {
@@ -218,4 +219,5 @@ export const CASTS: readonly Cast[] = [
   ...TEXT_CASTS,
   ...JSON_CASTS,
   ...TIME_CASTS,
+  ...VECTOR_CASTS,
 ];

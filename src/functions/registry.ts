@@ -5,6 +5,7 @@ import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findType, typeByOid } from '../types/registry.ts';
 import { AGGREGATES } from './aggregate.ts';
 import { ARITHMETIC_OPERATORS } from './arithmetic.ts';
+import { ARRAY_FUNCTIONS, ARRAY_OPERATORS } from './array.ts';
 import { CASTS } from './cast.ts';
 import { COMPARISON_OPERATORS } from './comparison.ts';
 import type {
@@ -33,6 +34,7 @@ import {
 import { SUBSCRIPT_FUNCTIONS } from './subscript.ts';
 import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
+import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
   ...JSON_FUNCTIONS,
@@ -43,6 +45,8 @@ const SCALARS: readonly ScalarFunction[] = [
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
   ...UNDECLARED_FUNCTIONS,
+  ...ARRAY_FUNCTIONS,
+  ...VECTOR_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
@@ -50,8 +54,11 @@ const OPERATORS: readonly Operator[] = [
   ...JSON_OPERATORS,
   ...MATCHING_OPERATORS,
   ...TEXT_OPERATORS,
+  ...ARRAY_OPERATORS,
+  ...VECTOR_OPERATORS,
 ];
 const SETS: readonly SetFunction[] = [...SET_FUNCTIONS, ...JSON_SETS, ...MATCHING_SETS, ...OBJECT_NAME_SETS];
+const AGGREGATE_ROWS: readonly AggregateFunction[] = [...AGGREGATES, ...VECTOR_AGGREGATES];
 
 const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>
   new Map(rows.map((row) => [id(row), row]));
@@ -60,7 +67,7 @@ const FUNCTION_BY_ID: ReadonlyMap<string, ScalarFunction | Operator> = new Map<
   string,
   ScalarFunction | Operator
 >([...byId(SCALARS, functionId), ...byId(OPERATORS, operatorId)]);
-const AGGREGATE_BY_ID = byId(AGGREGATES, functionId);
+const AGGREGATE_BY_ID = byId(AGGREGATE_ROWS, functionId);
 const SET_BY_ID = byId(SETS, functionId);
 const CAST_BY_ID = byId(CASTS, ({ from, to }) => `${from}->${to}`);
 
@@ -78,7 +85,7 @@ const signatures = (rows: readonly Parameters<typeof signatureOf>[0][], kind: Fu
 
 const FUNCTIONS_BY_NAME = groupByName<Signature>([
   ...signatures(SCALARS, 'scalar'),
-  ...signatures(AGGREGATES, 'aggregate'),
+  ...signatures(AGGREGATE_ROWS, 'aggregate'),
   ...signatures(SETS, 'set'),
 ]);
 const OPERATORS_BY_NAME = groupByName<OperatorSignature>(OPERATORS.map(operatorSignature));
@@ -131,6 +138,6 @@ export const functionNames = (): Iterable<string> => FUNCTIONS_BY_NAME.keys();
 
 export const allFunctions = (): readonly ScalarFunction[] => SCALARS;
 export const allOperators = (): readonly Operator[] => OPERATORS;
-export const allAggregates = (): readonly AggregateFunction[] => AGGREGATES;
+export const allAggregates = (): readonly AggregateFunction[] => AGGREGATE_ROWS;
 export const allSetFunctions = (): readonly SetFunction[] => SETS;
 export const allCasts = (): readonly Cast[] => CASTS;
