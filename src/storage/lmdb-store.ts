@@ -1,13 +1,14 @@
 /**
- * The store on disk: one LMDB file. Writes are queued to LMDB's own thread as one batch, which is one LMDB
- * transaction, and acknowledged after its flush, so neither commit nor fsync blocks the event loop.
- *
- * Traps (measurements.md): `put` resolves before the flush; `getBinaryFast` reuses a
- * buffer of false length, so `getBinary`, which copies; `encryptionKey` must not be used.
+ * The store on disk: one LMDB file. The main thread reads it in place; writes go to a thread of their own,
+ * so that no fsync blocks the event loop, and are acknowledged when they are on disk.
  */
-import { existsSync } from 'node:fs';
-import { type Database, open } from 'lmdb';
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type LmdbFile, openLmdbFile } from './lmdb.ts';
+import type { WriterReply, WriterRequest } from './lmdb-writer.ts';
 import { dataFilePath } from './master-key.ts';
+import { packOperations } from './packed-operations.ts';
 import {
   type Entry,
   type KeyRange,
@@ -18,40 +19,39 @@ import {
   storageError,
 } from './store.ts';
 
-type Bytes = Database<Buffer, Uint8Array>;
+/** LMDB says EIO when a write came out short; with less space left than this the disk is full. */
+const FULL_BYTES = 1024 * 1024;
 
 /** @throws SqlError io_error or data_corrupted naming the file. */
 export function openLmdbStore(folder: string): Store {
   const path = dataFilePath(folder);
   try {
-    const fresh = !existsSync(path);
-    const db = open<Buffer, Uint8Array>({
-      path,
-      encoding: 'binary',
-      keyEncoding: 'binary',
-      noSubdir: true,
-      overlappingSync: false,
-      maxDbs: 1,
-      ...(fresh ? { pageSize: 4096 } : {}),
-    });
-    return new LmdbStore(path, db);
+    return new LmdbStore(path, openLmdbFile(path));
   } catch (error) {
     throw storageError(error, path);
   }
 }
 
+interface Pending {
+  readonly size: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 class LmdbStore implements Store {
   readonly name: string;
-  readonly #db: Bytes;
+  readonly #file: LmdbFile;
+  readonly #pending: Pending[] = [];
+  #writer: Worker | null = null;
 
-  constructor(name: string, db: Bytes) {
+  constructor(name: string, file: LmdbFile) {
     this.name = name;
-    this.#db = db;
+    this.#file = file;
   }
 
   get(space: Space, key: Uint8Array): Uint8Array | undefined {
     try {
-      const found = this.#db.getBinary(prefixed(space, key));
+      const found = this.#file.getBinary(prefixed(space, key));
       return found === undefined ? undefined : new Uint8Array(found.buffer, found.byteOffset, found.length);
     } catch (error) {
       throw storageError(error, this.name);
@@ -61,7 +61,7 @@ class LmdbStore implements Store {
   scan(space: Space, range: KeyRange): readonly Entry[] {
     try {
       const entries: Entry[] = [];
-      for (const { key, value } of this.#db.getRange(bounds(space, range))) {
+      for (const { key, value } of this.#file.getRange(bounds(space, range))) {
         entries.push({ key: new Uint8Array(key.subarray(1)), value: new Uint8Array(value) });
       }
       return entries;
@@ -73,7 +73,7 @@ class LmdbStore implements Store {
   scanKeys(space: Space, range: KeyRange): readonly Uint8Array[] {
     try {
       const keys: Uint8Array[] = [];
-      for (const key of this.#db.getKeys(bounds(space, range))) keys.push(new Uint8Array(key.subarray(1)));
+      for (const key of this.#file.getKeys(bounds(space, range))) keys.push(new Uint8Array(key.subarray(1)));
       return keys;
     } catch (error) {
       throw storageError(error, this.name);
@@ -81,27 +81,59 @@ class LmdbStore implements Store {
   }
 
   async write(operations: readonly Operation[]): Promise<void> {
-    try {
-      const results: Promise<boolean>[] = [];
-      const batch = this.#db.batch(() => {
-        for (const operation of operations) results.push(this.#queue(operation));
-      });
-      await Promise.all([batch, ...results]);
-      await this.#db.flushed;
-    } catch (error) {
-      throw storageError(error, this.name);
-    }
+    const packed = packOperations(operations);
+    const writer = this.#writer ?? this.#start();
+    await new Promise<void>((resolve, reject) => {
+      this.#pending.push({ size: packed.length, resolve, reject });
+      writer.ref();
+      writer.postMessage({ operations: packed } satisfies WriterRequest, [packed.buffer]);
+    });
   }
 
   async close(): Promise<void> {
-    await this.#db.close();
+    const writer = this.#writer;
+    if (writer !== null) {
+      writer.ref();
+      const ended = new Promise<void>((done) => {
+        writer.once('exit', () => done());
+      });
+      writer.postMessage({ operations: null } satisfies WriterRequest);
+      await ended;
+    }
+    await this.#file.close();
   }
 
-  #queue(operation: Operation): Promise<boolean> {
-    const key = prefixed(operation.space, operation.key);
-    if (operation.kind === 'remove') return this.#db.remove(key);
-    const { buffer, byteOffset, byteLength } = operation.value;
-    return this.#db.put(key, Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength));
+  #start(): Worker {
+    const writer = new Worker(new URL('./lmdb-writer.ts', import.meta.url), {
+      workerData: { path: this.name },
+    });
+    writer.unref();
+    writer.on('message', (reply: WriterReply) => this.#settle(reply));
+    writer.on('error', (error) => this.#fail(error));
+    writer.on('exit', () => this.#fail(new Error('the writer thread ended')));
+    this.#writer = writer;
+    return writer;
+  }
+
+  #settle({ error }: WriterReply): void {
+    const pending = this.#pending.shift();
+    if (this.#pending.length === 0) this.#writer?.unref();
+    // What was written is not seen before the read transaction is taken anew.
+    this.#file.resetReadTxn();
+    if (error === null) pending?.resolve();
+    else pending?.reject(this.#describe(error, pending.size));
+  }
+
+  #fail(error: unknown): void {
+    this.#writer = null;
+    for (const { reject } of this.#pending.splice(0)) reject(storageError(error, this.name));
+  }
+
+  #describe(message: string, size: number): unknown {
+    if (!/Input\/output error|EIO/.test(message)) return storageError(new Error(message), this.name);
+    const { bavail, bsize } = statfsSync(dirname(this.name));
+    const full = bavail * bsize < FULL_BYTES + 2 * size;
+    return storageError(new Error(full ? 'ENOSPC' : message), this.name);
   }
 }
 

@@ -1,0 +1,24 @@
+/**
+ * The one file that knows the npm package `lmdb`: opens the data file for the main thread, which reads, and
+ * for the writer thread.
+ *
+ * Traps: `getBinaryFast` reuses a buffer of false length, `getBinary` copies. `encryptionKey` must not be
+ * used (measurements.md). An asynchronous write that fails rejects a promise that nobody can reach, which
+ * ends the process, so writes are `transactionSync`, in a thread of their own.
+ */
+import { existsSync } from 'node:fs';
+import { type Database, open } from 'lmdb';
+
+export type LmdbFile = Database<Buffer, Uint8Array>;
+
+export function openLmdbFile(path: string): LmdbFile {
+  return open<Buffer, Uint8Array>({
+    path,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    noSubdir: true,
+    overlappingSync: false,
+    maxDbs: 1,
+    ...(existsSync(path) ? {} : { pageSize: 4096 }),
+  });
+}

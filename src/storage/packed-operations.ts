@@ -1,0 +1,53 @@
+/**
+ * Operations of one write as one byte string, to be handed to the writer thread without a copy. Each is: key
+ * size (2 bytes), value size (4 bytes, 0xffffffff for a removal), space byte and key, value.
+ */
+import { type Operation, SPACES } from './store.ts';
+
+const HEADER_BYTES = 6;
+const REMOVAL = 0xffffffff;
+
+export interface PackedOperation {
+  /** Space byte and key. */
+  readonly key: Uint8Array;
+  /** Null: the key is removed. */
+  readonly value: Uint8Array | null;
+}
+
+export function packOperations(operations: readonly Operation[]): Uint8Array<ArrayBuffer> {
+  let size = 0;
+  for (const operation of operations) {
+    size += HEADER_BYTES + 1 + operation.key.length + (operation.kind === 'put' ? operation.value.length : 0);
+  }
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const operation of operations) {
+    const value = operation.kind === 'put' ? operation.value : null;
+    view.setUint16(at, operation.key.length + 1);
+    view.setUint32(at + 2, value?.length ?? REMOVAL);
+    at += HEADER_BYTES;
+    bytes[at++] = SPACES[operation.space];
+    bytes.set(operation.key, at);
+    at += operation.key.length;
+    if (value !== null) bytes.set(value, at);
+    at += value?.length ?? 0;
+  }
+  return bytes;
+}
+
+/** The operations in order, as views into `bytes`. */
+export function* unpackOperations(bytes: Uint8Array): Generator<PackedOperation> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  let at = 0;
+  while (at < bytes.length) {
+    const keySize = view.getUint16(at);
+    const valueSize = view.getUint32(at + 2);
+    at += HEADER_BYTES;
+    const key = bytes.subarray(at, at + keySize);
+    at += keySize;
+    const value = valueSize === REMOVAL ? null : bytes.subarray(at, at + valueSize);
+    at += value?.length ?? 0;
+    yield { key, value };
+  }
+}
