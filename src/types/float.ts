@@ -4,6 +4,7 @@
  */
 import { SqlError } from '../errors.ts';
 import { expectBytes, viewOf } from './bytes.ts';
+import { shortestFloat32, shortestFloat64 } from './float-digits.ts';
 import { OID } from './oids.ts';
 import type { FormatSettings, SqlType } from './type.ts';
 import { invalidText } from './type-errors.ts';
@@ -12,7 +13,6 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const HEXADECIMAL = /^([+-]?)0[xX]([0-9a-fA-F]+)$/;
 const SPECIAL = /^([+-]?)(inf|infinity|nan)$/i;
 const FLOAT32_MAX = 3.4028234663852886e38;
-const FLOAT32_NORMAL_MIN = 1.1754943508222875e-38;
 
 /** Text of `1.5e+20`'s kind: shortest digits, fixed notation below `fixedBelow` as decimal exponent. */
 function layOut(shortest: string, fixedBelow: number): string {
@@ -53,7 +53,7 @@ function formatSpecial(value: number): string | null {
 export function formatFloat8(value: number, extraDigits = 1): string {
   const special = formatSpecial(value);
   if (special !== null) return special;
-  if (extraDigits > 0) return layOut(String(value), 15);
+  if (extraDigits > 0) return layOut(shortestFloat64(value), 15);
   const digits = Math.max(15 + extraDigits, 1);
   return layOut(String(Number(value.toPrecision(digits))), digits);
 }
@@ -65,22 +65,6 @@ export function formatFloat4(value: number, extraDigits = 1): string {
   if (extraDigits > 0) return layOut(shortestFloat32(value), 6);
   const digits = Math.max(6 + extraDigits, 1);
   return layOut(String(Number(value.toPrecision(digits))), digits);
-}
-
-/**
- * Fewest digits that read back as the same float32. Six digits always read back through float32, so that
- * fewer come out of six by dropping zeros, but for denormals. Most values need eight: tried first.
- */
-function shortestFloat32(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value);
-  const least = Math.abs(value) < FLOAT32_NORMAL_MIN ? 1 : 6;
-  let best = Number(value.toPrecision(9));
-  for (let digits = 8; digits >= least; digits--) {
-    const candidate = Number(value.toPrecision(digits));
-    if (Math.fround(candidate) !== value) break;
-    best = candidate;
-  }
-  return String(best);
 }
 
 /** @throws SqlError 22P02 for text that is no number, 22003 beyond the type. */
