@@ -26,6 +26,9 @@ import { openCertificate } from './wire/certificate.ts';
 import { listenSql } from './wire/listener.ts';
 
 const MODELS_FOLDER = join(import.meta.dirname, '../models');
+/** Everything acknowledged is on disk already; what is left after this is only orderliness. */
+const SHUTDOWN_MS_MAX = 30_000;
+
 const DEFAULT_MODEL = 'all-minilm-l6-v2';
 
 /** Unix milliseconds of 2000-01-01 UTC, where PostgreSQL's time stamps begin. */
@@ -79,11 +82,20 @@ async function serve(config: ServeConfig): Promise<void> {
     log('ready', { data, region: config.region, host, port: sql.port, httpPort: http.port });
     await signalled();
     log('shutting down');
+    limitShutdown();
     await Promise.all([sql.close(), http.close()]);
     await environment.parser.close();
   } finally {
     await engine.close();
   }
+}
+
+/** Threads that end do not keep the event loop alive; this timer does, and ends what takes too long. */
+function limitShutdown(): void {
+  setTimeout(() => {
+    log('shutdown took too long');
+    process.exit(1);
+  }, SHUTDOWN_MS_MAX);
 }
 
 function makeEnvironment(engine: Environment['engine'], inference: Inference): Environment {

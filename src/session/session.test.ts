@@ -294,7 +294,8 @@ describe('prepared statements and portals', () => {
 });
 
 describe('limits of time', () => {
-  const LONG = 'SELECT count(*) FROM t a, t b, t c, t d, t e, t f, t g, t h, t i, t j, t k, t l, t m';
+  const LONG =
+    'SELECT count(*) FROM t a, t b, t c, t d, t e, t f, t g, t h, t i, t j, t k, t l, t m, t n, t o, t p';
 
   it('statement_timeout ends a statement', async () => {
     await withClient(async (client) => {
