@@ -1,0 +1,84 @@
+/**
+ * A whole server in the test's own process, on a socket like any other: over the memory store, or over LMDB
+ * in a folder of its own. Its embedding models are those that need no files.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { openEmbeddedEngine } from '../../src/engine/embedded/open.ts';
+import { createInference } from '../../src/inference/registry.ts';
+import type { Environment } from '../../src/session/environment.ts';
+import { createSessionFactory } from '../../src/session/factory.ts';
+import { Keys } from '../../src/session/keys.ts';
+import { loadParser } from '../../src/sql/parse.ts';
+import { ParseService } from '../../src/sql/parse-service.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { openCertificate } from '../../src/wire/certificate.ts';
+import { listenSql } from '../../src/wire/listener.ts';
+import type { Address } from './target.ts';
+
+export interface InProcessServer extends AsyncDisposable {
+  readonly address: Address;
+}
+
+/** Microseconds since 2000-01-01: a clock that stands still, so that results repeat. */
+const NOON_MICROS = 780_000_000_000_000n;
+
+export async function startInProcess(storage: 'memory' | 'lmdb'): Promise<InProcessServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'quern-script-'));
+  const masterKey = randomBytes(32);
+  const engine = await openEmbeddedEngine({
+    masterKey,
+    ...(storage === 'memory' ? { store: new MemoryStore() } : { folder: join(folder, 'data') }),
+    report: (error) => process.stderr.write(`background work failed: ${error}\n`),
+  });
+  await loadParser();
+  const inference = await createInference({
+    modelsFolder: join(import.meta.dirname, '../../models'),
+    threads: 1,
+  });
+  const password = 'script';
+  const record: { text: string | null } = { text: null };
+  const keys = new Keys(
+    {
+      read: async () => record.text,
+      write: async (text) => {
+        record.text = text;
+      },
+    },
+    randomBytes,
+  );
+  await keys.open(password);
+  const environment: Environment = {
+    engine,
+    inference,
+    parser: new ParseService(),
+    startedMicros: NOON_MICROS,
+    clockMicros: () => NOON_MICROS,
+    nowMs: () => performance.now(),
+    random: Math.random,
+    randomBytes,
+    log: (event, fields) => {
+      if (/bug|error|fail/.test(event)) process.stderr.write(`${event} ${JSON.stringify(fields)}\n`);
+    },
+  };
+  const listener = await listenSql({
+    host: '127.0.0.1',
+    port: 0,
+    factory: createSessionFactory(environment, keys),
+    secureContext: await openCertificate({ certificate: null, key: null, folder: join(folder, 'tls') }),
+    log: environment.log,
+  });
+  return {
+    address: { host: '127.0.0.1', port: listener.port, user: 'quern', database: 'quern', password },
+    async [Symbol.asyncDispose]() {
+      await listener.close();
+      await environment.parser.close();
+      await inference[Symbol.asyncDispose]();
+      await engine.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

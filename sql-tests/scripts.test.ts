@@ -1,0 +1,54 @@
+/**
+ * Every script of this folder against Quern: on the memory store and on LMDB, with every optimizer rule on
+ * and every rule off. `postgres/` holds what PostgreSQL 18 answers (`runner/oracle.ts`), `quern/` our own
+ * dialect (UPDATE_GOLDEN=1 writes what Quern answers; review it as a diff).
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessServer, startInProcess } from './runner/in-process.ts';
+import { runScript, updateScript } from './runner/run.ts';
+import { connectTarget, type Target } from './runner/target.ts';
+
+const FILES = ['postgres', 'quern'].flatMap((folder) =>
+  readdirSync(join(import.meta.dirname, folder))
+    .filter((name) => name.endsWith('.slt'))
+    .map((name) => `${folder}/${name}`),
+);
+
+const MODES = [
+  { storage: 'memory', rules: 'on' },
+  { storage: 'memory', rules: 'off' },
+  { storage: 'lmdb', rules: 'on' },
+  { storage: 'lmdb', rules: 'off' },
+] as const;
+
+for (const { storage, rules } of MODES) {
+  describe(`scripts on ${storage}, rules ${rules}`, () => {
+    let server: InProcessServer;
+    beforeAll(async () => {
+      server = await startInProcess(storage);
+    });
+    afterAll(async () => {
+      await server[Symbol.asyncDispose]();
+    });
+
+    it.each(FILES)('%s', async (file) => {
+      const path = join(import.meta.dirname, file);
+      const settings = rules === 'off' ? ["SET quern.disabled_rules = 'all'"] : [];
+      await using target = await connectTarget(server.address, settings);
+      const update = process.env.UPDATE_GOLDEN === '1' && file.startsWith('quern/') && rules === 'on';
+      if (update) await updateScript(path, target);
+      else expect(await runScript({ path, target, without: rules === 'off' ? ['plan'] : [] })).toEqual([]);
+      await dropEverything(target);
+    });
+  });
+}
+
+async function dropEverything(target: Target): Promise<void> {
+  await target.run('ROLLBACK');
+  const rows = await target.run(
+    "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind = 'r'",
+  );
+  for (const [name] of rows) await target.run(`DROP TABLE "${name}"`);
+}
