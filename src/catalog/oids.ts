@@ -32,6 +32,7 @@ export const OWNER_ROLE_OID = 10;
 export const DATABASE_OID = 5;
 export const DATABASE_NAME = 'quern';
 export const VECTOR_EXTENSION_OID = 13_010;
+export const VECTOR_COMMENT = 'vector data type and ivfflat and hnsw access methods';
 export const DEFAULT_TABLESPACE_OID = 1663;
 export const GLOBAL_TABLESPACE_OID = 1664;
 export const DEFAULT_COLLATION_OID = 100;

@@ -42,10 +42,10 @@ const POLYMORPHIC: ReadonlySet<number> = new Set([
 
 export const isPolymorphic = (oid: number): boolean => POLYMORPHIC.has(oid);
 
-/** Element type of a true array type (not of vectors such as int2vector). */
+/** Element type of an array type; int2vector and oidvector are arrays of theirs, as in PostgreSQL. */
 export function elementOf(oid: number): number | undefined {
   const type = findTypeByOid(oid);
-  return type?.category === 'A' && type.name.startsWith('_') ? type.elementOid : undefined;
+  return type?.category === 'A' ? type.elementOid : undefined;
 }
 
 /**
@@ -58,7 +58,8 @@ export function resolveCast(from: number, to: number, context: CastContext): str
   const path = PATHS.get(key(from, to));
   if (path !== undefined) return RANK[path.context] <= RANK[context] ? path.method : null;
   const [source, target] = [elementOf(from), elementOf(to)];
-  if (source !== undefined && target !== undefined) return arrayCast(source, target, context);
+  const vector = to === OID.int2vector || to === OID.oidvector; // arrays do not become these
+  if (source !== undefined && target !== undefined && !vector) return arrayCast(source, target, context);
   return throughText(from, to, context);
 }
 

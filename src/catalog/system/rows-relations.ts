@@ -20,8 +20,11 @@ import {
   HEAP_OID,
   NAMESPACE_OID,
   OWNER_ROLE_OID,
+  VECTOR_COMMENT,
+  VECTOR_EXTENSION_OID,
 } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
+import { FUNCTION_ENTRIES } from './function-oids.ts';
 import { SYSTEM_TABLES, type SystemTable, vectorDatum } from './tables.ts';
 
 export const RELATION_ROWS: RowSources = {
@@ -32,13 +35,7 @@ export const RELATION_ROWS: RowSources = {
   pg_attrdef: pgAttrdef,
   pg_index: pgIndex,
   pg_constraint: pgConstraint,
-  pg_description: ({ catalog }) =>
-    catalog.comments.map(({ oid, classOid, column, text }) => ({
-      objoid: oid,
-      classoid: classOid,
-      objsubid: column,
-      description: text,
-    })),
+  pg_description: pgDescription,
   pg_depend: pgDepend,
   pg_am: () => ACCESS_METHODS.map(({ oid, name, type }) => ({ oid, amname: name, amtype: type })),
   pg_tables: pgTables,
@@ -302,6 +299,17 @@ function* pgDepend({ catalog }: SystemContext): Generator<NamedRow> {
         yield { ...of, refclassid: pgClassOid, refobjid: relation.oid, refobjsubid: attribute, deptype: 'a' };
       }
     }
+  }
+}
+
+/** Comments of users, then what the system says of its own objects. */
+function* pgDescription({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const { oid, classOid, column, text } of catalog.comments) {
+    yield { objoid: oid, classoid: classOid, objsubid: column, description: text };
+  }
+  yield { objoid: VECTOR_EXTENSION_OID, classoid: CLASS_OID.pg_extension, description: VECTOR_COMMENT };
+  for (const { oid, summary } of FUNCTION_ENTRIES) {
+    yield { objoid: oid, classoid: CLASS_OID.pg_proc, description: summary };
   }
 }
 

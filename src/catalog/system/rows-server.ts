@@ -15,6 +15,7 @@ import {
   generatedOid,
   NAMESPACE_OID,
   OWNER_ROLE_OID,
+  VECTOR_COMMENT,
   VECTOR_EXTENSION_OID,
 } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
@@ -22,7 +23,6 @@ import type { NamedRow, RowSources, SystemContext } from './context.ts';
 const UTF8 = 6;
 const LOCALE = 'C.UTF-8';
 const VECTOR_VERSION = '0.8.0';
-const VECTOR_COMMENT = 'vector data type and ivfflat and hnsw access methods';
 
 export const SERVER_ROWS: RowSources = {
   pg_database: () => [
