@@ -166,7 +166,8 @@ export class ByteWriter {
 
 /** @param value integer in 0..2^53. */
 export function digitCount(value: number): number {
-  let count = 1;
-  for (let bound = 10; value >= bound; bound *= 10) count++;
+  if (value < 100_000) return value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : value < 10_000 ? 4 : 5;
+  let count = 6;
+  for (let bound = 1_000_000; value >= bound; bound *= 10) count++;
   return count;
 }

@@ -21,8 +21,7 @@ const MONTH_NAMES = [
   'november',
   'december',
 ];
-const WEEKDAY =
-  /^(?:sun|mon|tue|tues|wed|weds|thu|thur|thurs|fri|sat|sunday|monday|tuesday|wednesday|thursday|friday|saturday)$/;
+const WEEKDAY = /^(?:sun|mon|tues?|weds?|thu(?:rs?)?|fri|sat|(?:sun|mon|tues|wednes|thurs|fri|satur)day)$/;
 const SPECIAL = /^(?:epoch|infinity|\+infinity|-infinity|now|today|tomorrow|yesterday|allballs)$/;
 
 const TIME = /^t?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d*))?)?(?![\d:])/;

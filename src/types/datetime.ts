@@ -50,7 +50,8 @@ export function formatDate(days: number): string {
 export function formatTime(micros: bigint): string {
   const seconds = Number(micros / MICROS_PER_SECOND);
   const fraction = Number(micros % MICROS_PER_SECOND);
-  const clock = `${pad(Math.floor(seconds / 3600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
+  const minutes = Math.floor(seconds / 60);
+  const clock = `${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}:${pad(seconds % 60)}`;
   return fraction === 0 ? clock : `${clock}.${pad(fraction, 6).replace(/0+$/, '')}`;
 }
 

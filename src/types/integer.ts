@@ -4,8 +4,7 @@ import { OID } from './oids.ts';
 import type { SqlType } from './type.ts';
 import { invalidText, outOfRange } from './type-errors.ts';
 
-const DIGITS =
-  /^[ \t\n\v\f\r]*([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|\d(?:_?\d)*)[ \t\n\v\f\r]*$/;
+const DIGITS = /^\s*([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|\d(?:_?\d)*)\s*$/;
 const SHORT_INTEGER = /^-?\d{1,9}$/;
 
 /** Null when the text is no integer of SQL. Any size. */
