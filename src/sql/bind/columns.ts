@@ -229,7 +229,7 @@ function columnsLevel(context: BindContext, table: string, columns: readonly Col
   });
   level.columns = scope;
   level.items = [
-    { alias: table, schema: null, columns: scope, relation: null, scan: null, originalName: null },
+    { alias: table, schema: null, columns: scope, relation: null, scan: null, oid: 0, originalName: null },
   ];
   return level;
 }

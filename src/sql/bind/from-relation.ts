@@ -36,7 +36,10 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
     });
     const plan: SystemScan = { kind: 'system', relation: system.oid, output: freshColumns(level, columns) };
     const result = namedItem(level, plan, alias);
-    return { ...result, items: result.items.map((entry) => ({ ...entry, schema: system.schema })) };
+    return {
+      ...result,
+      items: result.items.map((entry) => ({ ...entry, schema: system.schema, oid: system.oid })),
+    };
   }
   const relation = findStored(context, name);
   if (!relation) throw relationNotFound(context, name);
@@ -141,5 +144,13 @@ export function relationItem(
     level.state.columns.set(id, { level, table, name: named, undeclared, ...origin, scan });
     return { name: named, expression: reference(id, column.type), undeclared, ...origin };
   });
-  return { alias: table, schema: name.schema, columns, relation, scan, originalName: relation.name };
+  return {
+    alias: table,
+    schema: name.schema,
+    columns,
+    relation,
+    scan,
+    oid: relation.oid,
+    originalName: relation.name,
+  };
 }

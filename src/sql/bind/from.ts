@@ -109,6 +109,7 @@ export function namedItem(level: Level, plan: Plan, alias: Alias | null): FromRe
     columns,
     relation: null,
     scan: null,
+    oid: 0,
     originalName: null,
   };
   return { plan, items: [item], columns };
@@ -284,6 +285,7 @@ function renamed(result: FromResult, alias: Alias, level: Level): FromResult {
     columns,
     relation: null,
     scan: null,
+    oid: 0,
     originalName: null,
   };
   return { plan: result.plan, items: [item], columns };

@@ -342,6 +342,13 @@ function allColumns(level: Level, given: Arguments): Searched {
   const named = keywordIndexes(relation).filter(
     (index) => given.index === null || index.name === given.index,
   );
+  if (named.length === 0) {
+    const names = keywordIndexes(relation)
+      .map((index) => index.name)
+      .join(', ');
+    const message = `relation "${relation.name}" has no keyword index named "${given.index}"`;
+    throw new SqlError('undefined_object', message, { position, hint: `It has: ${names}.` });
+  }
   const columns = [...new Set(named.map((index) => index.columns[0] ?? 0))];
   const chosen = columns.map((attribute) => {
     const name = columnByAttribute(relation, attribute)?.name ?? '';

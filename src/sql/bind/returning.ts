@@ -85,7 +85,14 @@ export function defaultOf(state: State, column: Column): Expression {
   if (column.defaultText === null) return { kind: 'literal', value: null, type: column.type };
   const level = newLevel(state, null, null);
   level.clause = 'DEFAULT expressions';
-  return assigned(state, bindExpression(level, parseExpression(column.defaultText)), column);
+  try {
+    return assigned(state, bindExpression(level, parseExpression(column.defaultText)), column);
+  } catch (error) {
+    // Positions are those in the default's own text, which the client does not see.
+    if (error instanceof SqlError)
+      throw new SqlError(error.condition, error.message, { hint: error.fields.hint });
+    throw error;
+  }
 }
 
 /** @throws SqlError 428C9 when the column makes its own values. */

@@ -51,6 +51,8 @@ export interface ScopeItem {
   /** The stored relation behind it, when it is one. */
   readonly relation: Relation | null;
   readonly scan: ScanDraft | null;
+  /** `tableoid` of its rows; 0 when it is no relation. */
+  readonly oid: number;
   /** Its name before the alias: for "perhaps you meant to reference the table alias". */
   readonly originalName: string | null;
 }
@@ -221,8 +223,8 @@ function located(column: ScopeColumn, at: number): Expression {
 const SYSTEM_COLUMNS = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax']);
 
 function systemColumn(item: ScopeItem, name: string, at: number): Expression | undefined {
-  if (!item.relation) return undefined;
-  if (name === 'tableoid') return literal(item.relation.oid, { oid: OID.oid, modifier: -1 }, at);
+  if (item.oid === 0) return undefined;
+  if (name === 'tableoid') return literal(item.oid, { oid: OID.oid, modifier: -1 }, at);
   if (SYSTEM_COLUMNS.has(name)) throw notSupported(`system column "${name}"`, { position: at });
   return undefined;
 }
