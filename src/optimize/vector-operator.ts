@@ -88,7 +88,7 @@ function distanceOf(expression: Expression, scan: Scan, relation: Relation): Dis
 /** The plan with the arm as the scan's last column and the call replaced by it. */
 function rebuild(plan: Plan, scan: Scan, found: Distance): Plan {
   if (plan === scan) {
-    const column: OutputColumn = { name: found.arm.value, type: FLOAT, relation: 0, attribute: 0 };
+    const column: OutputColumn = { name: 'distance', type: FLOAT, relation: 0, attribute: 0 };
     return { ...scan, arms: [...scan.arms, found.arm], output: [...scan.output, column] };
   }
   const above = plan as Extract<Plan, { kind: 'limit' | 'sort' | 'project' }>;

@@ -48,6 +48,7 @@ interface Described {
 }
 
 function describe(plan: Plan, options: ExplainOptions, label: string | null = null): Described {
+  if (plan.kind === 'project' && isPlainProjection(plan)) return describe(plan.input, options, label);
   const children = planChildren(plan).map((child) => describe(child, options));
   const text = describeNode(plan, options.catalog, options.verbose);
   return {
@@ -59,6 +60,11 @@ function describe(plan: Plan, options: ExplainOptions, label: string | null = nu
       ...subqueryPlans(plan).map((sub, i) => describe(sub, options, `SubPlan ${i + 1}`)),
     ],
   };
+}
+
+/** As in PostgreSQL, a node that only computes the select list is not shown. */
+function isPlainProjection(plan: Plan & { kind: 'project' }): boolean {
+  return plan.sets.length === 0 && plan.input.kind !== 'values' && subqueryPlans(plan).length === 0;
 }
 
 function subqueryPlans(plan: Plan): readonly Plan[] {
