@@ -13,7 +13,8 @@ const RESERVED: ReadonlySet<string> = new Set(
   only or order out outer overlaps overlay placing position precision primary real references returning right
   row select session_user setof similar smallint some substring symmetric system_user table tablesample then
   time timestamp to trailing treat trim true union unique user using values varchar variadic verbose when
-  where window with xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot
+  where window with xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse
+  xmlpi xmlroot
   xmlserialize xmltable`.split(/\s+/),
 );
 
