@@ -8,12 +8,13 @@ import type { ObjectKind, ObjectNames } from '../types/type.ts';
 import { constraintDefinition, indexDefinition } from './definitions.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
 import { type Catalog, columnByAttribute, findIndex, type Namespace } from './model.ts';
-import { DATABASE_NAME, OWNER_ROLE_OID } from './oids.ts';
+import { CLASS_OID, DATABASE_NAME, OWNER_ROLE_OID } from './oids.ts';
 import {
   functionArgumentsByOid,
   functionNameByOid,
   functionOidByName,
   functionResultByOid,
+  functionSummary,
 } from './system/function-oids.ts';
 import { SYSTEM_TABLES } from './system/tables.ts';
 
@@ -78,7 +79,7 @@ export function catalogServices(
           comment.oid === oid &&
           comment.column === column &&
           (classOid === null || comment.classOid === classOid),
-      )?.text ?? null,
+      )?.text ?? (classOid === null || classOid === CLASS_OID.pg_proc ? functionSummary(oid) : null),
     isVisible: (kind, oid) => {
       if (kind !== 'relation') return true;
       const relation = relations().byOid(oid);

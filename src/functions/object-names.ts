@@ -175,9 +175,18 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
   none('pg_get_statisticsobjdef_columns', ['oid'], 'text', '0'),
   none('pg_get_partkeydef', ['oid'], 'text', '0'),
   none('pg_get_functiondef', ['oid'], 'text', '0'),
-  none('pg_get_function_result', ['oid'], 'text', '0'),
-  none('pg_get_function_arguments', ['oid'], 'text', '0'),
-  none('pg_get_function_identity_arguments', ['oid'], 'text', '0'),
+  ask('pg_get_function_result', ['oid'], 'text', {
+    summary: "A function's result type.",
+    example: ['SELECT pg_get_function_result(0)', null],
+    evaluateIn: (context, oid: number) => context.catalog.functionResult(oid),
+  }),
+  ...['pg_get_function_arguments', 'pg_get_function_identity_arguments'].map((name) =>
+    ask(name, ['oid'], 'text', {
+      summary: "A function's arguments, as its definition writes them.",
+      example: [`SELECT ${name}(0)`, null],
+      evaluateIn: (context, oid: number) => context.catalog.functionArguments(oid),
+    }),
+  ),
   none('pg_get_function_sqlbody', ['oid'], 'text', '0'),
   none('pg_tablespace_location', ['oid'], 'text', '1663', ''),
   none('pg_describe_object', ['oid', 'oid', 'int4'], 'text', '0, 0, 0'),

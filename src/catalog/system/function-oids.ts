@@ -122,3 +122,7 @@ export function functionResultByOid(oid: number): string | null {
   if (entry === undefined) return null;
   return `${entry.set ? 'SETOF ' : ''}${displayType(entry.returns)}`;
 }
+
+export function functionSummary(oid: number): string | null {
+  return FUNCTION_ENTRIES.find((candidate) => candidate.oid === oid)?.summary ?? null;
+}
