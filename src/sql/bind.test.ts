@@ -7,7 +7,8 @@ import { SqlError } from '../errors.ts';
 import type { BoundStatement } from '../plan/statement.ts';
 import { OID } from '../types/oids.ts';
 import { DEFAULT_SETTINGS } from '../types/settings.ts';
-import { POSTGRES_ERRORS } from './bind/postgres-errors.ts';
+import { QUERY_ERRORS } from './bind/postgres-errors.ts';
+import { WRITE_ERRORS } from './bind/postgres-write-errors.ts';
 import { planText } from './bind/plan-text.ts';
 import { type BindContext, bindStatement } from './bind.ts';
 import { loadParser, parseStatements } from './parse.ts';
@@ -89,7 +90,7 @@ function errorOf(sql: string): SqlError {
 }
 
 describe('errors as PostgreSQL 18 gives them', () => {
-  test.each(POSTGRES_ERRORS)('$sql', ({ sql, state, message, position, hint }) => {
+  test.each([...QUERY_ERRORS, ...WRITE_ERRORS])('$sql', ({ sql, state, message, position, hint }) => {
     const error = errorOf(sql);
     expect([error.sqlstate, error.message]).toEqual([state, message]);
     if (position !== undefined) expect(error.fields.position).toBe(position);
