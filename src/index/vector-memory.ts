@@ -52,7 +52,7 @@ export class VectorMemory {
 
   constructor(dimension: number) {
     this.#dimension = dimension;
-    this.stride = Math.ceil(dimension / 16) * 16;
+    this.stride = Math.ceil(dimension / 32) * 32;
     this.floatStride = Math.ceil(dimension / 4) * 16;
     this.#memory = sharedMemory(1);
     this.kernels = instantiateKernels(this.#memory);

@@ -49,10 +49,7 @@ function measureOf(value: VectorRequest['value'], metric: string): Measure {
 export function prepareVectorQuery(options: StructureOptions, request: VectorRequest): VectorQuery {
   const floats = request.query;
   if (options.dimension > 0 && floats.length !== options.dimension) {
-    throw new SqlError(
-      'data_exception',
-      `different vector dimensions ${options.dimension} and ${floats.length}`,
-    );
+    throw differentDimensions(options.dimension, floats.length);
   }
   const measure = measureOf(request.value, options.options.metric ?? 'cosine');
   const { value } = request;
@@ -65,6 +62,11 @@ export function prepareVectorQuery(options: StructureOptions, request: VectorReq
     value,
     ...quantise(floats),
   };
+}
+
+/** pgvector's message. */
+export function differentDimensions(stored: number, given: number): SqlError {
+  return new SqlError('data_exception', `different vector dimensions ${stored} and ${given}`);
 }
 
 function quantise(floats: Float32Array): Pick<VectorQuery, 'codes' | 'scale' | 'norm' | 'error'> {

@@ -220,5 +220,7 @@ describe('values', () => {
 
   it('name both dimensions when they differ', () => {
     expect(() => prepare(options, head, new Float32Array(3))).toThrow('different vector dimensions 2 and 3');
+    const other = prepare(optionsOf(3, 'cosine'), head, new Float32Array(3));
+    expect(() => head.score(other, Uint32Array.of(0))).toThrow('different vector dimensions 2 and 3');
   });
 });

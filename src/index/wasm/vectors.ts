@@ -16,7 +16,7 @@ const CODES: usize = 4;
 const SCALES: usize = 8;
 const NORMS: usize = 12;
 const FLOATS: usize = 16;
-const STRIDE: usize = 20; // bytes of one entry's codes, a multiple of 16
+const STRIDE: usize = 20; // bytes of one entry's codes, a multiple of 32
 const FLOAT_STRIDE: usize = 24; // bytes of one entry's floats, a multiple of 16
 const MEASURE: usize = 28;
 const ROW_BASE: usize = 32; // the part's row that is row 0 of this chunk
@@ -43,14 +43,21 @@ function pointer(job: usize, field: usize): usize {
 function dotCodes(codes: usize, query: usize, stride: usize): i32 {
   let sum0 = i32x4.splat(0);
   let sum1 = sum0;
+  let sum2 = sum0;
+  let sum3 = sum0;
   const end = codes + stride;
   while (codes < end) {
     const x = v128.load(codes);
+    const y = v128.load(codes, 16);
     sum0 = i32x4.add(sum0, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(x), v128.load(query)));
     sum1 = i32x4.add(sum1, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(x), v128.load(query, 16)));
-    codes += 16;
-    query += 32;
+    sum2 = i32x4.add(sum2, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(y), v128.load(query, 32)));
+    sum3 = i32x4.add(sum3, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(y), v128.load(query, 48)));
+    codes += 32;
+    query += 64;
   }
+  sum0 = i32x4.add(sum0, sum1);
+  sum1 = i32x4.add(sum2, sum3);
   return addLanes(i32x4.add(sum0, sum1));
 }
 
@@ -251,7 +258,7 @@ export function score(job: usize, rows: usize, count: u32, out: usize): void {
 
 /**
  * Quantises `dimension` floats to int8 codes with one scale; floats and codes lie in zero-filled room of a
- * multiple of 16. Writes norm (f64) to `figures` and the error's norm (f64) after it. @returns the scale.
+ * multiple of 16 and 32. Writes norm (f64) to `figures` and the error's norm (f64) after it. @returns the scale.
  */
 export function quantise(floats: usize, codes: usize, dimension: u32, figures: usize): f32 {
   let largest: f32 = 0;
