@@ -12,6 +12,7 @@ import {
 } from '../types/numeric.ts';
 import type { Datum, NumericDatum } from '../types/datum.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './arithmetic-kernels.ts';
+import { DATETIME_CASTS } from './datetime.ts';
 import type { Cast } from './function.ts';
 import { VECTOR_CASTS } from './vector.ts';
 
@@ -219,5 +220,6 @@ export const CASTS: readonly Cast[] = [
   ...TEXT_CASTS,
   ...JSON_CASTS,
   ...TIME_CASTS,
+  ...DATETIME_CASTS,
   ...VECTOR_CASTS,
 ];

@@ -8,6 +8,7 @@ import { ARITHMETIC_OPERATORS } from './arithmetic.ts';
 import { ARRAY_FUNCTIONS, ARRAY_OPERATORS } from './array.ts';
 import { CASTS } from './cast.ts';
 import { COMPARISON_OPERATORS } from './comparison.ts';
+import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './datetime.ts';
 import type {
   AggregateFunction,
   Cast,
@@ -31,6 +32,7 @@ import {
   type Signature,
   signatureOf,
 } from './signature.ts';
+import { STATISTICS_AGGREGATES } from './statistics.ts';
 import { SUBSCRIPT_FUNCTIONS } from './subscript.ts';
 import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
@@ -47,6 +49,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...UNDECLARED_FUNCTIONS,
   ...ARRAY_FUNCTIONS,
   ...VECTOR_FUNCTIONS,
+  ...DATETIME_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
@@ -56,9 +59,14 @@ const OPERATORS: readonly Operator[] = [
   ...TEXT_OPERATORS,
   ...ARRAY_OPERATORS,
   ...VECTOR_OPERATORS,
+  ...DATETIME_OPERATORS,
 ];
 const SETS: readonly SetFunction[] = [...SET_FUNCTIONS, ...JSON_SETS, ...MATCHING_SETS, ...OBJECT_NAME_SETS];
-const AGGREGATE_ROWS: readonly AggregateFunction[] = [...AGGREGATES, ...VECTOR_AGGREGATES];
+const AGGREGATE_ROWS: readonly AggregateFunction[] = [
+  ...AGGREGATES,
+  ...VECTOR_AGGREGATES,
+  ...STATISTICS_AGGREGATES,
+];
 
 const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>
   new Map(rows.map((row) => [id(row), row]));

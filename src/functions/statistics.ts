@@ -1,0 +1,222 @@
+/**
+ * Aggregates besides count, sum, avg, min and max: booleans, bits, texts, arrays, and the variance family.
+ * Source: PostgreSQL 18, section 9.21 "Aggregate Functions".
+ */
+import { arrayDatum } from '../types/array.ts';
+import type { ArrayDatum, Datum, NumericDatum, RecordDatum } from '../types/datum.ts';
+import {
+  addNumeric,
+  divideNumeric,
+  multiplyNumeric,
+  numericOf,
+  numericSign,
+  subtractNumeric,
+} from '../types/numeric.ts';
+import { sqrtNumeric } from '../types/numeric-functions.ts';
+import type { AggregateFunction } from './function.ts';
+
+type Best = { value: Datum };
+
+/** One value folded with the next: and, or. */
+function fold(
+  name: string,
+  type: string,
+  example: AggregateFunction['example'],
+  step: (a: never, b: never) => Datum,
+): AggregateFunction {
+  return {
+    name,
+    args: [type],
+    returns: type,
+    summary: 'Of all values that are not NULL.',
+    example,
+    init: (): Best => ({ value: null }),
+    step: (state: Best, value: Datum) => {
+      state.value = state.value === null ? value : step(state.value as never, value as never);
+      return state;
+    },
+    final: ({ value }: Best) => value,
+  };
+}
+
+const BOOLS = '(VALUES (true), (false)) AS t(x)';
+const and = (a: boolean, b: boolean): boolean => a && b;
+const or = (a: boolean, b: boolean): boolean => a || b;
+
+const FOLDS: readonly AggregateFunction[] = [
+  fold('bool_and', 'bool', [`SELECT bool_and(x) FROM ${BOOLS}`, 'f'], and),
+  fold('every', 'bool', [`SELECT every(x) FROM ${BOOLS}`, 'f'], and),
+  fold('bool_or', 'bool', [`SELECT bool_or(x) FROM ${BOOLS}`, 't'], or),
+  ...(['int2', 'int4'] as const).flatMap((type) => {
+    const from = `(VALUES (6::${type}), (3::${type})) AS t(x)`;
+    return [
+      fold('bit_and', type, [`SELECT bit_and(x) FROM ${from}`, '2'], (a: number, b: number) => a & b),
+      fold('bit_or', type, [`SELECT bit_or(x) FROM ${from}`, '7'], (a: number, b: number) => a | b),
+      fold('bit_xor', type, [`SELECT bit_xor(x) FROM ${from}`, '5'], (a: number, b: number) => a ^ b),
+    ];
+  }),
+  fold(
+    'bit_and',
+    'int8',
+    ['SELECT bit_and(x) FROM (VALUES (6::int8), (3)) AS t(x)', '2'],
+    (a: bigint, b: bigint) => a & b,
+  ),
+  fold(
+    'bit_or',
+    'int8',
+    ['SELECT bit_or(x) FROM (VALUES (6::int8), (3)) AS t(x)', '7'],
+    (a: bigint, b: bigint) => a | b,
+  ),
+];
+
+interface Texts {
+  parts: string[];
+}
+
+const COLLECTIONS: readonly AggregateFunction[] = [
+  {
+    name: 'string_agg',
+    args: ['text', 'text'],
+    returns: 'text',
+    strict: false,
+    summary: 'The texts that are not NULL with a delimiter between them.',
+    example: ["SELECT string_agg(x, ',') FROM (VALUES ('a'), ('b')) AS t(x)", 'a,b'],
+    init: (): Texts => ({ parts: [] }),
+    step: (state: Texts, text: string | null, delimiter: string | null) => {
+      if (text === null) return state;
+      if (state.parts.length > 0) state.parts.push(delimiter ?? '');
+      state.parts.push(text);
+      return state;
+    },
+    final: ({ parts }: Texts) => (parts.length === 0 ? null : parts.join('')),
+  },
+  {
+    name: 'array_agg',
+    args: ['...any'],
+    argsMax: 1,
+    returns: 'anyarray',
+    strict: false,
+    summary: 'All values, NULLs too, as an array; arrays of one shape as an array of one more dimension.',
+    example: ['SELECT array_agg(x) FROM (VALUES (1), (2)) AS t(x)', '{1,2}'],
+    init: (): { items: RecordDatum[] } => ({ items: [] }),
+    step: (state: { items: RecordDatum[] }, item: RecordDatum) => {
+      state.items.push(item);
+      return state;
+    },
+    final: ({ items }: { items: RecordDatum[] }) => collected(items),
+  },
+];
+
+function collected(items: readonly RecordDatum[]): Datum {
+  const [first] = items;
+  if (first === undefined) return null;
+  const values = items.map(({ fields }) => fields[0] ?? null);
+  const [value] = values;
+  if (typeof value !== 'object' || value === null || !('datum' in value) || value.datum !== 'array') {
+    return arrayDatum(first.types[0] as number, values);
+  }
+  const arrays = values as ArrayDatum[];
+  return {
+    ...value,
+    dimensions: [{ length: arrays.length, lowerBound: 1 }, ...value.dimensions],
+    elements: arrays.flatMap(({ elements }) => elements),
+  };
+}
+
+interface Moments {
+  count: number;
+  mean: number;
+  squares: number;
+}
+
+/** Welford's method. @param sample divides by one less than the count. */
+function deviation(name: string, sample: boolean, root: boolean): AggregateFunction {
+  const start: Moments = { count: 0, mean: 0, squares: 0 };
+  const shown = sample ? (root ? '0.7071067811865476' : '0.5') : root ? '0.5' : '0.25';
+  return {
+    name,
+    args: ['float8'],
+    returns: 'float8',
+    summary: `The ${root ? 'standard deviation' : 'variance'} of the ${sample ? 'sample' : 'population'}.`,
+    example: [`SELECT ${name}(x) FROM (VALUES (1::float8), (2)) AS t(x)`, shown],
+    init: () => ({ ...start }),
+    step: (state: Moments, value: number) => {
+      state.count++;
+      const delta = value - state.mean;
+      state.mean += delta / state.count;
+      state.squares += delta * (value - state.mean);
+      return state;
+    },
+    final: ({ count, squares }: Moments) => {
+      const divisor = sample ? count - 1 : count;
+      if (divisor <= 0) return null;
+      return root ? Math.sqrt(squares / divisor) : squares / divisor;
+    },
+  };
+}
+
+interface ExactMoments {
+  count: number;
+  sum: NumericDatum;
+  squares: NumericDatum;
+}
+
+/** Integers become numeric implicitly, but prefer float8: they have rows of their own. */
+function exactDeviation(
+  name: string,
+  type: string,
+  flags: { sample: boolean; root: boolean },
+): AggregateFunction {
+  const { sample, root } = flags;
+  const exact = (value: number | bigint | NumericDatum): NumericDatum =>
+    typeof value === 'object' ? value : numericOf(BigInt(value));
+  const shown = sample
+    ? root
+      ? '0.70710678118654752440'
+      : '0.50000000000000000000'
+    : root
+      ? '0.50000000000000000000'
+      : '0.25000000000000000000';
+  return {
+    name,
+    args: [type],
+    returns: 'numeric',
+    summary: `The ${root ? 'standard deviation' : 'variance'} of the ${sample ? 'sample' : 'population'}.`,
+    example: [`SELECT ${name}(x) FROM (VALUES (1::${type}), (2)) AS t(x)`, shown],
+    init: (): ExactMoments => ({ count: 0, sum: numericOf(0n), squares: numericOf(0n) }),
+    step: (state: ExactMoments, given: number | bigint | NumericDatum) => {
+      const value = exact(given);
+      state.count++;
+      state.sum = addNumeric(state.sum, value);
+      state.squares = addNumeric(state.squares, multiplyNumeric(value, value));
+      return state;
+    },
+    final: ({ count, sum, squares }: ExactMoments) => {
+      const divisor = sample ? count - 1 : count;
+      if (divisor <= 0) return null;
+      const size = numericOf(BigInt(count));
+      const spread = subtractNumeric(multiplyNumeric(size, squares), multiplyNumeric(sum, sum));
+      if (numericSign(spread) <= 0) return numericOf(0n);
+      const variance = divideNumeric(spread, multiplyNumeric(size, numericOf(BigInt(divisor))));
+      return root ? sqrtNumeric(variance) : variance;
+    },
+  };
+}
+
+const DEVIATIONS: readonly (readonly [string, boolean, boolean])[] = [
+  ['stddev', true, true],
+  ['stddev_samp', true, true],
+  ['stddev_pop', false, true],
+  ['variance', true, false],
+  ['var_samp', true, false],
+  ['var_pop', false, false],
+];
+
+export const STATISTICS_AGGREGATES: readonly AggregateFunction[] = [
+  ...FOLDS,
+  ...COLLECTIONS,
+  ...DEVIATIONS.map(([name, sample, root]) => deviation(name, sample, root)),
+  ...DEVIATIONS.flatMap(([name, sample, root]) =>
+    ['int2', 'int4', 'int8', 'numeric'].map((type) => exactDeviation(name, type, { sample, root })),
+  ),
+];
