@@ -162,6 +162,10 @@ export class Cursors {
     throw new SqlError('invalid_cursor_name', `cursor "${name}" does not exist`);
   }
 
+  find(name: string): Cursor | undefined {
+    return this.#cursors.get(name);
+  }
+
   async close(name: string): Promise<void> {
     const cursor = this.get(name);
     this.#cursors.delete(name);

@@ -8,6 +8,7 @@ import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
+import type { Cursor } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { type Portal, Portals } from './prepared.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
@@ -136,11 +137,17 @@ export class QuernSession implements Session {
   }
 
   describePortal(portal: string): readonly OutputColumn[] | null {
-    return this.#portals.get(portal).statement.columns;
+    const cursor = this.#cursor(portal);
+    return cursor === undefined ? this.#portals.get(portal).statement.columns : cursor.columns;
   }
 
   async execute(name: string, maxRows: number, sink: ResultSink): Promise<void> {
     this.#enter(sink);
+    const cursor = this.#cursor(name);
+    if (cursor !== undefined) {
+      await this.#guard(new AbortController(), () => this.#executeCursor(cursor, maxRows, sink));
+      return;
+    }
     const portal = this.#portals.get(name);
     const { parsed } = portal.statement;
     if (parsed === null) {
@@ -159,7 +166,8 @@ export class QuernSession implements Session {
   }
 
   closePortal(name: string): Promise<void> {
-    return this.#portals.remove(name);
+    const isCursor = this.#cursor(name) !== undefined;
+    return isCursor ? this.#runner.cursors.close(name) : this.#portals.remove(name);
   }
 
   fail(): void {
@@ -245,6 +253,22 @@ export class QuernSession implements Session {
     portal.done = true;
     await running.close();
     sink.complete(running.tag(count));
+  }
+
+  /** Portals and cursors share their names: psycopg describes a cursor it has declared. */
+  #cursor(name: string): Cursor | undefined {
+    return this.#portals.find(name) === undefined ? this.#runner.cursors.find(name) : undefined;
+  }
+
+  async #executeCursor(cursor: Cursor, maxRows: number, sink: ResultSink): Promise<void> {
+    const format = this.#runner.formatSettings();
+    let count = 0;
+    for (const batch of await cursor.fetch('forward', maxRows === 0 ? 'all' : maxRows)) {
+      count += batch.length;
+      await sink.rows(batch, cursor.columns, format);
+    }
+    if (maxRows !== 0 && count === maxRows) sink.suspended();
+    else sink.complete(`SELECT ${count}`);
   }
 
   /** Sends rows until the statement ends or `maxRows` (0: no limit) are sent. */
