@@ -103,11 +103,11 @@ export class FaultFinder {
 
   /** Raises what was found, if anything. @throws SqlError 23502, 22023, 54000. */
   raise(): void {
-    const [first] = this.#faults;
+    const sorted = this.#faults.toSorted((a, b) => a.document_offset - b.document_offset);
+    const [first] = sorted;
     if (first === undefined || this.#relation === null) return;
     const { name } = this.#relation;
     const { condition, message } = describe(first, name);
-    const sorted = this.#faults.toSorted((a, b) => a.document_offset - b.document_offset);
     throw new SqlError(condition, message, {
       detail: JSON.stringify(sorted),
       table: name,
