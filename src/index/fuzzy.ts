@@ -8,7 +8,7 @@ import type { InvertedIndex } from './postings.ts';
 const EXPANSIONS_MAX = 50;
 
 /** Edits allowed when the statement gives none (−1): none up to 2 letters, one up to 5, then two. */
-export function editsFor(term: string, distance: number): number {
+function editsFor(term: string, distance: number): number {
   if (distance >= 0) return Math.min(2, Math.floor(distance));
   if (term.length <= 2) return 0;
   return term.length <= 5 ? 1 : 2;

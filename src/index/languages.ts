@@ -36,7 +36,7 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map([
 ]);
 
 /** Names that the `language` option takes, in alphabetical order. */
-export const LANGUAGE_NAMES: readonly string[] = [...LANGUAGES.keys()].sort();
+const LANGUAGE_NAMES: readonly string[] = [...LANGUAGES.keys()].sort();
 
 /** @throws SqlError 22023 listing the languages there are. */
 export function languageByName(name: string): Language {

@@ -12,12 +12,6 @@ export const SCORE_ROWS_MAX = 1024;
 /** Measures as the kernels number them. */
 const MEASURES = { cosine: 0, dot_product: 1, euclidean: 2, l1: 3 } as const;
 
-export interface Candidate {
-  readonly row: number;
-  /** Approximate, larger is better. */
-  readonly goodness: number;
-}
-
 export class VectorJob implements Disposable {
   readonly #memory: VectorMemory;
   readonly #scratch: Scratch;
