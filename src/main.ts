@@ -47,6 +47,7 @@ function logError(event: string, error: unknown): void {
 
 /** @returns when the server has ended well. */
 async function serve(config: ServeConfig): Promise<void> {
+  const ended = signalled();
   const data = resolve(config.data);
   mkdirSync(dirname(data), { recursive: true });
   const masterKey = loadMasterKey({ dataFolder: data, configured: config.encryptionKey });
@@ -80,7 +81,7 @@ async function serve(config: ServeConfig): Promise<void> {
     warm(inference);
     process.stdout.write(`ready sql=${host}:${sql.port} http=${host}:${http.port}\n`);
     log('ready', { data, region: config.region, host, port: sql.port, httpPort: http.port });
-    await signalled();
+    await ended;
     log('shutting down');
     limitShutdown();
     await Promise.all([sql.close(), http.close()]);

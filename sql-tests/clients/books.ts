@@ -57,5 +57,5 @@ export const BOOKS: readonly Book[] = [
 export const NEAREST: readonly (readonly [question: string, id: string])[] = [
   ['government surveillance', '1984'],
   ['a whale hunt at sea', 'moby'],
-  ['matchmaking', 'emma'],
+  ['arranging marriages for friends', 'emma'],
 ];
