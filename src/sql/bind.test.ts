@@ -94,7 +94,7 @@ describe('errors as PostgreSQL 18 gives them', () => {
     const error = errorOf(sql);
     expect([error.sqlstate, error.message]).toEqual([state, message]);
     if (position !== undefined) expect(error.fields.position).toBe(position);
-    if (hint !== undefined) expect(error.fields.hint).toBe(hint);
+    if (hint !== undefined) expect(error.fields.hint).toContain(hint);
   });
 });
 

@@ -25,7 +25,7 @@ export function bindAlterTable(statement: AlterTable, context: BindContext): Bou
   const relation = findStored(context, statement.name);
   const notices: string[] = [];
   if (!relation) {
-    if (!statement.ifExists) throw relationNotFound(context, statement.name);
+    if (!statement.ifExists) throw relationNotFound(context, { ...statement.name, at: 0 });
     notices.push(`relation "${statement.name.name}" does not exist, skipping`);
     return { kind: 'catalog', tag: 'ALTER TABLE', edits: [], notices };
   }
@@ -105,12 +105,10 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
 
 type ActionOf<K extends AlterAction['action']> = Extract<AlterAction, { action: K }>;
 
-function columnOf(relation: Relation, name: string, at: number): Column {
+function columnOf(relation: Relation, name: string): Column {
   const column = columnByName(relation, name);
   if (column) return column;
-  throw new SqlError('undefined_column', `column "${name}" of relation "${relation.name}" does not exist`, {
-    position: at || undefined,
-  });
+  throw new SqlError('undefined_column', `column "${name}" of relation "${relation.name}" does not exist`);
 }
 
 function addColumn(alteration: Alteration, action: ActionOf<'add column'>): readonly CatalogEdit[] {
@@ -148,7 +146,7 @@ function dropColumn(alteration: Alteration, action: ActionOf<'drop column'>): re
     notices.push(`column "${action.column}" of relation "${relation.name}" does not exist, skipping`);
     return [];
   }
-  const { attribute } = columnOf(relation, action.column, action.at);
+  const { attribute } = columnOf(relation, action.column);
   if (relation.kind === 'collection' && primaryKey(relation)?.columns.includes(attribute)) {
     throw new SqlError('invalid_table_definition', 'column "_id" of a collection cannot be dropped', {
       position: action.at || undefined,
@@ -161,7 +159,7 @@ function setNotNull(
   relation: Relation,
   action: ActionOf<'set not null' | 'drop not null' | 'drop default'>,
 ): readonly CatalogEdit[] {
-  const column = columnOf(relation, action.column, action.at);
+  const column = columnOf(relation, action.column);
   const notNull = action.action === 'set not null';
   if (!notNull && primaryKey(relation)?.columns.includes(column.attribute)) {
     throw new SqlError('invalid_table_definition', `column "${column.name}" is in a primary key`, {
@@ -176,7 +174,7 @@ function setDefault(
   action: ActionOf<'set default'> | ActionOf<'set not null' | 'drop not null' | 'drop default'>,
 ): readonly CatalogEdit[] {
   const { context, relation } = alteration;
-  const column = columnOf(relation, action.column, action.at);
+  const column = columnOf(relation, action.column);
   if (action.action !== 'set default') {
     return [{ edit: 'alter column', relation: relation.oid, column: { ...column, defaultText: null } }];
   }
@@ -202,7 +200,6 @@ function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'
     throw new SqlError(
       'invalid_table_definition',
       `multiple primary keys for table "${relation.name}" are not allowed`,
-      { position: action.at || undefined },
     );
   }
   const taken = takenNames(context, relation.namespace, relation.name);
@@ -229,14 +226,14 @@ function dropConstraint(alteration: Alteration, action: ActionOf<'drop constrain
   }
   if (constraint) return [{ edit: 'drop constraint', relation: relation.oid, constraint: constraint.oid }];
   const message = `constraint "${action.name}" of relation "${relation.name}" does not exist`;
-  if (!action.ifExists) throw new SqlError('undefined_object', message, { position: action.at || undefined });
+  if (!action.ifExists) throw new SqlError('undefined_object', message);
   notices.push(`${message}, skipping`);
   return [];
 }
 
 function addIndex(alteration: Alteration, action: ActionOf<'add index'>): readonly CatalogEdit[] {
   const { context, relation } = alteration;
-  const columns = action.index.columns.map((name) => columnOf(relation, name, action.index.at));
+  const columns = action.index.columns.map((name) => columnOf(relation, name));
   const taken = takenNames(context, relation.namespace, relation.name);
   const index = clauseIndex(relation.name, action.index, { columns, taken });
   return [{ edit: 'add index', relation: relation.oid, index }];

@@ -98,13 +98,12 @@ function readLiteral(
   }
   if (expression.value === null) return literal(null, target.type, position);
   const type = typeByOid(target.type.oid);
+  const { modifier } = target.type;
+  // As in PostgreSQL only an interval is read with its modifier; others are read, then fitted.
+  const read = target.type.oid === OID.interval ? modifier : -1;
   const text = String(expression.value);
-  return located(position, () => {
-    const value = type.parse(text, target.type.modifier, state.context.settings);
-    if (target.type.modifier === -1 || !type.coerce) return literal(value, target.type, position);
-    const fitted = type.coerce(value, target.type.modifier, target.context === 'explicit');
-    return literal(fitted, target.type, position);
-  });
+  const value = located(position, () => type.parse(text, read, state.context.settings));
+  return withModifier(literal(value, typeOnly(target.type.oid), position), target);
 }
 
 function typedParameter(
@@ -150,10 +149,8 @@ function withModifier(expression: Expression, target: Target): Expression {
   if (!type?.coerce) return { ...expression, type: target.type };
   if (expression.kind === 'literal' && expression.value !== null && oid === expression.type.oid) {
     const { value } = expression;
-    const fitted = located(expression.at ?? 0, () =>
-      type.coerce?.(value, modifier, target.context === 'explicit'),
-    );
-    return { ...expression, value: fitted ?? value, type: target.type };
+    const fitted = type.coerce(value, modifier, target.context === 'explicit');
+    return { ...expression, value: fitted, type: target.type };
   }
   return {
     kind: 'cast',

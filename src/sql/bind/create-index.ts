@@ -22,18 +22,16 @@ const METRICS: Readonly<Record<string, string>> = {
 };
 
 export function bindCreateIndex(statement: CreateIndex, context: BindContext): CatalogChange {
-  const relation = writableRelation(context, statement.relation);
+  const relation = writableRelation(context, { ...statement.relation, at: 0 });
   const position = statement.at || undefined;
   if (statement.where) throw notSupported('a partial index', { position });
-  const row = kindOfMethod(statement.method, statement.at);
+  const row = kindOfMethod(statement.method, 0);
   const columns = statement.columns.map((element) => {
     if (element.name === null)
       throw notSupported('an index on an expression', { position: element.at || undefined });
     const column = columnByName(relation, element.name);
     if (column) return column;
-    throw new SqlError('undefined_column', `column "${element.name}" does not exist`, {
-      position: element.at || undefined,
-    });
+    throw new SqlError('undefined_column', `column "${element.name}" does not exist`);
   });
   if (statement.unique && row.kind !== 'btree') {
     throw new SqlError(

@@ -92,9 +92,7 @@ function defineColumns(
   const seen = new Set<string>();
   for (const { name, at } of statement.columns) {
     if (seen.has(name)) {
-      throw new SqlError('duplicate_column', `column "${name}" specified more than once`, {
-        position: at || undefined,
-      });
+      throw new SqlError('duplicate_column', `column "${name}" specified more than once`);
     }
     seen.add(name);
     if (collection) checkReserved(name, at);

@@ -19,7 +19,7 @@ export function typeOf(name: TypeName): TypeRef {
   const type = findType(last.toLowerCase());
   if (!type) {
     throw new SqlError('undefined_object', `type "${name.names.join('.')}" does not exist`, {
-      position: name.at,
+      position: name.at || undefined,
     });
   }
   if (name.setOf) throw notSupported('SETOF', { position: name.at });
@@ -27,7 +27,7 @@ export function typeOf(name: TypeName): TypeRef {
   if (name.modifiers.length > 0) {
     if (!type.packModifier) {
       throw new SqlError('syntax_error', `type modifier is not allowed for type "${last}"`, {
-        position: name.at,
+        position: name.at || undefined,
       });
     }
     modifier = type.packModifier(name.modifiers);
@@ -49,7 +49,7 @@ export function relationNotFound(names: Names, name: QualifiedName): SqlError {
   const known = [...names.catalog.relations.values()].map((relation) => relation.name);
   const near = suggestName(name.name, known);
   return new SqlError('undefined_table', `relation "${written}" does not exist`, {
-    position: name.at,
+    position: name.at || undefined,
     hint: near === undefined ? undefined : `Perhaps you meant "${near}".`,
   });
 }
@@ -80,12 +80,12 @@ export function writableRelation(names: Names, name: QualifiedName): Relation {
   const relation = storedRelation(names, name);
   if (relation.kind !== 'table' && relation.kind !== 'collection') {
     throw new SqlError('wrong_object_type', `cannot change ${relation.kind} "${relation.name}"`, {
-      position: name.at,
+      position: name.at || undefined,
     });
   }
   if (name.partition !== null && relation.kind !== 'collection') {
     throw new SqlError('wrong_object_type', `table "${relation.name}" is not a collection`, {
-      position: name.at,
+      position: name.at || undefined,
       hint: 'Only collections have partitions.',
     });
   }

@@ -3,6 +3,7 @@
  * above sees a plain column (`plan.ts`, `Arm`). Equal calls share an arm. product.md section 2.
  */
 import { present } from '../../assert.ts';
+import { INDEX_KINDS } from '../../catalog/index-kinds.ts';
 import { columnByAttribute, type Index, type IndexKind, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
@@ -177,6 +178,14 @@ function indexOf(given: Arguments, target: Target, kinds: readonly IndexKind[]):
 
 function missingIndex(what: string, kind: IndexKind, where: { target: Target; position: number }): never {
   const { info, relation, type } = where.target;
+  const row = INDEX_KINDS[kind];
+  const name = findTypeByOid(type.oid)?.name ?? '';
+  if (row.types !== 'any' && !row.types.includes(name)) {
+    throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
+      position: where.position,
+      hint: `A ${kind} index fits columns of type ${row.types.filter((item) => !item.startsWith('_')).join(', ')}.`,
+    });
+  }
   const declared = KIND_TYPES[kind] || formatType(type).toUpperCase();
   throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
     position: where.position,

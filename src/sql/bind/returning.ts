@@ -1,5 +1,5 @@
 /** RETURNING, and the columns that a write names: declared, undeclared, or new to a collection. */
-import { columnByName, liveColumns, type Column, type Relation } from '../../catalog/model.ts';
+import { type Column, columnByName, type Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { TypeRef } from '../../types/type.ts';
@@ -12,7 +12,6 @@ import { parseExpression } from '../parse.ts';
 import { bindExpression } from './expression.ts';
 import { type Level, newLevel, type ScopeColumn, type ScopeItem } from './scope.ts';
 import { newId, type State } from './state.ts';
-import { editDistance } from './scope-errors.ts';
 
 /** A column a write names; `column` is null when no document of the collection has it yet. */
 export interface WrittenColumn {
@@ -40,10 +39,7 @@ function unknownHint(relation: Relation, name: string): string | undefined {
   if (name === ID) {
     return `Table "${relation.name}" is a plain table; a collection is made by declaring "_id TEXT" or an INDEX clause.`;
   }
-  const near = liveColumns(relation).find((column) => {
-    return editDistance(name, column.name) <= Math.min(3, Math.floor(name.length / 2));
-  });
-  return near && `Perhaps you meant the column "${near.name}".`;
+  return undefined;
 }
 
 /** @throws SqlError 42939: names beginning with `_` are the system's at the top level of a document. */

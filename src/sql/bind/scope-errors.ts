@@ -73,7 +73,7 @@ function visibleItems(level: Level): readonly ScopeItem[] {
 }
 
 /** Levenshtein distance. */
-export function editDistance(left: string, right: string): number {
+function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, i) => i);
   for (let i = 1; i <= left.length; i++) {
     const next = [i];

@@ -2,7 +2,7 @@
 import { SqlError } from '../../errors.ts';
 import type { Plan, SetOperation } from '../../plan/plan.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { SetQuery } from '../ast.ts';
+import type { Expr, SetQuery } from '../ast.ts';
 import { coerce, commonTypeOf } from './coerce.ts';
 import { type DraftColumn, reference } from './draft.ts';
 import { bindQuery, convertColumns, type QueryScope } from './query.ts';
@@ -49,7 +49,19 @@ function firstItem(query: SetQuery['left']): number {
 }
 
 function itemPosition(query: SetQuery['left'], i: number): number {
-  if (query.kind === 'select') return query.items[i]?.value.at || query.at;
-  if (query.kind === 'values') return query.rows[0]?.[i]?.at || query.at;
+  if (query.kind === 'select') return beginning(query.items[i]?.value) || query.at;
+  if (query.kind === 'values') return beginning(query.rows[0]?.[i]) || query.at;
   return itemPosition(query.left, i);
+}
+
+/** Where an expression begins: `'x'` of `'x'::text`. */
+function beginning(expr: Expr | undefined): number {
+  if (!expr) return 0;
+  const inner =
+    expr.kind === 'cast' || expr.kind === 'collate'
+      ? expr.input
+      : expr.kind === 'operator'
+        ? expr.left
+        : null;
+  return inner ? Math.min(expr.at, beginning(inner)) : expr.at;
 }
