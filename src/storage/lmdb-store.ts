@@ -5,6 +5,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { checkDataFile, noteSize } from './data-file.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb.ts';
 import type { WriterReply, WriterRequest } from './lmdb-writer.ts';
 import { dataFilePath } from './master-key.ts';
@@ -21,11 +22,14 @@ import {
 
 /** LMDB says EIO when a write came out short; with less space left than this the disk is full. */
 const FULL_BYTES = 1024 * 1024;
+/** The file's size is noted after this many writes. */
+const WRITES_A_NOTE = 64;
 
 /** @throws SqlError io_error or data_corrupted naming the file. */
 export function openLmdbStore(folder: string): Store {
   const path = dataFilePath(folder);
   try {
+    checkDataFile(path);
     return new LmdbStore(path, openLmdbFile(path));
   } catch (error) {
     throw storageError(error, path);
@@ -43,6 +47,7 @@ class LmdbStore implements Store {
   readonly #file: LmdbFile;
   readonly #pending: Pending[] = [];
   #writer: Worker | null = null;
+  #writes = 0;
 
   constructor(name: string, file: LmdbFile) {
     this.name = name;
@@ -101,6 +106,15 @@ class LmdbStore implements Store {
       await ended;
     }
     await this.#file.close();
+    if (this.#writes > 0) this.#note();
+  }
+
+  #note(): void {
+    try {
+      noteSize(this.name);
+    } catch {
+      // A disk that is full: the older note stays true.
+    }
   }
 
   #start(): Worker {
@@ -120,6 +134,7 @@ class LmdbStore implements Store {
     if (this.#pending.length === 0) this.#writer?.unref();
     // What was written is not seen before the read transaction is taken anew.
     this.#file.resetReadTxn();
+    if (error === null && this.#writes++ % WRITES_A_NOTE === 0) this.#note();
     if (error === null) pending?.resolve();
     else pending?.reject(this.#describe(error, pending.size));
   }

@@ -2,7 +2,7 @@
  * What lasts: random operations against a plain model with restarts and flushes, a crash at every point of
  * every write, errors of the disk, and files that nobody without the key can read or change unnoticed.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Fault, FaultyStore } from '../../storage/faulty-store.ts';
@@ -269,6 +269,19 @@ describe('files', () => {
     expect(readFileSync(dataFilePath(folder)).equals(bytes)).toBe(true);
   });
 
+  test.each(['end', 'header', 'whole'] as const)('a data file without its %s is named', async (missing) => {
+    const folder = folders.make();
+    await makeSecrets(folder);
+    const path = dataFilePath(folder);
+    const bytes = readFileSync(path);
+    if (missing === 'end') truncateSync(path, 4096 * Math.floor(bytes.length / 8192));
+    else if (missing === 'header') writeFileSync(path, bytes.fill(0, 0, 4096));
+    else rmSync(path);
+    const opened = openEmbeddedEngine({ masterKey: MASTER_KEY, folder });
+    await expect(opened).rejects.toMatchObject({ sqlstate: 'XX001' });
+    await expect(opened).rejects.toThrow(path);
+  });
+
   test('a missing key file is not made anew for data that is there', async () => {
     const folder = folders.make();
     const made = loadMasterKey({ dataFolder: folder, configured: null });
@@ -276,7 +289,6 @@ describe('files', () => {
     const engine = await openEmbeddedEngine({ masterKey: made, folder });
     await engine.close();
     expect(() => loadMasterKey({ dataFolder: folder, configured: 'short' })).toThrow(/encryption key/);
-    const { rmSync } = await import('node:fs');
     rmSync(keyFilePath(folder));
     expect(() => loadMasterKey({ dataFolder: folder, configured: null })).toThrow(/is missing/);
   });

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 import type { Overlay } from './overlay.ts';
 import type { SlotDraft } from './slot-draft.ts';
 import { findVisible, type Slot } from './table.ts';
+import { buildUniqueKeys } from './unique-build.ts';
 
 export interface TransactionWrites {
   readonly overlays: ReadonlyMap<Slot, Overlay>;
@@ -29,7 +30,10 @@ export async function commitTransaction(
       throw new SqlError('undefined_table', 'a table written by this transaction was dropped by another one');
     }
   }
-  if (writes.changedCatalog !== null) round.setCatalog(writes.changedCatalog);
+  if (writes.changedCatalog !== null) {
+    round.operations.push(...(await buildUniqueKeys(database, round.catalog, writes)));
+    round.setCatalog(writes.changedCatalog);
+  }
   const numbers: [Slot, number][] = [];
   for (const overlay of kept) {
     const draft = round.draft(overlay.slot);
