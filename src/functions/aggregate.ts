@@ -148,7 +148,6 @@ const ORDERED: Readonly<Record<string, readonly [string, string]>> = {
   timestamp: ['2024-01-01 00:00:00', '2024-01-02 00:00:00'],
   timestamptz: ['2024-01-01 00:00:00+00', '2024-01-02 00:00:00+00'],
   interval: ['1 day', '2 days'],
-  inet: ['10.0.0.1', '10.0.0.2'],
   pg_lsn: ['0/1', '0/2'],
   anyarray: ['{1}', '{2}'],
 };

@@ -108,7 +108,7 @@ const negations: readonly Operator[] = [
   prefix('~', 'int4', '-8', (a: number) => ~a),
   prefix('~', 'int8', '-8', (a: bigint) => ~a),
   prefix('|/', 'float8', '2.6457513110645907', squareRoot),
-  prefix('||/', 'float8', '1.9129311827723892', (a: number) => Math.cbrt(a)),
+  prefix('||/', 'float8', '2', (a: number) => Math.cbrt(a)),
 ];
 
 type Evaluate = NonNullable<Operator['evaluate']>;
@@ -120,7 +120,7 @@ function prefix(name: string, right: string, result: string, evaluate: Evaluate)
     right,
     returns: right,
     summary: summary ?? 'The absolute value or root.',
-    example: [`SELECT ${name} 7::${right}`, result],
+    example: [`SELECT ${name} ${name === '||/' ? 8 : 7}::${right}`, result],
     evaluate,
   };
 }

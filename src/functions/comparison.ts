@@ -51,7 +51,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   varbit: "'1'::varbit",
   pg_lsn: "'0/1'::pg_lsn",
   tid: "'(0,1)'::tid",
-  inet: "'10.0.0.1'::inet",
   oidvector: "'1 2'::oidvector",
   vector: "'[1,2]'::vector",
   halfvec: "'[1,2]'::halfvec",

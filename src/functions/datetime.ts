@@ -201,7 +201,7 @@ const CLOCKS: readonly ScalarFunction[] = [
     row(`${name}() timestamptz`, {
       volatility: 'stable',
       summary: 'When the transaction began.',
-      example: [`SELECT ${name}() <= now()`, 't'],
+      example: [`SELECT ${name === 'current_timestamp' ? name : `${name}()`} <= now()`, 't'],
       evaluateIn: (context) => context.settings.nowMicros,
     }),
   ),
