@@ -18,14 +18,22 @@ function columnNames(relation: Relation, attributes: readonly number[]): string[
   return attributes.map((attribute) => quoteIdentifier(columnByAttribute(relation, attribute)?.name ?? ''));
 }
 
-/** `CREATE INDEX i ON public.books USING semantic (title) WITH (model='all-minilm-l6-v2')`. */
-export function indexDefinition(catalog: Catalog, relation: Relation, index: Index): string {
+/**
+ * `CREATE INDEX i ON public.books USING semantic (title) WITH (model='all-minilm-l6-v2')`.
+ * @param on the relation's name as it is to stand there.
+ */
+export function indexDefinition(
+  catalog: Catalog,
+  relation: Relation,
+  index: Index,
+  on = qualifiedName(catalog, relation),
+): string {
   const options = Object.entries(index.options).map(([name, value]) => `${name}=${quoteLiteral(value)}`);
   return [
     index.unique ? 'CREATE UNIQUE INDEX' : 'CREATE INDEX',
     quoteIdentifier(index.name),
     'ON',
-    qualifiedName(catalog, relation),
+    on,
     `USING ${index.kind}`,
     `(${columnNames(relation, index.columns).join(', ')})`,
     ...(options.length > 0 ? [`WITH (${options.join(', ')})`] : []),

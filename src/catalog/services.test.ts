@@ -42,11 +42,11 @@ describe('relations', () => {
 
 describe('definitions', () => {
   it('of indexes name method, columns and options', () => {
-    expect(services.indexDefinition(16_386, 0, true)).toBe(
+    expect(services.indexDefinition(16_386, 0, false)).toBe(
       "CREATE INDEX books_title_semantic ON public.books USING semantic (title) WITH (model='all-minilm-l6-v2')",
     );
     expect(services.indexDefinition(16_385, 0, true)).toBe(
-      'CREATE UNIQUE INDEX books_pkey ON public.books USING btree (_id)',
+      'CREATE UNIQUE INDEX books_pkey ON books USING btree (_id)',
     );
     expect(services.indexDefinition(16_386, 1, true)).toBe('title');
     expect(services.indexDefinition(5, 0, true)).toBeNull();

@@ -59,10 +59,13 @@ export function catalogServices(
     functionResult: functionResultByOid,
     roleOid: (name) => (splitName(name)?.at(-1) === DATABASE_NAME ? OWNER_ROLE_OID : null),
     roleName: (oid) => (oid === OWNER_ROLE_OID ? DATABASE_NAME : null),
-    indexDefinition: (oid, column) => {
+    indexDefinition: (oid, column, pretty) => {
       const found = findIndex(catalog, oid);
       if (found === undefined) return null;
-      if (column === 0) return indexDefinition(catalog, found.relation, found.index);
+      if (column === 0) {
+        const on = pretty ? relations().nameOf(found.relation) : undefined;
+        return indexDefinition(catalog, found.relation, found.index, on);
+      }
       const attribute = found.index.columns[column - 1];
       if (attribute === undefined) return '';
       return quoteIdentifier(columnByAttribute(found.relation, attribute)?.name ?? '');

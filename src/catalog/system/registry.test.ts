@@ -181,6 +181,15 @@ describe('what psql reads', () => {
     expect(indexes.map(({ relam }) => methods.get(relam))).toEqual(['btree', 'semantic', 'keyword']);
   });
 
+  it('indexes with an operator class a column', () => {
+    const classes = new Set(rows('pg_catalog', 'pg_opclass', ['oid']).map(({ oid }) => oid));
+    const used = rows('pg_catalog', 'pg_index', ['indclass']).flatMap(({ indclass }) =>
+      typeof indclass === 'object' && indclass !== null && 'elements' in indclass ? indclass.elements : [],
+    );
+    expect(used.length).toBe(3);
+    for (const oid of used) expect(classes.has(oid)).toBe(true);
+  });
+
   it('the database, its owner and schemas', () => {
     expect(rows('pg_catalog', 'pg_database', ['datname', 'encoding'])).toEqual([
       { datname: 'quern', encoding: 6 },

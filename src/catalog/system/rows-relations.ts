@@ -25,6 +25,7 @@ import {
 } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
 import { FUNCTION_ENTRIES } from './function-oids.ts';
+import { operatorClassOid } from './operator-classes.ts';
 import { SYSTEM_TABLES, type SystemTable, vectorDatum } from './tables.ts';
 
 export const RELATION_ROWS: RowSources = {
@@ -235,7 +236,7 @@ function* pgIndex({ catalog }: SystemContext): Generator<NamedRow> {
         ),
         indclass: vectorDatum(
           OID.oid,
-          types.map(() => 0),
+          types.map((oid) => operatorClassOid(index, oid)),
         ),
         indoption: vectorDatum(
           OID.int2,

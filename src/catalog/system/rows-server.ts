@@ -5,20 +5,19 @@ import { arrayDatum } from '../../types/array.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import {
-  accessMethodOid,
   C_COLLATION_OID,
   DATABASE_NAME,
   DATABASE_OID,
   DEFAULT_COLLATION_OID,
   DEFAULT_TABLESPACE_OID,
   GLOBAL_TABLESPACE_OID,
-  generatedOid,
   NAMESPACE_OID,
   OWNER_ROLE_OID,
   VECTOR_COMMENT,
   VECTOR_EXTENSION_OID,
 } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
+import { OPERATOR_CLASSES } from './operator-classes.ts';
 
 const UTF8 = 6;
 const LOCALE = 'C.UTF-8';
@@ -87,7 +86,16 @@ export const SERVER_ROWS: RowSources = {
       comment: VECTOR_COMMENT,
     },
   ],
-  pg_opclass: () => OPERATOR_CLASSES.map(operatorClassRow),
+  pg_opclass: () =>
+    OPERATOR_CLASSES.map((row) => ({
+      oid: row.oid,
+      opcmethod: row.method,
+      opcname: row.name,
+      opcnamespace: NAMESPACE_OID.pg_catalog,
+      opcowner: OWNER_ROLE_OID,
+      opcintype: row.type,
+      opcdefault: row.default,
+    })),
   pg_settings: pgSettings,
   pg_stat_activity: pgStatActivity,
   pg_stat_database: ({ facts }) => [
@@ -136,28 +144,6 @@ function collationRow(oid: number, collname: string, collprovider: string): Name
     collencoding: -1,
     collcollate: collprovider === 'd' ? null : collname,
     collctype: collprovider === 'd' ? null : collname,
-  };
-}
-
-/** pgvector's names, which CREATE INDEX takes, by access method. */
-const OPERATOR_CLASSES = [
-  ...['vector_l2_ops', 'vector_ip_ops', 'vector_cosine_ops', 'vector_l1_ops'].map((name) => ({
-    name,
-    type: OID.vector,
-  })),
-  ...['halfvec_l2_ops', 'halfvec_ip_ops', 'halfvec_cosine_ops'].map((name) => ({ name, type: OID.halfvec })),
-  { name: 'bit_hamming_ops', type: OID.bit },
-];
-
-function operatorClassRow({ name, type }: (typeof OPERATOR_CLASSES)[number]): NamedRow {
-  return {
-    oid: generatedOid(`operator class ${name}`),
-    opcmethod: accessMethodOid('hnsw'),
-    opcname: name,
-    opcnamespace: NAMESPACE_OID.public,
-    opcowner: OWNER_ROLE_OID,
-    opcintype: type,
-    opcdefault: name === 'vector_l2_ops',
   };
 }
 
