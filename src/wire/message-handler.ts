@@ -159,17 +159,24 @@ export class MessageHandler {
     }
     return parameters.map((bytes, i) => {
       if (bytes === null) return null;
-      return this.#parameter(bytes, types[i] as number, encode.formatOf(formats, i));
+      return this.#parameter(bytes, types[i] as number, {
+        format: encode.formatOf(formats, i),
+        number: i + 1,
+      });
     });
   }
 
-  #parameter(bytes: Buffer, oid: number, format: FormatCode): Datum {
+  #parameter(bytes: Buffer, oid: number, { format, number }: { format: FormatCode; number: number }): Datum {
     const type = findTypeByOid(oid);
     if (format === 1) {
       if (type === undefined) {
         throw new SqlError('undefined_function', `no binary input function available for type ${oid}`);
       }
-      return type.receive(bytes, -1);
+      try {
+        return type.receive(bytes, -1);
+      } catch (error) {
+        throw inParameter(error, number);
+      }
     }
     const text = decodeText(bytes);
     return type === undefined ? text : type.parse(text, -1, this.#session.formatSettings());
@@ -199,6 +206,12 @@ export class MessageHandler {
     this.#formats.delete(message.name);
     return this.#session.closePortal(message.name).then(() => encode.closeComplete(this.#host.output.writer));
   }
+}
+
+/** Says which parameter it was. */
+function inParameter(error: unknown, number: number): unknown {
+  if (!(error instanceof SqlError) || error.message !== 'incorrect binary data format') return error;
+  return new SqlError(error.condition, `${error.message} in bind parameter ${number}`, error.fields);
 }
 
 function checkFormats(message: Bind, columnCount: number): void {
