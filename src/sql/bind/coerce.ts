@@ -170,7 +170,7 @@ function castError(expression: Expression, target: Target, at: number): SqlError
 }
 
 /** Where an expression begins in the text: `a` of `a + 1`. */
-export function leftmost(expression: Expression): number {
+function leftmost(expression: Expression): number {
   let first = expression.at || Number.MAX_SAFE_INTEGER;
   const parts = Object.entries(expression).filter(([field]) => field !== 'plan' && field !== 'type');
   for (const part of parts.flatMap(([, value]) => value as unknown)) {

@@ -116,7 +116,8 @@ function dropSchema(
 }
 
 function missing(statement: DropStatement, name: QualifiedName, context: BindContext): SqlError {
-  const message = `${statement.object} "${statement.object === 'schema' ? name.name : writtenName(name)}" does not exist`;
+  const written = statement.object === 'schema' ? name.name : writtenName(name);
+  const message = `${statement.object} "${written}" does not exist`;
   if (statement.object === 'schema') return new SqlError('invalid_schema_name', message);
   if (statement.object === 'index' || statement.object === 'extension') {
     return new SqlError('undefined_object', message);

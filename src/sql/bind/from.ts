@@ -66,7 +66,7 @@ function lateralLevel(level: Level, before: FromResult): Level {
 }
 
 /** Binds with only these names in sight at the level. */
-export function withNames<T>(level: Level, names: Pick<FromResult, 'items' | 'columns'>, bind: () => T): T {
+function withNames<T>(level: Level, names: Pick<FromResult, 'items' | 'columns'>, bind: () => T): T {
   const { items, columns } = level;
   level.items = names.items;
   level.columns = names.columns;

@@ -11,7 +11,7 @@ type GivenOption = Located & { readonly name: string; readonly value: string };
 const KINDS: readonly IndexKindRow[] = Object.values(INDEX_KINDS);
 
 /** `keyword_index`, or `keyword` after USING. @throws SqlError 42704 listing those there are. */
-export function kindOfClause(clause: string, at: number): IndexKindRow {
+function kindOfClause(clause: string, at: number): IndexKindRow {
   const found = KINDS.find((row) => row.clause === clause);
   if (found) return found;
   const names = KINDS.flatMap((row) => row.clause ?? []);
@@ -35,10 +35,7 @@ export function kindOfMethod(method: string, at: number): IndexKindRow {
 }
 
 /** Options with their defaults filled in. @throws SqlError 22023 listing the valid names or values. */
-export function indexOptions(
-  row: IndexKindRow,
-  given: readonly GivenOption[],
-): Readonly<Record<string, string>> {
+function indexOptions(row: IndexKindRow, given: readonly GivenOption[]): Readonly<Record<string, string>> {
   const options: Record<string, string> = {};
   for (const [name, option] of Object.entries(row.options)) options[name] = option.default;
   for (const { name, value, at } of given) {
@@ -72,7 +69,7 @@ function validNames(row: IndexKindRow): string {
 }
 
 /** @throws SqlError 42804 naming kind and type. */
-export function checkIndexed(row: IndexKindRow, column: Column, at: number): void {
+function checkIndexed(row: IndexKindRow, column: Column, at: number): void {
   const type = findTypeByOid(column.type.oid);
   if (row.types === 'any' ? type?.compare : type && row.types.includes(type.name)) return;
   const shown = formatType(column.type);

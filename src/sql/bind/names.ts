@@ -56,7 +56,7 @@ export function relationNotFound(names: Names, name: QualifiedName): SqlError {
 
 const SYSTEM_SCHEMAS = new Set(['pg_catalog', 'information_schema', 'quern']);
 
-export function schemaExists(catalog: Catalog, schema: string): boolean {
+function schemaExists(catalog: Catalog, schema: string): boolean {
   return SYSTEM_SCHEMAS.has(schema) || catalog.namespaces.some((namespace) => namespace.name === schema);
 }
 

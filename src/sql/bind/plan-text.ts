@@ -113,7 +113,7 @@ function keys(sort: readonly SortKey[]): string {
 }
 
 /** An expression in short. */
-export function text(expression: Expression): string {
+function text(expression: Expression): string {
   switch (expression.kind) {
     case 'literal':
       return `${datumText(expression.value)}:${formatType(expression.type)}`;
@@ -153,7 +153,8 @@ export function text(expression: Expression): string {
     }
     case 'subquery': {
       const compare = expression.compare ? ` ${text(expression.compare)}` : '';
-      const marks = `${expression.negated ? 'not ' : ''}${expression.form}${expression.correlated ? ' correlated' : ''}`;
+      const correlated = expression.correlated ? ' correlated' : '';
+      const marks = `${expression.negated ? 'not ' : ''}${expression.form}${correlated}`;
       return `{${marks}${compare} ${planText(expression.plan).replace(/\n\s*/g, ' | ')}}`;
     }
   }

@@ -114,9 +114,10 @@ function constantText(value: string | null, call: Call): string {
 }
 
 function signatureError(call: Call, names: readonly string[]): SqlError {
+  const byIndex = call.name === 'bm25_score' ? '' : ", and may be given index => 'name'";
   return new SqlError('undefined_function', `${call.name} is not called with these arguments`, {
     position: call.at,
-    hint: `It is ${call.name}(${names.join(', ')})${call.name === 'bm25_score' ? '' : ", and may be given index => 'name'"}.`,
+    hint: `It is ${call.name}(${names.join(', ')})${byIndex}.`,
   });
 }
 

@@ -1,6 +1,6 @@
 /** RETURNING, and the columns that a write names: declared, undeclared, or new to a collection. */
 import { type Column, columnByName, type Relation } from '../../catalog/model.ts';
-import { SqlError } from '../../errors.ts';
+import { notSupported, SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { QualifiedName, SelectItem } from '../ast.ts';
@@ -10,6 +10,7 @@ import { relationItem } from './from-relation.ts';
 import { bindItems } from './items.ts';
 import { parseExpression } from '../parse.ts';
 import { bindExpression } from './expression.ts';
+import { plainTableHint } from './scope-errors.ts';
 import { type Level, newLevel, type ScopeColumn, type ScopeItem } from './scope.ts';
 import { newId, type State } from './state.ts';
 
@@ -37,7 +38,7 @@ export function writtenColumn(relation: Relation, name: string, at: number): Wri
 
 function unknownHint(relation: Relation, name: string): string | undefined {
   if (name === ID) {
-    return `Table "${relation.name}" is a plain table; a collection is made by declaring "_id TEXT" or an INDEX clause.`;
+    return plainTableHint(relation.name);
   }
   return undefined;
 }
@@ -85,6 +86,11 @@ export function defaultOf(state: State, column: Column): Expression {
     return assigned(state, bindExpression(level, parseExpression(column.defaultText)), column);
   } catch (error) {
     // Positions are those in the default's own text, which the client does not see.
+    if (error instanceof SqlError && column.defaultText.startsWith('nextval(')) {
+      throw notSupported(`the default of the SERIAL or IDENTITY column "${column.name}"`, {
+        hint: 'Give the column a value.',
+      });
+    }
     if (error instanceof SqlError)
       throw new SqlError(error.condition, error.message, { hint: error.fields.hint });
     throw error;
@@ -140,7 +146,7 @@ export function bindReturning(
 }
 
 /** The written row by its relation's name. */
-export function returnedItem(level: Level, row: ReturnedRow): ScopeItem {
+function returnedItem(level: Level, row: ReturnedRow): ScopeItem {
   const { relation, name, alias, rowIds, undeclared } = row;
   const base = relationItem(level, {
     relation,

@@ -17,7 +17,7 @@ function columnHint(level: Level, name: string, item?: ScopeItem): string | unde
   const items = item ? [item] : visibleItems(level);
   const table = items.find((candidate) => candidate.relation?.kind === 'table');
   if (name === '_id' && table) {
-    return `Table "${table.relation?.name}" is a plain table; a collection is made by declaring "_id TEXT" or an INDEX clause.`;
+    return plainTableHint(table.relation?.name ?? '');
   }
   const near = nearColumns(items, name);
   if (near.length === 1) return `Perhaps you meant to reference the column "${near[0]}".`;
@@ -29,6 +29,11 @@ function columnHint(level: Level, name: string, item?: ScopeItem): string | unde
     return `No document of collection "${collection.relation?.name}" has a column "${name}" yet.`;
   }
   return undefined;
+}
+
+/** For `_id` where there is none. */
+export function plainTableHint(table: string): string {
+  return `Table "${table}" is a plain table; declaring "_id TEXT" or an INDEX clause makes a collection.`;
 }
 
 function nearColumns(items: readonly ScopeItem[], name: string): readonly string[] {

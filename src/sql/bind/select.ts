@@ -65,11 +65,7 @@ export function bindSelect(scope: QueryScope, select: Select, options: QueryOpti
   return assemble(level, select, answered, grouped);
 }
 
-export function bindCondition(
-  level: Level,
-  expr: Select['where'],
-  clause: 'WHERE' | 'HAVING',
-): Expression | null {
+function bindCondition(level: Level, expr: Select['where'], clause: 'WHERE' | 'HAVING'): Expression | null {
   if (!expr) return null;
   return inClause(level, clause, () =>
     coerceBoolean(level.state, bindExpression(level, expr), `argument of ${clause}`),
