@@ -34,7 +34,9 @@ import {
 } from './signature.ts';
 import { STATISTICS_AGGREGATES } from './statistics.ts';
 import { SUBSCRIPT_FUNCTIONS } from './subscript.ts';
-import { TEXT_FUNCTIONS, TEXT_OPERATORS } from './text.ts';
+import { TEXT_FUNCTIONS } from './text.ts';
+import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './concatenation.ts';
+import { JSON_AGGREGATES } from './json-aggregate.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector.ts';
 
@@ -46,6 +48,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...SESSION_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
+  ...CONCATENATION_FUNCTIONS,
   ...UNDECLARED_FUNCTIONS,
   ...ARRAY_FUNCTIONS,
   ...VECTOR_FUNCTIONS,
@@ -56,7 +59,7 @@ const OPERATORS: readonly Operator[] = [
   ...COMPARISON_OPERATORS,
   ...JSON_OPERATORS,
   ...MATCHING_OPERATORS,
-  ...TEXT_OPERATORS,
+  ...CONCATENATION_OPERATORS,
   ...ARRAY_OPERATORS,
   ...VECTOR_OPERATORS,
   ...DATETIME_OPERATORS,
@@ -66,6 +69,7 @@ const AGGREGATE_ROWS: readonly AggregateFunction[] = [
   ...AGGREGATES,
   ...VECTOR_AGGREGATES,
   ...STATISTICS_AGGREGATES,
+  ...JSON_AGGREGATES,
 ];
 
 const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>
@@ -139,7 +143,8 @@ function arrayCast(from: string, to: string): Cast {
   };
 }
 
-export const functionsNamed = (name: string): readonly Signature[] => FUNCTIONS_BY_NAME.get(name) ?? [];
+export const functionsNamed = (name: string): readonly Signature[] =>
+  FUNCTIONS_BY_NAME.get(name) ?? FUNCTIONS_BY_NAME.get(`quern.${name}`) ?? [];
 export const operatorsNamed = (name: string): readonly OperatorSignature[] =>
   OPERATORS_BY_NAME.get(name) ?? [];
 export const functionNames = (): Iterable<string> => FUNCTIONS_BY_NAME.keys();

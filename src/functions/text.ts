@@ -2,16 +2,15 @@
 import { createHash } from 'node:crypto';
 import { SqlError } from '../errors.ts';
 import { arrayDatum } from '../types/array.ts';
-import { decodeText, encodeText, toHex } from '../types/bytes.ts';
-import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
+import { decodeText, encodeText } from '../types/bytes.ts';
+import type { ArrayDatum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import { quoteIdentifier, quoteLiteral } from '../types/quote.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { characterCount } from '../types/text.ts';
 
-import { formatText } from './format.ts';
-import type { FunctionContext, Operator, ScalarFunction } from './function.ts';
+import type { ScalarFunction } from './function.ts';
 
 const TEXT_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -184,26 +183,6 @@ export function stringToArray(text: string, delimiter: string | null, nullText: 
     OID.text,
     parts.map((part) => (part === nullText ? null : part)),
   );
-}
-
-function arrayToString(
-  context: FunctionContext,
-  array: ArrayDatum,
-  delimiter: string,
-  nullText: string | null,
-): string {
-  const type = typeByOid(array.elementType);
-  return array.elements
-    .map((item) => (item === null ? nullText : type.format(item, context.settings)))
-    .filter((item) => item !== null)
-    .join(delimiter);
-}
-
-/** The texts of a record's fields that are not NULL. */
-function fieldTexts(context: FunctionContext, record: RecordDatum): string[] {
-  return record.fields.flatMap((field, i) => {
-    return field === null ? [] : [typeByOid(record.types[i] as number).format(field, context.settings)];
-  });
 }
 
 type Evaluate = NonNullable<ScalarFunction['evaluate']>;
@@ -487,116 +466,4 @@ const TRIMS: readonly ScalarFunction[] = (['btrim', 'ltrim', 'rtrim'] as const).
   ];
 });
 
-const WITH_TYPES: readonly ScalarFunction[] = [
-  {
-    name: 'concat',
-    args: ['...any'],
-    returns: 'text',
-    strict: false,
-    volatility: 'stable',
-    summary: 'All arguments as text, NULLs left out.',
-    example: ["SELECT concat('abcde', 2, NULL, 22)", 'abcde222'],
-    evaluateIn: (context, record: RecordDatum) => fieldTexts(context, record).join(''),
-  },
-  {
-    name: 'concat_ws',
-    args: ['text', '...any'],
-    returns: 'text',
-    strict: false,
-    volatility: 'stable',
-    summary: 'All but the first as text, NULLs left out, the first between them.',
-    example: ["SELECT concat_ws(',', 'abcde', 2, NULL, 22)", 'abcde,2,22'],
-    evaluateIn: (context, separator: string | null, record: RecordDatum) =>
-      separator === null ? null : fieldTexts(context, record).join(separator),
-  },
-  {
-    name: 'format',
-    args: ['text'],
-    returns: 'text',
-    summary: 'The format with %% as %.',
-    example: ["SELECT format('100%%')", '100%'],
-    evaluateIn: (context, text: string) =>
-      formatText(context, text, { datum: 'record', types: [], fields: [] }),
-  },
-  {
-    name: 'format',
-    args: ['text', '...any'],
-    returns: 'text',
-    strict: false,
-    volatility: 'stable',
-    summary: '%s, %I and %L in the format replaced by the arguments.',
-    example: ["SELECT format('Hello %s, %1$s', 'World')", 'Hello World, World'],
-    evaluateIn: (context, text: string | null, record: RecordDatum) =>
-      text === null ? null : formatText(context, text, record),
-  },
-  {
-    name: 'array_to_string',
-    args: ['anyarray', 'text'],
-    returns: 'text',
-    volatility: 'stable',
-    summary: 'The elements as text with a delimiter between them.',
-    example: ["SELECT array_to_string(ARRAY[1, 2, NULL], ',')", '1,2'],
-    evaluateIn: (context, array: ArrayDatum, delimiter: string) =>
-      arrayToString(context, array, delimiter, null),
-  },
-  {
-    name: 'array_to_string',
-    args: ['anyarray', 'text', 'text'],
-    returns: 'text',
-    strict: false,
-    volatility: 'stable',
-    summary: 'The elements as text with a delimiter between them and a text for NULL.',
-    example: ["SELECT array_to_string(ARRAY[1, 2, NULL], ',', '*')", '1,2,*'],
-    evaluateIn: (context, array: ArrayDatum | null, delimiter: string | null, nullText: string | null) =>
-      array === null || delimiter === null ? null : arrayToString(context, array, delimiter, nullText),
-  },
-];
-
-export const TEXT_FUNCTIONS: readonly ScalarFunction[] = [...SIMPLE, ...TRIMS, ...WITH_TYPES];
-
-export const TEXT_OPERATORS: readonly Operator[] = [
-  {
-    name: '||',
-    left: 'text',
-    right: 'text',
-    returns: 'text',
-    summary: 'One text after the other.',
-    example: ["SELECT 'Post' || 'greSQL'", 'PostgreSQL'],
-    evaluate: (a: string, b: string) => a + b,
-  },
-  {
-    name: '||',
-    left: 'bytea',
-    right: 'bytea',
-    returns: 'bytea',
-    summary: 'One byte string after the other.',
-    example: ["SELECT '\\x01'::bytea || '\\x02'::bytea", '\\x0102'],
-    evaluate: (a: Uint8Array, b: Uint8Array) => new Uint8Array(Buffer.concat([a, b])),
-  },
-  {
-    name: '||',
-    left: 'text',
-    right: 'anynonarray',
-    returns: 'text',
-    summary: 'The text, then the other value as text.',
-    example: ["SELECT 'a'::text || 42", 'a42'],
-    evaluate: (a: string, b: Datum) => a + plainText(b),
-  },
-  {
-    name: '||',
-    left: 'anynonarray',
-    right: 'text',
-    returns: 'text',
-    summary: 'The other value as text, then the text.',
-    example: ["SELECT 42 || 'a'::text", '42a'],
-    evaluate: (a: Datum, b: string) => plainText(a) + b,
-  },
-];
-
-/** Without its type a value shows as numbers, booleans and texts do; times need a cast to text. */
-function plainText(value: Datum): string {
-  if (typeof value === 'object' && value !== null && 'datum' in value && value.datum === 'numeric') {
-    return typeByOid(OID.numeric).format(value, {} as FormatSettings);
-  }
-  return value instanceof Uint8Array ? `\\x${toHex(value)}` : String(value);
-}
+export const TEXT_FUNCTIONS: readonly ScalarFunction[] = [...SIMPLE, ...TRIMS];
