@@ -49,7 +49,9 @@ export const OPERATOR_CLASSES: readonly OperatorClass[] = [
   rowOf('semantic', 'semantic_ops', OID.text, true),
   ...['vector', 'hnsw'].flatMap((method) =>
     allTypes()
-      .filter((type) => type.name.endsWith('vector') || type.name.endsWith('matrix') || type.name === 'bit')
+      .filter(
+        (type) => type.oid === OID.bit || (/(vec|vector|matrix)$/.test(type.name) && type.oid >= OID.vector),
+      )
       .flatMap((type) =>
         Object.values(METRIC_SUFFIXES).map((suffix) =>
           rowOf(method, `${type.name}_${suffix}_ops`, type.oid, suffix === 'l2'),

@@ -11,7 +11,7 @@ import { type Column, type Constraint, columnByAttribute, liveColumns, type Rela
 import { DATABASE_NAME, NAMESPACE_OID } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
 import { FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
-import { dataType } from './rows-relations.ts';
+import { dataType, SEQUENCE_MAX } from './rows-relations.ts';
 import { SYSTEM_TABLES } from './tables.ts';
 
 export const INFORMATION_SCHEMA_ROWS: RowSources = {
@@ -25,6 +25,7 @@ export const INFORMATION_SCHEMA_ROWS: RowSources = {
   tables,
   columns,
   views,
+  sequences,
   table_constraints: tableConstraints,
   key_column_usage: keyColumnUsage,
   constraint_column_usage: constraintColumnUsage,
@@ -203,6 +204,27 @@ function* views(context: SystemContext): Generator<NamedRow> {
       is_trigger_updatable: 'NO',
       is_trigger_deletable: 'NO',
       is_trigger_insertable_into: 'NO',
+    };
+  }
+}
+
+function* sequences(context: SystemContext): Generator<NamedRow> {
+  for (const relation of context.catalog.relations.values()) {
+    if (relation.kind !== 'sequence') continue;
+    const { table_schema } = tableOf(context, relation);
+    yield {
+      sequence_catalog: DATABASE_NAME,
+      sequence_schema: table_schema ?? null,
+      sequence_name: relation.name,
+      data_type: 'bigint',
+      numeric_precision: 64,
+      numeric_precision_radix: 2,
+      numeric_scale: 0,
+      start_value: '1',
+      minimum_value: '1',
+      maximum_value: String(SEQUENCE_MAX),
+      increment: '1',
+      cycle_option: 'NO',
     };
   }
 }

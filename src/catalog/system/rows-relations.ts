@@ -42,6 +42,8 @@ export const RELATION_ROWS: RowSources = {
   pg_tables: pgTables,
   pg_views: pgViews,
   pg_indexes: pgIndexes,
+  pg_sequence: ({ catalog }) => sequencesOf(catalog).map(({ oid }) => ({ seqrelid: oid, ...SEQUENCE_ROW })),
+  pg_sequences: pgSequences,
   pg_stat_all_tables: (context) => tableStatistics(context),
   pg_stat_user_tables: (context) => tableStatistics(context),
   pg_stat_all_indexes: (context) => indexStatistics(context),
@@ -368,6 +370,38 @@ function* pgIndexes({ catalog }: SystemContext): Generator<NamedRow> {
         indexdef: indexDefinition(catalog, relation, index),
       };
     }
+  }
+}
+
+const sequencesOf = (catalog: Catalog): Relation[] =>
+  [...catalog.relations.values()].filter(({ kind }) => kind === 'sequence');
+
+/** Every sequence is one of bigint from 1, by 1. */
+export const SEQUENCE_MAX = 9_223_372_036_854_775_807n;
+const SEQUENCE_ROW = {
+  seqtypid: OID.int8,
+  seqstart: 1n,
+  seqincrement: 1n,
+  seqmax: SEQUENCE_MAX,
+  seqmin: 1n,
+  seqcache: 1n,
+  seqcycle: false,
+} as const;
+
+function* pgSequences({ catalog }: SystemContext): Generator<NamedRow> {
+  for (const relation of sequencesOf(catalog)) {
+    yield {
+      schemaname: schemaOf(catalog, relation),
+      sequencename: relation.name,
+      sequenceowner: DATABASE_NAME,
+      data_type: OID.int8,
+      start_value: 1n,
+      min_value: 1n,
+      max_value: SEQUENCE_MAX,
+      increment_by: 1n,
+      cycle: false,
+      cache_size: 1n,
+    };
   }
 }
 

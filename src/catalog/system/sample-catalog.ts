@@ -1,4 +1,4 @@
-/** A small catalog for tests: one collection with a key, a semantic, a keyword and a vector index, and a view. */
+/** A small catalog for tests: one collection with a key, a semantic and a keyword index, a view and a sequence. */
 import { OID } from '../../types/oids.ts';
 import { applyEdit, emptyCatalog } from '../edit.ts';
 import type { Catalog, Column, Index } from '../model.ts';
@@ -67,7 +67,7 @@ export function sampleCatalog(): Catalog {
     column: 0,
     text: 'what we read',
   });
-  return applyEdit(commented, {
+  const viewed = applyEdit(commented, {
     edit: 'create relation',
     relation: {
       oid: 0,
@@ -78,6 +78,19 @@ export function sampleCatalog(): Catalog {
       indexes: [],
       constraints: [],
       definition: 'select title from books',
+    },
+  });
+  return applyEdit(viewed, {
+    edit: 'create relation',
+    relation: {
+      oid: 0,
+      namespace: NAMESPACE_OID.public,
+      name: 'numbers',
+      kind: 'sequence',
+      columns: [],
+      indexes: [],
+      constraints: [],
+      definition: null,
     },
   });
 }
