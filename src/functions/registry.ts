@@ -21,6 +21,7 @@ import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
 import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './matching.ts';
 import { MATH_FUNCTIONS } from './math.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
+import { SEQUENCE_FUNCTIONS } from './sequence.ts';
 import { SESSION_FUNCTIONS } from './session.ts';
 import { SET_FUNCTIONS } from './set.ts';
 import {
@@ -45,6 +46,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...MATCHING_FUNCTIONS,
   ...MATH_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
+  ...SEQUENCE_FUNCTIONS,
   ...SESSION_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
