@@ -44,8 +44,15 @@ export function bindStatement(statement: Statement, context: BindContext): Bound
         hint: 'Split it, or compare with = ANY (array) instead of a long chain of OR.',
       });
     }
+    if (error instanceof SqlError && error.fields.position === 0) throw withoutPosition(error);
     throw error;
   }
+}
+
+/** 0 stands for "not known" in the syntax tree. */
+function withoutPosition(error: SqlError): SqlError {
+  const { position: _, ...fields } = error.fields;
+  return new SqlError(error.condition, error.message, fields);
 }
 
 /** An expression with no relations in sight: EXECUTE arguments, SET, defaults. */
@@ -71,7 +78,11 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
         return finish(state, bindDelete(scope, statement), { tag: 'DELETE', returning: returns(statement) });
       }
       const relation = writableRelation(context, statement.relation);
-      return { kind: 'drop partition', relation: relation.oid, partition: statement.relation.partition ?? '' };
+      return {
+        kind: 'drop partition',
+        relation: relation.oid,
+        partition: statement.relation.partition ?? '',
+      };
     }
     default:
       return bindDefinition(statement, context);

@@ -193,6 +193,12 @@ function checkGrouped(level: Level, expression: Expression, check: GroupCheck): 
     return undefined;
   });
   eachReference(expression, (column) => {
+    if (level.scoreCalls.some((call) => call.id === column.index)) {
+      throw new SqlError('grouping_error', 'bm25_score() must be used in an aggregate function here', {
+        position: column.at || undefined,
+        hint: 'The rows are grouped: max(bm25_score()) is the best score of a group.',
+      });
+    }
     const info = level.state.columns.get(column.index);
     if (!info || info.level !== level || check.available.has(column.index)) return;
     if (dependsOnKey(level, info.table, check.keys)) {

@@ -30,6 +30,7 @@ import type { QueryOptions, QueryScope } from './query.ts';
 import { finishRanking } from './ranking.ts';
 import { inClause, type Level, newLevel } from './scope.ts';
 import { newId } from './state.ts';
+import { isVolatile } from './volatile.ts';
 import { bindLimit } from './tail.ts';
 import { windowNodes } from './window.ts';
 
@@ -101,11 +102,35 @@ function assemble(level: Level, select: Select, input: Plan, parts: Parts): Plan
   const windowed = windowNodes(input, level.windows);
   const plan = level.sets.length > 0 ? expandSets(level, windowed, parts) : windowed;
   if (select.distinct === 'distinct') return distinctRows(level, select, plan, parts);
+  if (!on && keys.some((key) => isVolatile(key.expression))) return volatileOrder(level, select, plan, parts);
   const order = on ? distinctOrder(select, keys, on) : keys;
   const sorted = order.length > 0 ? sort(plan, order) : plan;
   const unique: Plan = on ? { kind: 'distinct', input: sorted, on, output: sorted.output } : sorted;
   const limited = bindLimit(level, unique, select, keys);
   return project(limited, expressionsOf(targets), outputOf(level, targets));
+}
+
+/** ORDER BY random(): what is sorted by must be what is shown, so the list is computed before the sort. */
+function volatileOrder(level: Level, select: Select, input: Plan, parts: Parts): Plan {
+  const shown = outputOf(level, parts.targets);
+  const hidden: DraftColumn[] = [];
+  const keys = parts.keys.map((key): SortKey => {
+    const position = parts.targets.findIndex((target) => sameExpression(target.expression, key.expression));
+    const { type } = key.expression;
+    const added = { id: newId(level.state), name: 'key', type, relation: 0, attribute: 0 };
+    if (!shown[position]) hidden.push(added);
+    return { ...key, expression: reference((shown[position] ?? added).id, type) };
+  });
+  const added = parts.keys.filter((key) => {
+    return !parts.targets.some((target) => sameExpression(target.expression, key.expression));
+  });
+  const expressions = [...expressionsOf(parts.targets), ...added.map((key) => key.expression)];
+  const projected = project(input, expressions, [...shown, ...hidden]);
+  const limited = bindLimit(level, sort(projected, keys), select, keys);
+  if (hidden.length === 0) return limited;
+  const columns = shown.map((column) => ({ ...column, id: newId(level.state) }));
+  const kept = shown.map((column) => reference(column.id, column.type));
+  return project(limited, kept, columns);
 }
 
 /** SELECT DISTINCT: the list first, then order by its columns. @throws SqlError 42P10. */
