@@ -7,7 +7,7 @@ import { namespaceName } from './lookup.ts';
 import { type Catalog, type Constraint, columnByAttribute, type Index, type Relation } from './model.ts';
 
 /** `public.books`, each part quoted where it needs it. */
-export function qualifiedName(catalog: Catalog, relation: { namespace: number; name: string }): string {
+function qualifiedName(catalog: Catalog, relation: { namespace: number; name: string }): string {
   const schema = namespaceName(catalog, relation.namespace);
   const name = quoteIdentifier(relation.name);
   return schema === null ? name : `${quoteIdentifier(schema)}.${name}`;

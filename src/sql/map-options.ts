@@ -21,7 +21,7 @@ export function optionText(node: pg.Node | undefined): string | null {
   return null;
 }
 
-export function constantText(constant: pg.A_Const): string {
+function constantText(constant: pg.A_Const): string {
   if (constant.ival !== undefined) return String(constant.ival.ival ?? 0);
   if (constant.fval !== undefined) return constant.fval.fval ?? '0';
   if (constant.boolval !== undefined) return String(constant.boolval.boolval ?? false);

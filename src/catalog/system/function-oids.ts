@@ -62,7 +62,7 @@ function entryOf(described: Described, kind: 'f' | 'a', set: boolean): FunctionE
   };
 }
 
-export function functionOid(name: string, args: readonly string[]): number {
+function functionOid(name: string, args: readonly string[]): number {
   return KNOWN[name] ?? generatedOid(`function ${name}(${args.join(',')})`);
 }
 
