@@ -82,7 +82,7 @@ function show({ type, body }: RawMessage): string {
     case 'D':
       return `< D ${values(body).join(' ')}`;
     case 't':
-      return `< t ${Array.from({ length: body.readInt16BE(0) }, (_, i) => body.readInt32BE(2 + 4 * i)).join(' ')}`;
+      return `< t ${parameterTypes(body).join(' ')}`;
     case 'E':
     case 'N':
       return `< ${type} ${problem(body)}`;
@@ -93,6 +93,10 @@ function show({ type, body }: RawMessage): string {
     default:
       return `< ${type} ${body.toString()}`.trimEnd();
   }
+}
+
+function parameterTypes(body: Buffer): number[] {
+  return Array.from({ length: body.readInt16BE(0) }, (_, i) => body.readInt32BE(2 + 4 * i));
 }
 
 /** `name:type:format`. */

@@ -55,8 +55,8 @@ export interface Session extends AsyncDisposable {
   /** Ends the implicit transaction. */
   sync(sink: ResultSink): Promise<void>;
 
-  /** @param end called when another session ends this one. */
-  onTerminate(end: () => void): void;
+  /** @param end called when the server ends this session: another one asked for it, or it was idle too long. */
+  onTerminate(end: (reason: SqlError) => void): void;
 
   /** Ends the running statement with 57014; may be called at any time. */
   cancel(reason: SqlError): void;

@@ -81,7 +81,7 @@ export function splitBatch(batch: Batch, limit: number): [Batch, Batch | null] {
   return [cut(0, limit), cut(limit, batch.length)];
 }
 
-export function batchOf(columns: readonly OutputColumn[], rows: readonly (readonly Datum[])[]): Batch {
+function batchOf(columns: readonly OutputColumn[], rows: readonly (readonly Datum[])[]): Batch {
   return {
     length: rows.length,
     columns: columns.map((column, i) =>

@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import postgres from 'postgres';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Engine, Snapshot } from '../engine/engine.ts';
 import { openEmbeddedEngine } from '../engine/embedded/open.ts';
 import { createInference } from '../inference/registry.ts';
 import { ParseService } from '../sql/parse-service.ts';
@@ -28,6 +29,40 @@ interface RowCursor extends pg.Submittable {
 }
 const Cursor = createRequire(import.meta.url)('pg-cursor') as new (text: string) => RowCursor;
 
+/** Snapshots that are open, by counting what the engine gives and gets back. */
+let openSnapshots = 0;
+
+/** The object itself, with some of its methods in other words. */
+function override<T extends object>(target: T, methods: Partial<T>): T {
+  return new Proxy(target, {
+    get(_, key) {
+      const value = (methods[key as keyof T] ?? Reflect.get(target, key)) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function counting(engine: Engine): Engine {
+  return override(engine, {
+    begin: (options) => {
+      const transaction = engine.begin(options);
+      return override(transaction, { snapshot: () => counted(transaction.snapshot()) });
+    },
+  });
+}
+
+function counted(snapshot: Snapshot): Snapshot {
+  openSnapshots++;
+  let open = true;
+  return override(snapshot, {
+    [Symbol.dispose]: () => {
+      if (open) openSnapshots--;
+      open = false;
+      snapshot[Symbol.dispose]();
+    },
+  });
+}
+
 let listener: SqlListener;
 let environment: Environment;
 const failures: unknown[] = [];
@@ -35,7 +70,7 @@ const failures: unknown[] = [];
 beforeAll(async () => {
   const engine = await openEmbeddedEngine({ masterKey: randomBytes(32), store: new MemoryStore() });
   environment = {
-    engine,
+    engine: counting(engine),
     inference: await createInference({ modelsFolder: '/nowhere', threads: 1 }),
     parser: new ParseService(),
     startedMicros: 0n,
@@ -67,6 +102,10 @@ afterAll(async () => {
   await listener.close();
   await environment.engine.close();
   expect(failures).toEqual([]);
+});
+
+afterEach(() => {
+  expect(openSnapshots).toBe(0);
 });
 
 beforeEach(async () => {
@@ -338,6 +377,14 @@ describe('limits of time', () => {
       await running;
       times.sort((a, b) => a - b);
       expect(times[45]).toBeLessThan(100);
+    });
+  });
+
+  it('an idle transaction is ended', async () => {
+    await withClient(async (client) => {
+      await client.query("SET idle_in_transaction_session_timeout = '50ms'; BEGIN");
+      const ended = new Promise((resolve) => client.once('error', resolve));
+      expect(await ended).toMatchObject({ code: '25P03' });
     });
   });
 

@@ -35,7 +35,8 @@ export class QuernSession implements Session {
   /** Settings as last told to the client, and the generation they were read at. */
   #told: Map<string, string>;
   #toldGeneration: number;
-  #terminate: (() => void) | null = null;
+  #terminate: ((reason: SqlError) => void) | null = null;
+  #idleTimer: NodeJS.Timeout | null = null;
   #query = '';
   #queryMicros: bigint | null = null;
   #startedMicros: bigint;
@@ -94,7 +95,7 @@ export class QuernSession implements Session {
       await this.#closePortals();
       throw error;
     } finally {
-      this.#tellSettings(sink);
+      this.#leave(sink);
     }
   }
 
@@ -180,17 +181,18 @@ export class QuernSession implements Session {
       if (!this.#runner.block.inBlock) await this.#endImplicit();
       else if (this.#runner.block.failed) await this.#closePortals();
     } finally {
-      this.#tellSettings(sink);
+      this.#leave(sink);
     }
   }
 
-  onTerminate(end: () => void): void {
+  onTerminate(end: (reason: SqlError) => void): void {
     this.#terminate = end;
   }
 
   /** Ends the session on behalf of another one. */
   terminate(): void {
-    this.#terminate?.();
+    const message = 'terminating connection due to administrator command';
+    this.#terminate?.(new SqlError('admin_shutdown', message, { severity: 'FATAL' }));
   }
 
   cancel(reason: SqlError): void {
@@ -198,6 +200,7 @@ export class QuernSession implements Session {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     await this.#closePortals();
     await this.#runner.dispose();
     this.#options.onClose();
@@ -208,7 +211,21 @@ export class QuernSession implements Session {
     this.#queryMicros = this.#options.environment.clockMicros();
   }
 
+  /** Called when the client has its answer: from here on it is idle. */
+  #leave(sink: ResultSink): void {
+    this.#tellSettings(sink);
+    const { block, settings } = this.#runner;
+    const timeout = block.inBlock ? IDLE_TIMEOUTS.block : IDLE_TIMEOUTS.session;
+    const timeoutMs = Number(settings.get(timeout.setting));
+    if (timeoutMs === 0) return;
+    const reason = new SqlError(timeout.condition, timeout.message, { severity: 'FATAL' });
+    this.#idleTimer = setTimeout(() => this.#terminate?.(reason), timeoutMs);
+    this.#idleTimer.unref();
+  }
+
   #enter(sink: ResultSink): void {
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    this.#idleTimer = null;
     this.#runner.sink = sink;
   }
 
@@ -327,6 +344,19 @@ export class QuernSession implements Session {
     this.#told = now;
   }
 }
+
+const IDLE_TIMEOUTS = {
+  block: {
+    setting: 'idle_in_transaction_session_timeout',
+    condition: 'idle_in_transaction_session_timeout',
+    message: 'terminating connection due to idle-in-transaction timeout',
+  },
+  session: {
+    setting: 'idle_session_timeout',
+    condition: 'idle_session_timeout',
+    message: 'terminating connection due to idle-session timeout',
+  },
+} as const;
 
 function timedOut(): SqlError {
   return new SqlError('query_canceled', 'canceling statement due to statement timeout');

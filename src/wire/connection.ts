@@ -89,12 +89,10 @@ export class Connection implements HandlerHost {
   }
 
   /** Ends an idle connection at once, a busy one with its statement. */
-  stop(): void {
-    this.#stopReason = new SqlError('admin_shutdown', 'terminating connection due to administrator command', {
-      severity: 'FATAL',
-    });
-    if (this.#busy && this.#session !== null) this.#session.cancel(this.#stopReason);
-    else this.#fatal(this.#stopReason);
+  stop(reason: SqlError): void {
+    this.#stopReason = reason;
+    if (this.#busy && this.#session !== null) this.#session.cancel(reason);
+    else this.#fatal(reason);
   }
 
   destroy(): void {
@@ -196,7 +194,7 @@ export class Connection implements HandlerHost {
     this.#framer.phase = 'ready';
     this.#session = session;
     this.#handler = new MessageHandler(session, this);
-    session.onTerminate(() => this.stop());
+    session.onTerminate((reason) => this.stop(reason));
     this.#options.onSession(this);
   }
 

@@ -5,6 +5,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { SecureContext } from 'node:tls';
+import { SqlError } from '../errors.ts';
 import { CONNECTIONS_BEFORE_AUTH_COUNT_MAX, CONNECTIONS_COUNT_MAX } from '../limits.ts';
 import type { SessionFactory } from '../session/protocol.ts';
 import { Connection } from './connection.ts';
@@ -79,7 +80,9 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<void> 
 
 async function closeAll(server: Server, connections: ReadonlySet<Connection>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  for (const connection of connections) connection.stop();
+  const message = 'terminating connection due to administrator command';
+  const reason = new SqlError('admin_shutdown', message, { severity: 'FATAL' });
+  for (const connection of connections) connection.stop(reason);
   const force = setTimeout(() => {
     for (const connection of connections) connection.destroy();
   }, SHUTDOWN_GRACE_MS);
