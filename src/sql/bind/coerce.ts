@@ -49,7 +49,7 @@ export function coerce(state: State, expression: Expression, target: Target): Ex
     const elements = castElements(state, expression, target);
     if (elements) return elements;
   }
-  if (isPolymorphic(target.type.oid)) return expression;
+  if (isPolymorphic(target.type.oid)) return settleUnknown(state, expression);
   if (expression.type.oid === target.type.oid) return withModifier(expression, target);
   if (expression.kind === 'row' && target.type.oid === OID.record) return expression;
   const method = resolveCast(expression.type.oid, target.type.oid, target.context);
@@ -202,6 +202,9 @@ export function coerceInteger(state: State, expression: Expression, what: string
 
 /** Literals and parameters that nothing has typed are text. */
 export function settleUnknown(state: State, expression: Expression): Expression {
+  if (expression.kind === 'row') {
+    return { ...expression, fields: expression.fields.map((field) => settleUnknown(state, field)) };
+  }
   return isUnknown(expression) ? coerce(state, expression, { type: TEXT, context: 'implicit' }) : expression;
 }
 

@@ -182,9 +182,10 @@ function missingIndex(what: string, kind: IndexKind, where: { target: Target; po
   const row = INDEX_KINDS[kind];
   const name = findTypeByOid(type.oid)?.name ?? '';
   if (row.types !== 'any' && !row.types.includes(name)) {
+    const fitting = row.types.filter((item) => !item.startsWith('_')).join(', ');
     throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
       position: where.position,
-      hint: `A ${kind} index fits columns of type ${row.types.filter((item) => !item.startsWith('_')).join(', ')}.`,
+      hint: `A ${kind} index fits columns of type ${fitting}.`,
     });
   }
   const declared = KIND_TYPES[kind] || formatType(type).toUpperCase();

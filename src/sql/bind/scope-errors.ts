@@ -64,7 +64,9 @@ export function missingTable(level: Level, path: readonly string[], at: number):
   if (level.hidden.some((item) => item.alias === name)) {
     throw new SqlError('undefined_table', `invalid reference to FROM-clause entry for table "${name}"`, {
       position: at,
-      detail: `There is an entry for table "${name}", but it cannot be referenced from this part of the query.`,
+      detail:
+        `There is an entry for table "${name}", ` +
+        'but it cannot be referenced from this part of the query.',
       hint: 'To reference that table, you must mark this subquery with LATERAL.',
     });
   }
