@@ -132,11 +132,6 @@ export class Records {
     }
   }
 
-  getJson(space: Exclude<Space, 'keys'>, key: Uint8Array): unknown {
-    const plain = this.get(space, key);
-    return plain === undefined ? undefined : JSON.parse(Buffer.from(plain).toString('utf8'));
-  }
-
   putJson(space: Exclude<Space, 'keys'>, key: Uint8Array, value: unknown): Operation {
     return this.put(space, key, textKey(JSON.stringify(value)));
   }

@@ -13,7 +13,7 @@ export interface EngineSettings {
 }
 
 export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
-  headRows: 20_000,
+  headRows: 10_000,
   headBytes: 32 * 1024 * 1024,
   idleMs: 30_000,
   idleRows: 2_000,

@@ -126,7 +126,7 @@ export class SlotDraft {
     hideRows(runs, this.#deleted);
     for (const append of this.#appends) appendRows(runs, append);
     const last = runs[runs.length - 1]?.source;
-    if (relation !== undefined && last instanceof Head) await last.catchUp(relation, this.#database.pause);
+    if (relation !== undefined && last instanceof Head) await this.#index(relation, last);
     return {
       sequence,
       previous: null,
@@ -140,6 +140,11 @@ export class SlotDraft {
         0,
       ),
     };
+  }
+
+  /** The rows are stored by now: an index that cannot take them must not undo that, queries will tell. */
+  async #index(relation: Relation, head: Head): Promise<void> {
+    await head.catchUp(relation, this.#database.pause).catch(() => {});
   }
 
   #renew(): void {

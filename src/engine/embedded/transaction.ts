@@ -19,6 +19,7 @@ import { Overlay, OWN_ROWS } from './overlay.ts';
 import { EngineSnapshot, type OwnWrites } from './snapshot.ts';
 import { findVisible, type Slot } from './table.ts';
 import { commitTransaction, type TransactionWrites } from './transaction-commit.ts';
+import { checkDimensions } from './dimensions.ts';
 import { duplicateKey, keyHash, keyTypes, uniqueIndexes } from './unique-key.ts';
 
 export interface TransactionOptions {
@@ -82,6 +83,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     signal: AbortSignal,
   ): Promise<Float64Array> {
     const target = { ...this.#write(relation, partition), signal, conflict };
+    checkDimensions(target.relation, rows, target.slot.newest.runs);
     const claims: Claims = { taken: new Map(), replaced: new Set() };
     for (const index of uniqueIndexes(target.relation)) {
       const types = keyTypes(target.relation, index);
