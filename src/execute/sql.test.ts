@@ -74,6 +74,8 @@ const QUERIES = [
   'SELECT generate_series(1, 3), id FROM t WHERE id < 3 ORDER BY 2, 1',
   'SELECT * FROM generate_series(5, 7) WITH ORDINALITY s(x, n)',
   'SELECT DISTINCT ON (g) g, id FROM t ORDER BY g, id DESC',
+  'SELECT id, sum(id) OVER (ORDER BY id), sum(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM t WHERE id < 9 ORDER BY id',
+  'SELECT id, count(*) OVER (PARTITION BY g), max(v) OVER (ORDER BY g, id GROUPS 2 PRECEDING) FROM t WHERE id < 9 ORDER BY id',
   'SELECT id, g FROM t WHERE id < 9 ORDER BY g FETCH FIRST 2 ROWS WITH TIES',
   "SELECT _id FROM films ORDER BY semantic_similarity(plot, 'plot 3 of love') DESC LIMIT 7",
   "SELECT _id, semantic_similarity(plot, 'plot 3') AS s FROM films WHERE year > 1990 ORDER BY s DESC LIMIT 60",

@@ -40,7 +40,12 @@ export function optimize(plan: Plan, context: OptimizerContext): Plan {
 }
 
 function settle(plan: Plan, rules: readonly Rule[], context: OptimizerContext): Plan {
-  let current = mapSubqueryPlans(plan, (subquery) => settle(subquery, rules, context));
+  let current = plan;
+  for (const { early, rewrite } of rules) {
+    if (early === true && rewrite !== undefined)
+      current = everywhere(current, (node) => rewrite(node, context));
+  }
+  current = mapSubqueryPlans(current, (subquery) => settle(subquery, rules, context));
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const before = current;
     for (const { rewrite, rewriteRoot } of rules) {

@@ -16,6 +16,8 @@ export interface Rule {
   /** As `SET quern.disabled_rules` names it. */
   readonly name: string;
   readonly summary: string;
+  /** Also run before subqueries are optimized, on their plans as the binder made them. */
+  readonly early?: boolean;
   /** Node by node, inputs before the nodes above them. */
   readonly rewrite?: (plan: Plan, context: OptimizerContext) => Plan;
   /** Once for the whole plan of a query level, for rules that look down from the top. */

@@ -17,6 +17,7 @@ import type { Rule } from './rule.ts';
 export const semiJoin: Rule = {
   name: 'semi-join',
   summary: 'Runs EXISTS and IN subqueries of WHERE as joins.',
+  early: true,
   rewrite: (plan) => (plan.kind === 'filter' ? withJoins(plan) : plan),
 };
 

@@ -64,7 +64,7 @@ function describe(plan: Plan, options: ExplainOptions, label: string | null = nu
 
 /** As in PostgreSQL, a node that only computes the select list is not shown. */
 function isPlainProjection(plan: Plan & { kind: 'project' }): boolean {
-  return plan.sets.length === 0 && plan.input.kind !== 'values' && subqueryPlans(plan).length === 0;
+  return plan.sets.length === 0 && subqueryPlans(plan).length === 0;
 }
 
 function subqueryPlans(plan: Plan): readonly Plan[] {

@@ -1,0 +1,112 @@
+/** Rules on plans as the binder makes them: what each one finds, and that it changes nothing when it finds nothing. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { applyEdit, emptyCatalog } from '../catalog/edit.ts';
+import type { Catalog } from '../catalog/model.ts';
+import { explainPlan } from '../plan/explain.ts';
+import type { Plan } from '../plan/plan.ts';
+import { bindStatement } from '../sql/bind.ts';
+import { loadParser, parseStatements } from '../sql/parse.ts';
+import { DEFAULT_SETTINGS } from '../types/settings.ts';
+import { optimize, RULES } from './optimize.ts';
+
+let catalog: Catalog = emptyCatalog();
+
+function bind(text: string) {
+  const [parsed] = parseStatements(text);
+  if (parsed === undefined) throw new Error('no statement');
+  return bindStatement(parsed.statement, {
+    catalog,
+    searchPath: ['public'],
+    parameterTypes: [],
+    settings: DEFAULT_SETTINGS,
+  });
+}
+
+beforeAll(async () => {
+  await loadParser();
+  for (const text of [
+    'CREATE TABLE t (id int PRIMARY KEY, v text, f float8)',
+    'CREATE TABLE u (a int, b text)',
+    `CREATE TABLE films (_id text, title text INDEX keyword_index(), plot text INDEX semantic_index(model => 'hash'),
+       emb vector(3) INDEX vector_index(metric => 'cosine'))`,
+  ]) {
+    const bound = bind(text);
+    if (bound.kind === 'catalog') catalog = bound.edits.reduce(applyEdit, catalog);
+  }
+});
+
+const context = (disabled: readonly string[] = []) => ({
+  catalog,
+  statistics: () => ({ rows: 1000 }),
+  disabled: new Set(disabled),
+});
+
+function planOf(text: string): Plan {
+  const bound = bind(text);
+  if (bound.kind !== 'plan') throw new Error('not a plan');
+  return bound.plan;
+}
+
+function lines(text: string): string[] {
+  const plan = optimize(planOf(text), context());
+  return explainPlan(plan, { catalog, statistics: null, verbose: false }).map((line) => line.trim());
+}
+
+describe('rules', () => {
+  it.each([
+    [
+      'SELECT v FROM t WHERE id = 1',
+      ['Index Scan using t_pkey on t', 'Index Cond: key = (1)', 'Filter: (id = 1)'],
+    ],
+    ['SELECT v FROM t WHERE 1 = 2', ['Result']],
+    ['SELECT v FROM t WHERE id > 1 + 2', ['Seq Scan on t', 'Filter: (id > 3)']],
+    [
+      'SELECT 1 FROM t, u WHERE t.id = u.a AND t.f > 2',
+      ['Hash Join', 'Hash Cond: (id = a)', '->  Seq Scan on t', 'Filter: (f > 2)', '->  Seq Scan on u'],
+    ],
+    [
+      'SELECT b FROM u WHERE EXISTS (SELECT 1 FROM t WHERE t.id = u.a)',
+      ['Hash Semi Join', 'Hash Cond: (a = id)', '->  Seq Scan on u', '->  Seq Scan on t'],
+    ],
+    [
+      'SELECT b FROM u WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.id = u.a)',
+      ['Hash Anti Join', 'Hash Cond: (a = id)', '->  Seq Scan on u', '->  Seq Scan on t'],
+    ],
+    ['SELECT v FROM t ORDER BY f LIMIT 3', ['Limit', '->  Top-N Sort', 'Sort Key: f', '->  Seq Scan on t']],
+  ])('%s', (text, expected) => {
+    expect(lines(text)).toEqual(expected);
+  });
+
+  it('ask vector indexes for the best rows', () => {
+    for (const order of ["emb <=> '[1,2,3]'", "semantic_similarity(plot, 'x') DESC"]) {
+      const found = lines(`SELECT _id FROM films ORDER BY ${order} LIMIT 5`);
+      expect(
+        found.some((line) => line.startsWith('->  Vector Search using films_')),
+        found.join('\n'),
+      ).toBe(true);
+    }
+  });
+
+  it('read only columns that are used', () => {
+    const plan = optimize(planOf('SELECT count(f) FROM t WHERE id > 3'), context());
+    let scan = plan;
+    while ('input' in scan) scan = scan.input;
+    expect(scan.output.map((column) => column.name)).toEqual(['id', 'f']);
+  });
+});
+
+describe('the optimizer', () => {
+  it('gives back a plan that it cannot improve', () => {
+    const once = optimize(
+      planOf('SELECT t.v, u.b FROM t JOIN u ON t.id = u.a ORDER BY 1 LIMIT 2'),
+      context(),
+    );
+    expect(optimize(once, context())).toBe(once);
+  });
+
+  it('does nothing when every rule is off', () => {
+    const plan = planOf('SELECT v FROM t WHERE id = 1');
+    expect(optimize(plan, context(RULES.map((rule) => rule.name)))).toBe(plan);
+    expect(optimize(plan, context(['all']))).toBe(plan);
+  });
+});
