@@ -10,7 +10,7 @@ import { SqlError } from '../errors.ts';
 import { MemoryStore } from './memory-store.ts';
 import { type Entry, type KeyRange, type Operation, type Space, type Store, storageError } from './store.ts';
 
-export type FaultPoint = 'before' | 'unflushed' | 'flushed';
+type FaultPoint = 'before' | 'unflushed' | 'flushed';
 
 export type Fault =
   /** Writes number `at`, `at + 1`, … `at + count - 1` (from 0) fail and leave nothing. */

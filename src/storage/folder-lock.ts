@@ -11,7 +11,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
 import { SqlError } from '../errors.ts';
 
-export interface FolderLock {
+interface FolderLock {
   release(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { SqlError } from '../errors.ts';
 
 const KEY_BYTES = 32;
 
-export interface MasterKeyOptions {
+interface MasterKeyOptions {
   readonly dataFolder: string;
   /** 64 hexadecimal digits or base64 of 32 bytes; null: use the key file. */
   readonly configured: string | null;

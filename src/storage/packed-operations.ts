@@ -7,7 +7,7 @@ import { type Operation, SPACES } from './store.ts';
 const HEADER_BYTES = 6;
 const REMOVAL = 0xffffffff;
 
-export interface PackedOperation {
+interface PackedOperation {
   /** Space byte and key. */
   readonly key: Uint8Array;
   /** Null: the key is removed. */

@@ -34,7 +34,7 @@ export interface StoredColumn {
 }
 
 /** Bytes a value of fixed length takes; 0 for those with offsets. */
-export function valueBytes(kind: VectorKind): number {
+function valueBytes(kind: VectorKind): number {
   switch (kind) {
     case 'bool':
       return 1;

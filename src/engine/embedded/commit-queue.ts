@@ -12,7 +12,7 @@ import { SlotDraft } from './slot-draft.ts';
 import type { Slot } from './table.ts';
 
 /** One thing to commit. */
-export interface CommitWork {
+interface CommitWork {
   /**
    * Puts its changes into the round; nothing is published meanwhile. When it throws, it has put nothing.
    * @returns called when the round is published.

@@ -1,4 +1,6 @@
-/** A vector index holds vectors of one dimension; where the column's type does not fix it, the first row does. */
+/**
+ * A vector index holds vectors of one dimension; where the column's type does not fix it, the first row does.
+ */
 import type { Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { NewRows } from '../engine.ts';

@@ -7,7 +7,7 @@ import type { Maintenance } from './maintenance.ts';
 import { EngineSnapshot } from './snapshot.ts';
 import { EngineTransaction, type TransactionOptions } from './transaction.ts';
 
-export interface EngineParts {
+interface EngineParts {
   readonly database: Database;
   readonly queue: CommitQueue;
   readonly maintenance: Maintenance;

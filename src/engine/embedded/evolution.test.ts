@@ -18,6 +18,7 @@ import {
   makeBooks,
   NEVER,
   upsert,
+  withoutRelation,
   withRelation,
 } from './fixture.ts';
 import { openEmbeddedEngine } from './open.ts';
@@ -124,6 +125,25 @@ test('a unique index over rows that are there finds them, and duplicates', async
     fields: { detail: 'Key (title)=(x) is duplicated.' },
   });
   expect(engine.open).toEqual({ snapshots: 0, locks: 0 });
+  await engine.close();
+});
+
+test('a dropped table leaves nothing in the store', async () => {
+  const store = new MemoryStore();
+  const engine = await open(store);
+  await makeBooks(engine);
+  await upsert(engine, [{ id: 'a', title: 'x' }]);
+  await engine.flush();
+  await upsert(engine, [{ id: 'b', title: 'y' }], 'acme');
+  {
+    await using transaction = begin(engine);
+    await transaction.changeCatalog((catalog) => withoutRelation(catalog, BOOKS), NEVER);
+    await transaction.commit();
+  }
+  await engine.flush();
+  for (const space of ['tables', 'segments', 'blocks', 'chunks', 'deletes', 'keys'] as const) {
+    expect(store.scanKeys(space, {})).toEqual([]);
+  }
   await engine.close();
 });
 

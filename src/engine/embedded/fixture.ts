@@ -12,7 +12,7 @@ export const BOOKS = 16385;
 export const BOOKS_KEY = 16386;
 export const TITLE_INDEX = 16387;
 export const EMBEDDING_INDEX = 16388;
-export const ISBN_KEY = 16389;
+const ISBN_KEY = 16389;
 export const MASTER_KEY = new Uint8Array(32).fill(7);
 export const NEVER: AbortSignal = new AbortController().signal;
 

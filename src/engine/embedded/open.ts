@@ -23,7 +23,7 @@ import { wholeRun } from './slot-draft.ts';
 import type { Run } from './source.ts';
 import type { Slot, Storage } from './table.ts';
 
-export interface EmbeddedEngineOptions {
+interface EmbeddedEngineOptions {
   /** 32 bytes, of `loadMasterKey`. */
   readonly masterKey: Uint8Array;
   /** Made when it is not there. Ignored when `store` is given. */

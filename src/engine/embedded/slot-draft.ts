@@ -10,17 +10,17 @@ import { encodeChunk, type RowBatch } from './chunk.ts';
 import { convertVector } from './convert.ts';
 import type { Database } from './database.ts';
 import { Head } from './head.ts';
-import { DELETE_PAGE_ROWS } from './records.ts';
+import { DELETE_PAGE_ROWS, numberKey } from './records.ts';
 import type { Run, Source } from './source.ts';
 import { findRow, isDeleted, type Slot, type Storage, type TableVersion } from './table.ts';
 
-export interface Append {
+interface Append {
   readonly batch: RowBatch;
   readonly firstRow: number;
 }
 
 /** Runs to be replaced by one that holds the same rows. */
-export interface Swap {
+interface Swap {
   readonly sources: ReadonlySet<Source>;
   /** Null: none of the rows is left. */
   readonly replacement: Source | null;
@@ -103,6 +103,10 @@ export class SlotDraft {
     }
     for (const [page, bits] of this.#pages) into.push(records.putDeletes(storage, page, bits));
     const { id, partition } = this.slot;
+    if (relation === undefined) {
+      into.push({ kind: 'remove', space: 'tables', key: numberKey(id) });
+      return;
+    }
     into.push(
       records.putTable({
         slot: id,

@@ -48,7 +48,7 @@ export function cutVersions(slot: Slot, oldest: number): void {
   if (reachable !== null) reachable.previous = null;
 }
 
-export interface RowPlace {
+interface RowPlace {
   readonly run: Run;
   readonly position: number;
 }
