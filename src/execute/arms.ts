@@ -19,7 +19,8 @@ type ArmRequest = Parameters<Snapshot['prepare']>[2];
 /** BM25 as Lucene has it. */
 const BM25_B = 0.75;
 const BM25_K1 = 1.2;
-const FUZZY_DISTANCE = 2;
+/** Edits allowed when none are given: 0, 1 or 2 by the word's length. */
+const FUZZY_BY_LENGTH = -1;
 
 /** One per arm of the scan; null where the query is NULL. */
 export async function prepareArms(plan: Scan, run: Run): Promise<(PreparedArm | null)[]> {
@@ -86,10 +87,16 @@ async function keywordRequest(arm: Arm & { kind: 'keyword' }, query: Datum, run:
     operator: arm.operator,
     query: typeof tokens === 'string' ? tokens : tokens.map(String),
     weight: await number(arm.weight, 1),
-    option: await number(arm.option, arm.operator === 'fuzzy' ? FUZZY_DISTANCE : 0),
-    b: await number(arm.b, BM25_B),
-    k1: await number(arm.k1, BM25_K1),
+    option: await number(arm.option, arm.operator === 'fuzzy' ? FUZZY_BY_LENGTH : 0),
+    b: within('b', await number(arm.b, BM25_B), 1),
+    k1: within('k1', await number(arm.k1, BM25_K1), Number.MAX_VALUE),
   };
+}
+
+function within(name: string, value: number, most: number): number {
+  if (value >= 0 && value <= most) return value;
+  const range = most === 1 ? 'between 0 and 1' : 'at least 0';
+  throw new SqlError('invalid_parameter_value', `${name} of bm25_score must be ${range}, not ${value}`);
 }
 
 /**

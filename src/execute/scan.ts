@@ -5,6 +5,7 @@
 import { present } from '../assert.ts';
 import { primaryKey } from '../catalog/model.ts';
 import type { Part } from '../engine/engine.ts';
+import { SqlError } from '../errors.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Scan } from '../plan/plan.ts';
@@ -21,6 +22,7 @@ import { checkpoint, type Run } from './state.ts';
 import { runTopK } from './top-k.ts';
 
 export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
+  checkPartition(plan, run);
   const source: ScanSource = { plan, arms: await prepareArms(plan, run), run };
   if (plan.lookup !== null) yield* lookUp(source);
   else if (plan.topK !== null) yield* runTopK(source);
@@ -28,6 +30,16 @@ export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
   else {
     for await (const rows of scanRows(source)) yield await rows.all();
   }
+}
+
+/** @throws SqlError 42P01: a partition is there from its first write on. */
+function checkPartition({ relation, partition }: Scan, { snapshot }: Run): void {
+  if (partition === null || snapshot.parts(relation, partition).length > 0) return;
+  if (snapshot.partitions(relation).includes(partition)) return;
+  const name = snapshot.catalog.relations.get(relation)?.name;
+  throw new SqlError('undefined_table', `relation "${name}$${partition}" does not exist`, {
+    hint: `Collection "${name}" has no partition "${partition}"; its first write makes it.`,
+  });
 }
 
 export const partsOf = ({ plan, run }: ScanSource): readonly Part[] =>

@@ -1,5 +1,5 @@
 /** One node of EXPLAIN: its title as PostgreSQL words it, and the lines below it. */
-import { type Catalog, findIndex } from '../catalog/model.ts';
+import { type Catalog, columnByAttribute, findIndex } from '../catalog/model.ts';
 import { unreachable } from '../assert.ts';
 import { quoteIdentifier } from '../types/quote.ts';
 import { expressionText } from './explain-expression.ts';
@@ -97,9 +97,12 @@ function describeScan(scan: Scan, catalog: Catalog): NodeText {
   const text = (expression: Expression): string => expressionText(expression, scan.output);
   if (scan.filter !== null) details.push(['Filter', text(scan.filter)]);
   if (scan.lookup !== null) {
-    const key = scan.lookup.key.map((part) => text(part)).join(', ');
     const index: Detail = ['Index Name', indexName(scan.lookup.index, catalog)];
-    return node('Index Scan', [['Index Cond', `key = (${key})`], ...details], [...facts, index]);
+    return node(
+      'Index Scan',
+      [['Index Cond', keyText(scan.lookup, catalog, text)], ...details],
+      [...facts, index],
+    );
   }
   for (const arm of scan.arms) details.push(['Arm', describeArm(arm, catalog, text)]);
   if (scan.topK === null) return node('Seq Scan', details, facts);
@@ -109,6 +112,18 @@ function describeScan(scan: Scan, catalog: Catalog): NodeText {
   const type = arm.kind === 'keyword' ? 'Keyword Search' : 'Vector Search';
   const index = arm.kind === 'keyword' ? (arm.indexes[0] ?? 0) : arm.index;
   return node(type, details, [...facts, ['Index Name', indexName(index, catalog)]]);
+}
+
+/** `(a = 1) AND (b = 2)` of a lookup. */
+function keyText(
+  { index, key }: NonNullable<Scan['lookup']>,
+  catalog: Catalog,
+  text: (expression: Expression) => string,
+): string {
+  const found = findIndex(catalog, index);
+  const names =
+    found?.index.columns.map((attribute) => columnByAttribute(found.relation, attribute)?.name) ?? [];
+  return key.map((part, i) => `(${names[i] ?? 'key'} = ${text(part)})`).join(' AND ');
 }
 
 function describeArm(arm: Arm, catalog: Catalog, text: (expression: Expression) => string): string {
