@@ -196,10 +196,17 @@ export class StatementRunner implements FunctionHost {
     this.checkNotFailed(statement);
     this.block.start();
     if (isSessionStatement(statement)) return runSessionStatement(this, parsed, statement, request);
+    const scheduler = this.scheduler();
     const planned = this.plan(parsed, request.prepared?.types ?? []);
+    await scheduler.yieldToOthers();
     this.#checkParameters(planned.bound, request);
     checkSameColumns(planned.bound, request.prepared);
     return this.runPlanned(planned, request, null);
+  }
+
+  /** Its slice starts now. */
+  scheduler(): Scheduler {
+    return new Scheduler(() => this.environment.nowMs());
   }
 
   plan(parsed: ParsedStatement, types: readonly number[]): Planned {
@@ -244,7 +251,7 @@ export class StatementRunner implements FunctionHost {
     const transaction = this.block.require();
     const functions = new StatementFunctions(this);
     const snapshot = transaction.snapshot();
-    const scheduler = new Scheduler(() => this.environment.nowMs());
+    const scheduler = this.scheduler();
     return {
       transaction,
       isolation: this.block.engineIsolation,
