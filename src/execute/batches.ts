@@ -1,4 +1,4 @@
-/** Making batches: from rows of datums, from many batches one, and with NULLs for an outer join's other side. */
+/** Making batches: of rows of datums, of many batches one, and NULLs for an outer join's other side. */
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import { type Batch, concatVectors, constantVector, type Vector, vectorOf } from '../types/vector.ts';

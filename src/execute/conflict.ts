@@ -4,7 +4,7 @@
  */
 import { present } from '../assert.ts';
 import { type Index, liveColumns, type Relation } from '../catalog/model.ts';
-import type { NewRows, RowAddress } from '../engine/engine.ts';
+import type { NewRows, RowAddress, Snapshot } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import type { Conflict, Insert } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
@@ -50,7 +50,8 @@ async function tryOnce(
   embeddings: NewRows['embeddings'],
   run: Run,
 ): Promise<WrittenRows> {
-  const { free, taken } = sortOut(plan, rows, run);
+  using snapshot = run.context.transaction.snapshot();
+  const { free, taken } = sortOut(plan, rows, snapshot, run);
   const fresh = pickRows(rows, free);
   if (free.length > 0) {
     const picked = new Map(
@@ -71,9 +72,13 @@ interface TakenRow {
 }
 
 /** Which rows are new and which meet an existing row. @throws SqlError 21000 when one is met twice. */
-function sortOut(plan: ConflictInsert, rows: WrittenRows, run: Run): { free: number[]; taken: TakenRow[] } {
+function sortOut(
+  plan: ConflictInsert,
+  rows: WrittenRows,
+  snapshot: Snapshot,
+  run: Run,
+): { free: number[]; taken: TakenRow[] } {
   const relation = relationOf(plan.relation, run);
-  const snapshot = run.context.transaction.snapshot();
   const indexes = arbiters(relation, plan.conflict.index);
   const proposed = new Set<string>();
   const free: number[] = [];
@@ -107,7 +112,8 @@ function sortOut(plan: ConflictInsert, rows: WrittenRows, run: Run): { free: num
 }
 
 function hasConflict(plan: ConflictInsert, rows: WrittenRows, run: Run): boolean {
-  return sortOut(plan, rows, run).taken.length > 0;
+  using snapshot = run.context.transaction.snapshot();
+  return sortOut(plan, rows, snapshot, run).taken.length > 0;
 }
 
 function arbiters(relation: Relation, index: number): readonly Index[] {
@@ -181,7 +187,7 @@ async function replaceRows(
   const faults = new FaultFinder(run.context.functions.settings);
   faults.check(relation, rows.columns, rows.length);
   faults.raise();
-  const embeddings = await embedRows(relation, rows, run);
+  const embeddings = await embedRows(relation, rows, run.context);
   const { transaction, signal } = run.context;
   transaction.delete(plan.relation, plan.partition, rowNumbers);
   const newRows: NewRows = { length: rows.length, columns: rows.columns, embeddings };

@@ -6,7 +6,7 @@ import type { Index, Relation } from '../catalog/model.ts';
 import type { NewRows } from '../engine/engine.ts';
 import { present } from '../assert.ts';
 import type { Vector } from '../types/vector.ts';
-import type { Run } from './state.ts';
+import type { ExecutionContext } from './context.ts';
 
 type Embeddings = NewRows['embeddings'];
 type RowPassages = NonNullable<ReturnType<Embeddings['get']>>[number];
@@ -22,14 +22,14 @@ export function semanticIndexes(relation: Relation): readonly Index[] {
 export async function embedRows(
   relation: Relation,
   rows: { readonly length: number; readonly columns: NewRows['columns'] },
-  run: Run,
+  context: Pick<ExecutionContext, 'inference' | 'signal'>,
   known: KnownPassages | null = null,
 ): Promise<Embeddings> {
   const made = await Promise.all(
     semanticIndexes(relation).map(async (index) => {
       const texts = rows.columns.get(index.columns[0] ?? 0);
       const earlier = known === null ? null : await known(index);
-      return [index.oid, await embedColumn(index, { texts, length: rows.length, earlier }, run)] as const;
+      return [index.oid, await embedColumn(index, { texts, length: rows.length, earlier }, context)] as const;
     }),
   );
   return new Map(made);
@@ -46,7 +46,7 @@ async function embedColumn(
     length: number;
     earlier: readonly (RowPassages | undefined)[] | null;
   },
-  run: Run,
+  context: Pick<ExecutionContext, 'inference' | 'signal'>,
 ): Promise<RowPassages[]> {
   const passages = new Array<RowPassages>(length).fill(null);
   const wanted: { row: number; text: string }[] = [];
@@ -58,10 +58,10 @@ async function embedColumn(
     else passages[row] = before;
   }
   if (wanted.length === 0) return passages;
-  const model = run.context.inference.model(present(index.options.model, 'model of the index'));
+  const model = context.inference.model(present(index.options.model, 'model of the index'));
   const embedded = await model.embedDocuments(
     wanted.map(({ text }) => text),
-    run.context.signal,
+    context.signal,
   );
   for (const [i, { row }] of wanted.entries()) passages[row] = present(embedded[i], 'embedding');
   return passages;

@@ -48,7 +48,7 @@ export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> 
     const relation = relationOf(plan.relation, run);
     faults.check(relation, rows.columns, rows.length);
     if (faults.any) continue;
-    const embeddings = embedRows(relation, rows, run);
+    const embeddings = embedRows(relation, rows, run.context);
     // Awaited in turn by `write`; when an earlier batch fails first, nobody else looks at this one.
     embeddings.catch(() => undefined);
     pending.push({ rows, embeddings });

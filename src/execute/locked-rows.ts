@@ -73,7 +73,7 @@ async function* lockBatch(
   if (kept.length === batch.length) return;
   if (isolation === 'repeatable read' || attempt >= ATTEMPTS_MAX) throw concurrentUpdate();
   const lost = numbers.filter((_, row) => there[row] !== true);
-  const newer = transaction.snapshot();
+  using newer = transaction.snapshot();
   for (const row of lost) {
     const again = await lookAgain(plan, { rowNumber: row, old: snapshot, newer }, run);
     if (again.length > 0)

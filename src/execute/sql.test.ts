@@ -1,7 +1,22 @@
-/** The executor by whole statements: operators, writes and retrieval, each with every rule on and every rule off. */
+/** The executor by whole statements: operators, writes, retrieval; with every rule on and every rule off. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEmbeddedEngine } from '../engine/embedded/open.ts';
+import { SqlError } from '../errors.ts';
+import { createInference } from '../inference/registry.ts';
 import { RULES } from '../optimize/optimize.ts';
-import { TestDatabase, type TestSession } from './testing-session.ts';
+import type { OutputColumn } from '../plan/plan.ts';
+import type { Environment } from '../session/environment.ts';
+import { createSessionFactory } from '../session/factory.ts';
+import { Keys } from '../session/keys.ts';
+import type { ResultSink, Session } from '../session/protocol.ts';
+import { ParseService } from '../sql/parse-service.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
+import { typeByOid } from '../types/registry.ts';
+import type { FormatSettings } from '../types/type.ts';
+import type { Batch, Vector } from '../types/vector.ts';
+
+type TextRow = readonly (string | null)[];
 
 const ALL_OFF = `SET quern.disabled_rules = '${RULES.map((rule) => rule.name).join(',')}'`;
 
@@ -21,9 +36,11 @@ beforeAll(async () => {
     CREATE TABLE u (a int, b text);
     INSERT INTO u VALUES (1, 'one'), (2, 'two'), (2, 'zwei'), (NULL, 'null'), (99999, 'far');
     CREATE TABLE films (_id text, title text NOT NULL INDEX keyword_index(),
-      plot text INDEX semantic_index(model => 'hash'), emb vector(3) INDEX vector_index(metric => 'cosine'), year int);
+      plot text INDEX semantic_index(model => 'hash'), emb vector(3) INDEX vector_index(metric => 'cosine'),
+      year int);
     INSERT INTO films (_id, title, plot, emb, year)
-      SELECT 'f' || x, CASE WHEN x % 3 = 0 THEN 'war and peace' ELSE 'quiet sea' END, 'plot ' || (x % 11) || ' of love',
+      SELECT 'f' || x, CASE WHEN x % 3 = 0 THEN 'war and peace' ELSE 'quiet sea' END,
+             'plot ' || (x % 11) || ' of love',
              ('[' || (x % 5) || ',' || (x % 3) || ',1]')::vector, 1900 + x % 100
       FROM generate_series(1, 500) s(x);
     INSERT INTO films (_id, title) VALUES ('empty', 'nothing at all');
@@ -68,17 +85,19 @@ const QUERIES = [
   'SELECT a FROM u UNION SELECT id FROM t WHERE id < 4 ORDER BY 1',
   'SELECT a FROM u INTERSECT SELECT id FROM t ORDER BY 1',
   'SELECT a FROM u EXCEPT ALL SELECT id FROM t ORDER BY 1',
-  'WITH w AS (SELECT id FROM t WHERE id < 4) SELECT x.id, y.id FROM w x JOIN w y ON x.id < y.id ORDER BY 1, 2',
+  'WITH w AS (SELECT id FROM t WHERE id < 4) SELECT x.id, y.id FROM w x JOIN w y ON x.id < y.id ORDER BY 1,2',
   'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r LIMIT 5',
   'WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT (n * 2) % 7 FROM r) SELECT n FROM r ORDER BY n',
   'SELECT generate_series(1, 3), id FROM t WHERE id < 3 ORDER BY 2, 1',
   'SELECT * FROM generate_series(5, 7) WITH ORDINALITY s(x, n)',
   'SELECT DISTINCT ON (g) g, id FROM t ORDER BY g, id DESC',
-  'SELECT id, sum(id) OVER (ORDER BY id), sum(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM t WHERE id < 9 ORDER BY id',
-  'SELECT id, count(*) OVER (PARTITION BY g), max(v) OVER (ORDER BY g, id GROUPS 2 PRECEDING) FROM t WHERE id < 9 ORDER BY id',
+  `SELECT id, sum(id) OVER (ORDER BY id), sum(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)
+   FROM t WHERE id < 9 ORDER BY id`,
+  `SELECT id, count(*) OVER (PARTITION BY g), max(v) OVER (ORDER BY g, id GROUPS 2 PRECEDING)
+   FROM t WHERE id < 9 ORDER BY id`,
   'SELECT id, g FROM t WHERE id < 9 ORDER BY g FETCH FIRST 2 ROWS WITH TIES',
   "SELECT _id FROM films ORDER BY semantic_similarity(plot, 'plot 3 of love') DESC LIMIT 7",
-  "SELECT _id, semantic_similarity(plot, 'plot 3') AS s FROM films WHERE year > 1990 ORDER BY s DESC LIMIT 60",
+  "SELECT _id, semantic_similarity(plot, 'plot 3') s FROM films WHERE year > 1990 ORDER BY s DESC LIMIT 60",
   "SELECT _id FROM films ORDER BY bm25(title, 'war') DESC LIMIT 200 OFFSET 3",
   "SELECT _id, bm25_score() > 0 FROM films WHERE match('war') ORDER BY bm25_score() DESC, _id LIMIT 5",
   "SELECT count(*) FROM films WHERE match('sea') AND year < 1950",
@@ -217,6 +236,14 @@ describe('writes', () => {
     expect((await session.error(twice)).sqlstate).toBe('21000');
   });
 
+  it('embeds the rows that are there when a semantic index is added', async () => {
+    await session.rows(`CREATE TABLE e (_id text, s text);
+      INSERT INTO e (_id, s) VALUES ('1', 'love'), ('2', 'war');
+      CREATE INDEX ON e USING semantic (s) WITH (model = 'hash')`);
+    const query = "SELECT _id FROM e WHERE semantic_similarity(s, 'war') > 0.99";
+    expect(await session.rows(query)).toEqual([['2']]);
+  });
+
   it('looks again at rows that another transaction changed', async () => {
     const other = await database.session();
     await session.rows('CREATE TABLE w (id int PRIMARY KEY, n int); INSERT INTO w VALUES (1, 0), (2, 0)');
@@ -228,3 +255,106 @@ describe('writes', () => {
     expect(await session.rows('SELECT * FROM w')).toEqual([['1', '11']]);
   });
 });
+
+/** One engine over the memory store with the hash model, and sessions on it. */
+class TestDatabase {
+  readonly environment: Environment;
+  readonly #sessions: () => Promise<Session>;
+
+  private constructor(environment: Environment, sessions: () => Promise<Session>) {
+    this.environment = environment;
+    this.#sessions = sessions;
+  }
+
+  static async open(): Promise<TestDatabase> {
+    const environment: Environment = {
+      engine: await openEmbeddedEngine({ masterKey: randomBytes(32), store: new MemoryStore() }),
+      inference: await createInference({ modelsFolder: '/nowhere', threads: 1 }),
+      parser: new ParseService(),
+      startedMicros: 0n,
+      clockMicros: () => BigInt(Date.now() - 946_684_800_000) * 1000n,
+      nowMs: () => performance.now(),
+      random: Math.random,
+      randomBytes,
+      log: () => undefined,
+    };
+    const keys = new Keys({ read: async () => null, write: async () => undefined }, randomBytes);
+    await keys.open('secret');
+    const factory = createSessionFactory(environment, keys);
+    const startup = {
+      user: 'quern',
+      database: 'quern',
+      settings: new Map<string, string>(),
+      remoteAddress: '127.0.0.1',
+      encrypted: true,
+    };
+    return new TestDatabase(environment, () => factory.authenticate(startup, 'secret'));
+  }
+
+  async session(): Promise<TestSession> {
+    return new TestSession(await this.#sessions());
+  }
+
+  async close(): Promise<void> {
+    await this.environment.engine.close();
+    await this.environment.inference[Symbol.asyncDispose]();
+  }
+}
+
+class TestSession {
+  readonly session: Session;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  /** The rows of the text's statements, in order. */
+  async rows(text: string): Promise<TextRow[]> {
+    const sink = new TextSink();
+    await this.session.simpleQuery(text, sink);
+    return sink.given;
+  }
+
+  /** Command tags. */
+  async tags(text: string): Promise<string[]> {
+    const sink = new TextSink();
+    await this.session.simpleQuery(text, sink);
+    return sink.tags;
+  }
+
+  /** `SQLSTATE message`, and the detail; fails when the text succeeds. */
+  async error(text: string): Promise<SqlError> {
+    try {
+      await this.rows(text);
+    } catch (error) {
+      if (error instanceof SqlError) return error;
+      throw error;
+    }
+    throw new Error(`no error: ${text}`);
+  }
+}
+
+class TextSink implements ResultSink {
+  readonly given: TextRow[] = [];
+  readonly tags: string[] = [];
+  describe(): void {}
+  emptyQuery(): void {}
+  suspended(): void {}
+  notice(): void {}
+  parameterStatus(): void {}
+
+  rows(batch: Batch, columns: readonly OutputColumn[], settings: FormatSettings): void {
+    for (let row = 0; row < batch.length; row++) {
+      this.given.push(
+        columns.map((column, i) => {
+          const value = (batch.columns[i] as Vector).get(row);
+          return value === null ? null : typeByOid(column.type.oid).format(value, settings);
+        }),
+      );
+    }
+  }
+
+  complete(tag: string): void {
+    this.tags.push(tag);
+  }
+}

@@ -53,7 +53,12 @@ async function writeVersions(
   faults.check(relation, columns, batch.length);
   faults.raise();
   const rows = { length: batch.length, columns };
-  const embeddings = await embedRows(relation, rows, run, unchangedPassages(relation, rows, addresses));
+  const embeddings = await embedRows(
+    relation,
+    rows,
+    run.context,
+    unchangedPassages(relation, rows, addresses),
+  );
   const { transaction, signal } = run.context;
   transaction.delete(plan.relation, plan.partition, rowNumbers);
   await transaction.insert(plan.relation, plan.partition, { ...rows, embeddings }, 'error', signal);

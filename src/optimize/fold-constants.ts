@@ -1,5 +1,5 @@
 /**
- * Immutable calls and casts of literals are computed once, and AND, OR, NOT, CASE simplified by what is known.
+ * Immutable calls and casts of literals are computed once, and AND, OR, NOT, CASE simplified.
  * A call that would raise an error is left alone: it may never be reached.
  */
 import { castById, functionById } from '../functions/registry.ts';

@@ -62,7 +62,7 @@ const semi = (input: Plan, right: Plan, options: { anti: boolean; condition: Exp
   output: input.output,
 });
 
-/** `compare` over the joined row: the subquery's columns move behind the left ones, the outer row in front. */
+/** `compare` over the joined row: the subquery's columns behind, the outer row in front. */
 function inJoin(subquery: Subquery, input: Plan): Join | null {
   const { compare, plan } = subquery;
   if (compare === null || hasSubquery(compare) || seesRow(plan)) return null;

@@ -54,8 +54,8 @@ export function expressionText(expression: Expression, input: readonly OutputCol
     case 'row':
       return `ROW(${list(expression.fields)})`;
     case 'quantified': {
-      const operator = nameOf(expression.operator);
-      return `(${text(expression.left)} ${operator} ${expression.quantifier.toUpperCase()} (${text(expression.array)}))`;
+      const operator = `${nameOf(expression.operator)} ${expression.quantifier.toUpperCase()}`;
+      return `(${text(expression.left)} ${operator} (${text(expression.array)}))`;
     }
     case 'subquery':
       return `${expression.negated ? 'NOT ' : ''}${expression.form.toUpperCase()}(SubPlan)`;
