@@ -123,15 +123,16 @@ function collected(items: readonly RecordDatum[]): Datum {
   };
 }
 
+/** Youngs and Cramer's sums, as PostgreSQL's float8_accum, so that the last digits agree. */
 interface Moments {
   count: number;
-  mean: number;
+  sum: number;
   squares: number;
 }
 
 /** Welford's method. @param sample divides by one less than the count. */
 function deviation(name: string, sample: boolean, root: boolean): AggregateFunction {
-  const start: Moments = { count: 0, mean: 0, squares: 0 };
+  const start: Moments = { count: 0, sum: 0, squares: 0 };
   const shown = sample ? (root ? '0.7071067811865476' : '0.5') : root ? '0.5' : '0.25';
   return {
     name,
@@ -141,10 +142,11 @@ function deviation(name: string, sample: boolean, root: boolean): AggregateFunct
     example: [`SELECT ${name}(x) FROM (VALUES (1::float8), (2)) AS t(x)`, shown],
     init: () => ({ ...start }),
     step: (state: Moments, value: number) => {
+      const { count } = state;
       state.count++;
-      const delta = value - state.mean;
-      state.mean += delta / state.count;
-      state.squares += delta * (value - state.mean);
+      state.sum += value;
+      const spread = value * state.count - state.sum;
+      if (count > 0) state.squares += (spread * spread) / (state.count * count);
       return state;
     },
     final: ({ count, squares }: Moments) => {

@@ -115,7 +115,11 @@ export function declaredArguments(
   if (variadicFrom === -1) return declared;
   const arrayType = argTypes[variadicFrom] ?? UNKNOWN;
   if (arrayType.oid === OID.record) {
-    const fields = args.slice(variadicFrom).map((arg) => settleUnknown(state, arg));
+    // pg_typeof alone is asked about literals as they stand: their type is unknown until something wants one.
+    const asked = resolution.id.startsWith('pg_typeof(');
+    const fields = args
+      .slice(variadicFrom)
+      .map((arg) => (asked && arg.kind === 'literal' ? arg : settleUnknown(state, arg)));
     return [...declared, { kind: 'row', fields, type: arrayType, at }];
   }
   const element = findTypeByOid(arrayType.oid)?.elementOid;
