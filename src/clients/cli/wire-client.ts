@@ -72,10 +72,9 @@ export class WireClient {
     return client;
   }
 
-  /** Results of all statements of the text. @throws ServerError. */
-  async query(text: string): Promise<QueryResult[]> {
+  /** @param onResult hears of each statement's result as it ends. @throws ServerError after the last of them. */
+  async query(text: string, onResult: (result: QueryResult) => void): Promise<void> {
     this.#send('Q', Buffer.from(`${text}\0`));
-    const results: QueryResult[] = [];
     let columns: string[] = [];
     let rows: (string | null)[][] = [];
     let error: ServerError | null = null;
@@ -84,13 +83,13 @@ export class WireClient {
       if (type === 'T') columns = readColumns(body);
       else if (type === 'D') rows.push(readRow(body));
       else if (type === 'C') {
-        results.push({ columns, rows, tag: body.toString('utf8', 0, body.length - 1) });
+        onResult({ columns, rows, tag: body.toString('utf8', 0, body.length - 1) });
         columns = [];
         rows = [];
       } else if (type === 'E') error = new ServerError(readFields(body));
       else if (type === 'Z') {
         if (error !== null) throw error;
-        return results;
+        return;
       }
     }
   }

@@ -21,9 +21,14 @@ export async function runSql(options: SqlOptions): Promise<number> {
       port: Number(options.port ?? process.env.QUERN_PORT ?? 5432),
       password,
     });
-    const results = await client.query(options.command);
+    const results: QueryResult[] = [];
+    const isJson = options.output === 'json';
+    await client.query(options.command, (result) => {
+      if (isJson) results.push(result);
+      else process.stdout.write(asTable(result));
+    });
     client.close();
-    process.stdout.write(options.output === 'json' ? asJson(results) : results.map(asTable).join('\n'));
+    if (isJson) process.stdout.write(asJson(results));
     return 0;
   } catch (error) {
     process.stderr.write(`${errorText(error)}\n`);
