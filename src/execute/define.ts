@@ -1,7 +1,7 @@
 /** Statements that change what exists: catalog edits, TRUNCATE, dropping a partition. */
 import { present, unreachable } from '../assert.ts';
 import { applyEdit } from '../catalog/edit.ts';
-import type { Relation } from '../catalog/model.ts';
+import type { Index, Relation } from '../catalog/model.ts';
 import type { CatalogEdit, BoundStatement } from '../plan/statement.ts';
 import type { ExecutionContext } from './context.ts';
 import { embedStoredRows } from './embed-stored-rows.ts';
@@ -31,7 +31,10 @@ export async function runDefinition(bound: Definition, context: ExecutionContext
 
 async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext): Promise<void> {
   if (edits.length === 0) return;
-  const { transaction, signal } = context;
+  const { transaction, signal, inference } = context;
+  for (const index of newIndexes(edits)) {
+    if (index.kind === 'semantic') inference.model(index.options.model ?? '');
+  }
   await transaction.changeCatalog((catalog) => edits.reduce(applyEdit, catalog), signal);
   for (const edit of edits) {
     if (edit.edit !== 'add index' || edit.index.kind !== 'semantic') continue;
@@ -41,4 +44,12 @@ async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext
     );
     await embedStoredRows(relation, context);
   }
+}
+
+/** Indexes that the edits make: a semantic one must name a model there is, before anything is stored. */
+function newIndexes(edits: readonly CatalogEdit[]): readonly Index[] {
+  return edits.flatMap((edit) => {
+    if (edit.edit === 'create relation') return edit.relation.indexes;
+    return edit.edit === 'add index' ? [edit.index] : [];
+  });
 }
