@@ -135,7 +135,8 @@ describe('files', () => {
   });
 });
 
-/** A long string literal or URL cannot be wrapped. */
+/** Prose may end a word late; a long literal cannot be wrapped: what is left without it counts. */
 function isData(line: string): boolean {
-  return /^\s*(['"`]|\/\/|\*|\/\*|example:|\[)/.test(line) || /'[^']{80,}'/.test(line);
+  if (/^\s*(\*|\/\/|\/\*)/.test(line)) return line.length <= LINE_CHARACTERS_MAX + 5;
+  return line.replaceAll(/(['"`]).{20,}\1|\/.{20,}\//g, '').length <= LINE_CHARACTERS_MAX;
 }
