@@ -11,7 +11,8 @@
  * | object | Datum[]                      | everything else                                 |
  *
  * `nulls` has one byte a row, 1 for NULL, and is null when no row is; the value under a NULL is undefined.
- * Vectors are immutable once they leave their builder; slices share memory with their source.
+ * Vectors are immutable once they leave their builder; slices share memory with their source. The typed ones
+ * are a class each, alike as they are: so each has its own hidden class and loops over one stay monomorphic.
  */
 import type { Datum } from './datum.ts';
 
