@@ -31,6 +31,7 @@ export const SQLSTATES = {
   invalid_argument_for_power_function: '2201F',
   invalid_regular_expression: '2201B',
   invalid_text_representation: '22P02',
+  invalid_use_of_escape_character: '2200C',
   invalid_binary_representation: '22P03',
   bad_copy_file_format: '22P04',
   untranslatable_character: '22P05',

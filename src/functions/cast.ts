@@ -144,6 +144,9 @@ const TEXT_CASTS: readonly Cast[] = [
   cast('bpchar', 'text', 'implicit', (v: string) => v.replace(/ +$/, '')),
   cast('bpchar', 'varchar', 'implicit', (v: string) => v.replace(/ +$/, '')),
   cast('bpchar', 'name', 'implicit', (v: string) => v.replace(/ +$/, '')),
+  ...['text', 'varchar', 'bpchar'].map((type) =>
+    cast('bool', type, 'assignment', (v: boolean) => (v ? 'true' : 'false')),
+  ),
   cast('text', 'name', 'implicit', (v: string) => v),
   cast('varchar', 'name', 'implicit', (v: string) => v),
   cast('char', 'text', 'implicit', (v: string) => v),

@@ -1,9 +1,6 @@
 /** Text of values of any type: concat, format, array_to_string, `||`. Source: PostgreSQL 18, section 9.4. */
-import { toHex } from '../types/bytes.ts';
-import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
-import { OID } from '../types/oids.ts';
+import type { ArrayDatum, RecordDatum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
-import type { FormatSettings } from '../types/type.ts';
 import { formatText } from './format.ts';
 import type { FunctionContext, Operator, ScalarFunction } from './function.ts';
 
@@ -128,8 +125,9 @@ export const CONCATENATION_OPERATORS: readonly Operator[] = [
     right: 'anynonarray',
     returns: 'text',
     summary: 'The text, then the other value as text.',
-    example: ["SELECT 'a'::text || 42", 'a42'],
-    evaluate: (a: string, b: Datum) => a + plainText(b),
+    example: ["SELECT 'a'::text || date '2024-01-31'", 'a2024-01-31'],
+    asText: true,
+    evaluate: (a: string, b: string) => a + b,
   },
   {
     name: '||',
@@ -137,15 +135,8 @@ export const CONCATENATION_OPERATORS: readonly Operator[] = [
     right: 'text',
     returns: 'text',
     summary: 'The other value as text, then the text.',
-    example: ["SELECT 42 || 'a'::text", '42a'],
-    evaluate: (a: Datum, b: string) => plainText(a) + b,
+    example: ["SELECT true || 'a'::text", 'truea'],
+    asText: true,
+    evaluate: (a: string, b: string) => a + b,
   },
 ];
-
-/** Without its type a value shows as numbers, booleans and texts do; times need a cast to text. */
-function plainText(value: Datum): string {
-  if (typeof value === 'object' && value !== null && 'datum' in value && value.datum === 'numeric') {
-    return typeByOid(OID.numeric).format(value, {} as FormatSettings);
-  }
-  return value instanceof Uint8Array ? `\\x${toHex(value)}` : String(value);
-}

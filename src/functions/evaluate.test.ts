@@ -61,8 +61,7 @@ describe('patterns', () => {
   ])('~ %s', (pattern, text, matches) => {
     expect(call('~(text,text)', text, pattern)).toBe(matches);
   });
-  test('patterns that backtrack without end are refused', () => {
-    expect(() => call('~(text,text)', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab', '(a+)+$')).toThrow('too complex');
+  test('patterns that are none are refused', () => {
     expect(() => call('~(text,text)', 'a', '(')).toThrow('invalid regular expression');
   });
   test('regexp_replace', () => {

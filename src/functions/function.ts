@@ -105,6 +105,8 @@ export interface Operator {
   /** The operator with its sides exchanged, and its opposite: what optimizer rules may use. */
   readonly commutator?: string;
   readonly negator?: string;
+  /** The operand of any type is cast to text first, as PostgreSQL's `text || anynonarray` does. */
+  readonly asText?: true;
   readonly evaluate?: (...args: Values) => Datum;
   readonly evaluateIn?: (context: FunctionContext, ...args: Values) => Datum;
   readonly kernel?: (args: readonly Vector[], length: number) => Vector;

@@ -4,19 +4,14 @@ import { arrayDatum } from '../types/array.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import type { Operator, ScalarFunction, SetFunction } from './function.ts';
-import { likeEscape, likePattern, regularExpression, similarPattern } from './pattern.ts';
+import { ilike, like } from './like.ts';
+import { SEARCH_FUNCTIONS } from './regexp-search.ts';
+import { likeEscape, regularExpression, similarPattern, similarSubstring } from './pattern.ts';
 
 type Test = (text: string, pattern: string) => boolean;
 
-const test = (pattern: RegExp, text: string): boolean => {
-  pattern.lastIndex = 0;
-  return pattern.test(text);
-};
-
-const like: Test = (text, pattern) => test(likePattern(pattern, false), text);
-const ilike: Test = (text, pattern) => test(likePattern(pattern, true), text);
-const matches: Test = (text, pattern) => test(regularExpression(pattern), text);
-const matchesAnyCase: Test = (text, pattern) => test(regularExpression(pattern, 'i'), text);
+const matches: Test = (text, pattern) => regularExpression(pattern).test(text);
+const matchesAnyCase: Test = (text, pattern) => regularExpression(pattern, 'i').test(text);
 
 const TESTS: readonly (readonly [string, string, string, string, Test])[] = [
   ['~~', '!~~', 'LIKE', "'abc' ~~ 'a%'", like],
@@ -70,7 +65,7 @@ function firstMatch(text: string, pattern: string, flags = ''): ArrayDatum | nul
 
 function* everyMatch(text: string, pattern: string, flags = ''): Generator<readonly Datum[]> {
   if (flags.includes('g')) {
-    for (const match of [...text.matchAll(regularExpression(pattern, flags))]) yield [groupsOf(match)];
+    for (const match of regularExpression(pattern, flags).all(text)) yield [groupsOf(match)];
     return;
   }
   const match = firstMatch(text, pattern, flags);
@@ -80,7 +75,7 @@ function* everyMatch(text: string, pattern: string, flags = ''): Generator<reado
 function split(text: string, pattern: string, flags = ''): string[] {
   const parts: string[] = [];
   let start = 0;
-  for (const match of text.matchAll(regularExpression(pattern, `${flags.replace('g', '')}g`))) {
+  for (const match of regularExpression(pattern, flags).all(text)) {
     const end = match.index + match[0].length;
     // An empty match at the start, at the end or right after the last one splits nothing.
     if (match[0] === '' && (match.index >= text.length || match.index <= start)) {
@@ -90,21 +85,6 @@ function split(text: string, pattern: string, flags = ''): string[] {
     start = end;
   }
   return [...parts, text.slice(start)];
-}
-
-/** `\1` … `\9` are groups, `\&` the whole match, `\\` a backslash. */
-function replacement(template: string, groups: readonly (string | undefined)[]): string {
-  return template.replace(/\\([\d&\\])/g, (_, what: string) => {
-    if (what === '\\') return '\\';
-    return groups[what === '&' ? 0 : Number(what)] ?? '';
-  });
-}
-
-function replace(text: string, pattern: string, template: string, flags = ''): string {
-  return text.replace(regularExpression(pattern, flags), (...match: unknown[]) => {
-    const end = match.findIndex((part) => typeof part === 'number');
-    return replacement(template, match.slice(0, end) as (string | undefined)[]);
-  });
 }
 
 function firstPart(text: string, pattern: string): string | null {
@@ -162,6 +142,12 @@ export const MATCHING_FUNCTIONS: readonly ScalarFunction[] = [
     example: ["SELECT substring('Thomas' from '...$')", 'mas'],
     evaluate: firstPart,
   }),
+  row('substring', 3, 'text', {
+    summary: 'What a SIMILAR pattern has between two escaped quotes.',
+    example: ["SELECT substring('foobar' SIMILAR '%#\"o_b#\"%' ESCAPE '#')", 'oob'],
+    evaluate: (text: string, pattern: string, mark: string) =>
+      firstPart(text, similarSubstring(pattern, mark)),
+  }),
   ...withFlags('regexp_match', '_text', {
     summary: 'The groups of the first match.',
     example: ["SELECT regexp_match('foobarbequebaz', '(bar)(beque)')", '{bar,beque}'],
@@ -170,25 +156,16 @@ export const MATCHING_FUNCTIONS: readonly ScalarFunction[] = [
   ...withFlags('regexp_like', 'bool', {
     summary: 'Whether a regular expression matches.',
     example: ["SELECT regexp_like('Hello World', 'world$', 'i')", 't'],
-    evaluate: (text: string, pattern: string, flags = '') => test(regularExpression(pattern, flags), text),
+    evaluate: (text: string, pattern: string, flags = '') => {
+      return regularExpression(pattern, flags).test(text);
+    },
   }),
-  ...[3, 4].map((count) =>
-    row('regexp_replace', count, 'text', {
-      summary: 'The first match, or with flag g every match, replaced.',
-      example: ["SELECT regexp_replace('Thomas', '.[mN]a.', 'M')", 'ThM'],
-      evaluate: replace,
-    }),
-  ),
   ...withFlags('regexp_split_to_array', '_text', {
     summary: 'The parts between the matches.',
     example: ["SELECT regexp_split_to_array('hello world', '\\s+')", '{hello,world}'],
     evaluate: (text: string, pattern: string, flags = '') => texts(split(text, pattern, flags)),
   }),
-  row('regexp_count', 2, 'int4', {
-    summary: 'How often a regular expression matches.',
-    example: ["SELECT regexp_count('123456789012', '\\d\\d\\d')", '4'],
-    evaluate: (text: string, pattern: string) => [...text.matchAll(regularExpression(pattern, 'g'))].length,
-  }),
+  ...SEARCH_FUNCTIONS,
 ];
 
 const set = (

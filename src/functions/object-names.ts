@@ -33,9 +33,26 @@ const none = (
 const visible = (name: string, kind: 'relation' | 'type' | 'function'): ScalarFunction =>
   ask(name, ['oid'], 'bool', {
     summary: `Whether the ${kind} is found without its schema's name.`,
-    example: [`SELECT ${name}(${{ relation: 1259, type: 23, function: 870 }[kind]})`, 't'],
-    evaluateIn: (context, oid: number) => context.catalog.isVisible(kind, oid),
+    example: [`SELECT ${name}(${{ relation: 1259, type: 23, function: "to_regproc('now')" }[kind]})`, 't'],
+    evaluateIn: (context, oid: number) =>
+      nameOf[kind](context.catalog, oid) === null ? null : context.catalog.isVisible(kind, oid),
   });
+
+const nameOf = {
+  relation: (catalog: CatalogServices, oid: number) => catalog.relationName(oid),
+  type: (catalog: CatalogServices, oid: number) => catalog.typeName(oid, -1),
+  function: (catalog: CatalogServices, oid: number) => catalog.functionName(oid),
+} as const;
+
+/** Only the system has such objects, below the first OID of users. */
+const systemVisible = (name: string): ScalarFunction =>
+  ask(name, ['oid'], 'bool', {
+    summary: 'Whether the object is found without its schema; NULL for what is not there.',
+    example: [`SELECT ${name}(100)`, 't'],
+    evaluate: (oid: number) => (oid > 0 && oid < FIRST_USER_OID ? true : null),
+  });
+
+const FIRST_USER_OID = 16_384;
 
 const toReg = (
   name: string,
@@ -56,7 +73,8 @@ const size = (name: string): ScalarFunction =>
   ask(name, ['regclass'], 'int8', {
     summary: 'Bytes that the relation takes on disk.',
     example: [`SELECT ${name}('pg_class')`, '0'],
-    evaluateIn: (context, oid: number) => context.catalog.relationBytes(oid),
+    evaluateIn: ({ catalog }, oid: number) =>
+      catalog.relationBytes(oid) ?? (catalog.relationName(oid) === null ? null : 0n),
   });
 
 const PG_CLASS_CLASS = 1259;
@@ -88,7 +106,7 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
     'ts_parser',
     'ts_template',
     'statistics_obj',
-  ].map((kind) => none(`pg_${kind}_is_visible`, ['oid'], 'bool', '100', true)),
+  ].map((kind) => systemVisible(`pg_${kind}_is_visible`)),
   ask('pg_get_indexdef', ['oid'], 'text', {
     summary: 'The CREATE INDEX statement of an index.',
     example: ['SELECT pg_get_indexdef(0)', null],

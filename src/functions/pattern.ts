@@ -1,23 +1,21 @@
 /**
- * Patterns as JavaScript regular expressions: LIKE, SIMILAR TO, and PostgreSQL's advanced regular
- * expressions (ARE). JavaScript backtracks, so patterns that nest unbounded repeats are refused (2201B), and
- * so are long ones. Source: PostgreSQL 18, section 9.7.
+ * PostgreSQL's advanced regular expressions (ARE) and SIMILAR TO as JavaScript regular expressions. What
+ * could backtrack for long runs under a time limit (`regexp-guard.ts`). Alternatives are taken in order, the
+ * longest is not looked for. Source: PostgreSQL 18, section 9.7.
  */
 import { SqlError } from '../errors.ts';
+import { type Branching, GuardedRegExp } from './regexp-guard.ts';
 
 const PATTERN_CHARACTERS_MAX = 10_000;
 const CACHE_PATTERNS_MAX = 1_000;
 
 /** Compiled patterns by text, so that a column of rows compiles one pattern once. */
 class PatternCache {
-  readonly #patterns = new Map<string, RegExp>();
+  readonly #patterns = new Map<string, GuardedRegExp>();
 
-  get(key: string, compile: () => RegExp): RegExp {
+  get(key: string, compile: () => GuardedRegExp): GuardedRegExp {
     const known = this.#patterns.get(key);
-    if (known !== undefined) {
-      known.lastIndex = 0;
-      return known;
-    }
+    if (known !== undefined) return known;
     const pattern = compile();
     if (this.#patterns.size >= CACHE_PATTERNS_MAX) this.#patterns.clear();
     this.#patterns.set(key, pattern);
@@ -32,32 +30,6 @@ function invalid(message: string): SqlError {
 }
 
 const escapeLiteral = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
-
-/** The whole text must match; `\` escapes. @throws SqlError 22025 */
-export function likePattern(pattern: string, ignoreCase: boolean): RegExp {
-  return CACHE.get(`${ignoreCase ? 'ilike' : 'like'} ${pattern}`, () => {
-    const source = translateLike(pattern);
-    return new RegExp(`^${source}$`, ignoreCase ? 'isu' : 'su');
-  });
-}
-
-function translateLike(pattern: string): string {
-  let source = '';
-  const all = Array.from(pattern);
-  for (let i = 0; i < all.length; i++) {
-    const character = all[i] as string;
-    if (character === '\\') {
-      const next = all[++i];
-      if (next === undefined) {
-        throw new SqlError('invalid_escape_sequence', 'LIKE pattern must not end with escape character');
-      }
-      source += escapeLiteral(next);
-    } else if (character === '%') {
-      if (!source.endsWith('.*')) source += '.*';
-    } else source += character === '_' ? '.' : escapeLiteral(character);
-  }
-  return source;
-}
 
 /** The pattern with `\` as escape character, as LIKE takes it. @throws SqlError 22025 */
 export function likeEscape(pattern: string, mark: string): string {
@@ -83,6 +55,24 @@ function invalidEscape(): SqlError {
 /** SIMILAR TO as an ARE. @throws SqlError 22025 */
 export function similarPattern(pattern: string, mark = '\\'): string {
   if (Array.from(mark).length > 1) throw invalidEscape();
+  return `^(?:${similarSource(pattern, mark)})$`;
+}
+
+/** The pattern of SUBSTRING … SIMILAR: what stands between two `mark"` is the only group. */
+export function similarSubstring(pattern: string, mark: string): string {
+  const parts = pattern.split(`${mark}"`);
+  if (parts.length === 1) return similarPattern(pattern, mark);
+  if (parts.length !== 3) {
+    throw new SqlError(
+      'invalid_use_of_escape_character',
+      'SQL regular expression may not contain more than two escape-double-quote separators',
+    );
+  }
+  const [before = '', inside = '', after = ''] = parts.map((part) => similarSource(part, mark));
+  return `^(?:${before.replaceAll('.*', '.*?')})(${inside})(?:${after})$`;
+}
+
+function similarSource(pattern: string, mark: string): string {
   const all = Array.from(pattern);
   let source = '';
   let inBrackets = false;
@@ -99,19 +89,18 @@ export function similarPattern(pattern: string, mark = '\\'): string {
     else if (character === '_') source += '.';
     else source += /[\\^$.]/.test(character) ? `\\${character}` : character;
   }
-  return `^(?:${source})$`;
+  return source;
 }
 
 /**
  * @param flags of regexp_replace and its kin: g, i, c, n, m, s, x, q and so on.
- * @returns a pattern with flag g where asked for; `lastIndex` is 0.
  * @throws SqlError 2201B, 22023.
  */
-export function regularExpression(pattern: string, flags = ''): RegExp {
+export function regularExpression(pattern: string, flags = ''): GuardedRegExp {
   return CACHE.get(`${flags} ${pattern}`, () => compile(pattern, flags));
 }
 
-function compile(pattern: string, flags: string): RegExp {
+function compile(pattern: string, flags: string): GuardedRegExp {
   if (pattern.length > PATTERN_CHARACTERS_MAX) throw invalid('regular expression is too complex');
   const unknown = /[^gicnmspwxqetb]/.exec(flags);
   if (unknown) {
@@ -129,15 +118,24 @@ function compile(pattern: string, flags: string): RegExp {
   } else if (body.startsWith('***:')) body = body.slice(4);
   const lines = /[nmpw]/.test(options);
   const ignoreCase = options.lastIndexOf('i') > options.lastIndexOf('c');
-  const source = options.includes('q')
-    ? Array.from(body, escapeLiteral).join('')
-    : new Translation(body, { lines, expanded: options.includes('x') }).source();
-  const made = `${flags.includes('g') ? 'g' : ''}${ignoreCase ? 'i' : ''}${lines ? 'm' : 's'}`;
+  const { source, branching } = options.includes('q')
+    ? { source: Array.from(body, escapeLiteral).join(''), branching: NO_BRANCHING }
+    : new Translation(body, { lines, expanded: options.includes('x') }).result();
+  const made = `${ignoreCase ? 'i' : ''}${lines ? 'm' : 's'}u`;
   try {
-    return new RegExp(source, `${made}u`);
+    return new GuardedRegExp(source, made, branching);
   } catch (error) {
-    throw invalid(error instanceof Error ? error.message.replace(/^.*\/: /, '') : 'cannot be compiled');
+    throw invalid(reasonOf(error));
   }
+}
+
+/** JavaScript's complaint in PostgreSQL's words. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message.replace(/^.*: /s, '') : '';
+  if (/group|Unmatched/i.test(text)) return 'parentheses () not balanced';
+  if (/repeat|quantifier/i.test(text)) return 'quantifier operand invalid';
+  if (/range/i.test(text)) return 'invalid character range';
+  return /escape|reference/i.test(text) ? 'invalid backreference number' : 'cannot be compiled';
 }
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -167,20 +165,40 @@ const ESCAPES: Readonly<Record<string, string>> = {
   w: WORD,
   W: '[^\\p{L}\\p{Nd}_]',
   a: '\\x07',
+  b: '\\x08',
   e: '\\x1b',
   B: '\\\\',
 };
+
+/** Digits after the letter; as many as there are for `x`. */
+const NUMBERED: Readonly<Record<string, RegExp>> = {
+  '0': /^[0-7]{0,2}/,
+  x: /^[0-9a-fA-F]+/,
+  u: /^[0-9a-fA-F]{4}/,
+  U: /^[0-9a-fA-F]{8}/,
+};
+
+function codePoint(code: number): string {
+  if (code > 0x10ffff) throw invalid('invalid escape \\ sequence');
+  return `\\u{${code.toString(16)}}`;
+}
 
 interface TranslationOptions {
   readonly lines: boolean;
   readonly expanded: boolean;
 }
 
-/** One pass over an ARE. `#repeats` holds, per open group, whether it contains an unbounded repeat. */
+const NO_BRANCHING: Branching = { repeats: 0, choices: 0, nested: false };
+
+/** One pass over an ARE. `#choosing` holds, per open group, whether it contains a repeat or alternatives. */
 class Translation {
   readonly #pattern: string[];
   readonly #options: TranslationOptions;
-  readonly #repeats: boolean[] = [false];
+  readonly #choosing: boolean[] = [false];
+  #repeats = 0;
+  #choices = 0;
+  #nested = false;
+  #captures = 0;
   #at = 0;
   #source = '';
 
@@ -189,9 +207,16 @@ class Translation {
     this.#options = options;
   }
 
-  source(): string {
+  result(): { readonly source: string; readonly branching: Branching } {
     while (this.#at < this.#pattern.length) this.#next();
-    return this.#source;
+    const branching = { repeats: this.#repeats, choices: this.#choices, nested: this.#nested };
+    return { source: this.#source, branching };
+  }
+
+  #choose(unbounded: boolean): void {
+    this.#choosing[this.#choosing.length - 1] = true;
+    if (unbounded) this.#repeats++;
+    else this.#choices++;
   }
 
   #next(): void {
@@ -211,7 +236,12 @@ class Translation {
         return;
       case '*':
       case '+':
-        this.#repeats[this.#repeats.length - 1] = true;
+        this.#choose(true);
+        this.#source += character;
+        return;
+      case '?':
+      case '|':
+        this.#choose(false);
         this.#source += character;
         return;
       case '{':
@@ -240,16 +270,47 @@ class Translation {
     if (character === undefined) throw invalid('invalid escape \\ sequence');
     const known = ESCAPES[character];
     if (known !== undefined) this.#source += known;
-    else if (/[dDsSnrtfv0-9]/.test(character)) this.#source += `\\${character}`;
-    else if (/[xucU]/.test(character)) this.#source += `\\${character}`;
+    else if (/[dDsSnrtfv]/.test(character)) this.#source += `\\${character}`;
+    else if (/[1-9]/.test(character)) this.#source += this.#reference();
+    else if (/[0xuUc]/.test(character)) this.#source += this.#numbered(character);
     else if (/[a-zA-Z]/.test(character)) throw invalid('invalid escape \\ sequence');
     else this.#source += escapeLiteral(character);
   }
 
+  /** `\1` is a group's text, and so is `\12` when there are so many groups, else a character in octal. */
+  #reference(): string {
+    const digits = /^[0-9]{1,3}/.exec(this.#pattern.slice(this.#at - 1, this.#at + 2).join(''))?.[0] ?? '';
+    if (digits.length > 1 && Number(digits) > this.#captures) {
+      const octal = /^[0-7]{2,3}/.exec(digits)?.[0];
+      if (octal === undefined) throw invalid('invalid backreference number');
+      this.#at += octal.length - 1;
+      return codePoint(Number.parseInt(octal, 8));
+    }
+    this.#at += digits.length - 1;
+    this.#nested = true;
+    return `(?:\\${digits})`;
+  }
+
+  /** A character by its number: `\0`, `\xhh…`, `\uhhhh`, `\Uhhhhhhhh`; `\cX` is the control character. */
+  #numbered(kind: string): string {
+    const rest = this.#pattern.slice(this.#at, this.#at + 255).join('');
+    if (kind === 'c') {
+      this.#at++;
+      return codePoint((rest.codePointAt(0) ?? 0) & 0x1f);
+    }
+    const digits = NUMBERED[kind]?.exec(rest)?.[0];
+    if (digits === undefined) throw invalid('invalid escape \\ sequence');
+    this.#at += digits.length;
+    return codePoint(Number.parseInt(digits === '' ? '0' : digits, kind === '0' ? 8 : 16));
+  }
+
   #open(): void {
-    this.#repeats.push(false);
+    this.#choosing.push(false);
     this.#source += '(';
-    if (this.#pattern[this.#at] !== '?') return;
+    if (this.#pattern[this.#at] !== '?') {
+      this.#captures++;
+      return;
+    }
     const rest = this.#pattern.slice(this.#at, this.#at + 3).join('');
     const found = /^\?(?::|=|!|<=|<!)/.exec(rest);
     if (!found) throw invalid('quantifier operand invalid');
@@ -257,15 +318,13 @@ class Translation {
     this.#at += found[0].length;
   }
 
-  /** A group that repeats without bound and holds another such repeat is exponential when it fails. */
+  /** A repeated group that holds a repeat or alternatives can take exponential time. */
   #close(): void {
-    const inner = this.#repeats.length > 1 && this.#repeats.pop() === true;
+    const inner = this.#choosing.length > 1 && this.#choosing.pop() === true;
     this.#source += ')';
-    const rest = this.#pattern.slice(this.#at, this.#at + 12).join('');
-    if (inner && /^(?:[*+]|\{\d*,\})/.test(rest)) {
-      throw invalid('regular expression is too complex');
-    }
-    if (inner) this.#repeats[this.#repeats.length - 1] = true;
+    if (!inner) return;
+    this.#choosing[this.#choosing.length - 1] = true;
+    if (/[*+{]/.test(this.#pattern[this.#at] ?? '')) this.#nested = true;
   }
 
   #bound(): void {
@@ -276,7 +335,7 @@ class Translation {
       this.#source += '\\{';
       return;
     }
-    if (found[2] === ',') this.#repeats[this.#repeats.length - 1] = true;
+    if (found[2] !== undefined) this.#choose(found[2] === ',' || Number(found[3]) > 8);
     if (Number(found[1]) > 255 || Number(found[3] ?? 0) > 255) throw invalid('invalid repetition count(s)');
     this.#source += found[0];
     this.#at += found[0].length - 1;
@@ -303,6 +362,8 @@ class Translation {
     if (character === '\\') {
       const next = this.#pattern[this.#at++] ?? '\\';
       if (next === 'w') return '\\p{L}\\p{Nd}_';
+      if (/[0xuUc]/.test(next)) return this.#numbered(next);
+      if (/[abe]/.test(next)) return ESCAPES[next] ?? '';
       return /[dsnrtfv]/.test(next) ? `\\${next}` : escapeLiteral(next);
     }
     const next = this.#pattern[this.#at];

@@ -21,7 +21,7 @@ import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
 import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './matching.ts';
 import { MATH_FUNCTIONS } from './math.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
-import { SEQUENCE_FUNCTIONS } from './sequence.ts';
+import { PRIVILEGE_FUNCTIONS } from './privilege.ts';
 import { SESSION_FUNCTIONS } from './session.ts';
 import { SET_FUNCTIONS } from './set.ts';
 import {
@@ -39,14 +39,17 @@ import { TEXT_FUNCTIONS } from './text.ts';
 import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './concatenation.ts';
 import { JSON_AGGREGATES } from './json-aggregate.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
+import { UUID_FUNCTIONS } from './uuid.ts';
 import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector.ts';
+import { WINDOW_FUNCTIONS, type WindowFunction } from './window.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
   ...JSON_FUNCTIONS,
   ...MATCHING_FUNCTIONS,
   ...MATH_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
-  ...SEQUENCE_FUNCTIONS,
+  ...PRIVILEGE_FUNCTIONS,
+  ...UUID_FUNCTIONS,
   ...SESSION_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
@@ -101,6 +104,7 @@ const FUNCTIONS_BY_NAME = groupByName<Signature>([
   ...signatures(SCALARS, 'scalar'),
   ...signatures(AGGREGATE_ROWS, 'aggregate'),
   ...signatures(SETS, 'set'),
+  ...signatures(WINDOW_FUNCTIONS, 'window'),
 ]);
 const OPERATORS_BY_NAME = groupByName<OperatorSignature>(OPERATORS.map(operatorSignature));
 
@@ -155,4 +159,5 @@ export const allFunctions = (): readonly ScalarFunction[] => SCALARS;
 export const allOperators = (): readonly Operator[] => OPERATORS;
 export const allAggregates = (): readonly AggregateFunction[] => AGGREGATE_ROWS;
 export const allSetFunctions = (): readonly SetFunction[] => SETS;
+export const allWindowFunctions = (): readonly WindowFunction[] => WINDOW_FUNCTIONS;
 export const allCasts = (): readonly Cast[] => CASTS;

@@ -193,6 +193,8 @@ export interface OperatorResolution {
   readonly left: TypeRef | null;
   readonly right: TypeRef;
   readonly returns: TypeRef;
+  /** How the operands become `left` and `right`. */
+  readonly context: 'implicit' | 'assignment';
 }
 
 interface OperatorCandidate {
@@ -225,6 +227,10 @@ export function resolveOperator(
       position: at,
     });
   }
+  if (chosen.signature.asText) {
+    const text = typeRef(OID.text);
+    return { id: chosen.signature.id, left: text, right: text, returns: text, context: 'assignment' };
+  }
   const bound = bindPolymorphic({
     declared: chosen.types,
     given,
@@ -236,6 +242,7 @@ export function resolveOperator(
     left: left === null ? null : typeRef(bound.args[0] as number),
     right: typeRef(bound.args.at(-1) as number),
     returns: typeRef(bound.results[0] as number),
+    context: 'implicit',
   };
 }
 

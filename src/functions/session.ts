@@ -35,47 +35,6 @@ const name = (row: Pick<ScalarFunction, 'name' | 'summary' | 'example' | 'evalua
   ...row,
 });
 
-const privilege = (of: string, args: readonly string[], example: string): ScalarFunction => ({
-  name: `has_${of}_privilege`,
-  args,
-  returns: 'bool',
-  volatility: 'stable',
-  summary: `Whether the user has a privilege on the ${of.replace('_', ' ')}.`,
-  example: [example, 't'],
-  evaluate: () => true,
-});
-
-const PRIVILEGES: readonly ScalarFunction[] = [
-  'table',
-  'schema',
-  'database',
-  'any_column',
-  'sequence',
-  'function',
-  'type',
-  'language',
-  'tablespace',
-].flatMap((of) => {
-  const call = `SELECT has_${of}_privilege(`;
-  const subject = { schema: 'public', database: 'quern', type: 'int4', function: 'now()' }[of] ?? 'pg_class';
-  return [
-    privilege(of, ['text', 'text'], `${call}'${subject}', 'USAGE')`),
-    privilege(of, ['oid', 'text'], `${call}1259, 'USAGE')`),
-    privilege(of, ['name', 'text', 'text'], `${call}current_user, '${subject}', 'USAGE')`),
-    privilege(of, ['name', 'oid', 'text'], `${call}current_user, 1259, 'USAGE')`),
-    privilege(of, ['oid', 'oid', 'text'], `${call}10, 1259, 'USAGE')`),
-  ];
-});
-
-const COLUMN_PRIVILEGES: readonly ScalarFunction[] = [
-  ['text', 'text', 'text'],
-  ['oid', 'text', 'text'],
-  ['oid', 'int2', 'text'],
-  ['text', 'int2', 'text'],
-  ['name', 'text', 'text', 'text'],
-  ['name', 'oid', 'text', 'text'],
-].map((args) => privilege('column', args, "SELECT has_column_privilege('pg_class', 'relname', 'SELECT')"));
-
 const locks: readonly ScalarFunction[] = [
   'pg_advisory_lock',
   'pg_advisory_xact_lock',
@@ -293,8 +252,6 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     example: ["SELECT pg_has_role(current_user, 10, 'USAGE')", 't'],
     evaluate: () => true,
   },
-  ...PRIVILEGES,
-  ...COLUMN_PRIVILEGES,
   {
     name: 'pg_size_pretty',
     args: ['int8'],

@@ -28,6 +28,7 @@ export interface OperatorSignature {
   readonly left: number | null;
   readonly right: number;
   readonly returns: number;
+  readonly asText: boolean;
 }
 
 const PSEUDO: ReadonlySet<string> = new Set([
@@ -95,5 +96,5 @@ export function operatorSignature(row: Operator): OperatorSignature | undefined 
   const right = oidOf(row.right);
   const returns = oidOf(row.returns);
   if (left === undefined || right === undefined || returns === undefined) return undefined;
-  return { id: operatorId(row), name: row.name, left, right, returns };
+  return { id: operatorId(row), name: row.name, left, right, returns, asText: row.asText === true };
 }

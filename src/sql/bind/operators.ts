@@ -77,8 +77,9 @@ function apply(level: Level, operation: Operation): Expression {
   const { operator, left, right, at } = operation;
   const found = resolveOperator(operator, left ? left.type.oid : null, right.type.oid, at);
   const args: Expression[] = [];
-  if (left && found.left) args.push(coerce(level.state, left, { type: found.left, context: 'implicit' }));
-  args.push(coerce(level.state, right, { type: found.right, context: 'implicit' }));
+  const { context } = found;
+  if (left && found.left) args.push(coerce(level.state, left, { type: found.left, context }));
+  args.push(coerce(level.state, right, { type: found.right, context }));
   return { kind: 'call', function: found.id, args, type: found.returns, at };
 }
 

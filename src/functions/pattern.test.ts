@@ -1,0 +1,45 @@
+/** LIKE and regular expressions: hard patterns end soon; LIKE agrees with a regular expression. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { like } from './like.ts';
+import { regularExpression } from './pattern.ts';
+
+describe('regular expressions that backtrack', () => {
+  it.each(['(a|a)*$', '(a+)+$', '(a*)*b', '(a?){40}a{40}$', '(\\w+\\s?)+$', 'a*a*a*a*a*a*c'])(
+    '%s ends within a second',
+    (pattern) => {
+      const start = performance.now();
+      const text = `${'a'.repeat(5_000)}!`;
+      try {
+        regularExpression(`^${pattern}`).test(text);
+      } catch (error) {
+        expect(error).toMatchObject({ condition: 'statement_too_complex' });
+      }
+      expect(performance.now() - start).toBeLessThan(1_000);
+    },
+  );
+
+  it('answers where there is no such text', () => {
+    expect(regularExpression('^(\\w+\\s?)+$').test('hello wide world')).toBe(true);
+  });
+});
+
+describe('LIKE', () => {
+  const character = fc.constantFrom('a', 'b', '😀', '%', '_');
+  const text = fc.array(character).map((all) => all.join(''));
+
+  it('agrees with a regular expression', () => {
+    fc.assert(
+      fc.property(text, text, (given, pattern) => {
+        const source = pattern.replaceAll('%', '[^]*').replaceAll('_', '[^]');
+        expect(like(given, pattern)).toBe(new RegExp(`^${source}$`, 'u').test(given));
+      }),
+    );
+  });
+
+  it('takes linear time for many %', () => {
+    const start = performance.now();
+    expect(like('a'.repeat(100_000), `${'%a'.repeat(1_000)}%b`)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
