@@ -1,0 +1,151 @@
+/**
+ * 20,000 mutated statements and 20,000 mutated protocol messages, seeded: each ends in rows or in one clean
+ * error (never XX000), none hangs, and the server lives.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessServer, startInProcess } from '../runner/in-process.ts';
+import { parseScript } from '../runner/script.ts';
+import { connectTarget, ServerError, type Target } from '../runner/target.ts';
+import { mutateBytes, mutateStatement, seeded } from './mutations.ts';
+import { errorFields, RawClient } from './raw-client.ts';
+
+const STATEMENTS = 20_000;
+const MESSAGES = 20_000;
+const MESSAGES_A_CONNECTION = 50;
+const SETUP_EVERY = 1_000;
+const SLOWEST_MS = 5_000;
+
+const corpus = ['postgres', 'quern'].flatMap((folder) =>
+  readdirSync(join(import.meta.dirname, '..', folder))
+    .filter((name) => name.endsWith('.slt'))
+    .flatMap((name) => parseScript(readFileSync(join(import.meta.dirname, '..', folder, name), 'utf8')))
+    .map((record) => record.sql)
+    .filter((sql) => sql !== '' && !/repeat|generate_series|pg_sleep|recursive/i.test(sql)),
+);
+
+let server: InProcessServer;
+beforeAll(async () => {
+  server = await startInProcess('memory');
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+/** The relations that the statements speak of, with their rows. */
+async function setUp(target: Target): Promise<void> {
+  await target.run('ROLLBACK; RESET ALL');
+  await target.run("SET statement_timeout = '4s'");
+  for (const sql of corpus.filter((text) => /^(create|insert)/i.test(text))) {
+    await target.run(sql).catch(() => undefined);
+  }
+}
+
+async function ready(): Promise<Target> {
+  return connectTarget(server.address, ["SET statement_timeout = '4s'"]);
+}
+
+describe('mutated statements', () => {
+  it(`${STATEMENTS} end in rows or a clean error`, async () => {
+    const random = seeded(20_261_121);
+    let target = await ready();
+    const bad: string[] = [];
+    let answered = 0;
+    for (let i = 0; i < STATEMENTS && bad.length < 10; i++) {
+      const sql = mutateStatement(corpus[random(corpus.length)] as string, random, corpus);
+      if (i % SETUP_EVERY === 0) await setUp(target);
+      const began = performance.now();
+      try {
+        await target.run(sql);
+        answered++;
+      } catch (error) {
+        if (!(error instanceof ServerError)) {
+          // A mutated SET or a COPY that waits may end the connection; the next one must do.
+          await target[Symbol.asyncDispose]().catch(() => undefined);
+          target = await ready();
+        } else if (/^(XX|58)/.test(error.lines[0] as string)) bad.push(`${error.lines[0]}\n${sql}`);
+        else if ((error.lines[0] as string).startsWith('25P02')) await target.run('ROLLBACK');
+      }
+      if (performance.now() - began > SLOWEST_MS) bad.push(`slow\n${sql}`);
+    }
+    expect(bad).toEqual([]);
+    // Mutations that all fail to parse would prove little.
+    expect(answered).toBeGreaterThan(STATEMENTS / 20);
+    expect(await target.run('SELECT 1')).toEqual([['1']]);
+    await target[Symbol.asyncDispose]();
+  }, 600_000);
+});
+
+/** Parse, Bind, Describe, Execute, Sync of one statement with parameters, as drivers send them. */
+function conversation(): Buffer {
+  const message = (type: string, ...parts: readonly (string | number | Buffer)[]) => {
+    const body = Buffer.concat(
+      parts.map((part) => {
+        if (Buffer.isBuffer(part)) return part;
+        if (typeof part === 'string') return Buffer.from(`${part}\0`);
+        const bytes = Buffer.alloc(2);
+        bytes.writeInt16BE(part);
+        return bytes;
+      }),
+    );
+    const head = Buffer.alloc(5);
+    head.write(type, 0, 'latin1');
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  };
+  const int32 = (value: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeInt32BE(value);
+    return bytes;
+  };
+  return Buffer.concat([
+    message('P', 's', 'SELECT $1::int + 1, $2::text, $3::float8[]', 1, int32(23)),
+    message(
+      'B',
+      'p',
+      's',
+      3,
+      1,
+      0,
+      0,
+      3,
+      int32(4),
+      int32(41),
+      int32(2),
+      Buffer.from('ab'),
+      int32(5),
+      Buffer.from('{1,2}'),
+      2,
+      1,
+      0,
+    ),
+    message('D', Buffer.from('P'), 'p'),
+    message('E', 'p', int32(1)),
+    message('C', Buffer.from('S'), 's'),
+    message('H'),
+    message('S'),
+    message('Q', 'SELECT 1; SELECT 2'),
+  ]);
+}
+
+describe('mutated messages', () => {
+  it(`${MESSAGES} are answered or refused cleanly`, async () => {
+    const random = seeded(1_121_2026);
+    const { host, port, password = '' } = server.address;
+    const bytes = conversation();
+    for (let sent = 0; sent < MESSAGES; sent += MESSAGES_A_CONNECTION) {
+      const client = await RawClient.signIn(host, port, password);
+      for (let i = 0; i < MESSAGES_A_CONNECTION / 8 && !client.closed; i++)
+        client.socket.write(mutateBytes(bytes, random));
+      client.send('S', '');
+      client.socket.end();
+      const answers = await client.until('never');
+      for (const answer of answers.filter(({ type }) => type === 'E'))
+        expect(errorFields([answer]).C).not.toMatch(/^XX/);
+      client.socket.destroy();
+    }
+    await using target = await ready();
+    expect(await target.run('SELECT 1')).toEqual([['1']]);
+  }, 600_000);
+});
