@@ -63,7 +63,7 @@ export interface Part {
   read(attributes: readonly number[], start: number, end: number): Promise<readonly Vector[]>;
   /**
    * Passages kept by a semantic index for some rows, where the engine can give them back: an UPDATE then
-   * embeds only texts that changed. Absent: every text is embedded again.
+   * embeds only texts that changed. Null: not kept. Absent: every text is embedded again.
    */
   passages?(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]>;
 }

@@ -29,7 +29,7 @@ export function unchangedPassages(
         index.oid,
         places.map((place) => addresses[place]?.row ?? 0),
       );
-      for (const [i, place] of places.entries()) if (found !== null) known[place] = found[i];
+      for (const [i, place] of places.entries()) if (found !== null) known[place] = found[i] ?? undefined;
     }
     return known;
   };

@@ -61,7 +61,7 @@ function ntile(partition: Partition, place: number, { args }: WindowArguments): 
   if (value === null) return null;
   const buckets = Number(value);
   if (buckets <= 0) {
-    throw new SqlError('invalid_parameter_value', 'argument of ntile must be greater than zero');
+    throw new SqlError('invalid_argument_for_ntile_function', 'argument of ntile must be greater than zero');
   }
   const row = place - partition.start;
   const small = Math.floor(sizeOf(partition) / buckets);
@@ -81,6 +81,8 @@ function shifted(partition: Partition, place: number, { args }: WindowArguments,
   return value?.get(at) ?? null;
 }
 
+const NTH_TOO_SMALL = 'argument of nth_value must be greater than zero';
+
 const FRAME_VALUES: ReadonlySet<string> = new Set(['first_value', 'last_value', 'nth_value']);
 
 interface Framed {
@@ -93,15 +95,30 @@ function* frameValues(name: string, call: WindowCall, framed: Framed): Generator
   const { given, partition, offsets } = framed;
   const [value, nth] = given.args;
   for (let place = partition.start; place < partition.end; place++) {
-    const rows = [...frameRows(call, partition, place, offsets)];
     const wanted = nth?.get(place) ?? null;
     if (name === 'nth_value' && wanted !== null && Number(wanted) <= 0) {
-      throw new SqlError('invalid_parameter_value', 'argument of nth_value must be greater than zero');
+      throw new SqlError('invalid_argument_for_nth_value_function', NTH_TOO_SMALL);
     }
-    let row = name === 'last_value' ? rows.at(-1) : rows[0];
-    if (name === 'nth_value') row = wanted === null ? undefined : rows[Number(wanted) - 1];
+    const at = name === 'nth_value' ? wanted : 1;
+    const row = at === null ? undefined : rowOfFrame(call, { partition, place, offsets }, name, Number(at));
     yield row === undefined ? null : (value?.get(row) ?? null);
   }
+}
+
+/** Place of the nth row of a frame, counted from its end for last_value. */
+function rowOfFrame(
+  call: WindowCall,
+  { partition, place, offsets }: { partition: Partition; place: number; offsets: FrameOffsets },
+  name: string,
+  nth: number,
+): number | undefined {
+  if (call.frame.exclude !== 'no others') {
+    const rows = [...frameRows(call, partition, place, offsets)];
+    return name === 'last_value' ? rows.at(-1) : rows[nth - 1];
+  }
+  const { from, to } = partition.frame(place, call.frame, offsets);
+  const row = name === 'last_value' ? to - 1 : from + nth - 1;
+  return row >= from && row < to ? row : undefined;
 }
 
 /** Places of a row's frame, without those that EXCLUDE leaves out. */

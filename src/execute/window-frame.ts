@@ -3,17 +3,19 @@
  * 4.2.8 "Window Function Calls". Places are positions among all rows in window order.
  */
 import { SqlError } from '../errors.ts';
+import { addInterval, negateInterval } from '../functions/interval.ts';
 import type { FrameBound, SortKey, WindowFrame } from '../plan/plan.ts';
 import type { Datum, IntervalDatum, NumericDatum } from '../types/datum.ts';
+import { OID } from '../types/oids.ts';
 import type { Vector } from '../types/vector.ts';
 import { evaluateConstant } from './evaluate.ts';
 import type { RowOrder } from './order.ts';
 import type { Run } from './state.ts';
 
-/** Values of `n PRECEDING` and `n FOLLOWING`; 0 where the bound has none. */
+/** Values of `n PRECEDING` and `n FOLLOWING`, intervals as they are; 0 where the bound has none. */
 export interface FrameOffsets {
-  readonly start: number;
-  readonly end: number;
+  readonly start: number | IntervalDatum;
+  readonly end: number | IntervalDatum;
 }
 
 const DAY_MICROS = 86_400_000_000;
@@ -27,15 +29,15 @@ export async function frameOffsets(frame: WindowFrame, run: Run): Promise<FrameO
   };
 }
 
-async function offsetOf(bound: FrameBound, which: string, run: Run): Promise<number> {
+async function offsetOf(bound: FrameBound, which: string, run: Run): Promise<number | IntervalDatum> {
   if (bound.kind !== 'preceding' && bound.kind !== 'following') return 0;
   const value = await evaluateConstant(bound.offset, run);
   if (value === null) {
     throw new SqlError('null_value_not_allowed', `frame ${which} offset must not be null`);
   }
   const offset = asNumber(value);
-  if (offset >= 0) return offset;
-  throw new SqlError('invalid_parameter_value', `frame ${which} offset must not be negative`);
+  if (offset >= 0) return isInterval(value) ? value : offset;
+  throw new SqlError('invalid_preceding_or_following_size', `frame ${which} offset must not be negative`);
 }
 
 /** Numbers and times on one line: intervals in microseconds, months as 30 days. */
@@ -49,6 +51,25 @@ function asNumber(datum: Datum): number {
   const { months, days, micros } = datum as IntervalDatum;
   return (months * MONTH_DAYS + days) * DAY_MICROS + Number(micros);
 }
+
+const isInterval = (datum: Datum): datum is IntervalDatum =>
+  typeof datum === 'object' && (datum as IntervalDatum | null)?.datum === 'interval';
+
+/** A sort key some way along its line. Dates and times move by the calendar. */
+function moved(
+  key: Datum,
+  by: number | IntervalDatum,
+  { sign, type }: { sign: 1 | -1; type: number },
+): number {
+  if (typeof by === 'number') return asLine(key, type) + sign * by;
+  if (isInterval(key)) return asNumber(key) + sign * asNumber(by);
+  const step = sign === 1 ? by : negateInterval(by);
+  const micros = type === OID.date ? BigInt(key as number) * BigInt(DAY_MICROS) : (key as bigint);
+  return Number(addInterval(micros, step, null));
+}
+
+/** Dates on the line of timestamps. */
+const asLine = (key: Datum, type: number): number => asNumber(key) * (type === OID.date ? DAY_MICROS : 1);
 
 interface OrderedKeys {
   readonly keys: readonly SortKey[];
@@ -101,32 +122,38 @@ export class Partition {
   #edge(
     place: number,
     { mode }: WindowFrame,
-    { bound, offset, isEnd }: { bound: FrameBound; offset: number; isEnd: boolean },
+    { bound, offset, isEnd }: { bound: FrameBound; offset: number | IntervalDatum; isEnd: boolean },
   ): number {
     const after = isEnd ? 1 : 0;
     if (bound.kind === 'unbounded preceding') return this.start;
     if (bound.kind === 'unbounded following') return this.end;
-    const step = bound.kind === 'preceding' ? -offset : bound.kind === 'following' ? offset : 0;
-    if (mode === 'rows') return place + step + after;
+    const direction = bound.kind === 'preceding' ? -1 : 1;
     const group = this.groupOf(place);
-    if (mode === 'groups' || bound.kind === 'current row') return this.groupStart(group + step + after);
-    return this.#rangeEdge(place, step, isEnd);
+    if (mode === 'range' && bound.kind !== 'current row') {
+      return this.#rangeEdge(place, { by: offset, direction, isEnd });
+    }
+    const step = bound.kind === 'current row' ? 0 : direction * asNumber(offset);
+    return mode === 'rows' ? place + step + after : this.groupStart(group + step + after);
   }
 
   /** RANGE with an offset: the first row at, or past, the row's own key plus the step. */
-  #rangeEdge(place: number, step: number, isEnd: boolean): number {
+  #rangeEdge(
+    place: number,
+    { by, direction, isEnd }: { by: number | IntervalDatum; direction: 1 | -1; isEnd: boolean },
+  ): number {
     const [column] = this.#ordered.columns;
     const [key] = this.#ordered.keys;
     const own = column?.get(place) ?? null;
     const group = this.groupOf(place);
     if (column === undefined || own === null) return this.groupStart(isEnd ? group + 1 : group);
     const sign = key?.descending ? -1 : 1;
-    const wanted = sign * asNumber(own) + step;
+    const type = key?.expression.type.oid ?? 0;
+    const wanted = sign * moved(own, by, { sign: direction === sign ? 1 : -1, type });
     let edge = isEnd ? this.end : this.start;
     const inside = (at: number): boolean => {
       const value = column.get(at);
       if (value === null) return false;
-      const line = sign * asNumber(value);
+      const line = sign * asLine(value, type);
       return isEnd ? line <= wanted : line >= wanted;
     };
     if (isEnd) while (edge > this.start && !inside(edge - 1)) edge--;

@@ -44,6 +44,8 @@ export interface Structure {
   ): Promise<Hits>;
   /** Exact scores of the given ascending rows; NaN for NULL or, in keyword structures, no match. */
   score(query: StructureQuery, rows: Uint32Array): Float64Array;
+  /** Vectors of one row's passages, `count × dimension` floats; a view. Vector structures only. */
+  rowFloats?(row: number): { readonly count: number; readonly floats: Float32Array };
   /** Named byte sections to store; `StructureMethod.load` reads them back. */
   sections(): ReadonlyMap<string, Uint8Array>;
   /** Gives memory back; the structure is not used again. */

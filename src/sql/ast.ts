@@ -150,6 +150,7 @@ export interface Argument {
 }
 
 export interface WindowDefinition {
+  readonly at: number;
   /** OVER name, or a window that copies one. */
   readonly name: string | null;
   readonly partition: readonly Expr[];

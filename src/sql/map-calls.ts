@@ -48,6 +48,7 @@ export function mapOrder(context: MapContext, nodes: readonly pg.Node[] | undefi
 /** `OVER w` has only a name, `OVER (w …)` a name to copy from besides the rest. */
 export function mapWindow(context: MapContext, body: pg.WindowDef): WindowDefinition {
   return {
+    at: context.at(body.location),
     name: body.refname ?? body.name ?? null,
     partition: mapExprs(context, body.partitionClause),
     order: mapOrder(context, body.orderClause),

@@ -2,7 +2,12 @@
  * OIDs of functions, operators and casts: made of their registry id, but for the few functions of PostgreSQL
  * whose OIDs clients know by heart.
  */
-import { allAggregates, allFunctions, allSetFunctions } from '../../functions/registry.ts';
+import {
+  allAggregates,
+  allFunctions,
+  allSetFunctions,
+  allWindowFunctions,
+} from '../../functions/registry.ts';
 import { findType } from '../../types/registry.ts';
 import { generatedOid } from '../oids.ts';
 
@@ -26,7 +31,7 @@ export interface FunctionEntry {
   readonly variadic: boolean;
   readonly defaults: number;
   readonly returns: string;
-  readonly kind: 'f' | 'a';
+  readonly kind: 'f' | 'a' | 'w';
   readonly set: boolean;
   readonly strict: boolean;
   readonly volatility: 'i' | 's' | 'v';
@@ -44,7 +49,7 @@ interface Described {
   readonly strict?: boolean;
 }
 
-function entryOf(described: Described, kind: 'f' | 'a', set: boolean): FunctionEntry {
+function entryOf(described: Described, kind: 'f' | 'a' | 'w', set: boolean): FunctionEntry {
   const args = described.args.map((arg) => arg.replace(/^\.\.\./, ''));
   return {
     oid: functionOid(described.name, args),
@@ -71,6 +76,7 @@ export const FUNCTION_ENTRIES: readonly FunctionEntry[] = [
   ...allFunctions().map((row) => entryOf(row, 'f', false)),
   ...allAggregates().map((row) => entryOf(row, 'a', false)),
   ...allSetFunctions().map((row) => entryOf(row, 'f', true)),
+  ...allWindowFunctions().map((row) => entryOf(row, 'w', false)),
 ];
 
 const displayType = (name: string): string => findType(name)?.displayName ?? name;

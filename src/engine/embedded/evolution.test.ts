@@ -211,7 +211,16 @@ test('passages are found after restarts, flushes and merges', async () => {
     ['two', 0],
   ]);
   using snapshot = engine.snapshot();
-  expect(snapshot.lookup(BOOKS, null, BOOKS_KEY, ['two'])).not.toBeNull();
+  const keep = async (id: string): Promise<number[] | null> => {
+    const found = snapshot.lookup(BOOKS, null, BOOKS_KEY, [id]);
+    const kept = await found?.part.passages?.(SEMANTIC, Uint32Array.of(found.row));
+    return kept?.[0] ? [...kept[0].vectors] : null;
+  };
+  expect([await keep('two'), await keep('same'), await keep('none')]).toEqual([
+    [0, 0, 0, 1],
+    [1, 0, 0, 0],
+    null,
+  ]);
   snapshot[Symbol.dispose]();
   await engine.close();
 });

@@ -2,6 +2,7 @@
  * What a snapshot shows of a run: an immutable part with its visible rows, columns in the catalog's types.
  */
 import { columnByAttribute, type Relation } from '../../catalog/model.ts';
+import type { Passages } from '../../index/request.ts';
 import type { Vector } from '../../types/vector.ts';
 import type { Part } from '../engine.ts';
 import { columnVector, nullVector } from './column.ts';
@@ -28,6 +29,20 @@ export class EnginePart implements Part {
     await source.load(attributes);
     return attributes.map((attribute) => readColumn(source, this.#relation, attribute, start, end));
   }
+
+  async passages(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]> {
+    const found = this.#relation.indexes.find(({ oid }) => oid === index);
+    const structure = found && this.run.source.structure(this.#relation, found, 'vectors');
+    return Array.from(rows, (row) => {
+      const floats = structure?.rowFloats?.(row);
+      return floats === undefined ? null : copyPassages(floats);
+    });
+  }
+}
+
+/** The spans of passages are not kept by structures: they come back as zeros. */
+function copyPassages({ count, floats }: { count: number; floats: Float32Array }): Passages | null {
+  return count === 0 ? null : { count, vectors: floats.slice(), spans: new Uint32Array(2 * count) };
 }
 
 /** Rows [start, end) of a column in the catalog's type; NULLs where the rows are older than the column. */

@@ -46,7 +46,7 @@ export function bindFunction(level: Level, call: Call): Expression {
     case 'aggregate':
       return bindAggregate(level, call, { resolution, args: bound });
     case 'window':
-      throw new SqlError('windowing_error', `window function ${call.name} requires an OVER clause`, {
+      throw new SqlError('wrong_object_type', `window function ${call.name} requires an OVER clause`, {
         position: call.at,
       });
     case 'set':

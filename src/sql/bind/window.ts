@@ -39,7 +39,8 @@ export function bindWindow(
   if (call.distinct) throw notSupported('DISTINCT for window functions', { position });
   if (call.order.length > 0)
     throw notSupported('ORDER BY in the arguments of a window function', { position });
-  const definition = fullDefinition(level, call.over ?? emptyDefinition(), position);
+  const over = call.over ?? emptyDefinition();
+  const definition = fullDefinition(level, over, over.at || position);
   const order = bindSortKeys(level, definition.order);
   const condition = call.filter && bindExpression(level, call.filter);
   const window: PendingWindow = {
@@ -49,7 +50,7 @@ export function bindWindow(
     filter: condition && coerceBoolean(level.state, condition, 'argument of FILTER'),
     partition: definition.partition.map((key) => settleUnknown(level.state, bindExpression(level, key))),
     order,
-    frame: bindFrame(level, definition, order, position),
+    frame: bindFrame(level, definition, order, over.at || position),
     type: resolution.returns,
   };
   level.windows.push(window);
@@ -57,7 +58,7 @@ export function bindWindow(
 }
 
 function emptyDefinition(): WindowDefinition {
-  return { name: null, partition: [], order: [], frame: null };
+  return { at: 0, name: null, partition: [], order: [], frame: null };
 }
 
 /** A definition with what it takes from the window it names. @throws SqlError 42704, 42P20. */
@@ -78,6 +79,7 @@ function fullDefinition(level: Level, definition: WindowDefinition, position: nu
     throw new SqlError('windowing_error', message, { position });
   }
   return {
+    at: definition.at,
     name: null,
     partition: base.partition,
     order: definition.order.length > 0 ? definition.order : base.order,
