@@ -7,6 +7,7 @@ import { SqlError } from '../../errors.ts';
 import { commonType, resolveCast } from '../../functions/resolve.ts';
 import { isPolymorphic } from '../../functions/resolve-casts.ts';
 import { castById } from '../../functions/registry.ts';
+import { PARAMETERS_COUNT_MAX } from '../../limits.ts';
 import type { Expression, Literal } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
 import { arrayOf, findTypeByOid, formatType, typeByOid } from '../../types/registry.ts';
@@ -25,8 +26,11 @@ export interface Target {
   readonly fail?: (from: string, to: string, at: number) => SqlError;
 }
 
-/** `$1`: typed already, or unknown until its context tells. */
+/** `$1`: typed already, or unknown until its context tells. @throws SqlError 42P02 out of range. */
 export function parameter(state: State, number: number, at: number): Expression {
+  if (number < 1 || number > PARAMETERS_COUNT_MAX) {
+    throw new SqlError('undefined_parameter', `there is no parameter $${number}`, { position: at });
+  }
   const index = number - 1;
   while (state.parameters.length < number) state.parameters.push(0);
   const known = state.parameters[index] ?? 0;
