@@ -132,6 +132,31 @@ export class VectorMemory {
     new Uint32Array(this.buffer, chunk.starts, chunk.rowCapacity + 1)[++chunk.rows] = chunk.entries;
   }
 
+  /** Copies a chunk of another memory of the same dimension to the end of the first chunk here. */
+  appendChunk(from: VectorMemory, chunk: Chunk): void {
+    const [into] = this.chunks;
+    assert(into !== undefined && into.rows + chunk.rows <= into.rowCapacity, 'room for the rows');
+    assert(into.entries + chunk.entries <= into.entryCapacity, 'room for the vectors');
+    const copy = (source: number, target: number, bytes: number): void => {
+      const to = target + into.entries * bytes;
+      new Uint8Array(this.buffer, to).set(new Uint8Array(from.buffer, source, chunk.entries * bytes));
+    };
+    copy(chunk.codes, into.codes, this.stride);
+    copy(chunk.scales, into.scales, 4);
+    copy(chunk.norms, into.norms, 8);
+    copy(chunk.floats, into.floats, this.floatStride);
+    const ends = new Uint32Array(from.buffer, chunk.starts + 4, chunk.rows);
+    const starts = new Uint32Array(this.buffer, into.starts, into.rowCapacity + 1);
+    for (let row = 0; row < chunk.rows; row++) {
+      starts[into.rows + row + 1] = into.entries + (ends[row] as number);
+    }
+    into.rows += chunk.rows;
+    into.entries += chunk.entries;
+    this.largestRelativeError = Math.max(this.largestRelativeError, from.largestRelativeError);
+    this.largestError = Math.max(this.largestError, from.largestError);
+    this.largestNorm = Math.max(this.largestNorm, from.largestNorm);
+  }
+
   /** The vectors of a row of the part that lies in `chunk`. */
   rowFloats(chunk: Chunk, row: number): { count: number; floats: Float32Array } {
     const at = row - chunk.rowBase;

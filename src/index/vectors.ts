@@ -125,7 +125,7 @@ export class VectorsStructure implements HeadStructure {
     if (memory.chunks.length === 1 && chunk !== undefined && chunk.rowCapacity === this.#rowCount) {
       return memory.sections(chunk);
     }
-    return this.#compact().sections();
+    return this.#compact(memory).sections();
   }
 
   /** Takes over what `sections` gave; codes and norms are stored, so nothing is computed anew. */
@@ -180,13 +180,12 @@ export class VectorsStructure implements HeadStructure {
     return memory.chunks[low] as Chunk;
   }
 
-  #compact(): VectorsStructure {
+  /** All chunks as one; codes are copied, not computed anew. */
+  #compact(memory: VectorMemory): VectorsStructure {
     const compact = new VectorsStructure(this.#dimension);
     compact.reserve(this.#rowCount, this.entryCount);
-    for (let row = 0; row < this.#rowCount; row++) {
-      const { count, floats } = this.rowFloats(row);
-      compact.appendRow(floats, count);
-    }
+    for (const chunk of memory.chunks) compact.#memory?.appendChunk(memory, chunk);
+    compact.#rowCount = this.#rowCount;
     return compact;
   }
 

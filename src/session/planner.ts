@@ -28,6 +28,7 @@ interface Entry {
   readonly types: readonly number[];
   /** Rows of the relations asked about while planning. */
   readonly sizes: ReadonlyMap<number, number>;
+  readonly textUnits: number;
 }
 
 export interface PlanRequest {
@@ -40,6 +41,8 @@ export interface PlanRequest {
 }
 
 const PLANS_COUNT_MAX = 256;
+/** Plans take many times their text, and texts of bulk inserts hardly ever come again. */
+const PLANS_TEXT_UNITS_MAX = 128 * 1024;
 
 /** A literal such as 'today' is read when the statement is bound, so its plan is good once only. */
 const CLOCK_LITERAL = /'\s*(now|today|tomorrow|yesterday|allballs)\b/i;
@@ -48,6 +51,7 @@ export class Planner {
   #engine: Engine;
   #settings: SessionSettings;
   #plans = new Map<Statement, Entry>();
+  #textUnits = 0;
 
   constructor(engine: Engine, settings: SessionSettings) {
     this.#engine = engine;
@@ -65,6 +69,7 @@ export class Planner {
 
   clear(): void {
     this.#plans.clear();
+    this.#textUnits = 0;
   }
 
   #fits(entry: Entry, { catalog, types }: PlanRequest): boolean {
@@ -77,7 +82,7 @@ export class Planner {
     return true;
   }
 
-  #make({ statement, catalog, format, types }: PlanRequest): Entry {
+  #make({ statement, text, catalog, format, types }: PlanRequest): Entry {
     const settings = this.#settings;
     const bound = bindStatement(statement, {
       catalog,
@@ -88,7 +93,14 @@ export class Planner {
     const sizes = new Map<number, number>();
     const plan = bound.kind === 'plan' ? this.#optimize(bound.plan, catalog, sizes) : null;
     const planned = { bound, plan, expressions: new ExpressionCache() };
-    return { planned, catalog, settings: settings.generation, types: [...types], sizes };
+    return {
+      planned,
+      catalog,
+      settings: settings.generation,
+      types: [...types],
+      sizes,
+      textUnits: text.length,
+    };
   }
 
   #optimize(plan: Plan, catalog: Catalog, sizes: Map<number, number>): Plan {
@@ -103,14 +115,21 @@ export class Planner {
     });
   }
 
+  /** Forgets the oldest plans when there are too many; the newest stays, for Execute after Describe. */
   #remember(statement: Statement, entry: Entry): void {
-    this.#plans.delete(statement);
-    this.#plans.set(statement, entry);
-    if (this.#plans.size <= PLANS_COUNT_MAX) return;
+    this.#forget(statement);
     for (const oldest of this.#plans.keys()) {
-      this.#plans.delete(oldest);
-      break;
+      const units = this.#textUnits + entry.textUnits;
+      if (this.#plans.size < PLANS_COUNT_MAX && units <= PLANS_TEXT_UNITS_MAX) break;
+      this.#forget(oldest);
     }
+    this.#plans.set(statement, entry);
+    this.#textUnits += entry.textUnits;
+  }
+
+  #forget(statement: Statement): void {
+    this.#textUnits -= this.#plans.get(statement)?.textUnits ?? 0;
+    this.#plans.delete(statement);
   }
 }
 

@@ -7,6 +7,7 @@ import { SqlError } from '../errors.ts';
 import { DIMENSION_MAX } from '../limits.ts';
 import { expectBytes, expectBytesAtLeast, viewOf } from './bytes.ts';
 import type { Datum } from './datum.ts';
+import { ElementReader } from './element-reader.ts';
 import { ELEMENT_FORMATS, type ElementFormat, type ElementKind } from './element-format.ts';
 import { OID } from './oids.ts';
 import type { SqlType } from './type.ts';
@@ -14,7 +15,6 @@ import { invalidBinary, invalidText } from './type-errors.ts';
 
 const HEADER_BYTES = 4;
 const SPACE = /[ \t\n\v\f\r]/;
-const TOKEN = /[ \t\n\v\f\r]*([^\s,[\]]+)[ \t\n\v\f\r]*/y;
 
 /** @throws SqlError 22000 unless `modifier` is none or the dimension. */
 export function checkDimension(dimension: number, modifier: number): void {
@@ -62,21 +62,22 @@ export function parseElements(text: string, name: string, format: ElementFormat)
   }
   const values: number[] = [];
   const empty = /^[ \t\n\v\f\r]*\]/.exec(text.slice(at + 1, at + 64));
-  TOKEN.lastIndex = at + 1;
-  let end = at + 1 + (empty?.[0].length ?? 0);
+  const reader = new ElementReader(text, at + 1 + (empty?.[0].length ?? 0));
   while (empty === null) {
-    const match = TOKEN.exec(text);
-    if (match === null) throw invalidText(name, text);
-    values.push(format.parse(match[1] as string, name, text));
+    let value = format.quick(reader.decimal());
+    if (!Number.isFinite(value)) {
+      const token = reader.token();
+      if (token === null) throw invalidText(name, text);
+      value = format.parse(token, name, text);
+    }
+    values.push(value);
     if (values.length > DIMENSION_MAX) break;
-    end = TOKEN.lastIndex + 1;
-    const next = text[end - 1];
+    const next = reader.separator();
     if (next === ']') break;
     if (next !== ',') throw invalidText(name, text);
-    TOKEN.lastIndex = end;
   }
   checkCount(values.length, name);
-  if (/\S/.test(text.slice(end)))
+  if (/\S/.test(text.slice(reader.at)))
     throw invalidText(name, text, { detail: 'Junk after closing right brace.' });
   return Float32Array.from(values);
 }
@@ -86,6 +87,12 @@ function sendElements(values: Float32Array, format: ElementFormat): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES + values.length * format.bytes);
   const view = viewOf(bytes);
   view.setUint16(0, values.length);
+  if (format === ELEMENT_FORMATS.f32) {
+    // Millions of elements go this way on bulk inserts: one swap of all bytes is ten times faster.
+    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), HEADER_BYTES);
+    Buffer.from(bytes.buffer, HEADER_BYTES).swap32();
+    return bytes;
+  }
   for (let i = 0; i < values.length; i++) {
     format.write(view, HEADER_BYTES + i * format.bytes, values[i] as number);
   }
@@ -100,6 +107,13 @@ function receiveElements(bytes: Uint8Array, name: string, format: ElementFormat)
   if (view.getInt16(2) !== 0) throw invalidBinary(`expected unused to be 0, not ${view.getInt16(2)}`);
   expectBytes(bytes, HEADER_BYTES + count * format.bytes);
   const values = new Float32Array(count);
+  if (format === ELEMENT_FORMATS.f32) {
+    const own = Buffer.from(values.buffer);
+    own.set(bytes.subarray(HEADER_BYTES));
+    own.swap32();
+    for (let i = 0; i < count; i++) checkElement(values[i] as number, name);
+    return values;
+  }
   for (let i = 0; i < count; i++) {
     values[i] = checkElement(format.read(view, HEADER_BYTES + i * format.bytes), name);
   }

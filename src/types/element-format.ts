@@ -13,6 +13,8 @@ export interface ElementFormat {
   readonly bytes: number;
   /** @param whole the text the element is part of, for the message. @throws SqlError 22P02, 22000, 22003. */
   parse(text: string, type: string, whole: string): number;
+  /** The element for a number that was read already; NaN or infinite where `parse` decides. */
+  quick(value: number): number;
   /** To the nearest value the format holds. @throws SqlError 22003. */
   round(value: number, type: string): number;
   read(view: DataView, at: number): number;
@@ -50,6 +52,7 @@ function floatFormat({ nearest, ...codec }: Codec): ElementFormat {
   };
   return {
     ...codec,
+    quick: nearest,
     parse: (text, type, whole) => round(parseNumber(text, type, whole), type, text),
     round,
     format: (value) => formatFloat4(value),
@@ -69,6 +72,7 @@ function byteFormat(min: number, max: number, codec: Pick<ElementFormat, 'read' 
   return {
     ...codec,
     bytes: 1,
+    quick: (value) => (Number.isInteger(value) && value >= min && value <= max ? value + 0 : Number.NaN),
     parse: (text, type, whole) => check(parseNumber(text, type, whole), type, text),
     round: (value, type) => check(Math.round(value), type),
     format: String,

@@ -21,8 +21,9 @@ import {
   valuesInput,
 } from './source.ts';
 
-/** Rows a structure takes between two turns of the event loop. */
+/** Rows a structure takes between two turns of the event loop, and bytes of text: about 2 ms at most. */
 const CATCH_UP_ROWS = 32;
+const CATCH_UP_TEXT_BYTES = 16 * 1024;
 
 export class Head implements Source {
   readonly #columns = new Map<number, GrowableColumn>();
@@ -147,9 +148,23 @@ export class Head implements Source {
     const structure = this.#structures.get(name) ?? this.#begin(relation, plan, name);
     if (structure === undefined || structure.rowCount >= this.#rowCount) return false;
     const start = structure.rowCount;
-    const end = Math.min(this.#rowCount, start + CATCH_UP_ROWS);
+    const end = plan.kind === 'keywords' ? this.#textEnd(plan, start) : this.#stepEnd(start);
     structure.append(this.#input(plan, start, end));
     return true;
+  }
+
+  #stepEnd(start: number): number {
+    return Math.min(this.#rowCount, start + CATCH_UP_ROWS);
+  }
+
+  /** The end of a step whose texts are of bounded length together; one row at least. */
+  #textEnd({ attribute }: StructurePlan, start: number): number {
+    const offsets = this.column(attribute)?.offsets ?? null;
+    let end = this.#stepEnd(start);
+    if (offsets === null) return end;
+    const first = offsets[start] as number;
+    while (end > start + 1 && (offsets[end] as number) - first > CATCH_UP_TEXT_BYTES) end--;
+    return end;
   }
 
   #begin(relation: Relation, plan: StructurePlan, name: string): HeadStructure | undefined {

@@ -1,8 +1,14 @@
 /** The merge worker: makes segments of heads and smaller segments, away from the main thread. */
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { MergeReply, MergeRequest } from './merge-job.ts';
 import { mergeRows } from './merge-rows.ts';
 
+/** Nice level of this thread, so that the main thread always gets a core when it wants one. */
+const NICE = 10;
+
+// On Linux this is the priority of the calling thread alone, not of the process.
+setPriority(0, NICE);
 parentPort?.on('message', ({ number, job }: MergeRequest) => {
   let reply: MergeReply;
   try {

@@ -85,7 +85,7 @@ async function putKeys(
   const storage = draft.storage.id;
   let put = 0;
   for (const [name, positions] of overlay.keys) {
-    if ((++put & 255) === 0) await database.pause();
+    if ((++put & 31) === 0) await database.pause();
     const position = positions.findLast((p) => (rowOf[p] as number) >= 0);
     if (position === undefined) continue;
     const slash = name.indexOf('/');

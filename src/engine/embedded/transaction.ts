@@ -94,7 +94,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
         if (hash === null) continue;
         const waiting = this.#claim(target, { index, key, hash, row }, claims);
         if (waiting !== null) await waiting;
-        if ((row & 255) === 255) await this.#database.pause();
+        if ((row & 31) === 31) await this.#database.pause();
       }
     }
     return this.#apply(target, rows, claims);
