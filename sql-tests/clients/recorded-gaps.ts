@@ -1,0 +1,447 @@
+/**
+ * What of the recordings does not pass. MISSING shrinks as features come: statements that end in an error of
+ * ours, answers that differ from PostgreSQL's. DEVIATIONS stay, each for the reason given. Numbers are those of
+ * messages in ../shared/clients/*.sql; `schema` is schema.sql by line.
+ */
+export interface Gap {
+  readonly feature: string;
+  readonly statements?: Readonly<Record<string, readonly number[]>>;
+  readonly answers?: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Numbers of a client's messages in a list. */
+export function listed(gaps: readonly Gap[], client: string, what: 'statements' | 'answers'): Set<number> {
+  return new Set(gaps.flatMap((gap) => gap[what]?.[client] ?? []));
+}
+
+export const MISSING: readonly Gap[] = [
+  {
+    feature: 'a foreign key',
+    statements: {
+      schema: [6],
+      langchain_postgres: [14],
+    },
+  },
+  {
+    feature: 'CREATE FUNCTION',
+    statements: {
+      schema: [11],
+    },
+  },
+  {
+    feature: 'CREATE TYPE',
+    statements: {
+      schema: [12],
+    },
+  },
+  {
+    feature: 'relation "reviews" does not exist',
+    statements: {
+      schema: [14],
+      kysely: [3],
+    },
+  },
+  {
+    feature: 'type "mood" does not exist',
+    statements: {
+      asyncpg: [6, 8],
+      rust_sqlx: [2, 5],
+      rust_tokio_postgres: [2],
+    },
+    answers: {
+      asyncpg: [8],
+      rust_sqlx: [2, 5],
+      rust_tokio_postgres: [2],
+    },
+  },
+  {
+    feature: 'COPY',
+    statements: {
+      asyncpg: [12, 13, 14, 15],
+      go_pgx: [7],
+      pg_dump: [76, 77, 78],
+      pgjdbc: [57, 58],
+      postgres_js: [18],
+      psql: [93, 94, 95],
+      psycopg3: [7, 8, 9, 10],
+      rust_tokio_postgres: [13, 15],
+    },
+  },
+  {
+    feature: 'cannot execute DELETE in a read-only transaction',
+    statements: {
+      asyncpg: [24],
+    },
+  },
+  {
+    feature: 'LISTEN',
+    statements: {
+      asyncpg: [25],
+      node_pg: [10],
+      postgres_js: [19],
+      psycopg3: [36],
+    },
+  },
+  {
+    feature: 'UNLISTEN',
+    statements: {
+      asyncpg: [27],
+    },
+  },
+  {
+    feature: 'function parse_ident(unknown) does not exist',
+    statements: {
+      bi_grafana: [5],
+    },
+    answers: {
+      bi_grafana: [5],
+    },
+  },
+  {
+    feature: 'function percentile_cont(numeric, double precision) does not exist',
+    statements: {
+      bi_superset: [16],
+    },
+    answers: {
+      bi_superset: [16],
+    },
+  },
+  {
+    feature: 'a temporary table',
+    statements: {
+      bi_tableau: [3],
+    },
+  },
+  {
+    feature: 'cursor "SQL_CUR0x7f" does not exist',
+    statements: {
+      bi_tableau: [5],
+    },
+  },
+  {
+    feature: 'SAVEPOINT can only be used in transaction blocks',
+    statements: {
+      go_pgx: [8],
+      psql: [110],
+      psycopg3: [20],
+      sqlalchemy_asyncpg: [62],
+      sqlalchemy_psycopg2: [74],
+      sqlalchemy_psycopg3: [63],
+    },
+  },
+  {
+    feature: 'ROLLBACK TO SAVEPOINT can only be used in transaction blocks',
+    statements: {
+      go_pgx: [10],
+      psql: [113],
+    },
+  },
+  {
+    feature: 'the default of the SERIAL or IDENTITY column "id"',
+    statements: {
+      knex: [6],
+      typeorm: [10, 13],
+    },
+  },
+  {
+    feature: 'relation "langchain_pg_embedding" does not exist',
+    statements: {
+      langchain_postgres: [15, 18, 19, 20, 21, 22, 23, 24],
+    },
+  },
+  {
+    feature: 'table "langchain_pg_embedding" does not exist',
+    statements: {
+      langchain_postgres: [26],
+    },
+  },
+  {
+    feature: 'NOTIFY',
+    statements: {
+      node_pg: [11],
+      psycopg3: [37],
+    },
+  },
+  {
+    feature: 'function acldefault(unknown, oid) does not exist',
+    statements: {
+      pg_dump: [17, 22, 23, 24, 25, 34, 35, 59],
+    },
+    answers: {
+      pg_dump: [17, 22, 23, 24, 25, 34, 35, 59],
+    },
+  },
+  {
+    feature: 'function acldefault("char", oid) does not exist',
+    statements: {
+      pg_dump: [18, 36],
+    },
+    answers: {
+      pg_dump: [18, 36],
+    },
+  },
+  {
+    feature: 'LOCK',
+    statements: {
+      pg_dump: [19, 20, 21],
+    },
+  },
+  {
+    feature: 'relation "public.reviews_id_seq" does not exist',
+    statements: {
+      pg_dump: [75],
+    },
+    answers: {
+      pg_dump: [75],
+    },
+  },
+  {
+    feature: 'DECLARE CURSOR can only be used in transaction blocks',
+    statements: {
+      pg_dump: [86],
+      psycopg3: [11, 14],
+    },
+  },
+  {
+    feature: 'cursor "_pg_dump_cursor" does not exist',
+    statements: {
+      pg_dump: [87, 88],
+    },
+  },
+  {
+    feature: 'function _pg_expandarray(smallint[]) does not exist',
+    statements: {
+      pgjdbc: [16],
+    },
+  },
+  {
+    feature: 'function _pg_expandarray(int2vector) does not exist',
+    statements: {
+      pgjdbc: [17, 18, 30, 53],
+    },
+  },
+  {
+    feature: 'function add1(void, integer) does not exist',
+    statements: {
+      pgjdbc: [55],
+    },
+  },
+  {
+    feature: 'function "add1" does not exist',
+    statements: {
+      psql: [88],
+    },
+    answers: {
+      psql: [88],
+    },
+  },
+  {
+    feature: 'RELEASE SAVEPOINT can only be used in transaction blocks',
+    statements: {
+      psql: [111],
+      psycopg3: [21],
+      sqlalchemy_asyncpg: [64],
+      sqlalchemy_psycopg2: [76],
+      sqlalchemy_psycopg3: [65],
+    },
+  },
+  {
+    feature: 'cursor "srv" does not exist',
+    statements: {
+      psycopg3: [12, 13],
+    },
+  },
+  {
+    feature: 'cursor "srv2" does not exist',
+    statements: {
+      psycopg3: [15, 16, 17],
+    },
+  },
+  {
+    feature: 'EXECUTE',
+    statements: {
+      rust_sqlx: [10],
+    },
+    answers: {
+      rust_sqlx: [10],
+    },
+  },
+  {
+    feature: 'function int4range(integer, integer) does not exist',
+    statements: {
+      rust_tokio_postgres: [7],
+    },
+    answers: {
+      rust_tokio_postgres: [7],
+    },
+  },
+  {
+    feature: 'type ""pg_catalog"."int4"" does not exist',
+    statements: {
+      typeorm: [16],
+    },
+  },
+  {
+    feature: 'answers to be looked into',
+    answers: {
+      bi_dbeaver: [9],
+      pandas: [21],
+      pg_dump: [61, 74],
+      pgcli: [14],
+      psql: [3, 14, 43, 44, 68, 82, 87],
+      psql_tab: [20],
+      sqlalchemy_psycopg2: [23],
+    },
+  },
+  {
+    feature: 'enums',
+    answers: {
+      bi_metabase: [2],
+      bi_npgsql: [1],
+      drizzle: [4],
+      pandas: [14],
+      sqlalchemy_psycopg2: [16, 40],
+    },
+  },
+  {
+    feature: 'types of fields',
+    answers: {
+      bi_powerbi: [2],
+      pg_dump: [48, 82],
+      typeorm: [16],
+    },
+  },
+  {
+    feature: 'foreign keys and identity: table reviews',
+    answers: {
+      bi_powerbi: [3],
+      drizzle: [1, 3, 10, 12, 14, 16, 18],
+      pandas: [10],
+      pg_dump: [46, 50],
+      pgcli: [7, 12, 18, 22],
+      psql: [1, 7, 16, 17, 18, 19, 20, 21, 29, 42, 45, 46, 48, 50, 55, 70],
+      psql_tab: [4, 5, 12],
+      sqlalchemy_psycopg2: [
+        9, 13, 29, 30, 31, 32, 33, 34, 35, 36, 37, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57,
+        58, 59, 60, 61,
+      ],
+    },
+  },
+  {
+    feature: 'access method hnsw by its name',
+    answers: {
+      drizzle: [15],
+      pgcli: [16],
+      psql: [5, 39, 41],
+    },
+  },
+  {
+    feature: "a view's query as PostgreSQL writes it out",
+    answers: {
+      drizzle: [20],
+      pg_dump: [73],
+      psql: [36, 91],
+      sqlalchemy_psycopg2: [38],
+    },
+  },
+  {
+    feature: 'functions in SQL',
+    answers: {
+      psql: [59, 60, 89],
+      psql_tab: [10],
+    },
+  },
+];
+
+export const DEVIATIONS: readonly Gap[] = [
+  {
+    feature: 'a row of a table used as a value is a record, tables have no row types',
+    answers: {
+      asyncpg: [7],
+      rust_tokio_postgres: [5],
+    },
+  },
+  {
+    feature: 'a different set of keywords, settings, functions',
+    answers: {
+      bi_dbeaver: [5],
+      pgjdbc: [2],
+      psql_tab: [21, 22],
+    },
+  },
+  {
+    feature: "the server's version, process id, costs and sizes are its own",
+    answers: {
+      bi_grafana: [1],
+      bi_superset: [9, 11],
+      psql: [47, 51, 115],
+    },
+  },
+  {
+    feature: 'Quern has a schema of its own, and no pg_toast',
+    answers: {
+      bi_grafana: [3, 4],
+      bi_metabase: [10],
+      bi_powerbi: [1],
+      drizzle: [2],
+      kysely: [2],
+      pgcli: [4],
+      pgjdbc: [5],
+      psql: [56, 57],
+      psql_tab: [13, 18],
+      sqlalchemy_psycopg2: [8],
+    },
+  },
+  {
+    feature: "Quern's own roles, databases and tablespaces: one role, one database",
+    answers: {
+      bi_superset: [10],
+      drizzle: [5],
+      pg_dump: [14],
+      pgcli: [9],
+      pgjdbc: [7],
+      psql: [61, 62, 63, 64, 72],
+      psql_tab: [14],
+    },
+  },
+  {
+    feature: "the test's clock stands at 2024-09-18",
+    answers: {
+      node_pg: [2],
+      pgjdbc: [56],
+    },
+  },
+  {
+    feature: 'no domains of information_schema',
+    answers: {
+      pandas: [15],
+      sqlalchemy_psycopg2: [17],
+    },
+  },
+  {
+    feature: 'Quern has more vector types and its own access methods',
+    answers: {
+      pandas: [22],
+      pg_dump: [27],
+      pgcli: [8],
+      psql: [65, 66],
+      sqlalchemy_asyncpg: [25],
+      sqlalchemy_psycopg2: [24],
+      sqlalchemy_psycopg3: [25],
+    },
+  },
+  {
+    feature: 'no text search configurations, no languages, no extension plpgsql',
+    answers: {
+      pg_dump: [15, 30, 31, 32, 33],
+      psql: [67, 80, 81],
+    },
+  },
+  {
+    feature: "PostgreSQL 17 and 18 have this field's type",
+    answers: {
+      pg_dump: [44, 49, 57, 81],
+      psql: [9, 15, 24, 30],
+    },
+  },
+];
