@@ -55,6 +55,16 @@ export const intervalModifier: Pick<SqlType, 'packModifier' | 'showModifier'> = 
   },
 };
 
+/** The unit of a last number without one: the smallest field named, seconds where none is. */
+export function lastUnit(modifier: number): string {
+  const range = modifier < 0 ? FULL_RANGE : rangeOf(modifier);
+  if ((range & SECOND) !== 0) return 's';
+  if ((range & MINUTE) !== 0) return 'm';
+  if ((range & HOUR) !== 0) return 'h';
+  if ((range & DAY) !== 0) return 'd';
+  return (range & MONTH) !== 0 ? 'mon' : 'y';
+}
+
 export function restrictInterval(value: IntervalDatum, modifier: number): IntervalDatum {
   if (modifier < 0) return value;
   const cut = cutBelow(value, rangeOf(modifier));

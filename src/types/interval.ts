@@ -9,7 +9,7 @@ import { MICROS_PER_DAY } from './calendar.ts';
 import { clockMicros, fractionMicros, invalidDateTime } from './datetime-text.ts';
 import type { IntervalDatum } from './datum.ts';
 import { compareBigints } from './integer.ts';
-import { intervalModifier, restrictInterval } from './interval-modifier.ts';
+import { intervalModifier, lastUnit, restrictInterval } from './interval-modifier.ts';
 import { OID } from './oids.ts';
 import type { SqlType } from './type.ts';
 
@@ -158,13 +158,16 @@ class IntervalBuilder {
 const signed = (value: bigint, negative: boolean): bigint => (negative ? -value : value);
 const rounded = (value: number): bigint => BigInt(Math.round(value));
 
-/** @throws SqlError 22007, 22015. */
-export function parseInterval(text: string): IntervalDatum {
+/**
+ * @param lastUnit unit of a last number without one: `day` in `interval '3' day`.
+ * @throws SqlError 22007, 22015.
+ */
+export function parseInterval(text: string, lastUnit = 's'): IntervalDatum {
   const lower = text.trim().toLowerCase();
   if (/^\+?infinity$/.test(lower)) return INTERVAL_INFINITY;
   if (lower === '-infinity') return INTERVAL_MINUS_INFINITY;
   const builder = new IntervalBuilder();
-  const read = /^p[^\s]/.test(lower) ? readIso(lower, builder) : readFields(lower, builder);
+  const read = /^p[^\s]/.test(lower) ? readIso(lower, builder) : readFields(lower, builder, lastUnit);
   if (!read) throw invalidDateTime('interval', text);
   return builder.finish(text);
 }
@@ -175,12 +178,13 @@ const YEAR_MONTH = /^([+-]?)(\d+)-(\d{1,2})(?=$|\s)/;
 const QUANTITY = /^([+-]?\d*)(?:\.(\d*))?\s*([a-z]*)/;
 
 /** `1 year 2 mons -3 days 04:05:06`, `@ 1 day ago`, `1-2 3 4:05:06`. */
-function readFields(text: string, builder: IntervalBuilder): boolean {
+function readFields(text: string, builder: IntervalBuilder, lastUnit: string): boolean {
   let rest = text.replace(/^@\s*/, '');
   let ago = false;
   let count = 0;
   while (rest !== '') {
-    const length = readClock(rest, builder) || readYearMonth(rest, builder) || readQuantity(rest, builder);
+    const length =
+      readClock(rest, builder) || readYearMonth(rest, builder) || readQuantity(rest, builder, lastUnit);
     if (length > 0) count++;
     else if (rest === 'ago' && count > 0) ago = true;
     else return false;
@@ -218,13 +222,14 @@ function readYearMonth(rest: string, builder: IntervalBuilder): number {
   return match[0].length;
 }
 
-function readQuantity(rest: string, builder: IntervalBuilder): number {
+function readQuantity(rest: string, builder: IntervalBuilder, lastUnit: string): number {
   const match = QUANTITY.exec(rest);
   if (match === null || !/\d/.test(match[0])) return 0;
   const [all, whole = '', fraction = '', name = ''] = match;
   const next = rest.slice(all.length).trimStart();
-  // A number right before a clock time counts days: `1 04:05:06`.
-  const bare = /^[+-]?\d+:/.test(next) ? 'd' : 's';
+  // A number right before a clock time or hours counts days: `1 04:05:06`, `1 2` day to hour.
+  const hours = lastUnit === 'h' ? /^[+-]?\d+(:|$|\s*h)/ : /^[+-]?\d+(:|\s*h)/;
+  const bare = hours.test(next) ? 'd' : lastUnit;
   const unit = UNITS.get(name === '' || name === 'ago' ? bare : name);
   if (unit === undefined || !builder.once(unit.join())) return 0;
   builder.add(whole, fraction, unit);
@@ -378,7 +383,7 @@ export const INTERVAL: SqlType = {
   preferred: true,
   typlen: 16,
   vector: 'object',
-  parse: (text, modifier) => restrictInterval(parseInterval(text), modifier),
+  parse: (text, modifier) => restrictInterval(parseInterval(text, lastUnit(modifier)), modifier),
   format: (datum, settings) => formatInterval(datum as IntervalDatum, settings.intervalStyle),
   receive: (bytes, modifier) => {
     expectBytes(bytes, 16);
