@@ -52,7 +52,7 @@ export function unknownField(field: string, type: string): SqlError {
 const whole = (value: number | bigint): NumericDatum => numericOf(BigInt(value));
 
 /** ISO 8601 week and its year. */
-function isoWeek(days: number): { year: number; week: number } {
+export function isoWeek(days: number): { year: number; week: number } {
   const thursday = days - ((dayOfWeek(days) + 6) % 7) + 3;
   const { year } = civilFromDays(thursday);
   return { year, week: Math.floor((thursday - daysFromCivil(year, 1, 1)) / 7) + 1 };

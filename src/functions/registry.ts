@@ -9,6 +9,7 @@ import { ARRAY_FUNCTIONS, ARRAY_OPERATORS } from './array.ts';
 import { CASTS } from './cast.ts';
 import { COMPARISON_OPERATORS } from './comparison.ts';
 import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './datetime.ts';
+import { FORMATTING_FUNCTIONS } from './formatting.ts';
 import type {
   AggregateFunction,
   Cast,
@@ -58,6 +59,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...ARRAY_FUNCTIONS,
   ...VECTOR_FUNCTIONS,
   ...DATETIME_FUNCTIONS,
+  ...FORMATTING_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
