@@ -34,11 +34,11 @@ WHERE match('bank robbery', plot)
 ORDER BY score DESC LIMIT 5`,
   ],
   [
-    'By meaning times a column: "falling in love in Paris", newer films first among equals',
+    'By meaning times a column: "stranded in space", newer films first among equals',
     `SELECT title, year,
-       semantic_similarity(plot, 'falling in love in Paris') * decay(2024 - year, 25, 1.5) AS score
+       semantic_similarity(plot, 'stranded in space') * decay(2024 - year, 40, 2) AS score
 FROM films
-WHERE 'Romance' = ANY (genres)
+WHERE year >= 1990
 ORDER BY score DESC LIMIT 5`,
   ],
 ];
