@@ -17,9 +17,9 @@ export const MODEL_FILE = 'model_int8.onnx';
 const TOKENIZER_FILE = 'tokenizer.json';
 
 const CACHED_QUERIES_MAX = 4096;
-/** A job holds few texts, so that threads finish together, and enough that messages cost nothing. */
+/** A job is small, so that threads finish together, but not so small that messages cost more than 1 %. */
 const JOB_TEXTS_MAX = 8;
-const JOB_CHARACTERS_MAX = 4_000;
+const JOB_CHARACTERS_MAX = 1_000;
 /** Jobs of one call on their way at a time, per thread: enough to keep two at each. */
 const JOBS_PER_THREAD = 3;
 
@@ -71,10 +71,10 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
     let next = 0;
     const lane = async (): Promise<void> => {
       for (let job = jobs[next++]; job; job = jobs[next++]) {
-        const work = { kind: 'documents', texts: texts.slice(job.from, job.to) } as const;
+        const work = { kind: 'documents', texts: job.map((place) => texts[place] as string) } as const;
         const reply = await this.#pool.request(work, signal);
         assert(reply.kind === 'documents', 'documents are answered by passages');
-        for (const [i, text] of reply.texts.entries()) results[job.from + i] = text;
+        for (const [i, text] of reply.texts.entries()) results[job[i] as number] = text;
       }
     };
     const lanes = Math.min(jobs.length, this.#pool.threads * JOBS_PER_THREAD);
@@ -97,16 +97,25 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
   }
 }
 
-function cutJobs(texts: readonly string[]): readonly { from: number; to: number }[] {
-  const jobs: { from: number; to: number }[] = [];
-  let from = 0;
+/** Places of the texts of each job; the longest texts come first, so that no long one is left at the end. */
+function cutJobs(texts: readonly string[]): readonly (readonly number[])[] {
+  const size = (place: number): number => (texts[place] as string).length;
+  const places = [...texts.keys()].sort((a, b) => size(b) - size(a));
+  const jobs: number[][] = [];
   let characters = 0;
-  for (const [i, text] of texts.entries()) {
-    characters += text.length;
-    if (i + 1 < texts.length && i + 1 - from < JOB_TEXTS_MAX && characters < JOB_CHARACTERS_MAX) continue;
-    jobs.push({ from, to: i + 1 });
-    from = i + 1;
-    characters = 0;
+  for (const place of places) {
+    const last = jobs.at(-1);
+    if (
+      last === undefined ||
+      last.length === JOB_TEXTS_MAX ||
+      characters + size(place) > JOB_CHARACTERS_MAX
+    ) {
+      jobs.push([place]);
+      characters = size(place);
+    } else {
+      last.push(place);
+      characters += size(place);
+    }
   }
   return jobs;
 }
