@@ -18,6 +18,7 @@ import type { Statement } from '../sql/ast.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings, ObjectNames } from '../types/type.ts';
+import { runCreateTableAs } from './create-table-as.ts';
 import { Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { systemFacts } from './facts.ts';
@@ -196,6 +197,7 @@ export class StatementRunner implements FunctionHost {
     this.checkNotFailed(statement);
     this.block.start();
     if (isSessionStatement(statement)) return runSessionStatement(this, parsed, statement, request);
+    if (statement.kind === 'create table as') return runCreateTableAs(this, parsed, statement, request);
     const scheduler = this.scheduler();
     const planned = this.plan(parsed, request.prepared?.types ?? []);
     await scheduler.yieldToOthers();

@@ -286,6 +286,7 @@ export type Statement =
       readonly query: Query;
       readonly ifNotExists: boolean;
       readonly columns: readonly string[];
+      readonly withData: boolean;
     })
   | (Located & {
       readonly kind: 'drop';
@@ -351,6 +352,8 @@ export type Statement =
       readonly move: boolean;
     })
   | (Located & { readonly kind: 'close cursor'; readonly name: string | null })
+  /** Every UNLISTEN: there is nothing to listen to. */
+  | (Located & { readonly kind: 'unlisten' })
   | (Located & { readonly kind: 'discard'; readonly target: 'all' | 'plans' | 'sequences' | 'temp' })
   | CopyStatement
   | (Located & {

@@ -70,6 +70,7 @@ const MAPPERS: Mappers = {
   FetchStmt: (_, body, at) => mapFetch(at, body),
   ClosePortalStmt: (_, body, at) => ({ kind: 'close cursor', at, name: body.portalname ?? null }),
   DiscardStmt: (_, body, at) => mapDiscard(at, body),
+  UnlistenStmt: (_, _body, at) => ({ kind: 'unlisten', at }),
   CopyStmt: (context, body, at) => mapCopy(context, at, body),
   VacuumStmt: (context, body, at) => ({
     kind: body.is_vacuumcmd ? 'vacuum' : 'analyze',
@@ -130,7 +131,7 @@ const relationNames = (context: MapContext, nodes: readonly pg.Node[] | undefine
 
 function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: number): Statement {
   if (body.objtype === 'OBJECT_MATVIEW') throw notSupported('CREATE MATERIALIZED VIEW');
-  if (body.into?.skipData) throw notSupported('WITH NO DATA');
+  if (body.into?.rel?.relpersistence === 't') throw notSupported('a temporary table');
   if (as(body.query, 'SelectStmt') === null) throw notSupported('CREATE TABLE AS EXECUTE');
   return {
     kind: 'create table as',
@@ -139,6 +140,7 @@ function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: n
     query: mapQuery(context, body.query),
     ifNotExists: body.if_not_exists ?? false,
     columns: strings(body.into?.colNames),
+    withData: !(body.into?.skipData ?? false),
   };
 }
 

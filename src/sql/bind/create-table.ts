@@ -1,5 +1,5 @@
 /**
- * CREATE TABLE and CREATE TABLE AS. A table is a collection when it declares `_id` or an INDEX clause; then
+ * CREATE TABLE. A table is a collection when it declares `_id` or an INDEX clause; then
  * `_id TEXT` is its primary key, declared or not.
  */
 import { notSupported, SqlError } from '../../errors.ts';
@@ -63,7 +63,7 @@ export function bindCreateTable(statement: CreateTable, context: BindContext): C
 }
 
 /** IF NOT EXISTS skips with a notice. @throws SqlError 42P07. */
-function existingRelation(
+export function existingRelation(
   context: BindContext,
   statement: Pick<CreateTable, 'name' | 'ifNotExists'>,
   namespace: number,

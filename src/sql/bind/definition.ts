@@ -1,7 +1,7 @@
 /** Statements that change the catalog. Those that the session runs by itself, and unknown ones, are 0A000. */
 import { CLASS_OID } from '../../catalog/oids.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';
-import { type Column, columnByName, type Relation } from '../../catalog/model.ts';
+import { columnByName, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { Statement } from '../ast.ts';
@@ -9,10 +9,10 @@ import type { BindContext } from '../bind.ts';
 import { bindAlterTable } from './alter-table.ts';
 import { bindCreateIndex } from './create-index.ts';
 import { bindCreateTable } from './create-table.ts';
+import { bindCreateTableAs } from './create-table-as.ts';
+import { queryColumns } from './query-columns.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
 import { creationNamespace, findStored, storedRelation } from './names.ts';
-import { bindQuery, settleColumns } from './query.ts';
-import { newState } from './state.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
@@ -37,7 +37,7 @@ export function bindDefinition(statement: Statement, context: BindContext): Boun
     case 'comment':
       return bindComment(statement, context);
     case 'create table as':
-      throw notSupported('CREATE TABLE AS', { position: statement.at || undefined });
+      return bindCreateTableAs(statement, context);
     case 'unsupported':
       throw notSupported(statement.feature, { position: statement.at || undefined });
     default:
@@ -75,13 +75,7 @@ function bindCreateView(statement: Of<'create view'>, context: BindContext): Bou
   if (known && !(replace && known.kind === 'view')) {
     throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);
   }
-  const state = newState(context);
-  const plan = settleColumns(state, bindQuery({ state, parent: null, commonTables: null }, query).plan);
-  if (state.parameters.length > 0) throw new SqlError('undefined_parameter', 'there is no parameter $1');
-  const columns = plan.output.map((column, i) =>
-    viewColumn(statement.columns[i] ?? column.name, column.type, i),
-  );
-  checkViewColumns(columns);
+  const columns = queryColumns(context, query, statement.columns);
   const view: Relation = {
     oid: 0,
     namespace,
@@ -95,27 +89,6 @@ function bindCreateView(statement: Of<'create view'>, context: BindContext): Bou
   const drop: CatalogEdit[] = known ? [{ edit: 'drop relation', relation: known.oid }] : [];
   const edits: readonly CatalogEdit[] = [...drop, { edit: 'create relation', relation: view }];
   return { kind: 'catalog', tag: 'CREATE VIEW', edits, notices: [] };
-}
-
-function viewColumn(name: string, type: Column['type'], position: number): Column {
-  return {
-    attribute: position + 1,
-    name,
-    type,
-    notNull: false,
-    defaultText: null,
-    identity: null,
-    generatedText: null,
-    undeclared: false,
-    dropped: false,
-  };
-}
-
-function checkViewColumns(columns: readonly Column[]): void {
-  const names = columns.map((column) => column.name);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice === undefined) return;
-  throw new SqlError('duplicate_column', `column "${twice}" specified more than once`);
 }
 
 function bindComment(statement: Of<'comment'>, context: BindContext): BoundStatement {
