@@ -11,8 +11,9 @@ import {
   numericToNumber,
 } from '../types/numeric.ts';
 import type { Datum, NumericDatum } from '../types/datum.ts';
+import { isInfiniteTimestamp } from '../types/datetime.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './arithmetic-kernels.ts';
-import { DATETIME_CASTS } from './datetime.ts';
+import { DATETIME_CASTS, dateToTimestamp, timestampToDate } from './datetime.ts';
 import type { Cast } from './function.ts';
 import { VECTOR_CASTS } from './vector.ts';
 
@@ -166,9 +167,6 @@ const TEXT_CASTS: readonly Cast[] = [
 ];
 
 const MICROS_PER_DAY = 86_400_000_000n;
-const floorDays = (micros: bigint): number =>
-  Number(micros >= 0n ? micros / MICROS_PER_DAY : (micros - MICROS_PER_DAY + 1n) / MICROS_PER_DAY);
-
 /** JSON scalars of the canonical text of jsonb. */
 function jsonScalar(text: string, kind: 'number' | 'boolean', target: string): string {
   const found = /^["[{]/.test(text)
@@ -201,13 +199,10 @@ const JSON_CASTS: readonly Cast[] = [
 ];
 
 const TIME_CASTS: readonly Cast[] = [
-  cast('date', 'timestamp', 'implicit', (v: number) => BigInt(v) * MICROS_PER_DAY),
-  cast('timestamp', 'date', 'assignment', floorDays),
-  cast(
-    'timestamp',
-    'time',
-    'assignment',
-    (v: bigint) => ((v % MICROS_PER_DAY) + MICROS_PER_DAY) % MICROS_PER_DAY,
+  cast('date', 'timestamp', 'implicit', dateToTimestamp),
+  cast('timestamp', 'date', 'assignment', timestampToDate),
+  cast('timestamp', 'time', 'assignment', (v: bigint) =>
+    isInfiniteTimestamp(v) ? null : ((v % MICROS_PER_DAY) + MICROS_PER_DAY) % MICROS_PER_DAY,
   ),
   cast('time', 'interval', 'implicit', (micros: bigint) => ({
     datum: 'interval',

@@ -13,7 +13,15 @@ import {
   zoneOffset,
 } from '../types/calendar.ts';
 import type { Datum, IntervalDatum, NumericDatum } from '../types/datum.ts';
-import { checkTimestamp, instantToLocal, isInfiniteTimestamp } from '../types/datetime.ts';
+import {
+  checkTimestamp,
+  DATE_INFINITY,
+  DATE_MINUS_INFINITY,
+  instantToLocal,
+  isInfiniteTimestamp,
+  TIMESTAMP_INFINITY,
+  TIMESTAMP_MINUS_INFINITY,
+} from '../types/datetime.ts';
 import { numericToNumber } from '../types/numeric.ts';
 import { divisionByZero } from './arithmetic-kernels.ts';
 import {
@@ -25,7 +33,7 @@ import {
   unknownField,
 } from './datetime-fields.ts';
 import type { Cast, FunctionContext, Operator, ScalarFunction } from './function.ts';
-import { addInterval, negateInterval } from './interval.ts';
+import { addInterval, negateInterval, scaleInterval } from './interval.ts';
 
 const interval = (months: number, days: number, micros: bigint): IntervalDatum => ({
   datum: 'interval',
@@ -61,16 +69,6 @@ function operatorIn(signature: string, example: Operator['example'], evaluateIn:
 
 const addIntervals = (a: IntervalDatum, b: IntervalDatum): IntervalDatum =>
   interval(a.months + b.months, a.days + b.days, a.micros + b.micros);
-
-/** Fractions of months go to days, those of days to time. */
-function scaleInterval(value: IntervalDatum, factor: number): IntervalDatum {
-  const months = value.months * factor;
-  const wholeMonths = Math.trunc(months);
-  const days = value.days * factor + (months - wholeMonths) * 30;
-  const wholeDays = Math.trunc(Number(days.toFixed(9)));
-  const micros = Math.round(Number(value.micros) * factor + (days - wholeDays) * 86_400_000_000);
-  return interval(wholeMonths, wholeDays, BigInt(micros));
-}
 
 /** Days and time, as timestamp minus timestamp. */
 function difference(a: bigint, b: bigint): IntervalDatum {
@@ -458,6 +456,18 @@ const OTHERS: readonly ScalarFunction[] = [
 
 export const DATETIME_FUNCTIONS: readonly ScalarFunction[] = [...CLOCKS, ...FIELDS, ...OTHERS];
 
+/** Midnight of a day; infinity stays. @throws SqlError 22008 */
+export function dateToTimestamp(days: number): bigint {
+  if (days === DATE_INFINITY) return TIMESTAMP_INFINITY;
+  return days === DATE_MINUS_INFINITY ? TIMESTAMP_MINUS_INFINITY : checkTimestamp(midnight(days));
+}
+
+/** The day of a moment; infinity stays. */
+export function timestampToDate(local: bigint): number {
+  if (local === TIMESTAMP_INFINITY) return DATE_INFINITY;
+  return local === TIMESTAMP_MINUS_INFINITY ? DATE_MINUS_INFINITY : splitMicros(local).days;
+}
+
 const castIn = (
   from: string,
   to: string,
@@ -466,25 +476,20 @@ const castIn = (
 ): Cast => ({ from, to, context, evaluateIn });
 
 export const DATETIME_CASTS: readonly Cast[] = [
-  castIn('date', 'timestamptz', 'implicit', (context, days: number) =>
-    localToInstant(zoneOf(context), midnight(days)),
-  ),
+  castIn('date', 'timestamptz', 'implicit', (context, days: number) => {
+    const local = dateToTimestamp(days);
+    return isInfiniteTimestamp(local) ? local : localToInstant(zoneOf(context), local);
+  }),
   castIn('timestamp', 'timestamptz', 'implicit', (context, local: bigint) =>
     isInfiniteTimestamp(local) ? local : localToInstant(zoneOf(context), local),
   ),
   castIn('timestamptz', 'timestamp', 'assignment', (context, t: bigint) =>
     isInfiniteTimestamp(t) ? t : instantToLocal(zoneOf(context), t),
   ),
-  castIn(
-    'timestamptz',
-    'date',
-    'assignment',
-    (context, t: bigint) => splitMicros(instantToLocal(zoneOf(context), t)).days,
+  castIn('timestamptz', 'date', 'assignment', (context, t: bigint) =>
+    timestampToDate(instantToLocal(zoneOf(context), t)),
   ),
-  castIn(
-    'timestamptz',
-    'time',
-    'assignment',
-    (context, t: bigint) => splitMicros(instantToLocal(zoneOf(context), t)).micros,
+  castIn('timestamptz', 'time', 'assignment', (context, t: bigint) =>
+    isInfiniteTimestamp(t) ? null : splitMicros(instantToLocal(zoneOf(context), t)).micros,
   ),
 ];

@@ -127,6 +127,8 @@ export interface Cast {
  */
 export interface AggregateFunction extends Common {
   readonly strict?: boolean;
+  /** Called with WITHIN GROUP (ORDER BY …) only: the sorted values are the last arguments. */
+  readonly ordered?: true;
   // biome-ignore lint/suspicious/noExplicitAny: the state's type is the row's own business
   readonly init: () => any;
   // biome-ignore lint/suspicious/noExplicitAny: see above

@@ -41,3 +41,13 @@ export function addInterval(micros: bigint, interval: IntervalDatum, zone: strin
 export function negateInterval({ months, days, micros }: IntervalDatum): IntervalDatum {
   return { datum: 'interval', months: -months, days: -days, micros: -micros };
 }
+
+/** Fractions of months go to days, those of days to time. */
+export function scaleInterval(value: IntervalDatum, factor: number): IntervalDatum {
+  const months = value.months * factor;
+  const wholeMonths = Math.trunc(months);
+  const days = value.days * factor + (months - wholeMonths) * 30;
+  const wholeDays = Math.trunc(Number(days.toFixed(9)));
+  const micros = Math.round(Number(value.micros) * factor + (days - wholeDays) * 86_400_000_000);
+  return { datum: 'interval', months: wholeMonths, days: wholeDays, micros: BigInt(micros) };
+}

@@ -22,6 +22,8 @@ import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
 import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './matching.ts';
 import { MATH_FUNCTIONS } from './math.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
+import { ORDERED_SET_AGGREGATES } from './ordered-set.ts';
+import { REGRESSION_AGGREGATES } from './regression.ts';
 import { PRIVILEGE_FUNCTIONS } from './privilege.ts';
 import { SESSION_FUNCTIONS } from './session.ts';
 import { SET_FUNCTIONS } from './set.ts';
@@ -40,6 +42,7 @@ import { TEXT_FUNCTIONS } from './text.ts';
 import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './concatenation.ts';
 import { JSON_AGGREGATES } from './json-aggregate.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
+import { SEQUENCE_FUNCTIONS } from './sequence.ts';
 import { UUID_FUNCTIONS } from './uuid.ts';
 import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector.ts';
 import { WINDOW_FUNCTIONS, type WindowFunction } from './window.ts';
@@ -50,6 +53,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...MATH_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
   ...PRIVILEGE_FUNCTIONS,
+  ...SEQUENCE_FUNCTIONS,
   ...UUID_FUNCTIONS,
   ...SESSION_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
@@ -77,6 +81,8 @@ const AGGREGATE_ROWS: readonly AggregateFunction[] = [
   ...VECTOR_AGGREGATES,
   ...STATISTICS_AGGREGATES,
   ...JSON_AGGREGATES,
+  ...ORDERED_SET_AGGREGATES,
+  ...REGRESSION_AGGREGATES,
 ];
 
 const byId = <T>(rows: readonly T[], id: (row: T) => string): ReadonlyMap<string, T> =>

@@ -3,7 +3,7 @@
  * Source: PostgreSQL 18, section 9.21 "Aggregate Functions".
  */
 import { arrayDatum } from '../types/array.ts';
-import type { ArrayDatum, Datum, NumericDatum, RecordDatum } from '../types/datum.ts';
+import type { ArrayDatum, Datum, IntervalDatum, NumericDatum, RecordDatum } from '../types/datum.ts';
 import {
   addNumeric,
   divideNumeric,
@@ -14,6 +14,7 @@ import {
 } from '../types/numeric.ts';
 import { sqrtNumeric } from '../types/numeric-functions.ts';
 import type { AggregateFunction } from './function.ts';
+import { scaleInterval } from './interval.ts';
 
 type Best = { value: Datum };
 
@@ -67,7 +68,37 @@ const FOLDS: readonly AggregateFunction[] = [
     ['SELECT bit_or(x) FROM (VALUES (6::int8), (3)) AS t(x)', '7'],
     (a: bigint, b: bigint) => a | b,
   ),
+  fold(
+    'bit_xor',
+    'int8',
+    ['SELECT bit_xor(x) FROM (VALUES (6::int8), (3)) AS t(x)', '5'],
+    (a: bigint, b: bigint) => a ^ b,
+  ),
 ];
+
+/** Sums and means of intervals. */
+const INTERVALS: readonly AggregateFunction[] = (['sum', 'avg'] as const).map((name) => ({
+  name,
+  args: ['interval'],
+  returns: 'interval',
+  summary: `The ${name === 'sum' ? 'sum' : 'mean'} of the intervals.`,
+  example: [
+    `SELECT ${name}(x) FROM (VALUES (interval '1 day'), (interval '3 days')) AS t(x)`,
+    name === 'sum' ? '4 days' : '2 days',
+  ],
+  init: () => ({ months: 0, days: 0, micros: 0n, count: 0 }),
+  step: (state, value: IntervalDatum) => {
+    state.months += value.months;
+    state.days += value.days;
+    state.micros += value.micros;
+    state.count++;
+    return state;
+  },
+  final: ({ months, days, micros, count }) => {
+    const total: IntervalDatum = { datum: 'interval', months, days, micros };
+    return count === 0 ? null : name === 'sum' ? total : scaleInterval(total, 1 / count);
+  },
+}));
 
 interface Texts {
   parts: string[];
@@ -89,6 +120,36 @@ const COLLECTIONS: readonly AggregateFunction[] = [
       return state;
     },
     final: ({ parts }: Texts) => (parts.length === 0 ? null : parts.join('')),
+  },
+  {
+    name: 'string_agg',
+    args: ['bytea', 'bytea'],
+    returns: 'bytea',
+    strict: false,
+    summary: 'The byte strings that are not NULL with a delimiter between them.',
+    example: ["SELECT string_agg(x, '\\x00') FROM (VALUES ('\\x01'::bytea), ('\\x02')) AS t(x)", '\\x010002'],
+    init: (): { parts: Uint8Array[] } => ({ parts: [] }),
+    step: (state: { parts: Uint8Array[] }, bytes: Uint8Array | null, delimiter: Uint8Array | null) => {
+      if (bytes === null) return state;
+      if (state.parts.length > 0 && delimiter !== null) state.parts.push(delimiter);
+      state.parts.push(bytes);
+      return state;
+    },
+    final: ({ parts }: { parts: Uint8Array[] }) =>
+      parts.length === 0 ? null : new Uint8Array(Buffer.concat(parts)),
+  },
+  {
+    name: 'any_value',
+    args: ['anyelement'],
+    returns: 'anyelement',
+    summary: 'Some value that is not NULL.',
+    example: ['SELECT any_value(x) FROM (VALUES (1), (NULL)) AS t(x)', '1'],
+    init: (): Best => ({ value: null }),
+    step: (state: Best, value: Datum) => {
+      state.value ??= value;
+      return state;
+    },
+    final: ({ value }: Best) => value,
   },
   {
     name: 'array_agg',
@@ -217,6 +278,7 @@ const DEVIATIONS: readonly (readonly [string, boolean, boolean])[] = [
 export const STATISTICS_AGGREGATES: readonly AggregateFunction[] = [
   ...FOLDS,
   ...COLLECTIONS,
+  ...INTERVALS,
   ...DEVIATIONS.map(([name, sample, root]) => deviation(name, sample, root)),
   ...DEVIATIONS.flatMap(([name, sample, root]) =>
     ['int2', 'int4', 'int8', 'numeric'].map((type) => exactDeviation(name, type, { sample, root })),

@@ -5,6 +5,7 @@
  */
 import { notSupported, SqlError } from '../../errors.ts';
 import { primaryKey } from '../../catalog/model.ts';
+import { aggregateById } from '../../functions/registry.ts';
 import type { Resolution } from '../../functions/resolve.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -36,6 +37,7 @@ export function bindAggregate(
   bound: { readonly resolution: Resolution; readonly args: readonly Expression[] },
 ): Expression {
   const { resolution, args } = bound;
+  checkWithinGroup(call, aggregateById(resolution.id).ordered === true);
   const condition = call.filter && bindExpression(level, call.filter);
   const filter = condition && coerceBoolean(level.state, condition, 'argument of FILTER');
   const order = bindSortKeys(level, call.order);
@@ -62,6 +64,18 @@ export function bindAggregate(
   const id = newId(level.state);
   owner.aggregates.push({ id, call: aggregate });
   return reference(id, resolution.returns, call.at);
+}
+
+/** WITHIN GROUP belongs to ordered-set aggregates, and they to it. */
+function checkWithinGroup(call: Call, ordered: boolean): void {
+  if (call.withinGroup === ordered) return;
+  throw new SqlError(
+    'wrong_object_type',
+    ordered
+      ? `WITHIN GROUP is required for ordered-set aggregate ${call.name}`
+      : `${call.name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP`,
+    { position: call.at },
+  );
 }
 
 /** The innermost level among the columns used; the present one when there are none. */
