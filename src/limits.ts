@@ -3,6 +3,8 @@
  * fixes them; `SHOW ALL` and the docs list those that are settings.
  */
 export const BATCH_ROWS_MAX = 1024;
+/** A scan whose rows are dealt with quickly gives this many at a time. */
+export const SCAN_ROWS_MAX = 16 * 1024;
 
 /** Wire: one message, statement text, start-up packet. */
 export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;

@@ -106,8 +106,12 @@ export class Accumulation {
   }
 }
 
-const pick = (numbers: Int32Array, rows: Uint32Array): Int32Array =>
-  rows.length === numbers.length ? numbers : Int32Array.from(rows, (row) => numbers[row] as number);
+function pick(numbers: Int32Array, rows: Uint32Array): Int32Array {
+  if (rows.length === numbers.length) return numbers;
+  const picked = new Int32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) picked[i] = numbers[rows[i] as number] as number;
+  return picked;
+}
 
 /** DISTINCT sorts its input, as PostgreSQL does: `array_agg(DISTINCT x)` comes out in order. */
 function effectiveOrder(call: AggregateCall): readonly SortKey[] {

@@ -38,11 +38,8 @@ function typedAccumulator(name: string, call: AggregateCall): Accumulator | null
   if (name === 'count' && call.args.length <= 1) return new Count();
   if (arg === undefined || call.args.length > 1) return null;
   const oid = arg.type.oid;
-  if (oid === OID.int4 || oid === OID.int2) {
-    if (name === 'sum') return new IntegerSum();
-    if (name === 'min') return new IntegerExtreme(-1);
-    if (name === 'max') return new IntegerExtreme(1);
-  }
+  if ((oid === OID.int4 || oid === OID.int2) && name === 'sum') return new IntegerSum();
+  if (name === 'min' || name === 'max') return extreme(oid, name === 'max' ? 1 : -1);
   if (oid === OID.float8 && (name === 'sum' || name === 'avg')) return new FloatSum(name === 'avg');
   return null;
 }
@@ -95,12 +92,13 @@ class IntegerSum implements Accumulator {
 
   step(groups: Int32Array, [arg]: readonly Vector[]): void {
     const { values, nulls } = arg as Int32Vector;
+    const [sums, seen] = [this.#sums, this.#seen];
     for (let row = 0; row < groups.length; row++) {
       if (nulls !== null && nulls[row] === 1) continue;
       const group = groups[row] as number;
-      const sum = (this.#sums[group] as number) + (values[row] as number);
-      this.#sums[group] = sum;
-      this.#seen[group] = 1;
+      const sum = (sums[group] as number) + (values[row] as number);
+      sums[group] = sum;
+      seen[group] = 1;
       if (sum > 4e15 || sum < -4e15) this.#carry(group);
     }
   }
@@ -117,6 +115,51 @@ class IntegerSum implements Accumulator {
       (_, group) => BigInt(this.#sums[group] as number) + (this.#carried.get(group) ?? 0n),
     );
     return new Int64Vector(sums, missing(this.#seen, this.#length));
+  }
+}
+
+function extreme(oid: number, sign: 1 | -1): Accumulator | null {
+  if (oid === OID.int4 || oid === OID.int2 || oid === OID.date) return new IntegerExtreme(sign);
+  return oid === OID.float8 || oid === OID.float4 ? new FloatExtreme(sign) : null;
+}
+
+/** NaN is greater than every number. */
+class FloatExtreme implements Accumulator {
+  readonly #sign: 1 | -1;
+  #values = new Float64Array(0);
+  #seen = new Uint8Array(0);
+  #length = 0;
+
+  /** @param sign 1 for max, -1 for min. */
+  constructor(sign: 1 | -1) {
+    this.#sign = sign;
+  }
+
+  grow(count: number): void {
+    this.#values = grown(this.#values, count);
+    this.#seen = grown(this.#seen, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const { values, nulls } = arg as Float64Vector;
+    const [extremes, seen, sign] = [this.#values, this.#seen, this.#sign];
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      const value = values[row] as number;
+      const known = extremes[group] as number;
+      if (seen[group] === 0) {
+        extremes[group] = value;
+        seen[group] = 1;
+      } else if (sign === 1 ? value > known || Number.isNaN(value) : value < known || Number.isNaN(known)) {
+        extremes[group] = value;
+      }
+    }
+  }
+
+  result(): Vector {
+    return new Float64Vector(this.#values.slice(0, this.#length), missing(this.#seen, this.#length));
   }
 }
 
@@ -139,13 +182,14 @@ class IntegerExtreme implements Accumulator {
 
   step(groups: Int32Array, [arg]: readonly Vector[]): void {
     const { values, nulls } = arg as Int32Vector;
+    const [extremes, seen, sign] = [this.#values, this.#seen, this.#sign];
     for (let row = 0; row < groups.length; row++) {
       if (nulls !== null && nulls[row] === 1) continue;
       const group = groups[row] as number;
       const value = values[row] as number;
-      const better = this.#sign * (value - (this.#values[group] as number)) > 0;
-      if (this.#seen[group] === 0 || better) this.#values[group] = value;
-      this.#seen[group] = 1;
+      const better = sign * (value - (extremes[group] as number)) > 0;
+      if (better || seen[group] === 0) extremes[group] = value;
+      seen[group] = 1;
     }
   }
 

@@ -25,7 +25,10 @@ export async function evaluateAll(
   run: Run,
 ): Promise<Vector[]> {
   const vectors: Vector[] = [];
-  for (const expression of expressions) vectors.push(await evaluate(expression, batch, run));
+  for (const expression of expressions) {
+    const vector = evaluate(expression, batch, run);
+    vectors.push(vector instanceof Promise ? await vector : vector);
+  }
   return vectors;
 }
 
@@ -36,6 +39,8 @@ export async function evaluateConstant(expression: Expression, run: Run): Promis
 
 /** Positions of the rows for which the condition is TRUE. */
 export async function rowsWhere(condition: Expression, batch: Batch, run: Run): Promise<Uint32Array> {
+  const selected = run.cache.get(condition).select?.(batch, run.frame) ?? null;
+  if (selected !== null) return selected;
   return trueRows(await evaluate(condition, batch, run));
 }
 

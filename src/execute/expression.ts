@@ -17,6 +17,7 @@ import { type Batch, constantVector, type Vector, type VectorKind, vectorOf } fr
 import { compileCall, compileQuantified } from './expression-call.ts';
 import { compileCast } from './expression-cast.ts';
 import { compileArray, compileInList, compileRow } from './expression-list.ts';
+import { compileSelection, type Selector } from './selection.ts';
 import { compileCase, compileCoalesce, compileIs, compileLogical, compileNot } from './expression-logic.ts';
 
 /** A row of an enclosing query. */
@@ -37,6 +38,8 @@ export type Evaluator = (batch: Batch, frame: Frame) => Vector;
 export interface CompiledExpression {
   readonly type: TypeRef;
   readonly evaluate: Evaluator;
+  /** A way to the rows for which a condition is TRUE without its values; null where there is none. */
+  readonly select: Selector | null;
   /** In the order of their extra columns. */
   readonly subqueries: readonly Subquery[];
 }
@@ -75,7 +78,8 @@ export function compileExpression(expression: Expression): CompiledExpression {
       return part.kind !== 'literal' && isConstant(part) ? broadcast(part, evaluate) : evaluate;
     },
   };
-  return { type: expression.type, evaluate: compiler.compile(expression), subqueries };
+  const select = compileSelection(expression, compiler.compile);
+  return { type: expression.type, evaluate: compiler.compile(expression), select, subqueries };
 }
 
 export const kindOf = (type: TypeRef): VectorKind => typeByOid(type.oid).vector;

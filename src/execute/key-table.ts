@@ -7,7 +7,8 @@ import type { Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { TypeRef } from '../types/type.ts';
-import type { Vector } from '../types/vector.ts';
+import type { Int32Vector, TextDictionary, TextVector, Vector } from '../types/vector.ts';
+import { IntegerTable } from './integer-table.ts';
 
 /** Types whose values are their own hash keys. */
 const PLAIN_TEXT: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name, OID.uuid, OID.unknown]);
@@ -21,6 +22,10 @@ export class KeyTable {
   readonly #ids = new Map<Key, number>();
   readonly #keyOf: readonly KeyOf[];
   readonly #nullsMatch: boolean;
+  /** Keys of one 32-bit integer. */
+  readonly #integers = new IntegerTable();
+  /** Numbers of the words of the dictionary that came last; -1: not looked up. */
+  #known: { readonly words: TextVector; readonly numbers: Int32Array } | null = null;
 
   /** @param nullsMatch GROUP BY and DISTINCT hold NULLs equal; joins never match them. */
   constructor(types: readonly TypeRef[], nullsMatch: boolean) {
@@ -30,7 +35,7 @@ export class KeyTable {
 
   /** Distinct keys seen. */
   get size(): number {
-    return this.#ids.size;
+    return this.#ids.size + this.#integers.size;
   }
 
   /** Number of each row's key, new ones counted on from `size`; -1 for a key with an unmatched NULL. */
@@ -47,6 +52,8 @@ export class KeyTable {
     const numbers = new Int32Array(length);
     const [column, second] = columns;
     const single = column !== undefined && second === undefined ? this.#keyOf[0] : undefined;
+    if (single !== undefined && column !== undefined && this.#numberTyped(column, numbers, insert))
+      return numbers;
     for (let row = 0; row < length; row++) {
       const key =
         single === undefined
@@ -56,15 +63,70 @@ export class KeyTable {
         numbers[row] = -1;
         continue;
       }
-      const known = this.#ids.get(key);
-      if (known !== undefined) numbers[row] = known;
-      else if (!insert) numbers[row] = -1;
-      else {
-        numbers[row] = this.#ids.size;
-        this.#ids.set(key, this.#ids.size);
-      }
+      numbers[row] = this.#numberOf(key, insert);
     }
     return numbers;
+  }
+
+  /** False when the column needs the general way. */
+  #numberTyped(column: Vector, numbers: Int32Array, insert: boolean): boolean {
+    if (this.#keyOf[0] !== identity) return false;
+    if (column.kind === 'int32') this.#numberIntegers(column, numbers, insert);
+    else if (column.kind === 'text' && column.dictionary !== null) {
+      this.#numberCodes(column, column.dictionary, { numbers, insert });
+    } else return false;
+    return true;
+  }
+
+  #numberIntegers({ values, nulls }: Int32Vector, numbers: Int32Array, insert: boolean): void {
+    const integers = this.#integers;
+    for (let row = 0; row < numbers.length; row++) {
+      if (nulls !== null && nulls[row] === 1) {
+        numbers[row] = this.#nullsMatch ? this.#numberOf(NULL_KEY, insert) : -1;
+        continue;
+      }
+      const key = values[row] as number;
+      let number = integers.find(key);
+      if (number < 0 && insert) {
+        number = this.size;
+        integers.add(key, number);
+      }
+      numbers[row] = number;
+    }
+  }
+
+  /** Each word is looked up when it first comes. */
+  #numberCodes(
+    { nulls }: TextVector,
+    { codes, words }: TextDictionary,
+    { numbers, insert }: { numbers: Int32Array; insert: boolean },
+  ): void {
+    if (this.#known?.words !== words) {
+      this.#known = { words, numbers: new Int32Array(words.length).fill(-1) };
+    }
+    const known = this.#known.numbers;
+    for (let row = 0; row < numbers.length; row++) {
+      if (nulls !== null && nulls[row] === 1) {
+        numbers[row] = this.#nullsMatch ? this.#numberOf(NULL_KEY, insert) : -1;
+        continue;
+      }
+      const code = codes[row] as number;
+      let number = known[code] as number;
+      if (number < 0) {
+        number = this.#numberOf(words.get(code) as string, insert);
+        known[code] = number;
+      }
+      numbers[row] = number;
+    }
+  }
+
+  #numberOf(key: Key, insert: boolean): number {
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    if (!insert) return -1;
+    const number = this.size;
+    this.#ids.set(key, number);
+    return number;
   }
 
   #singleKey(column: Vector, row: number, keyOf: KeyOf): Key {

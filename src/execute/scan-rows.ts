@@ -3,7 +3,7 @@
  * first needed, and only for the rows that are left.
  */
 import type { Part, PreparedArm } from '../engine/engine.ts';
-import { BATCH_ROWS_MAX } from '../limits.ts';
+import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../limits.ts';
 import type { Scan } from '../plan/plan.ts';
 import { type Batch, concatVectors, Float64Vector, type Vector, vectorOf } from '../types/vector.ts';
 import { armColumn, nullArmColumn } from './arms.ts';
@@ -47,7 +47,7 @@ export class ScanRows {
   /** Drops the rows that are not at the given (ascending) places. */
   keep(places: Uint32Array): void {
     if (places.length === this.length) return;
-    this.#rows = Uint32Array.from(places, (place) => this.#rows[place] as number);
+    this.#rows = pick(this.#rows, places);
     for (const [position, column] of this.#columns.entries()) {
       if (column !== undefined) this.#columns[position] = column.take(places);
     }
@@ -91,12 +91,20 @@ export class ScanRows {
   }
 }
 
+function pick(rows: Uint32Array, places: Uint32Array): Uint32Array {
+  const picked = new Uint32Array(places.length);
+  for (let i = 0; i < places.length; i++) picked[i] = rows[places[i] as number] as number;
+  return picked;
+}
+
 /** Columns of some rows of a part. @param rows ascending positions. */
 export async function readRows(
   part: Part,
   attributes: readonly number[],
   rows: Uint32Array,
 ): Promise<readonly Vector[]> {
+  const span = rows.length === 0 ? 0 : (rows[rows.length - 1] as number) - (rows[0] as number) + 1;
+  if (span <= SCAN_ROWS_MAX && span <= 4 * rows.length) return readRun(part, attributes, rows);
   const runs = chunksOf(rows);
   if (runs.length <= 1) return readRun(part, attributes, rows);
   const pieces: (readonly Vector[])[] = [];
@@ -117,7 +125,8 @@ async function readRun(
   const end = rows.length === 0 ? start : (rows[rows.length - 1] as number) + 1;
   const vectors = await part.read(attributes, start, end);
   if (end - start === rows.length) return vectors;
-  const places = rows.map((row) => row - start);
+  const places = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) places[i] = (rows[i] as number) - start;
   return vectors.map((vector) => vector.take(places));
 }
 

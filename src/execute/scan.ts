@@ -6,7 +6,7 @@ import { present } from '../assert.ts';
 import { primaryKey } from '../catalog/model.ts';
 import type { Part } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
-import { BATCH_ROWS_MAX } from '../limits.ts';
+import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Scan } from '../plan/plan.ts';
 import { visitExpression } from '../plan/walk.ts';
@@ -20,6 +20,10 @@ import { rowOrder, sortRows } from './order.ts';
 import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
 import { checkpoint, type Run } from './state.ts';
 import { runTopK } from './top-k.ts';
+
+/** A batch that all operators together dealt with in less may be followed by a larger one. */
+const QUICK_BATCH_MS = 0.7;
+const SLOW_BATCH_MS = 2;
 
 export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
   checkPartition(plan, run);
@@ -53,7 +57,10 @@ export async function* scanRows(source: ScanSource): AsyncGenerator<ScanRows> {
 /** The rows of one part that pass the filter. */
 export async function* scanPart(source: ScanSource, part: Part): AsyncGenerator<ScanRows> {
   const filter = splitFilter(source);
-  for (const rows of await startRows(source, part, filter)) {
+  const pace: Pace = { rows: BATCH_ROWS_MAX };
+  const { now } = source.run.context;
+  for (const rows of await startRows(source, part, filter, pace)) {
+    const began = now();
     const pause = checkpoint(source.run);
     if (pause !== null) await pause;
     const { statistics } = source.run.context;
@@ -62,7 +69,19 @@ export async function* scanPart(source: ScanSource, part: Part): AsyncGenerator<
     const kept = new ScanRows(source, part, rows);
     await applyFilter(source, kept, filter);
     if (kept.length > 0) yield kept;
+    keepPace(pace, now() - began);
   }
+}
+
+/** How many rows the next batch has. */
+interface Pace {
+  rows: number;
+}
+
+/** @param spentMs on the last batch, by the scan and by all above it. */
+function keepPace(pace: Pace, spentMs: number): void {
+  if (spentMs < QUICK_BATCH_MS) pace.rows = Math.min(2 * pace.rows, SCAN_ROWS_MAX);
+  else if (spentMs > SLOW_BATCH_MS) pace.rows = Math.max(pace.rows / 2, BATCH_ROWS_MAX);
 }
 
 async function applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expression[]): Promise<void> {
@@ -102,6 +121,7 @@ async function startRows(
   source: ScanSource,
   part: Part,
   filter: readonly Expression[],
+  pace: Pace,
 ): Promise<Iterable<Uint32Array>> {
   const { plan, arms, run } = source;
   for (const condition of filter) {
@@ -114,7 +134,7 @@ async function startRows(
     const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
     return slices(rows.slice().sort());
   }
-  return visibleRows(part);
+  return visibleRows(part, pace);
 }
 
 function* slices(rows: Uint32Array): Generator<Uint32Array> {
@@ -123,13 +143,17 @@ function* slices(rows: Uint32Array): Generator<Uint32Array> {
   }
 }
 
-function* visibleRows({ rowCount, visible }: Part): Generator<Uint32Array> {
-  for (let start = 0; start < rowCount; start += BATCH_ROWS_MAX) {
-    const end = Math.min(start + BATCH_ROWS_MAX, rowCount);
+function* visibleRows({ rowCount, visible }: Part, pace: Pace): Generator<Uint32Array> {
+  for (let start = 0, end = 0; start < rowCount; start = end) {
+    end = Math.min(start + pace.rows, rowCount);
     const rows = new Uint32Array(end - start);
     let count = 0;
-    for (let row = start; row < end; row++) {
-      if (visible === null || (((visible[row >> 5] as number) >>> (row & 31)) & 1) === 1) rows[count++] = row;
+    if (visible === null) for (let row = start; row < end; row++) rows[count++] = row;
+    else {
+      for (let row = start; row < end; row++) {
+        rows[count] = row;
+        count += ((visible[row >> 5] as number) >>> (row & 31)) & 1;
+      }
     }
     if (count > 0) yield rows.subarray(0, count);
   }

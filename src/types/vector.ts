@@ -155,9 +155,16 @@ export class Float64Vector {
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
 
+/** Distinct texts and, for each row, which one it is; rows under a NULL have any code. */
+export interface TextDictionary {
+  readonly codes: Uint16Array;
+  readonly words: TextVector;
+}
+
 /**
  * Text as UTF-8 (row i is `bytes[offsets[i] .. offsets[i+1])`) or as strings, whichever it was made from;
- * the other form is made when first asked for, a string at a time.
+ * the other form is made when first asked for, a string at a time. With a dictionary, rows that are taken
+ * carry codes alone until their bytes are asked for.
  */
 export class TextVector {
   readonly kind = 'text';
@@ -166,6 +173,8 @@ export class TextVector {
   #bytes: Uint8Array | null;
   #offsets: Uint32Array | null;
   #strings: (string | undefined)[] | null;
+  /** Null where the texts are not known to repeat. */
+  readonly dictionary: TextDictionary | null;
 
   private constructor(
     length: number,
@@ -173,7 +182,9 @@ export class TextVector {
     bytes: Uint8Array | null,
     offsets: Uint32Array | null,
     strings: (string | undefined)[] | null,
+    dictionary: TextDictionary | null = null,
   ) {
+    this.dictionary = dictionary;
     this.length = length;
     this.nulls = nulls;
     this.#bytes = bytes;
@@ -182,8 +193,13 @@ export class TextVector {
   }
 
   /** @param offsets `length + 1` ascending offsets into `bytes`; the first need not be 0. */
-  static fromBytes(bytes: Uint8Array, offsets: Uint32Array, nulls: Nulls = null): TextVector {
-    return new TextVector(offsets.length - 1, nulls, bytes, offsets, null);
+  static fromBytes(
+    bytes: Uint8Array,
+    offsets: Uint32Array,
+    nulls: Nulls = null,
+    dictionary: TextDictionary | null = null,
+  ): TextVector {
+    return new TextVector(offsets.length - 1, nulls, bytes, offsets, null, dictionary);
   }
 
   /** @param strings kept, not copied; entries under a NULL may hold anything. */
@@ -193,6 +209,7 @@ export class TextVector {
 
   get(row: number): string | null {
     if (this.nulls !== null && this.nulls[row] === 1) return null;
+    if (this.dictionary !== null) return this.dictionary.words.get(this.dictionary.codes[row] as number);
     const known = this.#strings?.[row];
     if (known !== undefined) return known;
     if (this.#bytes === null || this.#offsets === null) return '';
@@ -204,20 +221,34 @@ export class TextVector {
 
   /** UTF-8 and offsets of all rows, for writers and hashes; encodes once when made from strings. */
   utf8(): { bytes: Uint8Array; offsets: Uint32Array } {
-    if (this.#bytes === null || this.#offsets === null) this.#encode();
+    if (this.#bytes === null || this.#offsets === null) {
+      if (this.dictionary !== null) this.#spell(this.dictionary);
+      else this.#encode();
+    }
     return { bytes: this.#bytes as Uint8Array, offsets: this.#offsets as Uint32Array };
   }
 
   slice(start: number, end: number): TextVector {
     const nulls = sliceNulls(this.nulls, start, end);
+    const dictionary = this.dictionary && {
+      codes: this.dictionary.codes.subarray(start, end),
+      words: this.dictionary.words,
+    };
     if (this.#bytes !== null && this.#offsets !== null) {
-      return new TextVector(end - start, nulls, this.#bytes, this.#offsets.subarray(start, end + 1), null);
+      const offsets = this.#offsets.subarray(start, end + 1);
+      return new TextVector(end - start, nulls, this.#bytes, offsets, null, dictionary);
     }
+    if (dictionary !== null) return new TextVector(end - start, nulls, null, null, null, dictionary);
     return new TextVector(end - start, nulls, null, null, (this.#strings ?? []).slice(start, end));
   }
 
   take(rows: ArrayLike<number>): TextVector {
     const nulls = takeNulls(this.nulls, rows);
+    if (this.dictionary !== null) {
+      const codes = takeValues(this.dictionary.codes, new Uint16Array(rows.length), rows);
+      const { words } = this.dictionary;
+      return new TextVector(rows.length, nulls, null, null, null, { codes, words });
+    }
     if (this.#bytes !== null && this.#offsets !== null) {
       return this.#takeBytes(this.#bytes, this.#offsets, rows, nulls);
     }
@@ -240,6 +271,19 @@ export class TextVector {
       copyBytes(bytes, from[row] as number, from[row + 1] as number, taken, offsets[i] as number);
     }
     return new TextVector(rows.length, nulls, taken, offsets, null);
+  }
+
+  /** The bytes of codes. */
+  #spell({ codes, words }: TextDictionary): void {
+    if (this.length === 0 || words.length === 0) {
+      this.#bytes = new Uint8Array(0);
+      this.#offsets = new Uint32Array(this.length + 1);
+      return;
+    }
+    const { bytes, offsets } = words.utf8();
+    const spelled = this.#takeBytes(bytes, offsets, codes, this.nulls).utf8();
+    this.#bytes = spelled.bytes;
+    this.#offsets = spelled.offsets;
   }
 
   #encode(): void {

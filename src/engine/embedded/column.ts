@@ -19,6 +19,7 @@ import {
   Int32Vector,
   Int64Vector,
   ObjectVector,
+  type TextDictionary,
   TextVector,
   type Vector,
   type VectorKind,
@@ -31,6 +32,8 @@ export interface StoredColumn {
   readonly values: Uint8Array;
   readonly offsets: Uint32Array | null;
   readonly nulls: Uint8Array | null;
+  /** Of text with few distinct values. */
+  readonly dictionary?: TextDictionary;
 }
 
 /** Bytes a value of fixed length takes; 0 for those with offsets. */
@@ -69,7 +72,14 @@ export function columnVector(column: StoredColumn, start: number, end: number): 
     case 'float64':
       return new Float64Vector(new Float64Array(buffer, at, end - start), nulls);
     case 'text':
-      return TextVector.fromBytes(column.values, offsetsOf(column).subarray(start, end + 1), nulls);
+      return TextVector.fromBytes(
+        column.values,
+        offsetsOf(column).subarray(start, end + 1),
+        nulls,
+        column.dictionary
+          ? { codes: column.dictionary.codes.subarray(start, end), words: column.dictionary.words }
+          : null,
+      );
     case 'object':
       return receiveVector(column, type, start, end);
   }

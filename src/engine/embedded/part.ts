@@ -5,9 +5,15 @@ import { columnByAttribute, type Relation } from '../../catalog/model.ts';
 import type { Passages } from '../../index/request.ts';
 import type { Vector } from '../../types/vector.ts';
 import type { Part } from '../engine.ts';
-import { columnVector, nullVector } from './column.ts';
+import { columnVector, nullVector, type StoredColumn } from './column.ts';
 import { convertVector } from './convert.ts';
 import type { Run, Source } from './source.ts';
+
+interface DescribedColumn {
+  readonly column: StoredColumn | null;
+  /** The catalog's. */
+  readonly type: number;
+}
 
 export class EnginePart implements Part {
   readonly rowCount: number;
@@ -15,6 +21,8 @@ export class EnginePart implements Part {
   readonly rowNumbers: Float64Array;
   readonly run: Run;
   readonly #relation: Relation;
+  /** Columns read before: loaded, and found. */
+  readonly #columns = new Map<number, DescribedColumn>();
 
   constructor(relation: Relation, run: Run) {
     this.#relation = relation;
@@ -26,8 +34,22 @@ export class EnginePart implements Part {
 
   async read(attributes: readonly number[], start: number, end: number): Promise<readonly Vector[]> {
     const { source } = this.run;
-    await source.load(attributes);
-    return attributes.map((attribute) => readColumn(source, this.#relation, attribute, start, end));
+    const missing = attributes.filter((attribute) => !this.#columns.has(attribute));
+    if (missing.length > 0) {
+      await source.load(missing);
+      for (const attribute of missing) this.#columns.set(attribute, this.#described(attribute));
+    }
+    return attributes.map((attribute) => {
+      const { column, type } = this.#columns.get(attribute) as DescribedColumn;
+      if (column === null) return nullVector(type, end - start);
+      return convertVector(columnVector(column, start, end), column.type, type);
+    });
+  }
+
+  #described(attribute: number): DescribedColumn {
+    const column = this.run.source.column(attribute);
+    const type = columnByAttribute(this.#relation, attribute)?.type.oid ?? column?.type ?? 0;
+    return { column, type };
   }
 
   async passages(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]> {

@@ -8,6 +8,9 @@ import type { Structure, StructureKind } from '../../index/structure.ts';
 import { BLOCK_BYTES } from '../../limits.ts';
 import type { Operation } from '../../storage/store.ts';
 import { columnVector, type StoredColumn, sharedBytes } from './column.ts';
+import { textDictionary } from './text-dictionary.ts';
+import type { TextDictionary } from '../../types/vector.ts';
+import { typeByOid } from '../../types/registry.ts';
 import { convertVector } from './convert.ts';
 import { damaged, numberKey, type Records } from './records.ts';
 import { columnSection, structureSection } from './segment-names.ts';
@@ -39,6 +42,7 @@ export class Segment implements Source {
   readonly #structures = new Map<string, Structure | null>();
   /** Of structures built for indexes younger than the segment. */
   readonly #dimensions = new Map<string, number>();
+  readonly #dictionaries = new Map<number, TextDictionary | null>();
   #rowNumbers: Float64Array | null = null;
 
   /** @param pause gives the event loop a turn when it is time. @param sections those in memory already. */
@@ -76,7 +80,17 @@ export class Segment implements Source {
       for (const part of ['values', 'offsets', 'nulls'] as const) {
         await this.#loadSection(columnSection(attribute, part));
       }
+      await this.#encode(attribute);
     }
+  }
+
+  /** Others that read the column meanwhile do without a dictionary. */
+  async #encode(attribute: number): Promise<void> {
+    if (this.#dictionaries.has(attribute)) return;
+    this.#dictionaries.set(attribute, null);
+    const column = this.column(attribute);
+    if (column === null || typeByOid(column.type).vector !== 'text') return;
+    this.#dictionaries.set(attribute, await textDictionary(column, this.#pause));
   }
 
   /** Every section, for a merge. */
@@ -88,6 +102,7 @@ export class Segment implements Source {
   column(attribute: number): StoredColumn | null {
     const column = this.manifest.columns.find((c) => c.attribute === attribute);
     if (column === undefined) return null;
+    const dictionary = this.#dictionaries.get(attribute);
     const offsets = this.#optional(columnSection(attribute, 'offsets'));
     return {
       type: column.type,
@@ -96,6 +111,7 @@ export class Segment implements Source {
       offsets:
         offsets === null ? null : new Uint32Array(offsets.buffer, offsets.byteOffset, this.rowCount + 1),
       nulls: this.#optional(columnSection(attribute, 'nulls')),
+      ...(dictionary && { dictionary }),
     };
   }
 

@@ -1,0 +1,184 @@
+/**
+ * Rows for which `column op constant` is TRUE, without a boolean vector in between: the filters of most
+ * scans. Numbers are compared in typed loops; int64 as pairs of 32-bit words, so that no BigInt is made a
+ * row; repeated texts once a word of their dictionary.
+ */
+import { functionById } from '../functions/registry.ts';
+import type { Call, Expression } from '../plan/expression.ts';
+import type { Datum } from '../types/datum.ts';
+import {
+  type Batch,
+  type BoolVector,
+  type Int64Vector,
+  type TextVector,
+  type Vector,
+  vectorOf,
+} from '../types/vector.ts';
+import { type Evaluator, type Frame, isConstant, ONE_ROW } from './expression.ts';
+
+/** Positions of the rows, ascending; null when these vectors need the general way. */
+export type Selector = (batch: Batch, frame: Frame) => Uint32Array | null;
+
+type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+const isComparison = (name: string): name is Comparison => name in MIRRORED;
+
+/** @returns null for expressions of another shape. */
+export function compileSelection(
+  expression: Expression,
+  compile: (part: Expression) => Evaluator,
+): Selector | null {
+  if (expression.kind !== 'call') return null;
+  const { name, kernel } = functionById(expression.function);
+  const [left, right] = expression.args;
+  if (kernel === undefined || !isComparison(name) || left === undefined || right === undefined) return null;
+  const columnFirst = left.kind === 'column';
+  const [column, constant] = columnFirst ? [left, right] : [right, left];
+  if (column.kind !== 'column' || !isConstant(constant)) return null;
+  const value = compile(constant);
+  const comparison = columnFirst ? name : MIRRORED[name];
+  const words = wordTest(expression, kernel, columnFirst);
+  return (batch, frame) => {
+    const vector = batch.columns[column.index] as Vector;
+    const datum = value(ONE_ROW, frame).get(0);
+    if (datum === null) return new Uint32Array(0);
+    if (vector.kind === 'text') return words(vector, datum);
+    return selectNumbers(vector, comparison, datum);
+  };
+}
+
+function selectNumbers(vector: Vector, comparison: Comparison, datum: Datum): Uint32Array | null {
+  if (typeof datum === 'number' && !Number.isNaN(datum)) {
+    if (vector.kind === 'int32' || vector.kind === 'float64') {
+      return withoutNulls(vector, compareNumbers(vector.values, comparison, datum));
+    }
+  }
+  if (vector.kind !== 'int64') return null;
+  if (typeof datum !== 'bigint' && !Number.isSafeInteger(datum)) return null;
+  return withoutNulls(vector, compareLongs(vector, comparison, BigInt(datum as number | bigint)));
+}
+
+/** Every row is written to the next free place, which moves on when the row is wanted: no branch a row. */
+function compareNumbers(
+  values: Int32Array | Float64Array,
+  comparison: Comparison,
+  wanted: number,
+): Uint32Array {
+  const rows = new Uint32Array(values.length + 1);
+  const length = values.length;
+  let n = 0;
+  // NaN is greater than every number, hence the negations.
+  switch (comparison) {
+    case '=':
+      for (let i = 0; i < length; i++) {
+        rows[n] = i;
+        n += (values[i] as number) === wanted ? 1 : 0;
+      }
+      break;
+    case '<>':
+      for (let i = 0; i < length; i++) {
+        rows[n] = i;
+        n += (values[i] as number) !== wanted ? 1 : 0;
+      }
+      break;
+    case '<':
+      for (let i = 0; i < length; i++) {
+        rows[n] = i;
+        n += (values[i] as number) < wanted ? 1 : 0;
+      }
+      break;
+    case '<=':
+      for (let i = 0; i < length; i++) {
+        rows[n] = i;
+        n += (values[i] as number) <= wanted ? 1 : 0;
+      }
+      break;
+    case '>':
+      for (let i = 0; i < length; i++) {
+        rows[n] = i;
+        n += (values[i] as number) <= wanted ? 0 : 1;
+      }
+      break;
+    case '>=':
+      for (let i = 0; i < length; i++) {
+        rows[n] = i;
+        n += (values[i] as number) < wanted ? 0 : 1;
+      }
+      break;
+  }
+  return rows.subarray(0, n);
+}
+
+/** What `comparison` gives for less, equal, greater. */
+const OUTCOMES: Readonly<Record<Comparison, readonly [number, number, number]>> = {
+  '=': [0, 1, 0],
+  '<>': [1, 0, 1],
+  '<': [1, 0, 0],
+  '<=': [1, 1, 0],
+  '>': [0, 0, 1],
+  '>=': [0, 1, 1],
+};
+
+function compareLongs({ values }: Int64Vector, comparison: Comparison, wanted: bigint): Uint32Array {
+  const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const wantedHigh = Number(BigInt.asIntN(32, wanted >> 32n));
+  const wantedLow = Number(BigInt.asUintN(32, wanted));
+  const [less, equal, greater] = OUTCOMES[comparison];
+  const rows = new Uint32Array(values.length + 1);
+  let n = 0;
+  for (let i = 0; i < values.length; i++) {
+    const high = words[2 * i + 1] as number;
+    const low = (words[2 * i] as number) >>> 0;
+    const order = high === wantedHigh ? low - wantedLow : high - wantedHigh;
+    rows[n] = i;
+    n += order < 0 ? less : order > 0 ? greater : equal;
+  }
+  return rows.subarray(0, n);
+}
+
+/** Compares words once for a constant, then looks at codes. */
+function wordTest(
+  { args }: Call,
+  kernel: (args: readonly Vector[], length: number) => Vector,
+  columnFirst: boolean,
+): (vector: TextVector, datum: Datum) => Uint32Array | null {
+  let known: { words: TextVector; datum: Datum; passes: Uint8Array } | null = null;
+  return (vector, datum) => {
+    const { dictionary } = vector;
+    if (dictionary === null || typeof datum !== 'string' || args.length !== 2) return null;
+    const { codes, words } = dictionary;
+    if (known === null || known.words !== words || known.datum !== datum) {
+      const constant = vectorOf('text', new Array<Datum>(words.length).fill(datum));
+      const sides = columnFirst ? [words, constant] : [constant, words];
+      known = { words, datum, passes: (kernel(sides, words.length) as BoolVector).values };
+    }
+    const { passes } = known;
+    const rows = new Uint32Array(codes.length + 1);
+    let n = 0;
+    for (let i = 0; i < codes.length; i++) {
+      rows[n] = i;
+      n += passes[codes[i] as number] as number;
+    }
+    return withoutNulls(vector, rows.subarray(0, n));
+  };
+}
+
+function withoutNulls({ nulls }: Vector, rows: Uint32Array): Uint32Array {
+  if (nulls === null) return rows;
+  let n = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    rows[n] = row;
+    n += nulls[row] === 1 ? 0 : 1;
+  }
+  return rows.subarray(0, n);
+}
