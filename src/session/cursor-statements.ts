@@ -11,6 +11,7 @@ export async function declareCursor({
   runner,
   parsed,
   statement,
+  request: { parameters, prepared },
 }: StatementCall<'declare cursor'>): Promise<Running> {
   const { name, hold, scroll, query, at } = statement;
   if (!hold && !runner.block.inBlock) {
@@ -18,8 +19,8 @@ export async function declareCursor({
   }
   const inner = { ...parsed, statement: { kind: 'query' as const, query, at } };
   // A cursor lives longer than the statement that declares it, and is not cancelled with it.
-  const request = { parameters: [], signal: new AbortController().signal, prepared: null };
-  const running = await runner.runPlanned(runner.plan(inner, []), request, null);
+  const request = { parameters, signal: new AbortController().signal };
+  const running = await runner.runPlanned(runner.plan(inner, prepared?.types ?? []), request, null);
   try {
     const createdMicros = runner.clockMicros();
     runner.cursors.add(new Cursor({ name, hold, scroll, text: parsed.text, createdMicros }, running));

@@ -145,6 +145,12 @@ function pick(rows: readonly Row[]): Batch[] {
 
 export class Cursors {
   #cursors = new Map<string, Cursor>();
+  /** FETCH and MOVE also take the name of a portal (asyncpg moves so); the session knows those. */
+  readonly #ofPortal: (name: string) => Cursor | undefined;
+
+  constructor(ofPortal: (name: string) => Cursor | undefined) {
+    this.#ofPortal = ofPortal;
+  }
 
   /** @throws SqlError 42P03. */
   add(cursor: Cursor): void {
@@ -157,7 +163,7 @@ export class Cursors {
 
   /** @throws SqlError 34000. */
   get(name: string): Cursor {
-    const cursor = this.#cursors.get(name);
+    const cursor = this.#cursors.get(name) ?? this.#ofPortal(name);
     if (cursor !== undefined) return cursor;
     throw new SqlError('invalid_cursor_name', `cursor "${name}" does not exist`);
   }

@@ -2,7 +2,7 @@
  * Statements that concern the session only: one row per kind says what it returns and how it runs. They are
  * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
  */
-import { notSupported, SqlError } from '../errors.ts';
+import { SqlError } from '../errors.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Statement } from '../sql/ast.ts';
 import type { ParsedStatement } from '../sql/parse.ts';

@@ -8,7 +8,7 @@ import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
-import type { Cursor } from './cursor.ts';
+import { Cursor } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { type Portal, Portals } from './prepared.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
@@ -46,7 +46,7 @@ export class QuernSession implements Session {
     this.#options = options;
     this.processId = options.processId;
     this.secretKey = options.secretKey;
-    this.#runner = new StatementRunner(options);
+    this.#runner = new StatementRunner(options, (name) => this.#portalCursor(name));
     const { settings } = this.#runner;
     this.#told = settings.reported();
     this.#toldGeneration = settings.generation;
@@ -256,12 +256,7 @@ export class QuernSession implements Session {
     maxRows: number,
     sink: ResultSink,
   ): Promise<void> {
-    portal.running ??= await this.#runner.run(parsed, {
-      parameters: portal.parameters,
-      signal: portal.controller.signal,
-      prepared: portal.statement,
-    });
-    const { running } = portal;
+    const running = await this.#start(portal, parsed);
     const { count, done } = await this.#send(running, maxRows, portal.controller.signal, sink);
     if (!done) {
       sink.suspended();
@@ -275,6 +270,31 @@ export class QuernSession implements Session {
   /** Portals and cursors share their names: psycopg describes a cursor it has declared. */
   #cursor(name: string): Cursor | undefined {
     return this.#portals.find(name) === undefined ? this.#runner.cursors.find(name) : undefined;
+  }
+
+  async #start(portal: Portal, parsed: ParsedStatement): Promise<Running> {
+    portal.running ??= await this.#runner.run(parsed, {
+      parameters: portal.parameters,
+      signal: portal.controller.signal,
+      prepared: portal.statement,
+    });
+    return portal.running;
+  }
+
+  /** A portal as FETCH and MOVE see it: forward only, over the rows not yet executed. */
+  #portalCursor(name: string): Cursor | undefined {
+    const portal = this.#portals.find(name);
+    const parsed = portal?.statement.parsed ?? null;
+    if (portal === undefined || parsed === null || portal.statement.columns === null) return undefined;
+    return new Cursor(
+      { name, scroll: false, hold: false, text: parsed.text, createdMicros: 0n },
+      {
+        columns: portal.statement.columns,
+        next: async (limit) => (portal.done ? null : (await this.#start(portal, parsed)).next(limit)),
+        tag: (count) => `FETCH ${count}`,
+        close: () => this.#portals.remove(name),
+      },
+    );
   }
 
   async #executeCursor(cursor: Cursor, maxRows: number, sink: ResultSink): Promise<void> {
@@ -317,7 +337,7 @@ export class QuernSession implements Session {
     try {
       await run();
     } catch (error) {
-      throw controller.signal.aborted ? controller.signal.reason : error;
+      throw controller.signal.aborted ? controller.signal.reason : this.#runner.withSchema(error);
     } finally {
       if (timer !== null) clearTimeout(timer);
       this.#active = null;

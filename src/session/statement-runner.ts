@@ -4,6 +4,7 @@
  */
 import type { SystemContext } from '../catalog/system/context.ts';
 import type { Catalog } from '../catalog/model.ts';
+import { findRelation } from '../catalog/lookup.ts';
 import { catalogServices, objectNames } from '../catalog/services.ts';
 import type { Part, Snapshot } from '../engine/engine.ts';
 import { type Notice, SqlError } from '../errors.ts';
@@ -19,7 +20,7 @@ import type { ParsedStatement } from '../sql/parse.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings, ObjectNames } from '../types/type.ts';
 import { runCreateTableAs } from './create-table-as.ts';
-import { Cursors } from './cursor.ts';
+import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { systemFacts } from './facts.ts';
 import { PlanRunning } from './plan-running.ts';
@@ -48,7 +49,7 @@ export class StatementRunner implements FunctionHost {
   readonly settings: SessionSettings;
   readonly block: TransactionBlock;
   readonly statements = new PreparedStatements();
-  readonly cursors = new Cursors();
+  readonly cursors: Cursors;
   readonly planner: Planner;
   /** Where notices of the running statement go. */
   sink: ResultSink | null = null;
@@ -68,7 +69,11 @@ export class StatementRunner implements FunctionHost {
       this.catalog().relations.has(oid) ? BigInt(this.environment.engine.statistics(oid).bytes) : null,
   };
 
-  constructor({ environment, directory, processId, settings }: SessionOptions) {
+  constructor(
+    { environment, directory, processId, settings }: SessionOptions,
+    ofPortal: (name: string) => Cursor | undefined,
+  ) {
+    this.cursors = new Cursors(ofPortal);
     this.processId = processId;
     this.environment = environment;
     this.directory = directory;
@@ -291,8 +296,20 @@ export class StatementRunner implements FunctionHost {
   ): { parameters: readonly number[]; columns: readonly OutputColumn[] | null } {
     if (parsed === null) return { parameters: types, columns: null };
     const { statement } = parsed;
+  /** Who raises an error about a table knows its name; drivers want its schema too. */
+  withSchema(error: unknown): unknown {
+    if (!(error instanceof SqlError) || error.fields.table === undefined) return error;
+    const catalog = this.catalog();
+    const relation = findRelation(catalog, null, error.fields.table, this.searchPath());
+    const schema = catalog.namespaces.find(({ oid }) => oid === relation?.namespace)?.name;
+    return schema === undefined ? error : error.with({ schema });
+  }
+
     if (isSessionStatement(statement)) {
-      return { parameters: types, columns: describeSessionStatement(this, statement) };
+      return {
+        parameters: this.#innerParameters(parsed, types),
+        columns: describeSessionStatement(this, statement),
+      };
     }
     const { bound } = this.plan(parsed, types);
     if (bound.kind !== 'plan') return { parameters: types, columns: null };
@@ -305,6 +322,19 @@ export class StatementRunner implements FunctionHost {
   }
 
   #checkReadOnly(bound: BoundStatement): void {
+  /** EXPLAIN and DECLARE CURSOR take the parameters of the statement inside. */
+  #innerParameters(parsed: ParsedStatement, types: readonly number[]): readonly number[] {
+    const { statement } = parsed;
+    if (statement.kind !== 'explain' && statement.kind !== 'declare cursor') return types;
+    const inner =
+      statement.kind === 'explain'
+        ? statement.statement
+        : { kind: 'query' as const, query: statement.query, at: statement.at };
+    if (isSessionStatement(inner)) return types;
+    const { bound } = this.plan({ ...parsed, statement: inner }, types);
+    return bound.kind === 'plan' ? bound.parameters : types;
+  }
+
     if (!this.block.readOnly || (bound.kind === 'plan' && !bound.writes)) return;
     const what =
       bound.kind === 'plan' || bound.kind === 'catalog'

@@ -1,6 +1,7 @@
 /**
  * Type OIDs by name: PostgreSQL's own for its types (pg_type.dat of PostgreSQL 18), fixed ones of ours from
- * 9000 on, below the first user OID, for types PostgreSQL lacks. Part of the public contract: never change one.
+ * 16000 on, below the first user OID, for types PostgreSQL lacks: from 10000 on, or asyncpg takes them for
+ * types it should know. Part of the public contract: never change one.
  */
 export const OID = {
   bool: 16,
@@ -65,21 +66,21 @@ export const OID = {
   regcollation: 4191,
   anycompatible: 5077,
   anycompatiblearray: 5078,
-  vector: 9000,
-  _vector: 9001,
-  halfvec: 9002,
-  _halfvec: 9003,
-  sparsevec: 9004,
-  _sparsevec: 9005,
-  f8_vector: 9006,
-  u8_vector: 9008,
-  i8_vector: 9010,
-  binary_vector: 9012,
-  f32_sparse_vector: 9014,
-  u8_sparse_vector: 9016,
-  f32_matrix: 9018,
-  f16_matrix: 9020,
-  f8_matrix: 9022,
-  u8_matrix: 9024,
-  i8_matrix: 9026,
+  vector: 16000,
+  _vector: 16001,
+  halfvec: 16002,
+  _halfvec: 16003,
+  sparsevec: 16004,
+  _sparsevec: 16005,
+  f8_vector: 16006,
+  u8_vector: 16008,
+  i8_vector: 16010,
+  binary_vector: 16012,
+  f32_sparse_vector: 16014,
+  u8_sparse_vector: 16016,
+  f32_matrix: 16018,
+  f16_matrix: 16020,
+  f8_matrix: 16022,
+  u8_matrix: 16024,
+  i8_matrix: 16026,
 } as const;

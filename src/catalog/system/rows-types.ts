@@ -22,7 +22,7 @@ export const TYPE_ROWS: RowSources = {
 };
 
 /** Types of ours and pgvector's stand in the schema that the extension was made in. */
-const EXTENSION_TYPES_FROM = 9000;
+const EXTENSION_TYPES_FROM = 16_000;
 
 function typeRow(type: SqlType): NamedRow {
   const array = type.elementOid !== undefined && type.category === 'A';
