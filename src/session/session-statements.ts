@@ -2,7 +2,7 @@
  * Statements that concern the session only: one row per kind says what it returns and how it runs. They are
  * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
  */
-import { SqlError } from '../errors.ts';
+import { notSupported, SqlError } from '../errors.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Statement } from '../sql/ast.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
@@ -51,6 +51,7 @@ const TABLE = {
   fetch: { columns: fetchColumns, run: fetchRows },
   'close cursor': { run: closeCursor },
   discard: { run: ({ runner, statement }) => discard(runner, statement.target) },
+  unlisten: { run: () => new FixedResult('UNLISTEN') },
   copy: {
     run: () => {
       throw notSupported('COPY', { hint: 'Use INSERT with many rows.' });
