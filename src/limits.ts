@@ -37,4 +37,4 @@ export const PASSAGE_TOKENS_MAX = 254;
 export const BLOCK_BYTES = 64 * 1024;
 
 /** How long the main thread may compute before it lets sockets have a turn. */
-export const TIME_SLICE_MS = 4;
+export const TIME_SLICE_MS = 2;

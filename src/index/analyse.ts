@@ -69,6 +69,62 @@ export function createAnalyser(options: Readonly<Record<string, string>>): Analy
   return new TextAnalyser(languageByName(options.language ?? 'english'));
 }
 
+interface Word {
+  readonly word: string;
+  readonly start: number;
+}
+
+/** What `WORD` matches. Most words are plain ASCII and found without it, in a third of the time. */
+export function wordsOf(text: string): readonly Word[] {
+  const words: Word[] = [];
+  const pattern = new RegExp(WORD);
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code < 128 && !isAsciiWord(code)) {
+      at++;
+      continue;
+    }
+    const end = code < 128 ? asciiWordEnd(text, at) : -1;
+    if (end >= 0) {
+      words.push({ word: text.slice(at, end), start: at });
+      at = end;
+      continue;
+    }
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null) break;
+    words.push({ word: match[0], start: match.index });
+    at = pattern.lastIndex;
+  }
+  return words;
+}
+
+/** Where the word that begins at `start` ends; -1 when it touches what is not ASCII. */
+function asciiWordEnd(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 128) return -1;
+    if (isAsciiWord(code)) continue;
+    const next = at + 1 < text.length ? text.charCodeAt(at + 1) : 0;
+    if (code === APOSTROPHE) {
+      if (next >= 128) return -1;
+      if (!isAsciiLetter(next)) return at;
+    } else if (code === POINT || code === COMMA) {
+      if (next >= 128) return -1;
+      if (!isDigit(next) || !isDigit(text.charCodeAt(at - 1))) return at;
+    } else return at;
+  }
+  return at;
+}
+
+const APOSTROPHE = 39;
+const COMMA = 44;
+const POINT = 46;
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+const isAsciiWord = (code: number): boolean => isAsciiLetter(code) || isDigit(code);
+
 class TextAnalyser implements Analyser {
   readonly #language: Language;
   /** Written word to term; '' for a stop word. */
@@ -80,11 +136,10 @@ class TextAnalyser implements Analyser {
 
   analyse(text: string, from = 0): readonly Term[] {
     const terms: Term[] = [];
+    const mixed = BEYOND_ALPHABETS.test(text);
     let position = from;
-    for (const match of text.matchAll(WORD)) {
-      const word = match[0];
-      const start = match.index;
-      if (BEYOND_ALPHABETS.test(word)) {
+    for (const { word, start } of wordsOf(text)) {
+      if (mixed && BEYOND_ALPHABETS.test(word)) {
         position = this.#addMixed(terms, word, start, position);
         continue;
       }

@@ -40,15 +40,8 @@ export class HeadIndex implements InvertedIndex {
     const row = this.#rowCount;
     if (row === this.#lengths.length) this.#growLengths();
     this.#lengths[row] = terms.length;
-    const touched = new Set<TermList>();
-    for (const { term, position } of terms) touched.add(this.#addOccurrence(row, term, position));
-    for (const list of touched) {
-      const last = list.ends.length - 1;
-      const frequency = (list.ends[last] as number) - (list.ends[last - 1] ?? 0);
-      list.largestFrequency = Math.max(list.largestFrequency, frequency);
-      list.shortestLength = Math.min(list.shortestLength, terms.length);
-    }
-    this.#bytes += terms.length * 8 + touched.size * 16;
+    for (const { term, position } of terms) this.#addOccurrence(this.#listOf(term), position, terms.length);
+    this.#bytes += terms.length * 8;
     if (terms.length > 0) this.#documents++;
     this.#length += terms.length;
     this.#rowCount++;
@@ -67,20 +60,30 @@ export class HeadIndex implements InvertedIndex {
     yield* Array.from(this.#lists.keys(), (term) => Buffer.from(term)).sort(Buffer.compare);
   }
 
-  #addOccurrence(row: number, term: string, position: number): TermList {
+  #listOf(term: string): TermList {
     let list = this.#lists.get(term);
     if (list === undefined) {
       list = { rows: [], ends: [], positions: [], largestFrequency: 0, shortestLength: END };
       this.#lists.set(term, list);
       this.#bytes += 200 + term.length * 2;
     }
-    if (list.rows.at(-1) !== row) {
-      list.rows.push(row);
-      list.ends.push(list.positions.length);
-    }
-    list.positions.push(position);
-    list.ends[list.ends.length - 1] = list.positions.length;
     return list;
+  }
+
+  /** @param length terms of the row. */
+  #addOccurrence(list: TermList, position: number, length: number): void {
+    const { rows, ends, positions } = list;
+    let last = rows.length - 1;
+    positions.push(position);
+    if (rows[last] === this.#rowCount) ends[last] = positions.length;
+    else {
+      last = rows.push(this.#rowCount) - 1;
+      ends.push(positions.length);
+      if (length < list.shortestLength) list.shortestLength = length;
+      this.#bytes += 16;
+    }
+    const frequency = positions.length - (last > 0 ? (ends[last - 1] as number) : 0);
+    if (frequency > list.largestFrequency) list.largestFrequency = frequency;
   }
 
   #growLengths(): void {
