@@ -33,6 +33,7 @@ export const SQLSTATES = {
   invalid_argument_for_logarithm: '2201E',
   invalid_argument_for_power_function: '2201F',
   invalid_regular_expression: '2201B',
+  sequence_generator_limit_exceeded: '2200H',
   invalid_text_representation: '22P02',
   invalid_use_of_escape_character: '2200C',
   invalid_binary_representation: '22P03',

@@ -102,6 +102,12 @@ export interface NewRows {
   readonly embeddings: ReadonlyMap<number, readonly (Passages | null)[]>;
 }
 
+/** Of a sequence that counts from 1 by 1: `called` says whether `last` has been given out. */
+export interface SequenceState {
+  readonly last: bigint;
+  readonly called: boolean;
+}
+
 export interface Transaction extends AsyncDisposable {
   /** Sees committed data as the isolation level says, and this transaction's own writes. */
   snapshot(): Snapshot;
@@ -135,6 +141,14 @@ export interface Transaction extends AsyncDisposable {
   dropPartition(relation: number, partition: string): void;
   /** Takes locks that keep other schema changes of the same relation away. */
   changeCatalog(change: (catalog: Catalog) => Catalog, signal: AbortSignal): Promise<void>;
+  /**
+   * The next number of a sequence: never given twice, not given back by a rollback, durable with the commit.
+   * @throws SqlError 25006 in a read-only transaction.
+   */
+  nextValue(sequence: number): bigint;
+  /** Like `nextValue`, not undone by a rollback. */
+  setValue(sequence: number, state: SequenceState): void;
+  sequenceState(sequence: number): SequenceState;
   /** A mark to roll back to. */
   savepoint(): number;
   rollbackTo(savepoint: number): void;

@@ -4,6 +4,7 @@
  */
 import { notSupported } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
+import { SEQUENCE_SERVICES } from './sequence-services.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
 type Service = (runner: StatementRunner, ...args: readonly Datum[]) => Datum;
@@ -26,8 +27,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
   pg_cancel_backend: ({ directory }, processId) => directory.cancelStatement(Number(processId)),
   pg_terminate_backend: ({ directory }, processId) => directory.terminate(Number(processId)),
   pg_postmaster_start_time: ({ environment }) => environment.startedMicros,
-  /** Sequences come with their statements. */
-  pg_get_serial_sequence: () => null,
+  ...SEQUENCE_SERVICES,
 };
 
 /** @throws SqlError 0A000 for a service that is not there. */

@@ -39,6 +39,8 @@ export class TransactionBlock {
   #used = false;
   /** LSNs of the last commit, by collection or partition. */
   lastLsns: ReadonlyMap<string, string> = new Map();
+  /** Numbers that the session took, by sequence, the last one last; they outlive transactions. */
+  readonly takenNumbers = new Map<number, bigint>();
 
   /** Start of the transaction, microseconds since 2000-01-01: `now()`. */
   startMicros = 0n;

@@ -122,7 +122,7 @@ function columnRow(column: Column, updatable: boolean): NamedRow {
     ...typeColumns(column.type),
     column_name: column.name,
     ordinal_position: column.attribute,
-    column_default: column.defaultText,
+    column_default: column.identity === null ? column.defaultText : null,
     is_nullable: yesNo(!column.notNull),
     dtd_identifier: String(column.attribute),
     is_identity: yesNo(column.identity !== null),

@@ -183,7 +183,7 @@ function columnAttribute(relation: number, column: Column): NamedRow {
     attname: column.name,
     attnum: column.attribute,
     attnotnull: column.notNull,
-    atthasdef: column.defaultText !== null || column.generatedText !== null,
+    atthasdef: shownDefault(column) !== null,
     attidentity: column.identity === null ? '' : IDENTITIES[column.identity],
     attgenerated: column.generatedText === null ? '' : 's',
   };
@@ -200,13 +200,19 @@ function* indexAttributes(relation: Relation, index: Index): Generator<NamedRow>
   }
 }
 
+/** An identity column has its numbers from no default that shows. */
+function shownDefault({ defaultText, identity, generatedText }: Column): string | null {
+  return identity === null ? (defaultText ?? generatedText) : null;
+}
+
 /** A stable OID for a column's default: no catalog object has one of its own. */
 const defaultOid = (relation: number, attribute: number): number => 0x3000_0000 + relation * 2048 + attribute;
 
 function* pgAttrdef({ catalog }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
-    for (const { attribute, defaultText, generatedText } of liveColumns(relation)) {
-      const text = defaultText ?? generatedText;
+    for (const column of liveColumns(relation)) {
+      const { attribute } = column;
+      const text = shownDefault(column);
       if (text === null) continue;
       const oid = defaultOid(relation.oid, attribute);
       yield { oid, adrelid: relation.oid, adnum: attribute, adbin: text };

@@ -7,6 +7,7 @@ import { KeyHistory } from './key-history.ts';
 import { LockTable } from './locks.ts';
 import type { Records } from './records.ts';
 import type { EngineSettings } from './settings.ts';
+import { Sequences } from './sequences.ts';
 import type { Source } from './source.ts';
 import { cutVersions, type Slot, type TableVersion, versionAt } from './table.ts';
 
@@ -15,6 +16,7 @@ export class Database {
   readonly settings: EngineSettings;
   readonly locks = new LockTable();
   readonly history = new KeyHistory();
+  readonly sequences: Sequences;
   readonly pause: () => Promise<void>;
   catalog: Catalog;
   /** Of the newest published commit. */
@@ -30,6 +32,7 @@ export class Database {
 
   constructor(records: Records, settings: EngineSettings, catalog: Catalog, pause: () => Promise<void>) {
     this.records = records;
+    this.sequences = new Sequences(records);
     this.settings = settings;
     this.catalog = catalog;
     this.pause = pause;

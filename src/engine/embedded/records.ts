@@ -4,6 +4,7 @@
  * | space    | key                              | value (sealed, but for `keys` and the format record)    |
  * |----------|----------------------------------|---------------------------------------------------------|
  * | meta     | `format`, `check`, `catalog`     | format version; key check; catalog as JSON               |
+ * | meta     | `sequence OID`                   | where a sequence stands as JSON                          |
  * | tables   | slot                             | relation, partition, storage, LSN, next row as JSON      |
  * | segments | storage, segment                 | manifest of a segment as JSON                            |
  * | blocks   | segment, section, block          | 64 KB of a section                                       |
@@ -143,6 +144,20 @@ export class Records {
   catalog(): string | null {
     const plain = this.get('meta', textKey('catalog'));
     return plain === undefined ? null : Buffer.from(plain).toString('utf8');
+  }
+
+  putSequence(sequence: number, last: bigint, called: boolean): Operation {
+    return this.putJson('meta', textKey(`sequence ${sequence}`), { last: String(last), called });
+  }
+
+  removeSequence(sequence: number): Operation {
+    return { kind: 'remove', space: 'meta', key: textKey(`sequence ${sequence}`) };
+  }
+
+  /** Null before its first number. */
+  sequence(sequence: number): { readonly last: string; readonly called: boolean } | null {
+    const plain = this.get('meta', textKey(`sequence ${sequence}`));
+    return plain === undefined ? null : JSON.parse(Buffer.from(plain).toString('utf8'));
   }
 
   putTable(table: TableRecord): Operation {

@@ -12,6 +12,8 @@ import { buildUniqueKeys } from './unique-build.ts';
 export interface TransactionWrites {
   readonly overlays: ReadonlyMap<Slot, Overlay>;
   readonly changedCatalog: Catalog | null;
+  /** Sequences whose place is to be stored, by OID. */
+  readonly drawnSequences: ReadonlySet<number>;
 }
 
 /** @returns called when the round is published: fills `lsns`. */
@@ -32,7 +34,17 @@ export async function commitTransaction(
   }
   if (writes.changedCatalog !== null) {
     round.operations.push(...(await buildUniqueKeys(database, round.catalog, writes)));
+    for (const { oid, kind } of round.catalog.relations.values()) {
+      if (kind === 'sequence' && !catalog.relations.has(oid)) {
+        round.operations.push(database.records.removeSequence(oid));
+      }
+    }
     round.setCatalog(writes.changedCatalog);
+  }
+  for (const sequence of writes.drawnSequences) {
+    if (!catalog.relations.has(sequence)) continue;
+    const { last, called } = database.sequences.state(sequence);
+    round.operations.push(database.records.putSequence(sequence, last, called));
   }
   const numbers: [Slot, number][] = [];
   for (const overlay of kept) {

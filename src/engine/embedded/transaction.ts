@@ -10,7 +10,7 @@ import type { Catalog, Index, Relation } from '../../catalog/model.ts';
 import { columnByAttribute } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { Datum } from '../../types/datum.ts';
-import type { NewRows, Transaction } from '../engine.ts';
+import type { NewRows, SequenceState, Transaction } from '../engine.ts';
 import type { RowBatch } from './chunk.ts';
 import type { CommitQueue, Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
@@ -45,6 +45,7 @@ interface Target {
 export class EngineTransaction implements Transaction, TransactionWrites {
   readonly overlays = new Map<Slot, Overlay>();
   changedCatalog: Catalog | null = null;
+  readonly drawnSequences = new Set<number>();
   readonly #database: Database;
   readonly #queue: CommitQueue;
   readonly #options: TransactionOptions;
@@ -159,6 +160,22 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     });
   }
 
+  nextValue(sequence: number): bigint {
+    this.#mayWrite();
+    this.drawnSequences.add(sequence);
+    return this.#database.sequences.next(sequence);
+  }
+
+  setValue(sequence: number, state: SequenceState): void {
+    this.#mayWrite();
+    this.drawnSequences.add(sequence);
+    this.#database.sequences.set(sequence, state);
+  }
+
+  sequenceState(sequence: number): SequenceState {
+    return this.#database.sequences.state(sequence);
+  }
+
   savepoint(): number {
     return this.#undo.length;
   }
@@ -171,7 +188,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     assert(!this.#ended, 'the transaction has ended');
     try {
       const written = [...this.overlays.values()].some((overlay) => !overlay.isEmpty);
-      if (!written && this.changedCatalog === null) return new Map();
+      if (!written && this.changedCatalog === null && this.drawnSequences.size === 0) return new Map();
       const lsns = new Map<string, string>();
       const prepare = (round: Round) => commitTransaction(this.#database, this, round, lsns);
       await this.#queue.submit({ prepare });
@@ -193,6 +210,9 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     this.#ended = true;
     this.#fixed?.[Symbol.dispose]();
     for (const overlay of this.overlays.values()) overlay.release();
+    for (const sequence of this.drawnSequences) {
+      if (!this.#database.catalog.relations.has(sequence)) this.#database.sequences.forget(sequence);
+    }
     this.#database.locks.releaseAll(this.#owner);
   }
 

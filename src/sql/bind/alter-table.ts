@@ -7,7 +7,7 @@ import type { BoundStatement } from '../../plan/statement.ts';
 import type { AlterAction, AlterTable } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
-import { sequenceRelation, takenNames } from './create-table.ts';
+import { schemaToWrite, sequenceRelation, takenNames } from './create-table.ts';
 import { bindExpression } from './expression.ts';
 import { clauseIndex } from './indexes.ts';
 import { findStored, relationNotFound } from './names.ts';
@@ -120,7 +120,9 @@ function addColumn(alteration: Alteration, action: ActionOf<'add column'>): read
   }
   if (relation.kind === 'collection') checkReserved(definition.name, definition.at);
   const attribute = Math.max(0, ...relation.columns.map((column) => column.attribute)) + 1;
-  const { column, sequence } = defineColumn(context, definition, { table: relation.name, attribute });
+  const schema = schemaToWrite(context, relation.namespace);
+  const place = { table: relation.name, schema, attribute };
+  const { column, sequence } = defineColumn(context, definition, place);
   const taken = takenNames(context, relation.namespace, relation.name);
   const columns = [...liveColumns(relation), column];
   const edits: CatalogEdit[] = [];

@@ -1,5 +1,6 @@
 /** Column definitions and constraints of CREATE TABLE and ALTER TABLE as entries of the catalog. */
 import type { Column, Constraint, Index } from '../../catalog/model.ts';
+import { sequenceDefault } from '../../catalog/sequence-default.ts';
 import { INDEX_KINDS } from '../../catalog/index-kinds.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
@@ -30,11 +31,11 @@ export interface DefinedColumn {
   readonly sequence: string | null;
 }
 
-/** @param attribute 0 where the catalog's edit numbers it. */
+/** `attribute` is 0 where the catalog's edit numbers it; `schema` is null where the search path finds it. */
 export function defineColumn(
   context: BindContext,
   definition: ColumnDefinition,
-  place: { readonly table: string; readonly attribute: number },
+  place: { readonly table: string; readonly schema: string | null; readonly attribute: number },
 ): DefinedColumn {
   const serial = serialType(definition.type);
   const type = serial ?? located(definition.type.at, () => typeOf(definition.type));
@@ -51,7 +52,7 @@ export function defineColumn(
     name: definition.name,
     type,
     notNull: definition.notNull || counted || primary,
-    defaultText: sequence ? `nextval('${sequence}'::regclass)` : (definition.defaultValue?.text ?? null),
+    defaultText: sequence ? sequenceDefault(place.schema, sequence) : (definition.defaultValue?.text ?? null),
     identity,
     generatedText: null,
     undeclared: false,

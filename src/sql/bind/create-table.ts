@@ -4,6 +4,8 @@
  */
 import { notSupported, SqlError } from '../../errors.ts';
 import type { Column, Constraint, Index, Relation } from '../../catalog/model.ts';
+import { namespaceName } from '../../catalog/lookup.ts';
+import { NAMESPACE_OID } from '../../catalog/oids.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { OID } from '../../types/oids.ts';
@@ -37,7 +39,8 @@ export function bindCreateTable(statement: CreateTable, context: BindContext): C
   const existing = existingRelation(context, statement, namespace);
   if (existing) return existing;
   const collection = isCollection(statement);
-  const defined = defineColumns(statement, context, collection);
+  const schema = schemaToWrite(context, namespace);
+  const defined = defineColumns(statement, context, { schema, collection });
   const columns = defined.map((entry) => entry.column);
   const taken = takenNames(context, namespace, name.name);
   const keys = defineKeys(statement, context, { columns, taken, collection });
@@ -86,7 +89,7 @@ function isCollection(statement: CreateTable): boolean {
 function defineColumns(
   statement: CreateTable,
   context: BindContext,
-  collection: boolean,
+  { schema, collection }: { readonly schema: string | null; readonly collection: boolean },
 ): ReturnType<typeof defineColumn>[] {
   const table = statement.name.name;
   const seen = new Set<string>();
@@ -99,7 +102,7 @@ function defineColumns(
   }
   const added = collection && !seen.has(ID) ? 1 : 0;
   const defined = statement.columns.map((definition, i) => {
-    return defineColumn(context, definition, { table, attribute: i + 1 + added });
+    return defineColumn(context, definition, { table, schema, attribute: i + 1 + added });
   });
   if (!collection) return defined;
   if (added) return [{ column: idColumn(), sequence: null }, ...defined];
@@ -232,6 +235,11 @@ export function takenNames(context: BindContext, namespace: number, table: strin
     for (const index of relation.indexes) taken.add(index.name);
   }
   return taken;
+}
+
+/** The schema that names of objects in this namespace need to be found; null for `public`. */
+export function schemaToWrite(context: BindContext, namespace: number): string | null {
+  return namespace === NAMESPACE_OID.public ? null : namespaceName(context.catalog, namespace);
 }
 
 export function sequenceRelation(namespace: number, name: string): Relation {

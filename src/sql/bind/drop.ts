@@ -1,4 +1,5 @@
 /** DROP of tables, indexes, views and schemas, and TRUNCATE. */
+import { ownedSequence } from '../../catalog/sequence-default.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
@@ -71,13 +72,7 @@ function dropRelation(
 /** SERIAL and IDENTITY columns own the sequence of their default. */
 function ownedSequences(relation: Relation, context: BindContext): readonly CatalogEdit[] {
   return relation.columns.flatMap((column): readonly CatalogEdit[] => {
-    const name = /^nextval\('(.+)'::regclass\)$/.exec(column.defaultText ?? '')?.[1];
-    if (name === undefined || column.dropped || name !== `${relation.name}_${column.name}_seq`) return [];
-    const sequence = [...context.catalog.relations.values()].find((candidate) => {
-      return (
-        candidate.kind === 'sequence' && candidate.name === name && candidate.namespace === relation.namespace
-      );
-    });
+    const sequence = ownedSequence(context.catalog, relation, column);
     return sequence ? [{ edit: 'drop relation', relation: sequence.oid }] : [];
   });
 }

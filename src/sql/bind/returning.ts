@@ -1,6 +1,6 @@
 /** RETURNING, and the columns that a write names: declared, undeclared, or new to a collection. */
 import { type Column, columnByName, type Relation } from '../../catalog/model.ts';
-import { notSupported, SqlError } from '../../errors.ts';
+import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { QualifiedName, SelectItem } from '../ast.ts';
@@ -86,11 +86,6 @@ export function defaultOf(state: State, column: Column): Expression {
     return assigned(state, bindExpression(level, parseExpression(column.defaultText)), column);
   } catch (error) {
     // Positions are those in the default's own text, which the client does not see.
-    if (error instanceof SqlError && column.defaultText.startsWith('nextval(')) {
-      throw notSupported(`the default of the SERIAL or IDENTITY column "${column.name}"`, {
-        hint: 'Give the column a value.',
-      });
-    }
     if (error instanceof SqlError)
       throw new SqlError(error.condition, error.message, { hint: error.fields.hint });
     throw error;
@@ -98,7 +93,7 @@ export function defaultOf(state: State, column: Column): Expression {
 }
 
 /** @throws SqlError 428C9 when the column makes its own values. */
-export function checkWritable(column: Column, verb: 'insert' | 'update', at: number): void {
+export function checkWritable(column: Column, verb: 'insert' | 'update'): void {
   const always = column.identity === 'always' ? 'an identity column defined as GENERATED ALWAYS' : undefined;
   const generated = column.generatedText === null ? always : 'a generated column';
   if (!generated) return;
@@ -106,8 +101,9 @@ export function checkWritable(column: Column, verb: 'insert' | 'update', at: num
     verb === 'insert'
       ? `cannot insert a non-DEFAULT value into column "${column.name}"`
       : `column "${column.name}" can only be updated to DEFAULT`;
+  const hint = 'Use OVERRIDING SYSTEM VALUE to override.';
   throw new SqlError('generated_always', message, {
-    position: at || undefined,
+    ...(verb === 'insert' && column.identity === 'always' ? { hint } : {}),
     detail: `Column "${column.name}" is ${generated}.`,
   });
 }

@@ -95,7 +95,7 @@ function bindSet(
   if (set.value === null) {
     return column && { name, column, value: defaultOf(state, column) };
   }
-  if (column) checkWritable(column, 'update', set.at);
+  if (column) checkWritable(column, 'update');
   if (column && !column.undeclared) return { name, column, value: assigned(state, set.value, column) };
   const isNull = set.value.kind === 'literal' && set.value.value === null;
   if (isNull) return column && { name, column, value: literal(null, column.type) };
