@@ -8,6 +8,7 @@ import type { Inference } from '../inference/provider.ts';
 import type { NodeStatistics } from '../plan/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
+import type { Batch } from '../types/vector.ts';
 
 export interface ExecutionContext {
   readonly transaction: Transaction;
@@ -15,6 +16,8 @@ export interface ExecutionContext {
   /** What the statement reads; writes of this statement are not in it. Owned by the session. */
   readonly snapshot: Snapshot;
   readonly parameters: readonly Datum[];
+  /** What a `stream` node reads: rows that come from the client. */
+  readonly stream?: AsyncGenerator<Batch>;
   readonly functions: FunctionContext;
   readonly inference: Inference;
   readonly system: SystemContext;

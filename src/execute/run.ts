@@ -64,6 +64,8 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
       return runValues(plan, run);
     case 'scan':
       return runScan(plan, run);
+    case 'stream':
+      return run.context.stream ?? noRows();
     case 'system':
       return runSystemScan(plan, run);
     case 'function':
@@ -100,6 +102,8 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
       return unreachable(plan);
   }
 }
+
+async function* noRows(): AsyncGenerator<Batch> {}
 
 /** The node's statistics, made at its first run. */
 function statisticsOf(plan: Plan, statistics: Map<Plan, NodeStatistics>): NodeStatistics {

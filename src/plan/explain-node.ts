@@ -42,6 +42,8 @@ function describePlan(plan: Plan, catalog: Catalog): NodeText {
       return describeScan(plan, catalog);
     case 'system':
       return node('Seq Scan', [], [['Relation Name', relationName(plan.relation, plan.output, catalog)]]);
+    case 'stream':
+      return node('Copy Input');
     case 'function':
       return node('Function Scan', [], [['Relation Name', plan.function.replace(/\(.*/, '')]]);
     case 'filter':

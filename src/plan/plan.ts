@@ -29,6 +29,7 @@ export type Plan =
   | Values
   | Scan
   | SystemScan
+  | Stream
   | FunctionScan
   | Filter
   | Project
@@ -79,6 +80,11 @@ export interface Scan extends Node {
 export interface SystemScan extends Node {
   readonly kind: 'system';
   readonly relation: number;
+}
+
+/** Rows that the client sends (COPY FROM STDIN); they come through the execution context. */
+export interface Stream extends Node {
+  readonly kind: 'stream';
 }
 
 /** A set-returning function in FROM; `ordinality` adds a bigint column. Arguments may be outer references. */

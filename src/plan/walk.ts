@@ -124,6 +124,7 @@ export function planChildren(plan: Plan): readonly Plan[] {
     case 'values':
     case 'scan':
     case 'system':
+    case 'stream':
     case 'function':
     case 'cte':
       return [];
@@ -145,6 +146,7 @@ export function mapPlan(plan: Plan, change: (plan: Plan) => Plan): Plan {
     case 'values':
     case 'scan':
     case 'system':
+    case 'stream':
     case 'function':
     case 'cte':
       return plan;
@@ -209,6 +211,7 @@ function mapConflict(conflict: Conflict, change: Rewrite): Conflict {
 export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
   switch (plan.kind) {
     case 'system':
+    case 'stream':
     case 'set':
     case 'with':
     case 'cte':

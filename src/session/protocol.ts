@@ -22,7 +22,20 @@ export interface ResultSink {
   notice(notice: Notice): void;
   /** A setting that is reported to clients changed. */
   parameterStatus(name: string, value: string): void;
+  /** COPY TO STDOUT begins; `copyData` and `copyDone` follow. A sink without these cannot copy. */
+  copyOut?(shape: CopyShape): void;
+  /** Piece i of the bytes ends at `ends[i]`; a piece is a row, which some clients read as such. */
+  copyData?(bytes: Uint8Array, ends: readonly number[]): void | Promise<void>;
+  copyDone?(): void;
+  /** COPY FROM STDIN: what the client sends, until it says that it is done. @throws SqlError 57014, 08P01. */
+  copyIn?(shape: CopyShape & { readonly signal: AbortSignal }): AsyncIterable<Uint8Array>;
   notification?(process: number, channel: string, payload: string): void;
+}
+
+/** How the data of a COPY looks. */
+export interface CopyShape {
+  readonly isBinary: boolean;
+  readonly columnCount: number;
 }
 
 /** I idle, T in a transaction, E in a failed one. */

@@ -2,11 +2,12 @@
  * Statements that concern the session only: one row per kind says what it returns and how it runs. They are
  * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
  */
-import { notSupported, SqlError } from '../errors.ts';
+import { SqlError } from '../errors.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Statement } from '../sql/ast.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import { OID } from '../types/oids.ts';
+import { copy } from './copy-statement.ts';
 import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
 import { explain, explainColumns } from './explain-statement.ts';
 import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
@@ -52,11 +53,7 @@ const TABLE = {
   'close cursor': { run: closeCursor },
   discard: { run: ({ runner, statement }) => discard(runner, statement.target) },
   unlisten: { run: () => new FixedResult('UNLISTEN') },
-  copy: {
-    run: () => {
-      throw notSupported('COPY', { hint: 'Use INSERT with many rows.' });
-    },
-  },
+  copy: { run: copy },
   analyze: { run: (call) => maintain(call, 'ANALYZE') },
   vacuum: { run: (call) => maintain(call, 'VACUUM') },
   reindex: { run: (call) => maintain(call, 'REINDEX') },

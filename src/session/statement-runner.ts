@@ -19,6 +19,7 @@ import type { Statement } from '../sql/ast.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings, ObjectNames } from '../types/type.ts';
+import type { Batch } from '../types/vector.ts';
 import { runCreateTableAs } from './create-table-as.ts';
 import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
@@ -226,16 +227,21 @@ export class StatementRunner implements FunctionHost {
     });
   }
 
-  /** @param statistics filled for EXPLAIN ANALYZE. */
+  /**
+   * @param statistics filled for EXPLAIN ANALYZE.
+   * @param stream rows of a COPY.
+   */
   async runPlanned(
     planned: Planned,
     { parameters, signal }: Pick<RunRequest, 'parameters' | 'signal'>,
     statistics: Map<Plan, NodeStatistics> | null,
+    stream?: AsyncGenerator<Batch>,
   ): Promise<Running> {
     const { bound, plan } = planned;
     this.#checkReadOnly(bound);
     await this.#waitForLsn(signal);
-    const context = this.executionContext(parameters, signal, statistics);
+    const made = this.executionContext(parameters, signal, statistics);
+    const context = stream === undefined ? made : { ...made, stream };
     try {
       if (bound.kind === 'plan' && plan !== null) return new PlanRunning(planned, plan, bound, context);
       if (bound.kind === 'plan') throw new Error('a bound plan without its plan');
@@ -290,12 +296,6 @@ export class StatementRunner implements FunctionHost {
     this.block.rollback();
   }
 
-  #describe(
-    parsed: ParsedStatement | null,
-    types: readonly number[],
-  ): { parameters: readonly number[]; columns: readonly OutputColumn[] | null } {
-    if (parsed === null) return { parameters: types, columns: null };
-    const { statement } = parsed;
   /** Who raises an error about a table knows its name; drivers want its schema too. */
   withSchema(error: unknown): unknown {
     if (!(error instanceof SqlError) || error.fields.table === undefined) return error;
@@ -305,6 +305,12 @@ export class StatementRunner implements FunctionHost {
     return schema === undefined ? error : error.with({ schema });
   }
 
+  #describe(
+    parsed: ParsedStatement | null,
+    types: readonly number[],
+  ): { parameters: readonly number[]; columns: readonly OutputColumn[] | null } {
+    if (parsed === null) return { parameters: types, columns: null };
+    const { statement } = parsed;
     if (isSessionStatement(statement)) {
       return {
         parameters: this.#innerParameters(parsed, types),
@@ -316,12 +322,6 @@ export class StatementRunner implements FunctionHost {
     return { parameters: bound.parameters, columns: bound.output };
   }
 
-  #checkParameters(bound: BoundStatement, { prepared }: RunRequest): void {
-    if (bound.kind !== 'plan' || prepared !== null || bound.parameters.length === 0) return;
-    throw new SqlError('undefined_parameter', 'there is no parameter $1');
-  }
-
-  #checkReadOnly(bound: BoundStatement): void {
   /** EXPLAIN and DECLARE CURSOR take the parameters of the statement inside. */
   #innerParameters(parsed: ParsedStatement, types: readonly number[]): readonly number[] {
     const { statement } = parsed;
@@ -335,6 +335,12 @@ export class StatementRunner implements FunctionHost {
     return bound.kind === 'plan' ? bound.parameters : types;
   }
 
+  #checkParameters(bound: BoundStatement, { prepared }: RunRequest): void {
+    if (bound.kind !== 'plan' || prepared !== null || bound.parameters.length === 0) return;
+    throw new SqlError('undefined_parameter', 'there is no parameter $1');
+  }
+
+  #checkReadOnly(bound: BoundStatement): void {
     if (!this.block.readOnly || (bound.kind === 'plan' && !bound.writes)) return;
     const what =
       bound.kind === 'plan' || bound.kind === 'catalog'

@@ -549,5 +549,7 @@ export interface CopyStatement extends Located {
   readonly query: Query | null;
   readonly source: 'stdin' | 'stdout' | 'file' | 'program';
   readonly options: Readonly<Record<string, string | readonly string[] | true>>;
+  /** Positions of the options. */
+  readonly optionsAt: Readonly<Record<string, number>>;
   readonly where: Expr | null;
 }

@@ -9,14 +9,15 @@ import type { Plan } from '../plan/plan.ts';
 import type { BoundStatement } from '../plan/statement.ts';
 import { OID } from '../types/oids.ts';
 import type { FormatSettings } from '../types/type.ts';
-import type { DeleteStatement, Expr, InsertStatement, Query, Statement, UpdateStatement } from './ast.ts';
+import type { CopyStatement, DeleteStatement, Expr, InsertStatement, Query, Statement, UpdateStatement } from './ast.ts';
 import { settleUnknown } from './bind/coerce.ts';
+import { bindCopyFrom, copyQuery } from './bind/copy.ts';
 import { bindDefinition } from './bind/definition.ts';
 import { bindDelete, dropsPartition } from './bind/delete.ts';
 import { bindExpression } from './bind/expression.ts';
 import { bindInsert } from './bind/insert.ts';
 import { writableRelation } from './bind/names.ts';
-import { bindQuery, settleColumns } from './bind/query.ts';
+import { bindQuery, type QueryScope, settleColumns } from './bind/query.ts';
 import { newLevel } from './bind/scope.ts';
 import { settle, settleScalar } from './bind/settle.ts';
 import { newState, type State } from './bind/state.ts';
@@ -84,6 +85,8 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
         partition: statement.relation.partition ?? '',
       };
     }
+    case 'copy':
+      return bindCopy(scope, statement);
     default:
       return bindDefinition(statement, context);
   }
@@ -92,6 +95,14 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
 /** A query as the whole statement: unknown columns are text. */
 function queryPlan(state: State, query: Query): Plan {
   return settleColumns(state, bindQuery({ state, parent: null, commonTables: null }, query).plan);
+}
+
+function bindCopy(scope: QueryScope, statement: CopyStatement): BoundStatement {
+  const { state } = scope;
+  if (statement.direction === 'from') {
+    return finish(state, bindCopyFrom(scope, statement), { tag: 'INSERT', returning: false });
+  }
+  return finish(state, queryPlan(state, copyQuery(scope, statement)), { tag: 'SELECT', returning: true });
 }
 
 function returns(statement: InsertStatement | UpdateStatement | DeleteStatement): boolean {

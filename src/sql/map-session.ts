@@ -127,9 +127,11 @@ export function mapDiscard(at: number, body: pg.DiscardStmt): Statement {
 
 export function mapCopy(context: MapContext, at: number, body: pg.CopyStmt): CopyStatement {
   const options: Record<string, string | readonly string[] | true> = {};
+  const optionsAt: Record<string, number> = {};
   for (const node of body.options ?? []) {
     const option = as(node, 'DefElem');
     options[option?.defname ?? ''] = copyOption(option?.arg);
+    optionsAt[option?.defname ?? ''] = context.at(option?.location);
   }
   const direction = body.is_from ? 'from' : 'to';
   const pipe = direction === 'from' ? 'stdin' : 'stdout';
@@ -142,6 +144,7 @@ export function mapCopy(context: MapContext, at: number, body: pg.CopyStmt): Cop
     query: body.query === undefined ? null : mapQuery(context, body.query),
     source: body.filename === undefined ? pipe : body.is_program ? 'program' : 'file',
     options,
+    optionsAt,
     where: mapOptionalExpr(context, body.whereClause),
   };
 }

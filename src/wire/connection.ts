@@ -46,6 +46,8 @@ export class Connection implements HandlerHost {
   #session: Session | null = null;
   #handler: MessageHandler | null = null;
   #busy = false;
+  /** Of a statement that waits for what the client sends. */
+  #wake: (() => void) | null = null;
   #closing = false;
   #ended = false;
   /** Why the server ends this connection as soon as it can. */
@@ -112,8 +114,36 @@ export class Connection implements HandlerHost {
       return;
     }
     this.#framer.push(chunk);
+    this.#wake?.();
     if (!this.#busy) void this.#pump();
     else if (this.#framer.pending > WAITING_BYTES_MAX) this.#socket.pause();
+  }
+
+  /** The next message for a statement that reads from the client itself, while `#pump` waits for it. */
+  async nextFrame(signal: AbortSignal): Promise<Frame | null> {
+    for (;;) {
+      signal.throwIfAborted();
+      const frame = this.#framer.next();
+      if (this.#socket.isPaused() && (frame === null || this.#framer.pending <= WAITING_BYTES_MAX)) {
+        this.#socket.resume();
+      }
+      if (frame !== null) return frame;
+      if (this.#ended || this.#closing) return null;
+      await this.#moreBytes(signal);
+    }
+  }
+
+  /** Resolves when bytes have come, the client has gone, or the signal says to stop. */
+  #moreBytes(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        signal.removeEventListener('abort', done);
+        this.#wake = null;
+        resolve();
+      };
+      this.#wake = done;
+      signal.addEventListener('abort', done);
+    });
   }
 
   #isFresh(): boolean {
@@ -237,6 +267,7 @@ export class Connection implements HandlerHost {
 
   #endedByClient(): void {
     this.#ended = true;
+    this.#wake?.();
     if (!this.#busy) {
       this.close();
       return;
@@ -248,6 +279,7 @@ export class Connection implements HandlerHost {
   #closed(): void {
     clearTimeout(this.#authenticationTimer);
     this.#closing = true;
+    this.#wake?.();
     this.#session?.cancel(
       new SqlError('connection_failure', 'connection to client lost', { severity: 'FATAL' }),
     );

@@ -15,6 +15,10 @@ const CODE = {
   bindComplete: 0x32, // 2
   closeComplete: 0x33, // 3
   commandComplete: 0x43, // C
+  copyData: 0x64, // d
+  copyDone: 0x63, // c
+  copyInResponse: 0x47, // G
+  copyOutResponse: 0x48, // H
   emptyQueryResponse: 0x49, // I
   errorResponse: 0x45, // E
   negotiateProtocolVersion: 0x76, // v
@@ -99,6 +103,7 @@ export const parseComplete = (writer: ByteWriter): void => empty(writer, CODE.pa
 export const bindComplete = (writer: ByteWriter): void => empty(writer, CODE.bindComplete);
 export const closeComplete = (writer: ByteWriter): void => empty(writer, CODE.closeComplete);
 export const noData = (writer: ByteWriter): void => empty(writer, CODE.noData);
+export const copyDone = (writer: ByteWriter): void => empty(writer, CODE.copyDone);
 export const portalSuspended = (writer: ByteWriter): void => empty(writer, CODE.portalSuspended);
 export const emptyQueryResponse = (writer: ByteWriter): void => empty(writer, CODE.emptyQueryResponse);
 
@@ -128,6 +133,27 @@ export function rowDescription(
     writer.writeInt16(formatOf(formats, i));
   }
   end(writer, at);
+}
+
+/** CopyInResponse and CopyOutResponse: the format, for the whole and for every column. */
+export function copyResponse(
+  writer: ByteWriter,
+  direction: 'in' | 'out',
+  shape: { readonly isBinary: boolean; readonly columnCount: number },
+): void {
+  const at = begin(writer, direction === 'in' ? CODE.copyInResponse : CODE.copyOutResponse);
+  const format = shape.isBinary ? 1 : 0;
+  writer.writeByte(format);
+  writer.writeInt16(shape.columnCount);
+  for (let i = 0; i < shape.columnCount; i++) writer.writeInt16(format);
+  end(writer, at);
+}
+
+/** Bytes [start, end) as one message. */
+export function copyData(writer: ByteWriter, bytes: Uint8Array, start: number, stop: number): void {
+  writer.writeByte(CODE.copyData);
+  writer.writeInt32(4 + stop - start);
+  writer.writeBytes(bytes, start, stop);
 }
 
 /** The rule for format codes of parameters and results alike. */

@@ -23,6 +23,8 @@ type Target = Extract<FrontendMessage, { kind: 'describe' | 'close' }>;
 
 export interface HandlerHost {
   readonly output: Output;
+  /** The next message while a statement runs that reads from the client; null when the client has gone. */
+  nextFrame(signal: AbortSignal): Promise<Frame | null>;
   /** Ends the connection once what has gathered is sent. */
   close(): void;
   /** A failure that is our bug. */
@@ -41,7 +43,11 @@ export class MessageHandler {
   constructor(session: Session, host: HandlerHost) {
     this.#session = session;
     this.#host = host;
-    this.#sink = new WireSink(host.output, () => session.processId);
+    this.#sink = new WireSink(
+      host.output,
+      () => session.processId,
+      (signal) => host.nextFrame(signal),
+    );
   }
 
   /** Answers one message; a promise when it has to wait. Never rejects. */

@@ -2,14 +2,15 @@
  * Turns results into DataRow messages. The encoders of a portal's columns are made once; rows are written
  * column by column into the output, and a full output makes the executor wait.
  */
-import type { Notice } from '../errors.ts';
-import type { OutputColumn, ResultSink } from '../session/protocol.ts';
+import { type Notice, SqlError } from '../errors.ts';
+import type { CopyShape, OutputColumn, ResultSink } from '../session/protocol.ts';
 import { type ColumnEncoder, columnEncoder } from '../types/encode.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FormatSettings } from '../types/type.ts';
 import type { Batch, Vector } from '../types/vector.ts';
-import type { FormatCode } from './decode.ts';
+import { decodeMessage, type FormatCode } from './decode.ts';
 import * as encode from './encode.ts';
+import type { Frame } from './framing.ts';
 import type { Output } from './output.ts';
 
 const DATA_ROW = 0x44; // D
@@ -19,12 +20,19 @@ export class WireSink implements ResultSink {
   formats: readonly FormatCode[] = [];
   #output: Output;
   #processId: () => number;
+  #nextFrame: (signal: AbortSignal) => Promise<Frame | null>;
   #encoders: readonly ColumnEncoder[] = [];
   #encodersFor: readonly [readonly OutputColumn[], readonly FormatCode[], FormatSettings] | null = null;
 
-  constructor(output: Output, processId: () => number) {
+  /** @param nextFrame the client's next message while a COPY reads; null when the client has gone. */
+  constructor(
+    output: Output,
+    processId: () => number,
+    nextFrame: (signal: AbortSignal) => Promise<Frame | null>,
+  ) {
     this.#output = output;
     this.#processId = processId;
+    this.#nextFrame = nextFrame;
   }
 
   describe(columns: readonly OutputColumn[]): void {
@@ -59,6 +67,57 @@ export class WireSink implements ResultSink {
 
   notification(process: number, channel: string, payload: string): void {
     encode.notificationResponse(this.#output.writer, process || this.#processId(), channel, payload);
+  }
+
+  copyOut(shape: CopyShape): void {
+    encode.copyResponse(this.#output.writer, 'out', shape);
+  }
+
+  async copyData(bytes: Uint8Array, ends: readonly number[]): Promise<void> {
+    let start = 0;
+    for (const end of ends) {
+      encode.copyData(this.#output.writer, bytes, start, end);
+      start = end;
+      if (this.#output.full) await this.#output.drain();
+    }
+  }
+
+  copyDone(): void {
+    encode.copyDone(this.#output.writer);
+  }
+
+  async *copyIn({
+    signal,
+    ...shape
+  }: CopyShape & { readonly signal: AbortSignal }): AsyncGenerator<Uint8Array> {
+    encode.copyResponse(this.#output.writer, 'in', shape);
+    this.#output.flush();
+    for (;;) {
+      const frame = await this.#nextFrame(signal);
+      if (frame === null) {
+        throw new SqlError(
+          'connection_failure',
+          'unexpected EOF on client connection with an open transaction',
+        );
+      }
+      const message = decodeMessage(frame.code, frame.body);
+      switch (message.kind) {
+        case 'copy data':
+          yield message.data;
+          break;
+        case 'copy done':
+          return;
+        case 'copy fail':
+          throw new SqlError('query_canceled', `COPY from stdin failed: ${message.reason}`);
+        case 'flush':
+        case 'sync':
+          break; // PostgreSQL reads past them too: drivers send Sync together with Execute.
+        default: {
+          const code = `0x${frame.code.toString(16).toUpperCase()}`;
+          throw new SqlError('protocol_violation', `unexpected message type ${code} during COPY from stdin`);
+        }
+      }
+    }
   }
 
   async #writeRest(batch: Batch, encoders: readonly ColumnEncoder[], start: number): Promise<void> {

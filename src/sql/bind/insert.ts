@@ -38,11 +38,11 @@ import { rowWidth, valuesLevel } from './values.ts';
 import { bindWith } from './with.ts';
 
 /** What the rows are written to: one entry per column of the input. */
-interface Target extends WrittenColumn {
+export interface Target extends WrittenColumn {
   readonly at: number;
 }
 
-interface Source {
+export interface Source {
   readonly plan: Plan;
   readonly targets: readonly Target[];
 }
@@ -53,11 +53,22 @@ export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan 
   const prepared = bindWith(scope, statement.with);
   const named = namedTargets(relation, statement);
   const source = bindSource(prepared.scope, statement, { relation, named });
+  return prepared.wrap(insertPlan(prepared.scope, statement, relation, source));
+}
+
+/** The node that writes the source's rows. */
+export function insertPlan(
+  scope: QueryScope,
+  statement: InsertStatement,
+  relation: Relation,
+  source: Source,
+): Plan {
+  const { state } = scope;
   const split = splitColumns(state, relation, source);
   const rowIds = newRowIds(state, liveColumns(relation).length);
   const added = split.undeclared.map((column) => ({ ...column, id: newId(state) }));
-  const conflict = bindConflict(prepared.scope, statement, relation);
-  const level = newLevel(state, null, prepared.scope.commonTables);
+  const conflict = bindConflict(scope, statement, relation);
+  const level = newLevel(state, null, scope.commonTables);
   const row = {
     relation,
     name: statement.relation,
@@ -81,7 +92,7 @@ export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan 
     existingIds: conflict.existingIds,
     proposedIds: conflict.proposedIds,
   };
-  return prepared.wrap(plan);
+  return plan;
 }
 
 /** The columns as written, or null without a list. @throws SqlError 42703, 42701. */
@@ -109,7 +120,7 @@ function bindSource(scope: QueryScope, statement: InsertStatement, into: Into): 
   if (source.kind === 'values' && bare) return bindRows(scope, source, { ...into, statement });
   const query = bindQuery(scope, source, { keepUnknown: true });
   const targets = targetsFor(into, query.columns.length, source.at);
-  for (const target of targets) checkOverride(target, statement, target.at || source.at);
+  for (const target of targets) checkOverride(target, statement);
   const typed = convertColumns(scope.state, query.plan, (expression, i) => {
     const target = present(targets[i], 'target of a column');
     return target.column && !target.column.undeclared
@@ -135,8 +146,8 @@ function targetsFor(into: Into, width: number, at: number): readonly Target[] {
   return all.slice(0, width);
 }
 
-function checkOverride(target: Target, statement: InsertStatement, at: number): void {
-  if (target.column && statement.overriding !== 'system') checkWritable(target.column, 'insert', at);
+function checkOverride(target: Target, statement: InsertStatement): void {
+  if (target.column && statement.overriding !== 'system') checkWritable(target.column, 'insert');
 }
 
 function bindRows(
@@ -153,7 +164,7 @@ function bindRows(
         ? defaultOf(state, target.column)
         : { kind: 'literal', value: null, type: UNKNOWN };
     }
-    checkOverride(target, into.statement, expr.at);
+    checkOverride(target, into.statement);
     const bound = bindExpression(level, expr);
     return target.column && !target.column.undeclared ? assigned(state, bound, target.column) : bound;
   };

@@ -28,6 +28,8 @@ function describe(plan: Plan): { readonly head: string; readonly inputs: readonl
     }
     case 'system':
       return { head: `system ${plan.relation}`, inputs: [] };
+    case 'stream':
+      return { head: 'stream', inputs: [] };
     case 'function':
       return { head: `function ${plan.function}(${list(plan.args)})`, inputs: [] };
     case 'filter':

@@ -73,6 +73,7 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
     case 'scan':
       return settleScan(settling, plan as ScanDraft, outer);
     case 'system':
+    case 'stream':
     case 'cte':
       return { plan: { ...plan, output: plain(plan) }, ids: idsOf(plan) };
     case 'function':

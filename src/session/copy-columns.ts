@@ -1,0 +1,233 @@
+/**
+ * Columns under construction while COPY reads rows: text is copied as bytes, integers are read from their
+ * digits, everything else goes through its type's input function.
+ */
+import { isUtf8 } from 'node:buffer';
+import { SqlError } from '../errors.ts';
+import { BATCH_ROWS_MAX } from '../limits.ts';
+import type { Datum } from '../types/datum.ts';
+import { OID } from '../types/oids.ts';
+import { typeByOid } from '../types/registry.ts';
+import type { FormatSettings, TypeRef } from '../types/type.ts';
+import { Int32Vector, Int64Vector, TextVector, type Vector, vectorOf } from '../types/vector.ts';
+
+/** One column of the batch that is being read; `take` begins the next. */
+export interface CopyColumn {
+  /** The text of a value: UTF-8 at [start, end). @throws SqlError of the type's input function. */
+  addText(bytes: Buffer, start: number, end: number): void;
+  /** The binary form of a value. @throws SqlError 22P03 and its kin. */
+  addBinary(bytes: Buffer): void;
+  addNull(): void;
+  /** The first `rows` values as a vector. */
+  take(rows: number): Vector;
+}
+
+export function copyColumn(type: TypeRef, settings: FormatSettings): CopyColumn {
+  const isPlainText = type.oid === OID.text || (type.oid === OID.varchar && type.modifier < 0);
+  if (isPlainText) return new TextColumn();
+  const general = new GeneralColumn(type, settings);
+  if (type.oid === OID.int2) return new IntegerColumn(general, 0x7fff);
+  if (type.oid === OID.int4) return new IntegerColumn(general, 0x7fffffff);
+  if (type.oid === OID.int8) return new BigintColumn(general);
+  return general;
+}
+
+class GeneralColumn implements CopyColumn {
+  #type: TypeRef;
+  #settings: FormatSettings;
+  #values: Datum[] = [];
+
+  constructor(type: TypeRef, settings: FormatSettings) {
+    this.#type = type;
+    this.#settings = settings;
+  }
+
+  parse(bytes: Buffer, start: number, end: number): Datum {
+    const { oid, modifier } = this.#type;
+    return typeByOid(oid).parse(bytes.toString('utf8', start, end), modifier, this.#settings);
+  }
+
+  receive(bytes: Buffer): Datum {
+    return typeByOid(this.#type.oid).receive(bytes, this.#type.modifier);
+  }
+
+  addText(bytes: Buffer, start: number, end: number): void {
+    this.#values.push(this.parse(bytes, start, end));
+  }
+
+  addBinary(bytes: Buffer): void {
+    this.#values.push(this.receive(bytes));
+  }
+
+  addNull(): void {
+    this.#values.push(null);
+  }
+
+  take(rows: number): Vector {
+    const values = this.#values.slice(0, rows);
+    this.#values = [];
+    return vectorOf(typeByOid(this.#type.oid).vector, values);
+  }
+}
+
+/** NULLs of the batch; made when the first one comes. */
+class NullMarks {
+  #marks: Uint8Array | null = null;
+
+  add(row: number): void {
+    this.#marks ??= new Uint8Array(BATCH_ROWS_MAX);
+    this.#marks[row] = 1;
+  }
+
+  take(rows: number): Uint8Array | null {
+    const marks = this.#marks?.subarray(0, rows) ?? null;
+    this.#marks = null;
+    return marks;
+  }
+}
+
+class TextColumn implements CopyColumn {
+  #bytes = new Uint8Array(16 * 1024);
+  #size = 0;
+  #offsets = new Uint32Array(BATCH_ROWS_MAX + 1);
+  #rows = 0;
+  #nulls = new NullMarks();
+
+  addText(bytes: Buffer, start: number, end: number): void {
+    const size = end - start;
+    if (this.#size + size > this.#bytes.length) this.#grow(size);
+    if (size > 24) this.#bytes.set(bytes.subarray(start, end), this.#size);
+    else for (let i = 0; i < size; i++) this.#bytes[this.#size + i] = bytes[start + i] as number;
+    this.#size += size;
+    this.#offsets[++this.#rows] = this.#size;
+  }
+
+  addBinary(bytes: Buffer): void {
+    if (!isUtf8(bytes)) throw invalidUtf8(bytes);
+    if (bytes.includes(0)) throw invalidByte(0);
+    this.addText(bytes, 0, bytes.length);
+  }
+
+  addNull(): void {
+    this.#nulls.add(this.#rows);
+    this.#offsets[++this.#rows] = this.#size;
+  }
+
+  take(rows: number): Vector {
+    const offsets = this.#offsets.slice(0, rows + 1);
+    const bytes = this.#bytes.slice(0, this.#size);
+    this.#size = 0;
+    this.#rows = 0;
+    return TextVector.fromBytes(bytes, offsets, this.#nulls.take(rows));
+  }
+
+  #grow(more: number): void {
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#size + more));
+    grown.set(this.#bytes.subarray(0, this.#size));
+    this.#bytes = grown;
+  }
+}
+
+class IntegerColumn implements CopyColumn {
+  #general: GeneralColumn;
+  #most: number;
+  #values = new Int32Array(BATCH_ROWS_MAX);
+  #rows = 0;
+  #nulls = new NullMarks();
+
+  constructor(general: GeneralColumn, most: number) {
+    this.#general = general;
+    this.#most = most;
+  }
+
+  addText(bytes: Buffer, start: number, end: number): void {
+    const value = end - start > 10 ? Number.NaN : digits(bytes, start, end);
+    const fits = value <= this.#most && value >= -this.#most;
+    this.#values[this.#rows] = fits ? value : (this.#general.parse(bytes, start, end) as number);
+    this.#rows++;
+  }
+
+  addBinary(bytes: Buffer): void {
+    this.#values[this.#rows++] = this.#general.receive(bytes) as number;
+  }
+
+  addNull(): void {
+    this.#nulls.add(this.#rows);
+    this.#values[this.#rows++] = 0;
+  }
+
+  take(rows: number): Vector {
+    const vector = new Int32Vector(this.#values.slice(0, rows), this.#nulls.take(rows));
+    this.#rows = 0;
+    return vector;
+  }
+}
+
+class BigintColumn implements CopyColumn {
+  #general: GeneralColumn;
+  #values = new BigInt64Array(BATCH_ROWS_MAX);
+  #rows = 0;
+  #nulls = new NullMarks();
+
+  constructor(general: GeneralColumn) {
+    this.#general = general;
+  }
+
+  addText(bytes: Buffer, start: number, end: number): void {
+    const value = end - start > 15 ? Number.NaN : digits(bytes, start, end);
+    const read = Number.isNaN(value) ? (this.#general.parse(bytes, start, end) as bigint) : BigInt(value);
+    this.#values[this.#rows++] = read;
+  }
+
+  addBinary(bytes: Buffer): void {
+    this.#values[this.#rows++] = this.#general.receive(bytes) as bigint;
+  }
+
+  addNull(): void {
+    this.#nulls.add(this.#rows);
+    this.#values[this.#rows++] = 0n;
+  }
+
+  take(rows: number): Vector {
+    const vector = new Int64Vector(this.#values.slice(0, rows), this.#nulls.take(rows));
+    this.#rows = 0;
+    return vector;
+  }
+}
+
+/** A plain decimal integer; NaN for any other spelling, which the type's own input function reads. */
+function digits(bytes: Buffer, start: number, end: number): number {
+  const isNegative = bytes[start] === 0x2d;
+  let at = isNegative ? start + 1 : start;
+  if (at >= end) return Number.NaN;
+  let value = 0;
+  for (; at < end; at++) {
+    const digit = (bytes[at] as number) - 0x30;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return isNegative && value !== 0 ? -value : value;
+}
+
+function invalidByte(...bytes: readonly number[]): SqlError {
+  const shown = bytes.map((byte) => `0x${byte.toString(16).padStart(2, '0')}`).join(' ');
+  return new SqlError('character_not_in_repertoire', `invalid byte sequence for encoding "UTF8": ${shown}`);
+}
+
+/** Names the first wrong sequence of `bytes`, which are not UTF-8. */
+export function invalidUtf8(bytes: Buffer): SqlError {
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceLength(bytes[at] as number);
+    const sequence = bytes.subarray(at, at + length);
+    if (sequence.length < length || !isUtf8(sequence)) return invalidByte(...sequence);
+    at += length;
+  }
+  return invalidByte(0);
+}
+
+/** By the lead byte, as PostgreSQL's pg_utf_mblen counts it. */
+function sequenceLength(lead: number): number {
+  if (lead >= 0xf0 && lead < 0xf8) return 4;
+  if (lead >= 0xe0 && lead < 0xf0) return 3;
+  return lead >= 0xc0 && lead < 0xe0 ? 2 : 1;
+}
