@@ -61,11 +61,23 @@ export interface Part {
   readonly rowNumbers: Float64Array;
   /** Rows [start, end) of the columns by attribute number, converted to the catalog's types. */
   read(attributes: readonly number[], start: number, end: number): Promise<readonly Vector[]>;
+  /** Bounds of a column's values run by run, where the engine keeps them: a filter passes over runs. */
+  zones?(attribute: number): Promise<Zones | null>;
   /**
    * Passages kept by a semantic index for some rows, where the engine can give them back: an UPDATE then
    * embeds only texts that changed. Null: not kept. Absent: every text is embedded again.
    */
   passages?(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]>;
+}
+
+/**
+ * Least and greatest value, not counting NULLs, of rows [i × rows, (i + 1) × rows); int64 may be rounded.
+ * A run without values has Infinity and -Infinity.
+ */
+export interface Zones {
+  readonly rows: number;
+  readonly least: Float64Array;
+  readonly greatest: Float64Array;
 }
 
 export interface PreparedArm {

@@ -20,6 +20,7 @@ import { rowOrder, sortRows } from './order.ts';
 import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
 import { checkpoint, type Run } from './state.ts';
 import { runTopK } from './top-k.ts';
+import { type OpenZones, openZones } from './zone-filter.ts';
 
 /** A batch that all operators together dealt with in less may be followed by a larger one. */
 const QUICK_BATCH_MS = 0.7;
@@ -134,7 +135,7 @@ async function startRows(
     const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
     return slices(rows.slice().sort());
   }
-  return visibleRows(part, pace);
+  return visibleRows(part, pace, await openZones(source, part, filter));
 }
 
 function* slices(rows: Uint32Array): Generator<Uint32Array> {
@@ -143,9 +144,15 @@ function* slices(rows: Uint32Array): Generator<Uint32Array> {
   }
 }
 
-function* visibleRows({ rowCount, visible }: Part, pace: Pace): Generator<Uint32Array> {
+function* visibleRows(
+  { rowCount, visible }: Part,
+  pace: Pace,
+  zones: OpenZones | null,
+): Generator<Uint32Array> {
   for (let start = 0, end = 0; start < rowCount; start = end) {
-    end = Math.min(start + pace.rows, rowCount);
+    if (zones !== null) start = nextOpen(zones, start);
+    if (start >= rowCount) return;
+    end = Math.min(start + pace.rows, zones === null ? rowCount : nextClosed(zones, start), rowCount);
     const rows = new Uint32Array(end - start);
     let count = 0;
     if (visible === null) for (let row = start; row < end; row++) rows[count++] = row;
@@ -157,6 +164,19 @@ function* visibleRows({ rowCount, visible }: Part, pace: Pace): Generator<Uint32
     }
     if (count > 0) yield rows.subarray(0, count);
   }
+}
+
+/** First row at or after `row` whose zone is open; Infinity when there is none. */
+function nextOpen({ rows, open }: OpenZones, row: number): number {
+  const zone = Math.floor(row / rows);
+  if (open[zone] === 1) return row;
+  const next = open.indexOf(1, zone);
+  return next < 0 ? Number.POSITIVE_INFINITY : next * rows;
+}
+
+function nextClosed({ rows, open }: OpenZones, row: number): number {
+  const next = open.indexOf(0, Math.floor(row / rows));
+  return next < 0 ? Number.POSITIVE_INFINITY : next * rows;
 }
 
 /** At most one row, by a unique index. */

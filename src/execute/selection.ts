@@ -19,7 +19,7 @@ import { type Evaluator, type Frame, isConstant, ONE_ROW } from './expression.ts
 /** Positions of the rows, ascending; null when these vectors need the general way. */
 export type Selector = (batch: Batch, frame: Frame) => Uint32Array | null;
 
-type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
+export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
   '=': '=',
@@ -32,11 +32,15 @@ const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
 
 const isComparison = (name: string): name is Comparison => name in MIRRORED;
 
-/** @returns null for expressions of another shape. */
-export function compileSelection(
-  expression: Expression,
-  compile: (part: Expression) => Evaluator,
-): Selector | null {
+interface ColumnComparison {
+  /** Position in the batch. */
+  readonly column: number;
+  readonly comparison: Comparison;
+  readonly constant: Expression;
+}
+
+/** `column op constant`, turned round where the constant comes first; null for another shape. */
+export function columnComparison(expression: Expression): ColumnComparison | null {
   if (expression.kind !== 'call') return null;
   const { name, kernel } = functionById(expression.function);
   const [left, right] = expression.args;
@@ -44,11 +48,21 @@ export function compileSelection(
   const columnFirst = left.kind === 'column';
   const [column, constant] = columnFirst ? [left, right] : [right, left];
   if (column.kind !== 'column' || !isConstant(constant)) return null;
+  return { column: column.index, comparison: columnFirst ? name : MIRRORED[name], constant };
+}
+
+/** @returns null for expressions of another shape. */
+export function compileSelection(
+  expression: Expression,
+  compile: (part: Expression) => Evaluator,
+): Selector | null {
+  const found = columnComparison(expression);
+  if (found === null || expression.kind !== 'call') return null;
+  const { column, comparison, constant } = found;
   const value = compile(constant);
-  const comparison = columnFirst ? name : MIRRORED[name];
-  const words = wordTest(expression, kernel, columnFirst);
+  const words = wordTest(expression, constant === expression.args[1]);
   return (batch, frame) => {
-    const vector = batch.columns[column.index] as Vector;
+    const vector = batch.columns[column] as Vector;
     const datum = value(ONE_ROW, frame).get(0);
     if (datum === null) return new Uint32Array(0);
     if (vector.kind === 'text') return words(vector, datum);
@@ -147,14 +161,14 @@ function compareLongs({ values }: Int64Vector, comparison: Comparison, wanted: b
 
 /** Compares words once for a constant, then looks at codes. */
 function wordTest(
-  { args }: Call,
-  kernel: (args: readonly Vector[], length: number) => Vector,
+  { function: operator }: Call,
   columnFirst: boolean,
 ): (vector: TextVector, datum: Datum) => Uint32Array | null {
+  const { kernel } = functionById(operator);
   let known: { words: TextVector; datum: Datum; passes: Uint8Array } | null = null;
   return (vector, datum) => {
     const { dictionary } = vector;
-    if (dictionary === null || typeof datum !== 'string' || args.length !== 2) return null;
+    if (dictionary === null || typeof datum !== 'string' || kernel === undefined) return null;
     const { codes, words } = dictionary;
     if (known === null || known.words !== words || known.datum !== datum) {
       const constant = vectorOf('text', new Array<Datum>(words.length).fill(datum));

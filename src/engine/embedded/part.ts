@@ -4,7 +4,7 @@
 import { columnByAttribute, type Relation } from '../../catalog/model.ts';
 import type { Passages } from '../../index/request.ts';
 import type { Vector } from '../../types/vector.ts';
-import type { Part } from '../engine.ts';
+import type { Part, Zones } from '../engine.ts';
 import { columnVector, nullVector, type StoredColumn } from './column.ts';
 import { convertVector } from './convert.ts';
 import type { Run, Source } from './source.ts';
@@ -50,6 +50,13 @@ export class EnginePart implements Part {
     const column = this.run.source.column(attribute);
     const type = columnByAttribute(this.#relation, attribute)?.type.oid ?? column?.type ?? 0;
     return { column, type };
+  }
+
+  async zones(attribute: number): Promise<Zones | null> {
+    const { source } = this.run;
+    if (source.zones === undefined) return null;
+    const { column, type } = this.#described(attribute);
+    return column?.type === type ? source.zones(attribute) : null;
   }
 
   async passages(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]> {

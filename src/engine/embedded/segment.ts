@@ -8,6 +8,8 @@ import type { Structure, StructureKind } from '../../index/structure.ts';
 import { BLOCK_BYTES } from '../../limits.ts';
 import type { Operation } from '../../storage/store.ts';
 import { columnVector, type StoredColumn, sharedBytes } from './column.ts';
+import type { Zones } from '../engine.ts';
+import { columnZones } from './zones.ts';
 import { textDictionary } from './text-dictionary.ts';
 import type { TextDictionary } from '../../types/vector.ts';
 import { typeByOid } from '../../types/registry.ts';
@@ -42,6 +44,10 @@ export class Segment implements Source {
   readonly #structures = new Map<string, Structure | null>();
   /** Of structures built for indexes younger than the segment. */
   readonly #dimensions = new Map<string, number>();
+  readonly #zones = new Map<number, Promise<Zones | null>>();
+  readonly #columns = new Map<number, StoredColumn | null>();
+  /** Columns brought into memory. */
+  readonly #loaded = new Set<number>();
   readonly #dictionaries = new Map<number, TextDictionary | null>();
   #rowNumbers: Float64Array | null = null;
 
@@ -77,10 +83,12 @@ export class Segment implements Source {
 
   async load(attributes: readonly number[]): Promise<void> {
     for (const attribute of attributes) {
+      if (this.#loaded.has(attribute)) continue;
       for (const part of ['values', 'offsets', 'nulls'] as const) {
         await this.#loadSection(columnSection(attribute, part));
       }
       await this.#encode(attribute);
+      this.#loaded.add(attribute);
     }
   }
 
@@ -100,6 +108,31 @@ export class Segment implements Source {
   }
 
   column(attribute: number): StoredColumn | null {
+    const known = this.#columns.get(attribute);
+    if (known !== undefined) return known;
+    const found = this.#findColumn(attribute);
+    if (this.#loaded.has(attribute)) this.#columns.set(attribute, found);
+    return found;
+  }
+
+  zones(attribute: number): Promise<Zones | null> {
+    let zones = this.#zones.get(attribute);
+    if (zones === undefined) {
+      zones = this.#makeZones(attribute);
+      this.#zones.set(attribute, zones);
+      // Failed once is not failed for ever: the block may be there when it is read again.
+      zones.catch(() => this.#zones.delete(attribute));
+    }
+    return zones;
+  }
+
+  async #makeZones(attribute: number): Promise<Zones | null> {
+    await this.load([attribute]);
+    const column = this.column(attribute);
+    return column === null ? null : columnZones(column, this.#pause);
+  }
+
+  #findColumn(attribute: number): StoredColumn | null {
     const column = this.manifest.columns.find((c) => c.attribute === attribute);
     if (column === undefined) return null;
     const dictionary = this.#dictionaries.get(attribute);

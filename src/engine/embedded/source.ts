@@ -6,6 +6,7 @@ import { columnByAttribute, type Index, type Relation } from '../../catalog/mode
 import { INDEX_STRUCTURES } from '../../index/registry.ts';
 import type { Structure, StructureInput, StructureKind, StructureOptions } from '../../index/structure.ts';
 import type { Vector } from '../../types/vector.ts';
+import type { Zones } from '../engine.ts';
 import type { StoredColumn } from './column.ts';
 
 export interface Source {
@@ -19,6 +20,8 @@ export interface Source {
   load(attributes: readonly number[]): Promise<void>;
   /** Null when these rows have no such column. Loads it when it is not in memory. */
   column(attribute: number): StoredColumn | null;
+  /** Bounds of a column's values; absent or null where none are kept. */
+  zones?(attribute: number): Promise<Zones | null>;
   /** The search structure for all rows there are; null when there is nothing to find. */
   structure(relation: Relation, index: Index, kind: StructureKind): Structure | null;
   release(): void;
