@@ -8,7 +8,7 @@ import type { Cast } from '../plan/expression.ts';
 import type { Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { TypeRef } from '../types/type.ts';
-import { type Vector, type VectorKind, vectorOf } from '../types/vector.ts';
+import { Float64Vector, Int64Vector, type Vector, type VectorKind, vectorOf } from '../types/vector.ts';
 import { type Compiler, type Evaluator, kindOf } from './expression.ts';
 
 type Convert = (datum: Datum, context: FunctionContext) => Datum;
@@ -34,8 +34,35 @@ export function compileCast(expression: Cast, compiler: Compiler): Evaluator {
 }
 
 function castKernel(method: string): ((arg: Vector) => Vector) | undefined {
-  return method === 'text' || method === 'modifier' ? undefined : castById(method).kernel;
+  if (method === 'text' || method === 'modifier') return undefined;
+  return WIDENING[method] ?? castById(method).kernel;
 }
+
+const toFloat64 = (arg: Vector): Vector =>
+  arg.kind === 'int32' ? new Float64Vector(new Float64Array(arg.values), arg.nulls) : asKind(arg, 'float64');
+
+/** Writes words, so that no BigInt is made. */
+function toInt64(arg: Vector): Vector {
+  if (arg.kind !== 'int32') return asKind(arg, 'int64');
+  const { values, nulls } = arg;
+  const words = new Int32Array(2 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    words[2 * i] = value;
+    words[2 * i + 1] = value >> 31;
+  }
+  return new Int64Vector(new BigInt64Array(words.buffer), nulls);
+}
+
+/** Casts that cannot fail, whole columns at once. */
+const WIDENING: Readonly<Record<string, (arg: Vector) => Vector>> = {
+  'int2->int4': (arg) => arg,
+  'int2->int8': toInt64,
+  'int4->int8': toInt64,
+  'int2->float8': toFloat64,
+  'int4->float8': toFloat64,
+  'float4->float8': (arg) => arg,
+};
 
 /** The conversion of one value that is not NULL. */
 export function conversion(method: string, from: TypeRef, to: TypeRef, explicit: boolean): Convert {
@@ -57,6 +84,7 @@ export function conversion(method: string, from: TypeRef, to: TypeRef, explicit:
 /** The vector itself, or its values in the layout of another kind. */
 export function asKind(vector: Vector, kind: VectorKind): Vector {
   if (vector.kind === kind) return vector;
+  if (vector.kind === 'int32' && kind === 'int64') return toInt64(vector);
   const values = new Array<Datum>(vector.length);
   for (let row = 0; row < vector.length; row++) values[row] = vector.get(row);
   return vectorOf(kind, values);

@@ -8,10 +8,11 @@ import type { Join } from '../plan/plan.ts';
 import { shiftColumns } from '../plan/walk.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
-import { type Batch, Int64Vector, type Vector } from '../types/vector.ts';
+import type { Batch, Vector } from '../types/vector.ts';
 import { concatBatches, nullColumns } from './batches.ts';
 import { evaluateAll, rowsWhere } from './evaluate.ts';
 import { columnsOf } from './expression.ts';
+import { asKind } from './expression-cast.ts';
 import { KeyTable } from './key-table.ts';
 import { runLateralJoin } from './lateral-join.ts';
 import { checkpoint, collect, type Run } from './state.ts';
@@ -88,8 +89,7 @@ const isMixed = (key: Join['keys'][number] | undefined): boolean =>
   key !== undefined && typeByOid(key.left.type.oid).vector !== typeByOid(key.right.type.oid).vector;
 
 function asInt64(column: Vector): Vector {
-  if (column.kind !== 'int32') return column;
-  return new Int64Vector(BigInt64Array.from(column.values, BigInt), column.nulls);
+  return column.kind === 'int32' ? asKind(column, 'int64') : column;
 }
 
 class Joiner {
@@ -153,7 +153,8 @@ class Joiner {
       let candidate = 0;
       if (numbers !== null) {
         const number = numbers[row] as number;
-        candidate = number < 0 ? -1 : (heads[number] as number);
+        if (number < 0) continue;
+        candidate = heads[number] as number;
       }
       while (candidate >= 0 && candidate < batch.length) {
         buffer.add(row, candidate);
@@ -176,8 +177,8 @@ class Joiner {
     if (kept.length === pairs.length) return pairs;
     return {
       length: kept.length,
-      left: kept.map((pair) => pairs.left[pair] as number),
-      right: kept.map((pair) => pairs.right[pair] as number),
+      left: pickPairs(pairs.left, kept),
+      right: pickPairs(pairs.right, kept),
     };
   }
 
@@ -199,6 +200,12 @@ class Joiner {
       if (this.#matchedRight !== null) this.#matchedRight[pairs.right[i] as number] = 1;
     }
   }
+}
+
+function pickPairs(rows: Uint32Array, kept: Uint32Array): Uint32Array {
+  const picked = new Uint32Array(kept.length);
+  for (let i = 0; i < kept.length; i++) picked[i] = rows[kept[i] as number] as number;
+  return picked;
 }
 
 interface Pairs {

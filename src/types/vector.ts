@@ -15,6 +15,7 @@
  * are a class each, alike as they are: so each has its own hidden class and loops over one stay monomorphic.
  */
 import type { Datum } from './datum.ts';
+import { copyBytes, decodeUtf8 } from './utf8.ts';
 
 export type VectorKind = Vector['kind'];
 export type Vector = BoolVector | Int32Vector | Int64Vector | Float64Vector | TextVector | ObjectVector;
@@ -153,7 +154,6 @@ export class Float64Vector {
 }
 
 const ENCODER = new TextEncoder();
-const DECODER = new TextDecoder();
 
 /** Distinct texts and, for each row, which one it is; rows under a NULL have any code. */
 export interface TextDictionary {
@@ -200,6 +200,10 @@ export class TextVector {
     dictionary: TextDictionary | null = null,
   ): TextVector {
     return new TextVector(offsets.length - 1, nulls, bytes, offsets, null, dictionary);
+  }
+
+  static fromCodes(dictionary: TextDictionary, nulls: Nulls = null): TextVector {
+    return new TextVector(dictionary.codes.length, nulls, null, null, null, dictionary);
   }
 
   /** @param strings kept, not copied; entries under a NULL may hold anything. */
@@ -420,6 +424,8 @@ function concatNulls(parts: readonly Vector[], length: number): Nulls {
 }
 
 function concatText(parts: readonly TextVector[], length: number): TextVector {
+  const words = commonWords(parts);
+  if (words !== null) return concatCodes(parts, words, length);
   const offsets = new Uint32Array(length + 1);
   let size = 0;
   let row = 0;
@@ -441,28 +447,50 @@ function concatText(parts: readonly TextVector[], length: number): TextVector {
   return TextVector.fromBytes(bytes, offsets, concatNulls(parts, length));
 }
 
-/** Short texts are copied by hand: a call into `set` costs more than 32 byte moves. */
-function copyBytes(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
-  if (end - start > 32) to.set(from.subarray(start, end), at);
-  else for (let i = start; i < end; i++) to[at++] = from[i] as number;
-}
-
-/** Short ASCII texts are built by hand: TextDecoder's call costs about 200 ns whatever it decodes. */
-export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start <= 24) {
-    let text = '';
-    let i = start;
-    for (; i < end; i++) {
-      const byte = bytes[i] as number;
-      if (byte > 127) break;
-      text += String.fromCharCode(byte);
+/** One list of words for all parts, and what each part's codes become; null when a part has no dictionary. */
+function commonWords(parts: readonly TextVector[]): CommonWords | null {
+  const numbers = new Map<string, number>();
+  const codes = new Map<TextVector, Uint16Array>();
+  for (const { dictionary } of parts) {
+    if (dictionary === null) return null;
+    const { words } = dictionary;
+    if (codes.has(words)) continue;
+    const own = new Uint16Array(words.length);
+    for (let i = 0; i < words.length; i++) {
+      const word = words.get(i) as string;
+      const number = numbers.get(word) ?? numbers.size;
+      if (number === numbers.size) numbers.set(word, number);
+      own[i] = number;
     }
-    if (i === end) return text;
+    codes.set(words, own);
+    if (numbers.size > CODES_MAX) return null;
   }
-  return DECODER.decode(shareSafe(bytes.subarray(start, end)));
+  const [only] = codes.keys();
+  const words = codes.size === 1 && only !== undefined ? only : TextVector.fromStrings([...numbers.keys()]);
+  return { words, codes };
 }
 
-/** TextDecoder refuses shared memory, so those bytes are copied first. */
-function shareSafe(bytes: Uint8Array): Uint8Array {
-  return bytes.buffer instanceof SharedArrayBuffer ? bytes.slice() : bytes;
+interface CommonWords {
+  readonly words: TextVector;
+  readonly codes: ReadonlyMap<TextVector, Uint16Array>;
+}
+
+const CODES_MAX = 65_536;
+
+function concatCodes(
+  parts: readonly TextVector[],
+  { words, codes }: CommonWords,
+  length: number,
+): TextVector {
+  const all = new Uint16Array(length);
+  let at = 0;
+  for (const { dictionary } of parts) {
+    if (dictionary === null) continue;
+    const own = codes.get(dictionary.words);
+    for (let row = 0; row < dictionary.codes.length; row++) {
+      const code = dictionary.codes[row] as number;
+      all[at++] = codes.size === 1 || own === undefined ? code : (own[code] as number);
+    }
+  }
+  return TextVector.fromCodes({ codes: all, words }, concatNulls(parts, length));
 }
