@@ -5,6 +5,7 @@
 const ENCODER = new TextEncoder();
 const MINUS = 45;
 const ZERO = 48;
+const POINT = 0x2e;
 const SHORT_TEXT_MAX = 48;
 
 export class ByteWriter {
@@ -142,6 +143,23 @@ export class ByteWriter {
   writeCString(text: string): void {
     this.writeUtf8(text);
     this.writeByte(0);
+  }
+
+  /** A number given in ten thousandths, without zeros at its end: 12345 is `1.2345`, 15000 is `1.5`. */
+  writeDecimal4(units: number): void {
+    this.#reserve(24);
+    if (units < 0) this.#bytes[this.#size++] = MINUS;
+    const size = Math.abs(units);
+    const whole = Math.floor(size / 10_000);
+    let fraction = size - whole * 10_000;
+    this.writeDecimal(whole);
+    if (fraction === 0) return;
+    this.#bytes[this.#size++] = POINT;
+    for (let place = 1_000; fraction > 0; place /= 10) {
+      const digit = (fraction / place) | 0;
+      this.#bytes[this.#size++] = ZERO + digit;
+      fraction -= digit * place;
+    }
   }
 
   /** Decimal digits of an integer below 2^53, without a string in between. */

@@ -61,6 +61,20 @@ test.each(SAMPLES)('type %d', (oid, values) => {
   }
 });
 
+test('floats and dates of many shapes', () => {
+  const decimals = fc.integer({ min: -(10 ** 9), max: 10 ** 9 }).map((value) => String(value / 10_000));
+  const floats = fc.array(fc.oneof(decimals, fc.double().map(String)), { maxLength: 20 });
+  const days = fc.array(fc.integer({ min: -800_000, max: 3_000_000 }), { maxLength: 20 });
+  const dates = days.map((values) => values.map((day) => typeByOid(OID.date).format(day, DEFAULT_SETTINGS)));
+  fc.assert(
+    fc.property(floats, dates, (some, others) => {
+      expect(encoded(OID.float8, 'text', some).equals(plain(OID.float8, 'text', some))).toBe(true);
+      expect(encoded(OID.date, 'text', others).equals(plain(OID.date, 'text', others))).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test('integers are written digit by digit as String writes them', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (value) => {

@@ -5,6 +5,7 @@
 import type { ByteWriter } from './byte-writer.ts';
 import { digitCount } from './byte-writer.ts';
 import { OID } from './oids.ts';
+import { DEFAULT_SETTINGS } from './settings.ts';
 import { TEXT_CODEC } from './text.ts';
 import type { FormatSettings, SqlType } from './type.ts';
 import type { TextVector, Vector } from './vector.ts';
@@ -19,8 +20,9 @@ const SAFE_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** The encoder of one result column. */
 export function columnEncoder(type: SqlType, format: ValueFormat, settings: FormatSettings): ColumnEncoder {
-  const direct = format === 'text' ? textEncoder(type) : binaryEncoder(type);
-  const write = direct ?? generalEncoder(type, format, settings);
+  const general = generalEncoder(type, format, settings);
+  const direct = format === 'text' ? textEncoder(type, settings, general) : binaryEncoder(type);
+  const write = direct ?? general;
   return (vector, row, out) => {
     if (vector.nulls !== null && vector.nulls[row] === 1) out.writeInt32(NULL_LENGTH);
     else write(vector, row, out);
@@ -43,8 +45,8 @@ function generalEncoder(type: SqlType, format: ValueFormat, settings: FormatSett
   };
 }
 
-/** Only for types whose text is that of their codec: UTF-8 bytes, decimal integers, `t` and `f`. */
-function textEncoder(type: SqlType): ColumnEncoder | null {
+/** Only for types whose text is that of their codec: UTF-8 bytes, decimal numbers, dates, `t` and `f`. */
+function textEncoder(type: SqlType, settings: FormatSettings, general: ColumnEncoder): ColumnEncoder | null {
   if (type.format === TEXT_CODEC.format) return writeTextBytes;
   switch (type.oid) {
     case OID.bool:
@@ -54,9 +56,48 @@ function textEncoder(type: SqlType): ColumnEncoder | null {
       return writeInt32Text;
     case OID.int8:
       return writeInt64Text;
+    case OID.float8:
+      return settings.extraFloatDigits > 0 ? floatText(general) : null;
+    case OID.date:
+      return dateText(type);
     default:
       return null;
   }
+}
+
+const FRACTION = 10_000;
+/** Decimals of at most 15 digits stand for different doubles: one that reads back is the shortest. */
+const DECIMAL_MAX = 1e15;
+
+/** Up to four places behind the point without a string in between. */
+function floatText(general: ColumnEncoder): ColumnEncoder {
+  return (vector, row, out) => {
+    const value = vector.get(row) as number;
+    const units = Math.round(value * FRACTION);
+    const short = units / FRACTION === value && Math.abs(units) < DECIMAL_MAX && !Object.is(value, -0);
+    if (!short) return general(vector, row, out);
+    const at = out.size;
+    out.writeInt32(0);
+    out.writeDecimal4(units);
+    out.patchInt32(at, out.size - at - 4);
+  };
+}
+
+const DATES_KEPT_MAX = 4_096;
+
+/** Results repeat dates. */
+function dateText(type: SqlType): ColumnEncoder {
+  const known = new Map<number, string>();
+  return (vector, row, out) => {
+    const day = vector.get(row) as number;
+    let text = known.get(day);
+    if (text === undefined) {
+      text = type.format(day, DEFAULT_SETTINGS);
+      if (known.size < DATES_KEPT_MAX) known.set(day, text);
+    }
+    out.writeInt32(text.length);
+    out.writeAscii(text);
+  };
 }
 
 function binaryEncoder(type: SqlType): ColumnEncoder | null {
