@@ -1,7 +1,13 @@
 /** Every function's, operator's and aggregate's example, run through a server: all that fail at once. */
 import { expect, test } from 'vitest';
 import type { Example } from '../src/functions/function.ts';
-import { allAggregates, allFunctions, allOperators, allSetFunctions } from '../src/functions/registry.ts';
+import {
+  allAggregates,
+  allFunctions,
+  allOperators,
+  allSetFunctions,
+  allWindowFunctions,
+} from '../src/functions/registry.ts';
 import { startInProcess } from './runner/in-process.ts';
 import { connectTarget, type Target } from './runner/target.ts';
 
@@ -21,7 +27,14 @@ test('every example answers as it says', async () => {
   await using server = await startInProcess('memory');
   await using target = await connectTarget(server.address, ["SET timezone = 'UTC'"]);
   const failures: string[] = [];
-  for (const row of [...allFunctions(), ...allOperators(), ...allAggregates(), ...allSetFunctions()]) {
+  const rows = [
+    ...allFunctions(),
+    ...allOperators(),
+    ...allAggregates(),
+    ...allSetFunctions(),
+    ...allWindowFunctions(),
+  ];
+  for (const row of rows) {
     failures.push(...(await failure(target, row.example)));
   }
   expect(failures).toEqual([]);

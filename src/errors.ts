@@ -27,6 +27,7 @@ export const SQLSTATES = {
   character_not_in_repertoire: '22021',
   invalid_parameter_value: '22023',
   invalid_escape_sequence: '22025',
+  substring_error: '22011',
   string_data_length_mismatch: '22026',
   invalid_row_count_in_limit_clause: '2201W',
   invalid_row_count_in_result_offset_clause: '2201X',

@@ -12,6 +12,7 @@ import {
 } from '../types/numeric.ts';
 import type { Datum, NumericDatum } from '../types/datum.ts';
 import { isInfiniteTimestamp } from '../types/datetime.ts';
+import { BIT_CASTS } from './bit-strings.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './arithmetic-kernels.ts';
 import { DATETIME_CASTS, dateToTimestamp, timestampToDate } from './datetime.ts';
 import type { Cast } from './function.ts';
@@ -220,4 +221,5 @@ export const CASTS: readonly Cast[] = [
   ...TIME_CASTS,
   ...DATETIME_CASTS,
   ...VECTOR_CASTS,
+  ...BIT_CASTS,
 ];

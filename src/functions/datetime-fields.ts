@@ -9,10 +9,12 @@ import {
   splitMicros,
 } from '../types/calendar.ts';
 import type { IntervalDatum, NumericDatum } from '../types/datum.ts';
-import { numericOf } from '../types/numeric.ts';
+import { addNumeric, divideNumeric, numericOf } from '../types/numeric.ts';
 
-export const MICROS_PER_HOUR = 3_600_000_000n;
+const MICROS_PER_HOUR = 3_600_000_000n;
 const MICROS_PER_MINUTE = 60_000_000n;
+/** Julian day of 2000-01-01. */
+const JULIAN_2000 = 2_451_545;
 const UNIX_EPOCH_MICROS = 946_684_800_000_000n;
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -39,13 +41,23 @@ const ALIASES: Readonly<Record<string, string>> = {
   quarters: 'quarter',
 };
 
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(
+  (
+    'epoch year month day hour minute second milliseconds microseconds week quarter dow isodow doy isoyear ' +
+    'decade century millennium julian timezone timezone_hour timezone_minute'
+  ).split(' '),
+);
+
 /** The field's singular name, lower case. */
 export function fieldName(text: string): string {
   const lower = text.toLowerCase();
   return ALIASES[lower] ?? lower;
 }
 
-export function unknownField(field: string, type: string): SqlError {
+function unknownField(field: string, type: string): SqlError {
+  if (KNOWN_FIELDS.has(fieldName(field))) {
+    return new SqlError('feature_not_supported', `unit "${field}" not supported for type ${type}`);
+  }
   return new SqlError('invalid_parameter_value', `unit "${field}" not recognized for type ${type}`);
 }
 
@@ -107,7 +119,7 @@ function dateField(field: string, days: number): NumericDatum | null {
     case 'millennium':
       return whole(century(year, 1000));
     case 'julian':
-      return whole(days + 2_451_545);
+      return whole(days + JULIAN_2000);
     default:
       return null;
   }
@@ -132,9 +144,22 @@ export function extractMoment(given: string, { local, offset, type }: Moment): N
   if (offset !== null && field === 'timezone_hour') return whole(Math.trunc(offset / 3600));
   if (offset !== null && field === 'timezone_minute') return whole(Math.trunc(offset / 60) % 60);
   const { days, micros } = splitMicros(local);
+  if (field === 'julian' && type !== 'date') {
+    return addNumeric(whole(days + JULIAN_2000), divideNumeric(whole(micros), whole(MICROS_PER_DAY)));
+  }
   const found = dateField(field, days) ?? (type === 'date' ? null : clockField(field, micros));
   if (found === null) throw unknownField(given, type);
   return found;
+}
+
+const GROWING: ReadonlySet<string> = new Set(
+  'epoch year decade century millennium julian isoyear'.split(' '),
+);
+
+/** Fields that grow with time are infinite, others are NULL. */
+export function extractInfinite(field: string, positive: boolean): NumericDatum | null {
+  if (!GROWING.has(fieldName(field))) return null;
+  return { ...numericOf(0n), special: positive ? 'Infinity' : '-Infinity' };
 }
 
 /** @throws SqlError 22023 */
@@ -227,4 +252,45 @@ export function age(later: bigint, earlier: bigint): IntervalDatum {
     months--;
   }
   return { datum: 'interval', months, days, micros };
+}
+
+const TIME_FIELDS = new Set(['hour', 'minute', 'second', 'milliseconds', 'microseconds', 'epoch']);
+
+/** A field of a time of day. @throws SqlError 22023 */
+export function extractTimeField(given: string, micros: bigint, type: string): NumericDatum {
+  const field = fieldName(given);
+  if (!TIME_FIELDS.has(field)) throw unknownField(given, type);
+  return extractInterval(field, { datum: 'interval', months: 0, days: 0, micros });
+}
+
+/** Months that a unit has. */
+const UNIT_MONTHS: Readonly<Record<string, number>> = {
+  millennium: 12_000,
+  century: 1_200,
+  decade: 120,
+  year: 12,
+  quarter: 3,
+  month: 1,
+};
+
+/** Microseconds that a unit has. */
+const UNIT_MICROS: Readonly<Record<string, bigint>> = {
+  day: MICROS_PER_DAY,
+  hour: MICROS_PER_HOUR,
+  minute: MICROS_PER_MINUTE,
+  second: 1_000_000n,
+  milliseconds: 1_000n,
+  microseconds: 1n,
+};
+
+/** Everything below the unit becomes zero. @throws SqlError 22023, 0A000. */
+export function truncateInterval(given: string, { months, days, micros }: IntervalDatum): IntervalDatum {
+  const field = fieldName(given);
+  const [wide, narrow] = [UNIT_MONTHS[field], UNIT_MICROS[field]];
+  if (wide !== undefined) return { datum: 'interval', months: months - (months % wide), days: 0, micros: 0n };
+  if (narrow !== undefined) return { datum: 'interval', months, days, micros: micros - (micros % narrow) };
+  if (field !== 'week') throw unknownField(given, 'interval');
+  throw new SqlError('feature_not_supported', `unit "${given}" not supported for type interval`, {
+    detail: 'Months usually have fractional weeks.',
+  });
 }

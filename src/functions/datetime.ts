@@ -27,10 +27,11 @@ import { divisionByZero } from './arithmetic-kernels.ts';
 import {
   age,
   extractInterval,
+  extractInfinite,
   extractMoment,
+  extractTimeField,
   fieldName,
   truncateMoment,
-  unknownField,
 } from './datetime-fields.ts';
 import type { Cast, FunctionContext, Operator, ScalarFunction } from './function.ts';
 import { addInterval, negateInterval, scaleInterval } from './interval.ts';
@@ -245,20 +246,17 @@ const momentOf = (context: FunctionContext, micros: bigint) => ({
 });
 const plainMoment = (local: bigint) => ({ local, offset: null, type: 'timestamp without time zone' });
 const dateMoment = (days: number) => ({ local: midnight(days), offset: null, type: 'date' });
-const TIME_FIELDS = new Set(['hour', 'minute', 'second', 'milliseconds', 'microseconds', 'epoch']);
-
-function extractTime(field: string, micros: bigint): NumericDatum {
-  if (!TIME_FIELDS.has(fieldName(field))) throw unknownField(field, 'time without time zone');
-  return extractInterval(field, interval(0, 0, micros));
-}
-
 type Extract = (context: FunctionContext, field: string, value: never) => NumericDatum;
 const EXTRACTS: readonly (readonly [string, string, Extract])[] = [
   ['timestamptz', Z, (context, field, value: bigint) => extractMoment(field, momentOf(context, value))],
   ['timestamp', T, (_, field, value: bigint) => extractMoment(field, plainMoment(value))],
   ['date', D, (_, field, value: number) => extractMoment(field, dateMoment(value))],
   ['interval', "interval '31 days'", (_, field, value: IntervalDatum) => extractInterval(field, value)],
-  ['time', "time '07:00'", (_, field, value: bigint) => extractTime(field, value)],
+  [
+    'time',
+    "time '07:00'",
+    (_, field, value: bigint) => extractTimeField(field, value, 'time without time zone'),
+  ],
 ];
 
 const isInfiniteValue = (value: Datum): boolean =>
@@ -273,14 +271,21 @@ const FIELDS: readonly ScalarFunction[] = EXTRACTS.flatMap(([type, sample, extra
       summary: 'A field of a date or time.',
       example: [`SELECT extract(${field} FROM ${literal})`, result],
       evaluateIn: (context, name: string, value: Datum) =>
-        isInfiniteValue(value) ? null : extract(context, name, value as never),
+        isInfiniteValue(value)
+          ? extractInfinite(name, Number(value) > 0)
+          : extract(context, name, value as never),
     }),
     row(`date_part(text, ${type}) float8`, {
       volatility: 'stable',
       summary: 'A field of a date or time.',
       example: [`SELECT date_part('${field}', ${literal})`, result],
-      evaluateIn: (context, name: string, value: Datum) =>
-        isInfiniteValue(value) ? null : numericToNumber(extract(context, name, value as never)),
+      evaluateIn: (context, name: string, value: Datum) => {
+        const infinite = isInfiniteValue(value);
+        const found = infinite
+          ? extractInfinite(name, Number(value) > 0)
+          : extract(context, name, value as never);
+        return found === null ? null : numericToNumber(found);
+      },
     }),
   ];
 });
@@ -299,7 +304,7 @@ function truncateIn(zone: string, field: string, micros: bigint): bigint {
   );
 }
 
-function makeDate(year: number, month: number, day: number): number {
+export function makeDate(year: number, month: number, day: number): number {
   if (year === 0 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) {
     const shown = [year, String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
     throw new SqlError('datetime_field_overflow', `date field value out of range: ${shown}`);
@@ -417,17 +422,6 @@ const OTHERS: readonly ScalarFunction[] = [
       't',
     ],
     evaluate: (zone: string, t: bigint) => (isInfiniteTimestamp(t) ? t : localToInstant(checkZone(zone), t)),
-  }),
-  row('justify_hours(interval) interval', {
-    summary: '24 hours become a day.',
-    example: ["SELECT justify_hours(interval '50 hours')", '2 days 02:00:00'],
-    evaluate: (i: IntervalDatum) =>
-      interval(i.months, i.days + Number(i.micros / MICROS_PER_DAY), i.micros % MICROS_PER_DAY),
-  }),
-  row('justify_days(interval) interval', {
-    summary: '30 days become a month.',
-    example: ["SELECT justify_days(interval '65 days')", '2 mons 5 days'],
-    evaluate: (i: IntervalDatum) => interval(i.months + Math.trunc(i.days / 30), i.days % 30, i.micros),
   }),
   row('date_bin(interval, timestamp, timestamp) timestamp', {
     summary: 'The start of the bin.',

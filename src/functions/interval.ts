@@ -14,7 +14,7 @@ import {
 import { checkTimestamp, instantToLocal, isInfiniteTimestamp } from '../types/datetime.ts';
 
 /** Days since 2000-01-01, `months` later; the 31st becomes a month's last day. */
-export function addMonths(days: number, months: number): number {
+function addMonths(days: number, months: number): number {
   const { year, month, day } = civilFromDays(days);
   const total = year * 12 + (month - 1) + months;
   const toYear = Math.floor(total / 12);

@@ -13,7 +13,7 @@ interface Piece {
 }
 
 /** The whole text must match; `\` escapes the next character. */
-export class LikePattern {
+class LikePattern {
   readonly #pieces: readonly Piece[];
 
   /** @throws SqlError 22025 */

@@ -48,6 +48,10 @@ function logarithm(value: number, of: (value: number) => number): number {
 
 const inputRange = (): SqlError => new SqlError('numeric_value_out_of_range', 'input is out of range');
 
+function outside(): never {
+  throw inputRange();
+}
+
 /** Within -1..1. */
 const unit =
   (of: (value: number) => number) =>
@@ -84,6 +88,10 @@ const FLOATS: readonly (readonly [string, string, string, (value: number) => num
   ['asin', '0', '0', unit(Math.asin)],
   ['acos', '1', '0', unit(Math.acos)],
   ['atan', '0', '0', Math.atan],
+  ['cot', '1', '0.6420926159343306', (v) => 1 / Math.tan(v)],
+  ['asinh', '0', '0', Math.asinh],
+  ['acosh', '1', '0', (v) => (v < 1 ? outside() : Math.acosh(v))],
+  ['atanh', '0', '0', unit(Math.atanh)],
   ['sinh', '0', '0', Math.sinh],
   ['cosh', '0', '1', Math.cosh],
   ['tanh', '0', '0', Math.tanh],

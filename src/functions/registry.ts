@@ -6,7 +6,10 @@ import { findType, typeByOid } from '../types/registry.ts';
 import { AGGREGATES } from './aggregate.ts';
 import { ARITHMETIC_OPERATORS } from './arithmetic.ts';
 import { ARRAY_FUNCTIONS, ARRAY_OPERATORS } from './array.ts';
+import { BIT_FUNCTIONS, BIT_OPERATORS } from './bit-strings.ts';
 import { CASTS } from './cast.ts';
+import { SPARSE_VECTOR_FUNCTIONS, SPARSE_VECTOR_OPERATORS } from './sparse-vectors.ts';
+import { TIME_FUNCTIONS, TIME_OPERATORS } from './times.ts';
 import { COMPARISON_OPERATORS } from './comparison.ts';
 import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './datetime.ts';
 import { FORMATTING_FUNCTIONS } from './formatting.ts';
@@ -43,6 +46,8 @@ import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './concatenatio
 import { JSON_AGGREGATES } from './json-aggregate.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 import { SEQUENCE_FUNCTIONS } from './sequence.ts';
+import { VARIOUS_FUNCTIONS, VARIOUS_SETS } from './various.ts';
+import { UNICODE_FUNCTIONS } from './unicode.ts';
 import { UUID_FUNCTIONS } from './uuid.ts';
 import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector.ts';
 import { WINDOW_FUNCTIONS, type WindowFunction } from './window.ts';
@@ -64,6 +69,11 @@ const SCALARS: readonly ScalarFunction[] = [
   ...VECTOR_FUNCTIONS,
   ...DATETIME_FUNCTIONS,
   ...FORMATTING_FUNCTIONS,
+  ...TIME_FUNCTIONS,
+  ...VARIOUS_FUNCTIONS,
+  ...UNICODE_FUNCTIONS,
+  ...BIT_FUNCTIONS,
+  ...SPARSE_VECTOR_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
@@ -74,8 +84,17 @@ const OPERATORS: readonly Operator[] = [
   ...ARRAY_OPERATORS,
   ...VECTOR_OPERATORS,
   ...DATETIME_OPERATORS,
+  ...TIME_OPERATORS,
+  ...BIT_OPERATORS,
+  ...SPARSE_VECTOR_OPERATORS,
 ];
-const SETS: readonly SetFunction[] = [...SET_FUNCTIONS, ...JSON_SETS, ...MATCHING_SETS, ...OBJECT_NAME_SETS];
+const SETS: readonly SetFunction[] = [
+  ...SET_FUNCTIONS,
+  ...JSON_SETS,
+  ...MATCHING_SETS,
+  ...OBJECT_NAME_SETS,
+  ...VARIOUS_SETS,
+];
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [
   ...AGGREGATES,
   ...VECTOR_AGGREGATES,

@@ -1,4 +1,7 @@
-/** "Perhaps you meant …": the known name nearest to a mistyped one, by Levenshtein distance. */
+/**
+ * "Perhaps you meant …": the known name nearest to a mistyped one, by changes of letters, where two exchanged
+ * neighbours are one change (optimal string alignment).
+ */
 
 /** @returns undefined when no name is within a third of the name's length (at least two changes). */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
@@ -16,12 +19,16 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  let beforePrevious = previous;
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const change = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(change, (previous[j] as number) + 1, (row[j - 1] as number) + 1));
+      const exchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const exchange = exchanged ? (beforePrevious[j - 2] as number) + 1 : change;
+      row.push(Math.min(change, exchange, (previous[j] as number) + 1, (row[j - 1] as number) + 1));
     }
+    beforePrevious = previous;
     previous = row;
   }
   return previous[b.length] as number;

@@ -413,6 +413,8 @@ const SIMPLE: readonly ScalarFunction[] = [
   row('to_hex(int8) text', 'In hexadecimal.', ['SELECT to_hex(255::int8)', 'ff'], (v: bigint) =>
     inBase(v, 64, 16),
   ),
+  row('to_bin(int8) text', 'In binary.', ['SELECT to_bin(5::int8)', '101'], (v: bigint) => inBase(v, 64, 2)),
+  row('to_oct(int8) text', 'In octal.', ['SELECT to_oct(8::int8)', '10'], (v: bigint) => inBase(v, 64, 8)),
   row('to_bin(int4) text', 'In binary.', ['SELECT to_bin(5)', '101'], (v: number) => inBase(v, 32, 2)),
   row('to_oct(int4) text', 'In octal.', ['SELECT to_oct(8)', '10'], (v: number) => inBase(v, 32, 8)),
   row(

@@ -1,0 +1,163 @@
+/** pgvector on sparse vectors and bit strings, and parts of dense ones. Source: pgvector 0.8. */
+import { SqlError } from '../errors.ts';
+import { bitsDatum } from '../types/bit-string.ts';
+import type { BitsDatum, SparseDatum } from '../types/datum.ts';
+import { sparseDatum } from '../types/sparse-vector.ts';
+import type { Operator, ScalarFunction } from './function.ts';
+import { infix, scalar } from './row.ts';
+
+/** Sums `term` over all indices that either vector has. @throws SqlError 22000 */
+function sumOver(a: SparseDatum, b: SparseDatum, term: (x: number, y: number) => number): number {
+  if (a.dimension !== b.dimension) {
+    throw new SqlError('data_exception', `different sparsevec dimensions ${a.dimension} and ${b.dimension}`);
+  }
+  let sum = 0;
+  let [i, j] = [0, 0];
+  while (i < a.indices.length || j < b.indices.length) {
+    const left = a.indices[i] ?? Number.POSITIVE_INFINITY;
+    const right = b.indices[j] ?? Number.POSITIVE_INFINITY;
+    sum += term(left <= right ? (a.values[i++] as number) : 0, right <= left ? (b.values[j++] as number) : 0);
+  }
+  return sum;
+}
+
+type Measure = (a: SparseDatum, b: SparseDatum) => number;
+const product: Measure = (a, b) => sumOver(a, b, (x, y) => x * y);
+const norm = (a: SparseDatum): number => Math.sqrt(product(a, a));
+const cosine: Measure = (a, b) =>
+  1 - Math.max(-1, Math.min(1, product(a, b) / Math.sqrt(product(a, a) * product(b, b))));
+
+const A = "'{1:1,2:2}/3'::sparsevec";
+const B = "'{1:3,3:4}/3'::sparsevec";
+
+const MEASURES: readonly (readonly [string, string | null, string, string, Measure])[] = [
+  [
+    'l2_distance',
+    '<->',
+    'The Euclidean distance.',
+    '4.898979485566356',
+    (a, b) => Math.sqrt(sumOver(a, b, (x, y) => (x - y) ** 2)),
+  ],
+  ['cosine_distance', '<=>', 'One less the cosine of the angle.', '0.7316718427000253', cosine],
+  [
+    'l1_distance',
+    '<+>',
+    'The sum of the differences.',
+    '8',
+    (a, b) => sumOver(a, b, (x, y) => Math.abs(x - y)),
+  ],
+  ['inner_product', null, 'The inner product.', '3', product],
+  ['sparsevec_negative_inner_product', '<#>', 'The negative inner product.', '-3', (a, b) => -product(a, b)],
+];
+
+/** @throws SqlError 22026 */
+function checkLengths(a: BitsDatum, b: BitsDatum): void {
+  if (a.length === b.length) return;
+  throw new SqlError('string_data_length_mismatch', `different bit lengths ${a.length} and ${b.length}`);
+}
+
+function bitCount(a: BitsDatum, b: BitsDatum, of: (x: number, y: number) => number): number {
+  checkLengths(a, b);
+  return a.bytes.reduce((sum, byte, i) => {
+    return (
+      sum +
+      of(byte, b.bytes[i] ?? 0)
+        .toString(2)
+        .replaceAll('0', '').length
+    );
+  }, 0);
+}
+
+type BitMeasure = (a: BitsDatum, b: BitsDatum) => number;
+const hamming: BitMeasure = (a, b) => bitCount(a, b, (x, y) => x ^ y);
+const jaccard: BitMeasure = (a, b) => {
+  const both = bitCount(a, b, (x, y) => x & y);
+  return both === 0 ? 1 : 1 - both / bitCount(a, b, (x, y) => x | y);
+};
+const BIT_MEASURES: readonly (readonly [string, string, string, string, BitMeasure])[] = [
+  ['hamming_distance', '<~>', 'The number of bits that differ.', '2', hamming],
+  ['jaccard_distance', '<%>', 'One less the share of common bits.', '0.6666666666666667', jaccard],
+];
+
+export const SPARSE_VECTOR_OPERATORS: readonly Operator[] = [
+  ...MEASURES.flatMap(([, operator, summary, result, evaluate]) =>
+    operator === null
+      ? []
+      : [
+          infix(`sparsevec ${operator} sparsevec float8`, {
+            commutator: operator,
+            summary,
+            example: [`SELECT ${A} ${operator} ${B}`, result],
+            evaluate,
+          }),
+        ],
+  ),
+  ...BIT_MEASURES.map(([, operator, summary, result, evaluate]) =>
+    infix(`bit ${operator} bit float8`, {
+      commutator: operator,
+      summary,
+      example: [`SELECT B'110' ${operator} B'011'`, result],
+      evaluate,
+    }),
+  ),
+  ...(['vector', 'halfvec'] as const).map((type) =>
+    infix(`${type} || ${type} ${type}`, {
+      summary: 'One vector after the other.',
+      example: [`SELECT '[1,2]'::${type} || '[3]'::${type}`, '[1,2,3]'],
+      evaluate: (a: Float32Array, b: Float32Array) => Float32Array.from([...a, ...b]),
+    }),
+  ),
+];
+
+/** pgvector's: start from 1, cut to what there is. @throws SqlError 22000 */
+function subvector(vector: Float32Array, start: number, count: number): Float32Array {
+  const cut = vector.slice(Math.max(0, start - 1), Math.max(0, start - 1 + count));
+  if (cut.length > 0) return cut;
+  throw new SqlError('data_exception', 'vector must have at least 1 dimension');
+}
+
+export const SPARSE_VECTOR_FUNCTIONS: readonly ScalarFunction[] = [
+  ...MEASURES.filter(([name]) => !name.startsWith('sparsevec')).map(([name, , summary, result, evaluate]) =>
+    scalar(`${name}(sparsevec, sparsevec) float8`, {
+      summary,
+      example: [`SELECT ${name}(${A}, ${B})`, result],
+      evaluate,
+    }),
+  ),
+  ...BIT_MEASURES.map(([name, , summary, result, evaluate]) =>
+    scalar(`${name}(bit, bit) float8`, {
+      summary,
+      example: [`SELECT ${name}(B'110', B'011')`, result],
+      evaluate,
+    }),
+  ),
+  scalar('l2_norm(sparsevec) float8', {
+    summary: 'The Euclidean length.',
+    example: ["SELECT l2_norm('{1:3,2:4}/2'::sparsevec)", '5'],
+    evaluate: norm,
+  }),
+  scalar('l2_normalize(sparsevec) sparsevec', {
+    summary: 'The vector with length 1.',
+    example: ["SELECT l2_normalize('{2:4}/2'::sparsevec)", '{2:1}/2'],
+    evaluate: (a: SparseDatum) => {
+      const length = norm(a);
+      const pairs = Array.from(
+        a.indices,
+        (index, i) => [index, (a.values[i] as number) / (length || 1)] as const,
+      );
+      return sparseDatum(a.dimension, pairs);
+    },
+  }),
+  ...(['vector', 'halfvec'] as const).flatMap((type) => [
+    scalar(`binary_quantize(${type}) bit`, {
+      summary: 'A bit for each element: whether it is positive.',
+      example: [`SELECT binary_quantize('[1,-2,0.5]'::${type})`, '101'],
+      evaluate: (vector: Float32Array) => bitsDatum(Array.from(vector, (x) => (x > 0 ? '1' : '0')).join('')),
+    }),
+    scalar(`subvector(${type}, int4, int4) ${type}`, {
+      summary: 'So many elements from a position on.',
+      example: [`SELECT subvector('[1,2,3,4]'::${type}, 2, 2)`, '[2,3]'],
+      evaluate: subvector,
+    }),
+  ]),
+];
