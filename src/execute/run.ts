@@ -49,12 +49,7 @@ export function runPlan(
     keyOrdered: new Set(),
     execute,
   };
-  return context.afterWrites === undefined ? execute(plan, run) : checkedAfter(execute(plan, run), context);
-}
-
-async function* checkedAfter(rows: AsyncGenerator<Batch>, context: ExecutionContext): AsyncGenerator<Batch> {
-  yield* rows;
-  await context.afterWrites?.();
+  return execute(plan, run);
 }
 
 function execute(plan: Plan, run: Run): AsyncGenerator<Batch> {

@@ -437,8 +437,6 @@ export type TableConstraint = Located & {
     readonly columns: readonly string[];
     readonly onDelete: string;
     readonly onUpdate: string;
-    /** NOT VALID. */
-    readonly notValid?: boolean;
   } | null;
   readonly nullsNotDistinct: boolean;
 };

@@ -9,7 +9,6 @@ import type { BindContext } from '../bind.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
 import { schemaToWrite, sequenceRelation, takenNames } from './create-table.ts';
 import { bindExpression } from './expression.ts';
-import { dropReferring, referringKeys } from './foreign-key.ts';
 import { clauseIndex } from './indexes.ts';
 import { findStored, relationNotFound } from './names.ts';
 import { assigned, checkReserved } from './returning.ts';
@@ -155,12 +154,7 @@ function dropColumn(alteration: Alteration, action: ActionOf<'drop column'>): re
       position: action.at || undefined,
     });
   }
-  const what = `column ${action.column} of table ${relation.name}`;
-  const referring = referringKeys(alteration.context.catalog, [relation.oid]).filter(
-    ({ child, reference }) => child.oid !== relation.oid && reference.columns.includes(attribute),
-  );
-  const drops = dropReferring(referring, what, action.cascade);
-  return [...drops, { edit: 'drop column', relation: relation.oid, attribute }];
+  return [{ edit: 'drop column', relation: relation.oid, attribute }];
 }
 
 function setNotNull(
@@ -195,11 +189,10 @@ function setDefault(
 function constraintEdits(
   relation: Relation,
   defined: ReturnType<typeof defineConstraint>,
-  notValid = false,
 ): readonly CatalogEdit[] {
   const { constraint, index } = defined;
   const edits: CatalogEdit[] = index ? [{ edit: 'add index', relation: relation.oid, index }] : [];
-  return [...edits, { edit: 'add constraint', relation: relation.oid, constraint, notValid }];
+  return [...edits, { edit: 'add constraint', relation: relation.oid, constraint }];
 }
 
 function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'>): readonly CatalogEdit[] {
@@ -212,13 +205,7 @@ function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'
     );
   }
   const taken = takenNames(context, relation.namespace, relation.name);
-  const place = {
-    table: relation.name,
-    columns: liveColumns(relation),
-    own: null,
-    taken,
-    indexes: relation.indexes,
-  };
+  const place = { table: relation.name, columns: liveColumns(relation), own: null, taken };
   const defined = defineConstraint(context, constraint, place);
   const nullable = liveColumns(relation).filter((column) => {
     return (
@@ -230,7 +217,7 @@ function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'
   const edits = nullable.map((column): CatalogEdit => {
     return { edit: 'alter column', relation: relation.oid, column: { ...column, notNull: true } };
   });
-  return [...edits, ...constraintEdits(relation, defined, constraint.references?.notValid)];
+  return [...edits, ...constraintEdits(relation, defined)];
 }
 
 function dropConstraint(alteration: Alteration, action: ActionOf<'drop constraint'>): readonly CatalogEdit[] {

@@ -11,7 +11,6 @@ import type { BindContext } from '../bind.ts';
 import { coerce, coerceBoolean } from './coerce.ts';
 import { eachReference, reference } from './draft.ts';
 import { bindExpression } from './expression.ts';
-import { defineForeignKey } from './foreign-key.ts';
 import { freeName } from './indexes.ts';
 import { typeOf } from './names.ts';
 import { type Level, newLevel } from './scope.ts';
@@ -103,7 +102,7 @@ export interface DefinedConstraint {
 
 /**
  * A table constraint; a column's own names no columns, so `own` gives it.
- * @throws SqlError 42703 for a column that is not there.
+ * @throws SqlError 42703 for a column that is not there, 0A000 for foreign keys.
  */
 export function defineConstraint(
   context: BindContext,
@@ -113,13 +112,11 @@ export function defineConstraint(
     readonly columns: readonly Column[];
     readonly own: Column | null;
     readonly taken: Set<string>;
-    /** Unique indexes of the relation itself, which its foreign keys may refer to. */
-    readonly indexes?: readonly Index[];
   },
 ): DefinedConstraint {
   const { table, columns, own, taken } = place;
   if (constraint.kind === 'foreign key') {
-    return { constraint: defineForeignKey(context, constraint, place), index: null };
+    throw notSupported('a foreign key', { position: constraint.at || undefined });
   }
   if (constraint.kind === 'check') return defineCheck(context, constraint, place);
   const keys =
