@@ -1,8 +1,9 @@
 /**
  * Analysis: what becomes a term, what is left out, and where terms stand.
  */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAnalyser, foldAccents, snippetSpans } from './analyse.ts';
+import { createAnalyser, foldAccents, snippetSpans, wordsOf } from './analyse.ts';
 
 const terms = (text: string, language = 'english'): string[] =>
   createAnalyser({ type: 'text', language })
@@ -85,4 +86,17 @@ it('folding leaves other scripts alone', () => {
 it('snippets mark the terms in the text as written', () => {
   const analyser = createAnalyser({ type: 'text', language: 'english' });
   expect([...snippetSpans(analyser, 'He runs. Running!', new Set(['run']))]).toEqual([3, 7, 9, 16]);
+});
+
+it('finds plain words without the pattern as with it', () => {
+  const pattern =
+    /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:['’](?=\p{L})|(?<=\p{Nd})[.,](?=\p{Nd}))[\p{L}\p{N}\p{M}]+)*/gu;
+  const character = fc.constantFrom(...'aZ09é９.,\'’ -"漢\u0301😀ß𝒜');
+  fc.assert(
+    fc.property(fc.array(character, { maxLength: 12 }), (characters) => {
+      const text = characters.join('');
+      const expected = Array.from(text.matchAll(pattern), ({ 0: word, index: start }) => ({ word, start }));
+      expect(wordsOf(text)).toEqual(expected);
+    }),
+  );
 });
