@@ -43,6 +43,7 @@ export const SQLSTATES = {
   array_subscript_error: '2202E',
   invalid_json_text: '22032',
   not_null_violation: '23502',
+  restrict_violation: '23001',
   foreign_key_violation: '23503',
   unique_violation: '23505',
   check_violation: '23514',

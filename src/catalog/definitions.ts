@@ -40,7 +40,7 @@ export function indexDefinition(
   ].join(' ');
 }
 
-export function constraintDefinition(relation: Relation, constraint: Constraint): string {
+export function constraintDefinition(catalog: Catalog, relation: Relation, constraint: Constraint): string {
   const columns = columnNames(relation, constraint.columns).join(', ');
   switch (constraint.kind) {
     case 'primary key':
@@ -48,7 +48,7 @@ export function constraintDefinition(relation: Relation, constraint: Constraint)
     case 'unique':
       return `UNIQUE (${columns})`;
     case 'foreign key':
-      return `FOREIGN KEY (${columns})`;
+      return `FOREIGN KEY (${columns})${referencesText(catalog, constraint)}`;
     case 'check':
       return `CHECK ((${constraint.expression ?? 'true'}))`;
     case 'not null':
@@ -56,4 +56,14 @@ export function constraintDefinition(relation: Relation, constraint: Constraint)
     default:
       return unreachable(constraint.kind);
   }
+}
+
+function referencesText(catalog: Catalog, { references }: Constraint): string {
+  const parent = references && catalog.relations.get(references.relation);
+  if (!parent) return '';
+  const action = (when: string, what: string): string =>
+    what === 'no action' ? '' : ` ON ${when} ${what.toUpperCase()}`;
+  const columns = columnNames(parent, references.columns).join(', ');
+  const on = action('UPDATE', references.onUpdate) + action('DELETE', references.onDelete);
+  return ` REFERENCES ${quoteIdentifier(parent.name)}(${columns})${on}`;
 }

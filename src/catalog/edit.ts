@@ -21,7 +21,13 @@ export type CatalogEdit =
   | { readonly edit: 'drop column'; readonly relation: number; readonly attribute: number }
   | { readonly edit: 'add index'; readonly relation: number; readonly index: Index }
   | { readonly edit: 'drop index'; readonly relation: number; readonly index: number }
-  | { readonly edit: 'add constraint'; readonly relation: number; readonly constraint: Constraint }
+  | {
+      readonly edit: 'add constraint';
+      readonly relation: number;
+      readonly constraint: Constraint;
+      /** NOT VALID: rows that are there already are not looked at. */
+      readonly notValid?: boolean;
+    }
   | { readonly edit: 'drop constraint'; readonly relation: number; readonly constraint: number }
   | {
       readonly edit: 'comment';
@@ -128,6 +134,9 @@ function createRelation(catalog: Catalog, relation: Relation): Catalog {
     ...constraint,
     oid: nextOid++,
     index: backingIndex(constraint, relation.indexes, indexes),
+    ...(constraint.references && {
+      references: { ...constraint.references, relation: constraint.references.relation || oid },
+    }),
   }));
   return withRelation({ ...catalog, nextOid }, { ...relation, oid, indexes, constraints });
 }

@@ -87,6 +87,37 @@ export interface Constraint {
   readonly index: number;
   /** SQL text of a CHECK. */
   readonly expression: string | null;
+  /** Of a foreign key. */
+  readonly references?: ForeignReference;
+}
+
+export type ReferentialAction = 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default';
+
+export interface ForeignReference {
+  /** OID; 0 in a new relation that refers to itself. */
+  readonly relation: number;
+  /** Attribute numbers, one for each of the constraint's columns. */
+  readonly columns: readonly number[];
+  readonly onDelete: ReferentialAction;
+  readonly onUpdate: ReferentialAction;
+}
+
+/** A foreign key with the relations at its two ends. */
+export interface ForeignKey {
+  readonly child: Relation;
+  readonly constraint: Constraint;
+  readonly reference: ForeignReference;
+  readonly parent: Relation;
+}
+
+export function foreignKeys(catalog: Catalog): readonly ForeignKey[] {
+  return [...catalog.relations.values()].flatMap((child) =>
+    child.constraints.flatMap((constraint): readonly ForeignKey[] => {
+      const reference = constraint.references;
+      const parent = reference && catalog.relations.get(reference.relation);
+      return parent ? [{ child, constraint, reference, parent }] : [];
+    }),
+  );
 }
 
 /** Columns a query sees, in attribute order. */

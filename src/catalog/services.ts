@@ -210,7 +210,7 @@ class RelationNames {
 function constraintText(catalog: Catalog, oid: number): string | null {
   for (const relation of catalog.relations.values()) {
     const constraint = relation.constraints.find((candidate) => candidate.oid === oid);
-    if (constraint !== undefined) return constraintDefinition(relation, constraint);
+    if (constraint !== undefined) return constraintDefinition(catalog, relation, constraint);
   }
   return null;
 }

@@ -25,6 +25,8 @@ export interface ExecutionContext {
   readonly signal: AbortSignal;
   /** Null while the time slice lasts, else a promise that gives others a turn: see `scheduler.ts`. */
   yieldToOthers(): Promise<void> | null;
+  /** Run when all rows of a plan are written: foreign keys are checked then. */
+  afterWrites?(): Promise<void>;
   /** Filled for EXPLAIN ANALYZE, else null. */
   readonly statistics: Map<Plan, NodeStatistics> | null;
   /** Milliseconds, monotonic; for statistics only. */

@@ -49,7 +49,12 @@ export function runPlan(
     keyOrdered: new Set(),
     execute,
   };
-  return execute(plan, run);
+  return context.afterWrites === undefined ? execute(plan, run) : checkedAfter(execute(plan, run), context);
+}
+
+async function* checkedAfter(rows: AsyncGenerator<Batch>, context: ExecutionContext): AsyncGenerator<Batch> {
+  yield* rows;
+  await context.afterWrites?.();
 }
 
 function execute(plan: Plan, run: Run): AsyncGenerator<Batch> {

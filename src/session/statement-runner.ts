@@ -2,6 +2,7 @@
  * Runs one statement of a session: plans through binder, optimizer and executor; the rest by the table in
  * `session-statements.ts`. Owns what statements share: settings, transaction, prepared statements, cursors.
  */
+import { present } from '../assert.ts';
 import type { SystemContext } from '../catalog/system/context.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { findRelation } from '../catalog/lookup.ts';
@@ -24,6 +25,7 @@ import { runCreateTableAs } from './create-table-as.ts';
 import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { systemFacts } from './facts.ts';
+import { ForeignKeyChecks } from './foreign-keys.ts';
 import { PlanRunning } from './plan-running.ts';
 import { type Planned, Planner } from './planner.ts';
 import { type PreparedStatement, PreparedStatements } from './prepared.ts';
@@ -52,6 +54,7 @@ export class StatementRunner implements FunctionHost {
   readonly statements = new PreparedStatements();
   readonly cursors: Cursors;
   readonly planner: Planner;
+  readonly #foreignKeys = new ForeignKeyChecks(this);
   /** Where notices of the running statement go. */
   sink: ResultSink | null = null;
   #format: { readonly settings: FormatSettings; readonly generation: number } | null = null;
@@ -247,6 +250,7 @@ export class StatementRunner implements FunctionHost {
       if (bound.kind === 'plan') throw new Error('a bound plan without its plan');
       const tag = definitionTag(bound, context.snapshot);
       await runDefinition(bound, context);
+      if (bound.kind === 'catalog') await this.#foreignKeys.validate(bound.edits, signal);
       context.snapshot[Symbol.dispose]();
       return new FixedResult(tag);
     } catch (error) {
@@ -261,7 +265,7 @@ export class StatementRunner implements FunctionHost {
     signal: AbortSignal,
     statistics: Map<Plan, NodeStatistics> | null,
   ): ExecutionContext {
-    const transaction = this.block.require();
+    const { transaction, check } = this.#foreignKeys.record(this.block.require());
     const functions = new StatementFunctions(this);
     const snapshot = transaction.snapshot();
     const scheduler = this.scheduler();
@@ -277,7 +281,25 @@ export class StatementRunner implements FunctionHost {
       yieldToOthers: () => scheduler.yieldToOthers(),
       statistics,
       now: () => this.environment.nowMs(),
+      ...(check && { afterWrites: () => check(signal) }),
     };
+  }
+
+  /** Runs a statement of the server's own within the transaction. @returns its rows. */
+  async runInternal(
+    text: string,
+    request: Pick<RunRequest, 'parameters' | 'signal'> & { readonly types: readonly number[] },
+  ): Promise<readonly Batch[]> {
+    const parsed = present((await this.environment.parser.parse(text))[0], 'an internal statement');
+    const running = await this.runPlanned(this.plan(parsed, request.types), request, null);
+    const batches: Batch[] = [];
+    try {
+      for (let batch = await running.next(0); batch !== null; batch = await running.next(0))
+        batches.push(batch);
+    } finally {
+      await running.close();
+    }
+    return batches;
   }
 
   /** Ends the transaction well; cursors WITH HOLD read what is left of them before. */

@@ -437,6 +437,8 @@ export type TableConstraint = Located & {
     readonly columns: readonly string[];
     readonly onDelete: string;
     readonly onUpdate: string;
+    /** NOT VALID. */
+    readonly notValid?: boolean;
   } | null;
   readonly nullsNotDistinct: boolean;
 };

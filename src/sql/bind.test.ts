@@ -128,7 +128,6 @@ describe('errors of our own dialect', () => {
     ],
     ['CREATE TABLE n (a text INDEX odd_index())', '42704', 'index "odd_index" does not exist'],
     ['CREATE TABLE n (_id int)', '42804', 'column "_id" must be type text, not type integer'],
-    ['CREATE TABLE n (a int REFERENCES t (id))', '0A000', 'a foreign key is not supported'],
     [
       `SELECT bm25(title, author) FROM docs`,
       '0A000',

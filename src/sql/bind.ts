@@ -9,7 +9,15 @@ import type { Plan } from '../plan/plan.ts';
 import type { BoundStatement } from '../plan/statement.ts';
 import { OID } from '../types/oids.ts';
 import type { FormatSettings } from '../types/type.ts';
-import type { CopyStatement, DeleteStatement, Expr, InsertStatement, Query, Statement, UpdateStatement } from './ast.ts';
+import type {
+  CopyStatement,
+  DeleteStatement,
+  Expr,
+  InsertStatement,
+  Query,
+  Statement,
+  UpdateStatement,
+} from './ast.ts';
 import { settleUnknown } from './bind/coerce.ts';
 import { bindCopyFrom, copyQuery } from './bind/copy.ts';
 import { bindDefinition } from './bind/definition.ts';

@@ -151,6 +151,7 @@ function mapTableConstraint(context: MapContext, body: pg.Constraint): TableCons
           columns: strings(body.pk_attrs),
           onDelete: ACTIONS[body.fk_del_action ?? 'a'] ?? 'no action',
           onUpdate: ACTIONS[body.fk_upd_action ?? 'a'] ?? 'no action',
+          notValid: body.skip_validation ?? false,
         }
       : null,
     nullsNotDistinct: body.nulls_not_distinct ?? false,

@@ -263,6 +263,15 @@ const CONSTRAINT_TYPES = {
   'not null': 'n',
 } as const;
 
+const ACTION_CODES = {
+  none: ' ',
+  'no action': 'a',
+  restrict: 'r',
+  cascade: 'c',
+  'set null': 'n',
+  'set default': 'd',
+} as const;
+
 function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
     for (const constraint of relation.constraints) {
@@ -275,9 +284,11 @@ function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
         convalidated: true,
         conrelid: relation.oid,
         conindid: constraint.index,
-        confupdtype: ' ',
-        confdeltype: ' ',
-        confmatchtype: ' ',
+        confrelid: constraint.references?.relation ?? 0,
+        confupdtype: ACTION_CODES[constraint.references?.onUpdate ?? 'none'],
+        confdeltype: ACTION_CODES[constraint.references?.onDelete ?? 'none'],
+        confmatchtype: constraint.references ? 's' : ' ',
+        confkey: constraint.references ? arrayDatum(OID.int2, constraint.references.columns) : null,
         conislocal: true,
         connoinherit: constraint.kind !== 'check' && constraint.kind !== 'not null',
         conkey: arrayDatum(OID.int2, constraint.columns),

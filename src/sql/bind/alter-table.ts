@@ -9,6 +9,7 @@ import type { BindContext } from '../bind.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
 import { schemaToWrite, sequenceRelation, takenNames } from './create-table.ts';
 import { bindExpression } from './expression.ts';
+import { dropReferring, referringKeys } from './foreign-key.ts';
 import { clauseIndex } from './indexes.ts';
 import { findStored, relationNotFound } from './names.ts';
 import { assigned, checkReserved } from './returning.ts';
@@ -154,7 +155,12 @@ function dropColumn(alteration: Alteration, action: ActionOf<'drop column'>): re
       position: action.at || undefined,
     });
   }
-  return [{ edit: 'drop column', relation: relation.oid, attribute }];
+  const what = `column ${action.column} of table ${relation.name}`;
+  const referring = referringKeys(alteration.context.catalog, [relation.oid]).filter(
+    ({ child, reference }) => child.oid !== relation.oid && reference.columns.includes(attribute),
+  );
+  const drops = dropReferring(referring, what, action.cascade);
+  return [...drops, { edit: 'drop column', relation: relation.oid, attribute }];
 }
 
 function setNotNull(
@@ -189,10 +195,11 @@ function setDefault(
 function constraintEdits(
   relation: Relation,
   defined: ReturnType<typeof defineConstraint>,
+  notValid = false,
 ): readonly CatalogEdit[] {
   const { constraint, index } = defined;
   const edits: CatalogEdit[] = index ? [{ edit: 'add index', relation: relation.oid, index }] : [];
-  return [...edits, { edit: 'add constraint', relation: relation.oid, constraint }];
+  return [...edits, { edit: 'add constraint', relation: relation.oid, constraint, notValid }];
 }
 
 function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'>): readonly CatalogEdit[] {
@@ -205,7 +212,13 @@ function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'
     );
   }
   const taken = takenNames(context, relation.namespace, relation.name);
-  const place = { table: relation.name, columns: liveColumns(relation), own: null, taken };
+  const place = {
+    table: relation.name,
+    columns: liveColumns(relation),
+    own: null,
+    taken,
+    indexes: relation.indexes,
+  };
   const defined = defineConstraint(context, constraint, place);
   const nullable = liveColumns(relation).filter((column) => {
     return (
@@ -217,7 +230,7 @@ function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'
   const edits = nullable.map((column): CatalogEdit => {
     return { edit: 'alter column', relation: relation.oid, column: { ...column, notNull: true } };
   });
-  return [...edits, ...constraintEdits(relation, defined)];
+  return [...edits, ...constraintEdits(relation, defined, constraint.references?.notValid)];
 }
 
 function dropConstraint(alteration: Alteration, action: ActionOf<'drop constraint'>): readonly CatalogEdit[] {

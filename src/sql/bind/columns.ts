@@ -11,6 +11,7 @@ import type { BindContext } from '../bind.ts';
 import { coerce, coerceBoolean } from './coerce.ts';
 import { eachReference, reference } from './draft.ts';
 import { bindExpression } from './expression.ts';
+import { defineForeignKey } from './foreign-key.ts';
 import { freeName } from './indexes.ts';
 import { typeOf } from './names.ts';
 import { type Level, newLevel } from './scope.ts';
@@ -102,7 +103,7 @@ export interface DefinedConstraint {
 
 /**
  * A table constraint; a column's own names no columns, so `own` gives it.
- * @throws SqlError 42703 for a column that is not there, 0A000 for foreign keys.
+ * @throws SqlError 42703 for a column that is not there.
  */
 export function defineConstraint(
   context: BindContext,
@@ -112,11 +113,13 @@ export function defineConstraint(
     readonly columns: readonly Column[];
     readonly own: Column | null;
     readonly taken: Set<string>;
+    /** Unique indexes of the relation itself, which its foreign keys may refer to. */
+    readonly indexes?: readonly Index[];
   },
 ): DefinedConstraint {
   const { table, columns, own, taken } = place;
   if (constraint.kind === 'foreign key') {
-    throw notSupported('a foreign key', { position: constraint.at || undefined });
+    return { constraint: defineForeignKey(context, constraint, place), index: null };
   }
   if (constraint.kind === 'check') return defineCheck(context, constraint, place);
   const keys =

@@ -169,10 +169,17 @@ function defineKeys(statement: CreateTable, context: BindContext, place: Place):
   }
   if (collection) checkCollectionKey(primaries[0]);
   const implied = collection && primaries.length === 0 ? [{ constraint: idKey(), own: null }] : [];
-  const defined = [...implied, ...all].map(({ constraint, own: column }) => {
-    return defineConstraint(context, constraint, { table, columns, own: column, taken });
-  });
-  const indexes = defined.flatMap(({ index }) => index ?? []);
+  const define = (rows: typeof all, indexes: readonly Index[]) =>
+    rows.map(({ constraint, own: column }) => {
+      return defineConstraint(context, constraint, { table, columns, own: column, taken, indexes });
+    });
+  const isForeign = ({ constraint }: (typeof all)[number]): boolean => constraint.kind === 'foreign key';
+  const keys = define(
+    [...implied, ...all].filter((row) => !isForeign(row)),
+    [],
+  );
+  const indexes = keys.flatMap(({ index }) => index ?? []);
+  const defined = [...keys, ...define(all.filter(isForeign), indexes)];
   return {
     indexes,
     constraints: defined.map(({ constraint }) => constraint),

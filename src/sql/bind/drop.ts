@@ -6,6 +6,7 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { QualifiedName, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { dropReferring, referringKeys } from './foreign-key.ts';
 import { findStored, isSystemSchema, relationNotFound, writableRelation } from './names.ts';
 
 type DropStatement = Extract<Statement, { kind: 'drop' }>;
@@ -21,7 +22,14 @@ export function bindDrop(statement: DropStatement, context: BindContext): Catalo
     notices.push(`${statement.object} "${written}" does not exist, skipping`);
     return [];
   });
-  return { kind: 'catalog', tag: `DROP ${statement.object.toUpperCase()}`, edits, notices };
+  const dropped = edits.flatMap((edit) => (edit.edit === 'drop relation' ? [edit.relation] : []));
+  const referring = referringKeys(context.catalog, dropped).filter(
+    ({ child }) => !dropped.includes(child.oid),
+  );
+  const schema = statement.object === 'schema' ? statement.names[0]?.name : undefined;
+  const what = schema === undefined ? `table ${referring[0]?.parent.name}` : `schema ${schema}`;
+  const all = [...dropReferring(referring, what, statement.cascade), ...edits];
+  return { kind: 'catalog', tag: `DROP ${statement.object.toUpperCase()}`, edits: all, notices };
 }
 
 function writtenName(name: QualifiedName): string {
@@ -129,5 +137,26 @@ export function bindTruncate(
     if (name.partition !== null) throw notSupported('TRUNCATE of a partition', { position: name.at });
     return writableRelation(context, name).oid;
   });
-  return { kind: 'truncate', relations };
+  return { kind: 'truncate', relations: withReferring(relations, statement.cascade, context) };
+}
+
+/** @throws SqlError 0A000 for a table that others refer to, unless it is to be emptied with them. */
+function withReferring(
+  relations: readonly number[],
+  cascade: boolean,
+  context: BindContext,
+): readonly number[] {
+  const keys = referringKeys(context.catalog, relations);
+  const further = keys.filter(({ child }) => !relations.includes(child.oid));
+  const [first] = further;
+  if (!first) return relations;
+  if (cascade) return withReferring([...relations, first.child.oid], cascade, context);
+  throw new SqlError(
+    'feature_not_supported',
+    'cannot truncate a table referenced in a foreign key constraint',
+    {
+      detail: `Table "${first.child.name}" references "${first.parent.name}".`,
+      hint: `Truncate table "${first.child.name}" at the same time, or use TRUNCATE ... CASCADE.`,
+    },
+  );
 }
