@@ -48,6 +48,7 @@ import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 import { SEQUENCE_FUNCTIONS } from './sequence.ts';
 import { VARIOUS_FUNCTIONS, VARIOUS_SETS } from './various.ts';
 import { UNICODE_FUNCTIONS } from './unicode.ts';
+import { DEGREE_FUNCTIONS } from './degrees.ts';
 import { UUID_FUNCTIONS } from './uuid.ts';
 import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector.ts';
 import { WINDOW_FUNCTIONS, type WindowFunction } from './window.ts';
@@ -71,6 +72,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...FORMATTING_FUNCTIONS,
   ...TIME_FUNCTIONS,
   ...VARIOUS_FUNCTIONS,
+  ...DEGREE_FUNCTIONS,
   ...UNICODE_FUNCTIONS,
   ...BIT_FUNCTIONS,
   ...SPARSE_VECTOR_FUNCTIONS,
