@@ -12,6 +12,7 @@ import { type Batch, concatVectors, constantVector, type Vector } from '../types
 import { embedRows } from './embeddings.ts';
 import { evaluate, rowsWhere } from './evaluate.ts';
 import type { WrittenRows } from './insert.ts';
+import { checkRows, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { keyPart } from './subquery.ts';
 import type { Run } from './state.ts';
@@ -161,9 +162,10 @@ async function updateExisting(
   };
   const columns = new Map(live.map((column, i) => [column.attribute, matched.columns[i] as Vector]));
   for (const { column, value } of conflict.set) columns.set(column, await evaluate(value, matched, run));
+  const ruled = { relation, columns, length: wanted.length };
   const updated = {
     length: wanted.length,
-    columns,
+    columns: await generateColumns(plan.rules, ruled, run),
     undeclared: proposed.undeclared.map((column) => column.take(wanted)),
   };
   if (updated.length > 0) {
@@ -187,6 +189,7 @@ async function replaceRows(
   const faults = new FaultFinder(run.context.functions.settings);
   faults.check(relation, rows.columns, rows.length);
   faults.raise();
+  await checkRows(plan.rules, { ...rows, relation }, run);
   const embeddings = await embedRows(relation, rows, run.context);
   const { transaction, signal } = run.context;
   transaction.delete(plan.relation, plan.partition, rowNumbers);

@@ -10,6 +10,7 @@ import type { Batch, Vector } from '../types/vector.ts';
 import { insertUnlessConflict } from './conflict.ts';
 import { embedRows } from './embeddings.ts';
 import { evaluate, evaluateAll } from './evaluate.ts';
+import { checkRows, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from './state.ts';
 import { placeUndeclared, relationOf, rowColumns } from './written-rows.ts';
@@ -44,10 +45,13 @@ export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> 
     const pause = checkpoint(run);
     if (pause !== null) await pause;
     if (batch.length === 0) continue;
-    const rows = await completeRows(plan, batch, run);
+    const given = await completeRows(plan, batch, run);
+    const columns = await generateColumns(plan.rules, { ...given, relation: bound }, run);
+    const rows = { ...given, columns };
     const relation = relationOf(plan.relation, run);
     faults.check(relation, rows.columns, rows.length);
     if (faults.any) continue;
+    await checkRows(plan.rules, { ...rows, relation: bound }, run);
     const embeddings = embedRows(relation, rows, run.context);
     // Awaited in turn by `write`; when an earlier batch fails first, nobody else looks at this one.
     embeddings.catch(() => undefined);

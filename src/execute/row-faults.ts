@@ -120,21 +120,30 @@ export class FaultFinder {
     column: Column,
     { row, columns, length }: { row: number; columns: Columns; length: number },
   ): SqlError {
-    const live = liveColumns(relation);
-    const shown = rowColumns(live, columns, length).map((vector, i) => this.#show(vector, row, live[i]));
     return new SqlError('not_null_violation', nullMessage(column.name, relation.name), {
-      detail: `Failing row contains (${shown.join(', ')}).`,
+      detail: failingRow(relation, { columns, length }, row, this.#settings),
       table: relation.name,
       column: column.name,
     });
   }
+}
 
-  #show(vector: Vector, row: number, column: Column | undefined): string {
+/** `Failing row contains (1, null, x).` */
+export function failingRow(
+  relation: Relation,
+  { columns, length }: { readonly columns: Columns; readonly length: number },
+  row: number,
+  settings: FormatSettings,
+): string {
+  const live = liveColumns(relation);
+  const shown = rowColumns(live, columns, length).map((vector, i) => {
     const value = vector.get(row);
+    const column = live[i];
     if (value === null || column === undefined) return 'null';
-    const text = typeByOid(column.type.oid).format(value, this.#settings);
+    const text = typeByOid(column.type.oid).format(value, settings);
     return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}...` : text;
-  }
+  });
+  return `Failing row contains (${shown.join(', ')}).`;
 }
 
 const nullMessage = (column: string, relation: string): string =>

@@ -1,11 +1,12 @@
 /** UPDATE: each locked row is deleted and its new version inserted. */
-import { liveColumns } from '../catalog/model.ts';
+import { liveColumns, type Relation } from '../catalog/model.ts';
 import type { NewRows } from '../engine/engine.ts';
 import type { Update } from '../plan/plan.ts';
 import type { Batch, Vector } from '../types/vector.ts';
 import { embedRows } from './embeddings.ts';
 import { evaluate, evaluateAll } from './evaluate.ts';
 import { type LockedRows, lockRows } from './locked-rows.ts';
+import { checkRows, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from './state.ts';
 import { readAddresses } from './stored-rows.ts';
@@ -13,12 +14,13 @@ import { unchangedPassages } from './unchanged-passages.ts';
 import { placeUndeclared, relationOf, rowColumns } from './written-rows.ts';
 
 export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> {
-  const bound = liveColumns(relationOf(plan.relation, run));
+  const relation = relationOf(plan.relation, run);
+  const bound = liveColumns(relation);
   const faults = new FaultFinder(run.context.functions.settings);
   for await (const locked of lockRows(plan, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
-    const columns = await writeVersions(plan, locked, faults, run);
+    const columns = await writeVersions(plan, { locked, bound: relation }, faults, run);
     const { length } = locked.batch;
     if (plan.returning === null) {
       yield { length, columns: [] };
@@ -32,7 +34,7 @@ export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> 
 /** @returns the new versions' columns. */
 async function writeVersions(
   plan: Update,
-  locked: LockedRows,
+  { locked, bound }: { readonly locked: LockedRows; readonly bound: Relation },
   faults: FaultFinder,
   run: Run,
 ): Promise<NewRows['columns']> {
@@ -48,10 +50,13 @@ async function writeVersions(
   const live = liveColumns(relation);
   const untouched = live.filter((column) => !placed.has(column.attribute));
   const old = await readAddresses(addresses, untouched);
-  const columns = new Map(placed);
-  for (const [i, column] of untouched.entries()) columns.set(column.attribute, old[i] as Vector);
+  const kept = new Map(placed);
+  for (const [i, column] of untouched.entries()) kept.set(column.attribute, old[i] as Vector);
+  const ruled = { relation: bound, columns: kept, length: batch.length };
+  const columns = await generateColumns(plan.rules, ruled, run);
   faults.check(relation, columns, batch.length);
   faults.raise();
+  await checkRows(plan.rules, { ...ruled, columns }, run);
   const rows = { length: batch.length, columns };
   const embeddings = await embedRows(
     relation,

@@ -241,6 +241,13 @@ export interface Assignment {
   readonly value: Expression;
 }
 
+/** What holds for every new row; expressions are over the relation's live columns in attribute order. */
+export interface RowRules {
+  readonly generated: readonly Assignment[];
+  /** CHECK constraints in the order they are tested. */
+  readonly checks: readonly { readonly name: string; readonly condition: Expression }[];
+}
+
 /** `input` gives one column per entry of `columns`, already cast. Output: RETURNING, or none. */
 export interface Insert extends Node {
   readonly kind: 'insert';
@@ -254,6 +261,8 @@ export interface Insert extends Node {
   /** Over one row of zero columns: defaults for the declared columns that are not in `columns`. */
   readonly defaults: readonly Assignment[];
   readonly conflict: Conflict;
+  /** Absent or null: none. */
+  readonly rules?: RowRules | null;
   /** Over the new row: the relation's live columns in attribute order, then `undeclared` in order. */
   readonly returning: readonly Expression[] | null;
 }
@@ -285,6 +294,7 @@ export interface Update extends Node {
     readonly type: TypeRef;
     readonly value: Expression;
   }[];
+  readonly rules?: RowRules | null;
   /** Over the new row's live columns in attribute order, then the input's output. */
   readonly returning: readonly Expression[] | null;
 }

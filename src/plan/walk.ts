@@ -4,7 +4,7 @@
  */
 import { assert, unreachable } from '../assert.ts';
 import type { Expression, Subquery } from './expression.ts';
-import type { Arm, Assignment, Conflict, FrameBound, Plan, SortKey, WindowCall } from './plan.ts';
+import type { Arm, Assignment, Conflict, FrameBound, Plan, RowRules, SortKey, WindowCall } from './plan.ts';
 
 type Rewrite = (expression: Expression) => Expression;
 
@@ -258,12 +258,14 @@ export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
       return withChanges(plan, {
         defaults: mapAssignments(plan.defaults, change),
         conflict: mapConflict(plan.conflict, change),
+        ...mapRules(plan.rules, change),
         returning: plan.returning === null ? null : mapSame(plan.returning, change),
       });
     case 'update':
       return withChanges(plan, {
         set: mapAssignments(plan.set, change),
         undeclared: mapSame(plan.undeclared, (entry) => withChanges(entry, { value: change(entry.value) })),
+        ...mapRules(plan.rules, change),
         returning: plan.returning === null ? null : mapSame(plan.returning, change),
       });
     case 'delete':
@@ -273,6 +275,15 @@ export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
     default:
       return unreachable(plan);
   }
+}
+
+function mapRules(rules: RowRules | null | undefined, change: Rewrite): { rules?: RowRules } {
+  if (!rules) return {};
+  const changed = withChanges(rules, {
+    generated: mapAssignments(rules.generated, change),
+    checks: mapSame(rules.checks, (check) => withChanges(check, { condition: change(check.condition) })),
+  });
+  return { rules: changed };
 }
 
 function mapScan(plan: Plan & { kind: 'scan' }, change: Rewrite): Plan {

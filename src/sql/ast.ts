@@ -422,7 +422,7 @@ export interface ColumnDefinition extends Located {
   readonly notNull: boolean;
   readonly defaultValue: { readonly expression: Expr; readonly text: string } | null;
   readonly identity: 'always' | 'by default' | null;
-  readonly generated: { readonly expression: Expr; readonly text: string } | null;
+  readonly generated: (Located & { readonly expression: Expr; readonly text: string }) | null;
   readonly constraints: readonly TableConstraint[];
   readonly indexes: readonly IndexClause[];
 }

@@ -102,6 +102,7 @@ function mapColumnDefinition(context: MapContext, body: pg.ColumnDef): ColumnDef
       generated === undefined
         ? null
         : {
+            at: context.at(generated.location),
             expression: mapExpr(context, generated.raw_expr),
             text: parenthesizedText(context, generated.location ?? 0),
           },

@@ -41,8 +41,6 @@ export function defineColumn(
   const serial = serialType(definition.type);
   const type = serial ?? located(definition.type.at, () => typeOf(definition.type));
   checkColumnType(definition, type);
-  if (definition.generated)
-    throw notSupported('a generated column', { position: definition.at || undefined });
   const identity = definition.identity;
   const counted = serial !== undefined || identity !== null;
   const sequence = counted ? `${place.table}_${definition.name}_seq` : null;
@@ -55,7 +53,7 @@ export function defineColumn(
     notNull: definition.notNull || counted || primary,
     defaultText: sequence ? sequenceDefault(place.schema, sequence) : (definition.defaultValue?.text ?? null),
     identity,
-    generatedText: null,
+    generatedText: definition.generated?.text ?? null,
     undeclared: false,
     dropped: false,
   };
@@ -103,7 +101,7 @@ export interface DefinedConstraint {
 
 /**
  * A table constraint; a column's own names no columns, so `own` gives it.
- * @throws SqlError 42703 for a column that is not there.
+ * @throws SqlError 42703 for a column that is not there, 0A000 for foreign keys.
  */
 export function defineConstraint(
   context: BindContext,
@@ -220,7 +218,7 @@ function collectAttributes(level: Level, bound: unknown, used: Set<number>): voi
 }
 
 /** A level where a relation's columns are in sight, though it does not exist yet. */
-function columnsLevel(context: BindContext, table: string, columns: readonly Column[]): Level {
+export function columnsLevel(context: BindContext, table: string, columns: readonly Column[]): Level {
   const state = newState(context);
   const level = newLevel(state, null, null);
   const visible = columns.filter((column) => !column.dropped);

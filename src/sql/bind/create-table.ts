@@ -13,6 +13,7 @@ import { formatType } from '../../types/registry.ts';
 import type { CreateTable, TableConstraint } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
+import { checkGenerated } from './generated-column.ts';
 import { clauseIndex } from './indexes.ts';
 import { creationNamespace, findStored } from './names.ts';
 import { checkReserved } from './returning.ts';
@@ -42,6 +43,9 @@ export function bindCreateTable(statement: CreateTable, context: BindContext): C
   const schema = schemaToWrite(context, namespace);
   const defined = defineColumns(statement, context, { schema, collection });
   const columns = defined.map((entry) => entry.column);
+  for (const definition of statement.columns) {
+    checkGenerated(context, definition, { table: name.name, columns });
+  }
   const taken = takenNames(context, namespace, name.name);
   const keys = defineKeys(statement, context, { columns, taken, collection });
   const relation: Relation = {

@@ -23,6 +23,7 @@ import { bindExpression } from './expression.ts';
 import { type Undeclared, undeclaredTypes } from './insert-undeclared.ts';
 import { writableRelation } from './names.ts';
 import { bindQuery, convertColumns, type QueryScope } from './query.ts';
+import { bindRowRules } from './row-rules.ts';
 import {
   assigned,
   bindReturning,
@@ -86,6 +87,7 @@ export function insertPlan(
     undeclared: split.undeclared,
     defaults: bindDefaults(state, relation, split.columns),
     conflict: conflict.conflict,
+    rules: bindRowRules(state, relation, rowIds),
     returning,
     output,
     rowIds: [...rowIds, ...added.map((column) => column.id)],

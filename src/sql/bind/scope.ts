@@ -30,6 +30,7 @@ export type Clause =
   | 'UPDATE'
   | 'DEFAULT expressions'
   | 'CHECK constraints'
+  | 'column generation expressions'
   | 'aggregate arguments'
   | 'window definitions'
   | 'EXECUTE parameters';
@@ -149,6 +150,11 @@ export function inClause<T>(level: Level, clause: Clause, bind: () => T): T {
 /** A column by its written path: `a`, `t.a`, `s.t.a`. @throws SqlError 42703, 42P01, 42702. */
 export function resolveColumn(level: Level, path: readonly string[], at: number): Expression {
   const column = path[path.length - 1] ?? '';
+  if (level.clause === 'DEFAULT expressions') {
+    throw new SqlError('feature_not_supported', 'cannot use column reference in DEFAULT expression', {
+      position: at,
+    });
+  }
   if (path.length === 1) {
     return resolveName(level, column, at) ?? missingColumn(level, column, at);
   }

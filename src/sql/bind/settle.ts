@@ -11,6 +11,7 @@ import type {
   Insert,
   OutputColumn,
   Plan,
+  RowRules,
   SortKey,
   WindowCall,
 } from '../../plan/plan.ts';
@@ -278,7 +279,11 @@ function settleWrite(settling: Settling, plan: Write, outer: readonly Row[]): Se
     const returning = plan.returning?.map(expressionSettler(settling, draft.rowIds, outer)) ?? null;
     const defaults = assignments(plan.defaults, expressionSettler(settling, [], outer));
     const conflict = settleConflict(plan.conflict, draft, settling);
-    return { plan: { ...insertOnly(plan), input: input.plan, defaults, conflict, returning, output }, ids };
+    const rules = settleRules(plan.rules, expressionSettler(settling, draft.rowIds, outer));
+    return {
+      plan: { ...insertOnly(plan), input: input.plan, defaults, conflict, rules, returning, output },
+      ids,
+    };
   }
   const seen = [...draft.rowIds, ...input.ids];
   const returning = plan.returning?.map(expressionSettler(settling, seen, outer)) ?? null;
@@ -289,7 +294,14 @@ function settleWrite(settling: Settling, plan: Write, outer: readonly Row[]): Se
   if (plan.kind === 'delete') return { plan: { kind: 'delete', ...common }, ids };
   const one = expressionSettler(settling, input.ids, outer);
   const undeclared = plan.undeclared.map((column) => ({ ...column, value: one(column.value) }));
-  return { plan: { kind: 'update', ...common, set: assignments(plan.set, one), undeclared }, ids };
+  const rules = settleRules(plan.rules, expressionSettler(settling, draft.rowIds, outer));
+  return { plan: { kind: 'update', ...common, set: assignments(plan.set, one), undeclared, rules }, ids };
+}
+
+function settleRules(rules: RowRules | null | undefined, one: One): RowRules | null {
+  if (!rules) return null;
+  const checks = rules.checks.map(({ name, condition }) => ({ name, condition: one(condition) }));
+  return { generated: assignments(rules.generated, one), checks };
 }
 
 function insertOnly(plan: Insert): Insert {

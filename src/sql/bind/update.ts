@@ -11,6 +11,7 @@ import { writableRelation } from './names.ts';
 import type { QueryScope } from './query.ts';
 import { finishRanking } from './ranking.ts';
 import { bindReturning, newRowIds } from './returning.ts';
+import { bindRowRules } from './row-rules.ts';
 import { inClause, type Level, newLevel, type ScopeItem } from './scope.ts';
 import { bindSetItems } from './set-items.ts';
 import { bindWith } from './with.ts';
@@ -74,6 +75,7 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
     rowNumber: rows.rowNumberId,
     set: sets.flatMap((set) => (set.column ? [{ column: set.column.attribute, value: set.value }] : [])),
     undeclared: added.map(({ name, value }) => ({ name, type: value.type, value })),
+    rules: bindRowRules(state, relation, rowIds),
     returning,
     output,
     rowIds,
