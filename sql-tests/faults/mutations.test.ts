@@ -62,7 +62,7 @@ describe('mutated statements', () => {
       } catch (error) {
         if (!(error instanceof ServerError)) {
           // A mutated SET or a COPY that waits may end the connection; the next one must do.
-          await target[Symbol.asyncDispose]().catch(() => undefined);
+          await Promise.resolve(target[Symbol.asyncDispose]()).catch(() => undefined);
           target = await ready();
         } else if (/^(XX|58)/.test(error.lines[0] as string)) bad.push(`${error.lines[0]}\n${sql}`);
         else if ((error.lines[0] as string).startsWith('25P02')) await target.run('ROLLBACK');
