@@ -16,6 +16,7 @@ import { BIT_CASTS } from './bit-strings.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './arithmetic-kernels.ts';
 import { DATETIME_CASTS, dateToTimestamp, timestampToDate } from './datetime.ts';
 import type { Cast } from './function.ts';
+import { SPARSE_VECTOR_CASTS } from './sparse-vectors.ts';
 import { VECTOR_CASTS } from './vector.ts';
 
 type Context = Cast['context'];
@@ -222,4 +223,5 @@ export const CASTS: readonly Cast[] = [
   ...DATETIME_CASTS,
   ...VECTOR_CASTS,
   ...BIT_CASTS,
+  ...SPARSE_VECTOR_CASTS,
 ];

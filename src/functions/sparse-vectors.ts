@@ -1,10 +1,14 @@
 /** pgvector on sparse vectors and bit strings, and parts of dense ones. Source: pgvector 0.8. */
 import { SqlError } from '../errors.ts';
 import { bitsDatum } from '../types/bit-string.ts';
-import type { BitsDatum, SparseDatum } from '../types/datum.ts';
+import type { ArrayDatum, BitsDatum, SparseDatum } from '../types/datum.ts';
 import { sparseDatum } from '../types/sparse-vector.ts';
-import type { Operator, ScalarFunction } from './function.ts';
+import type { Cast, Operator, ScalarFunction } from './function.ts';
 import { infix, scalar } from './row.ts';
+import { toVector } from './vector.ts';
+
+/** pgvector's bound of dense vectors. */
+const DENSE_DIMENSION_MAX = 16_000;
 
 /** Sums `term` over all indices that either vector has. @throws SqlError 22000 */
 function sumOver(a: SparseDatum, b: SparseDatum, term: (x: number, y: number) => number): number {
@@ -50,10 +54,10 @@ const MEASURES: readonly (readonly [string, string | null, string, string, Measu
   ['sparsevec_negative_inner_product', '<#>', 'The negative inner product.', '-3', (a, b) => -product(a, b)],
 ];
 
-/** @throws SqlError 22026 */
+/** @throws SqlError 22000 */
 function checkLengths(a: BitsDatum, b: BitsDatum): void {
   if (a.length === b.length) return;
-  throw new SqlError('string_data_length_mismatch', `different bit lengths ${a.length} and ${b.length}`);
+  throw new SqlError('data_exception', `different bit lengths ${a.length} and ${b.length}`);
 }
 
 function bitCount(a: BitsDatum, b: BitsDatum, of: (x: number, y: number) => number): number {
@@ -160,4 +164,37 @@ export const SPARSE_VECTOR_FUNCTIONS: readonly ScalarFunction[] = [
       evaluate: subvector,
     }),
   ]),
+];
+
+const toSparse = (dense: Float32Array): SparseDatum =>
+  sparseDatum(
+    dense.length,
+    Array.from(dense, (value, index) => [index, value] as const),
+  );
+
+function toDense(sparse: SparseDatum): Float32Array {
+  if (sparse.dimension > DENSE_DIMENSION_MAX) {
+    throw new SqlError(
+      'program_limit_exceeded',
+      `vector cannot have more than ${DENSE_DIMENSION_MAX} dimensions`,
+    );
+  }
+  const dense = new Float32Array(sparse.dimension);
+  for (const [i, index] of sparse.indices.entries()) dense[index] = sparse.values[i] as number;
+  return dense;
+}
+
+export const SPARSE_VECTOR_CASTS: readonly Cast[] = [
+  ...['vector', 'halfvec'].flatMap((type): Cast[] => [
+    { from: type, to: 'sparsevec', context: 'implicit', evaluate: toSparse },
+    { from: 'sparsevec', to: type, context: 'assignment', evaluate: toDense },
+  ]),
+  ...['_int4', '_float4', '_float8', '_numeric'].map(
+    (from): Cast => ({
+      from,
+      to: 'sparsevec',
+      context: 'assignment',
+      evaluate: (array: ArrayDatum) => toSparse(toVector(array)),
+    }),
+  ),
 ];

@@ -141,7 +141,8 @@ export const VECTOR_FUNCTIONS: readonly ScalarFunction[] = TYPES.flatMap((type):
   },
 ]);
 
-function toVector(array: ArrayDatum): Float32Array {
+/** @throws SqlError 22000, 22004. */
+export function toVector(array: ArrayDatum): Float32Array {
   if (array.dimensions.length > 1) throw new SqlError('data_exception', 'array must be 1-D');
   if (array.elements.length === 0)
     throw new SqlError('data_exception', 'vector must have at least 1 dimension');
@@ -191,17 +192,19 @@ const addTo = (state: VectorSum, value: Float32Array): VectorSum => {
   return state;
 };
 
-export const VECTOR_AGGREGATES: readonly AggregateFunction[] = (['sum', 'avg'] as const).map((name) => ({
-  name,
-  args: ['vector'],
-  returns: 'vector',
-  summary: `The ${name === 'sum' ? 'sum' : 'mean'} of the vectors, element by element.`,
-  example: [
-    `SELECT ${name}(v) FROM (VALUES ('[1,2]'::vector), ('[3,4]'::vector)) AS t(v)`,
-    name === 'sum' ? '[4,6]' : '[2,3]',
-  ],
-  init: (): VectorSum => ({ sum: null, count: 0 }),
-  step: addTo,
-  final: ({ sum, count }: VectorSum) =>
-    sum === null ? null : Float32Array.from(sum, (value) => (name === 'sum' ? value : value / count)),
-}));
+export const VECTOR_AGGREGATES: readonly AggregateFunction[] = TYPES.flatMap((type) =>
+  (['sum', 'avg'] as const).map((name) => ({
+    name,
+    args: [type],
+    returns: type,
+    summary: `The ${name === 'sum' ? 'sum' : 'mean'} of the vectors, element by element.`,
+    example: [
+      `SELECT ${name}(v) FROM (VALUES ('[1,2]'::${type}), ('[3,4]'::${type})) AS t(v)`,
+      name === 'sum' ? '[4,6]' : '[2,3]',
+    ],
+    init: (): VectorSum => ({ sum: null, count: 0 }),
+    step: addTo,
+    final: ({ sum, count }: VectorSum) =>
+      sum === null ? null : Float32Array.from(sum, (value) => (name === 'sum' ? value : value / count)),
+  })),
+);
