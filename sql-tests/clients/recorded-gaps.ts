@@ -16,13 +16,6 @@ export function listed(gaps: readonly Gap[], client: string, what: 'statements' 
 
 export const MISSING: readonly Gap[] = [
   {
-    feature: 'a foreign key',
-    statements: {
-      schema: [6],
-      langchain_postgres: [14],
-    },
-  },
-  {
     feature: 'CREATE FUNCTION',
     statements: {
       schema: [11],
@@ -32,13 +25,6 @@ export const MISSING: readonly Gap[] = [
     feature: 'CREATE TYPE',
     statements: {
       schema: [12],
-    },
-  },
-  {
-    feature: 'relation "reviews" does not exist',
-    statements: {
-      schema: [14],
-      kysely: [3],
     },
   },
   {
@@ -52,19 +38,6 @@ export const MISSING: readonly Gap[] = [
       asyncpg: [8],
       rust_sqlx: [2, 5],
       rust_tokio_postgres: [2],
-    },
-  },
-  {
-    feature: 'COPY',
-    statements: {
-      asyncpg: [12, 13, 14, 15],
-      go_pgx: [7],
-      pg_dump: [76, 77, 78],
-      pgjdbc: [57, 58],
-      postgres_js: [18],
-      psql: [93, 94, 95],
-      psycopg3: [7, 8, 9, 10],
-      rust_tokio_postgres: [13, 15],
     },
   },
   {
@@ -83,30 +56,6 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'UNLISTEN',
-    statements: {
-      asyncpg: [27],
-    },
-  },
-  {
-    feature: 'function parse_ident(unknown) does not exist',
-    statements: {
-      bi_grafana: [5],
-    },
-    answers: {
-      bi_grafana: [5],
-    },
-  },
-  {
-    feature: 'function percentile_cont(numeric, double precision) does not exist',
-    statements: {
-      bi_superset: [16],
-    },
-    answers: {
-      bi_superset: [16],
-    },
-  },
-  {
     feature: 'a temporary table',
     statements: {
       bi_tableau: [3],
@@ -119,40 +68,15 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'SAVEPOINT can only be used in transaction blocks',
+    feature: 'index method "gin"',
     statements: {
-      go_pgx: [8],
-      psql: [110],
-      psycopg3: [20],
-      sqlalchemy_asyncpg: [62],
-      sqlalchemy_psycopg2: [74],
-      sqlalchemy_psycopg3: [63],
+      langchain_postgres: [15],
     },
   },
   {
-    feature: 'ROLLBACK TO SAVEPOINT can only be used in transaction blocks',
+    feature: 'type "jsonpath" does not exist',
     statements: {
-      go_pgx: [10],
-      psql: [113],
-    },
-  },
-  {
-    feature: 'the default of the SERIAL or IDENTITY column "id"',
-    statements: {
-      knex: [6],
-      typeorm: [10, 13],
-    },
-  },
-  {
-    feature: 'relation "langchain_pg_embedding" does not exist',
-    statements: {
-      langchain_postgres: [15, 18, 19, 20, 21, 22, 23, 24],
-    },
-  },
-  {
-    feature: 'table "langchain_pg_embedding" does not exist',
-    statements: {
-      langchain_postgres: [26],
+      langchain_postgres: [19, 20],
     },
   },
   {
@@ -187,7 +111,7 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'relation "public.reviews_id_seq" does not exist',
+    feature: 'reading a sequence as a table',
     statements: {
       pg_dump: [75],
     },
@@ -199,7 +123,6 @@ export const MISSING: readonly Gap[] = [
     feature: 'DECLARE CURSOR can only be used in transaction blocks',
     statements: {
       pg_dump: [86],
-      psycopg3: [11, 14],
     },
   },
   {
@@ -209,15 +132,9 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'function _pg_expandarray(smallint[]) does not exist',
+    feature: 'field selection from a record',
     statements: {
-      pgjdbc: [16],
-    },
-  },
-  {
-    feature: 'function _pg_expandarray(int2vector) does not exist',
-    statements: {
-      pgjdbc: [17, 18, 30, 53],
+      pgjdbc: [16, 17, 18, 30, 53],
     },
   },
   {
@@ -236,25 +153,27 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
+    feature: 'SAVEPOINT can only be used in transaction blocks',
+    statements: {
+      psql: [110],
+      sqlalchemy_asyncpg: [62],
+      sqlalchemy_psycopg2: [74],
+      sqlalchemy_psycopg3: [63],
+    },
+  },
+  {
     feature: 'RELEASE SAVEPOINT can only be used in transaction blocks',
     statements: {
       psql: [111],
-      psycopg3: [21],
       sqlalchemy_asyncpg: [64],
       sqlalchemy_psycopg2: [76],
       sqlalchemy_psycopg3: [65],
     },
   },
   {
-    feature: 'cursor "srv" does not exist',
+    feature: 'ROLLBACK TO SAVEPOINT can only be used in transaction blocks',
     statements: {
-      psycopg3: [12, 13],
-    },
-  },
-  {
-    feature: 'cursor "srv2" does not exist',
-    statements: {
-      psycopg3: [15, 16, 17],
+      psql: [113],
     },
   },
   {
@@ -285,10 +204,11 @@ export const MISSING: readonly Gap[] = [
     feature: 'answers to be looked into',
     answers: {
       bi_dbeaver: [9],
+      bi_grafana: [5],
       pandas: [21],
-      pg_dump: [61, 74],
+      pg_dump: [61],
       pgcli: [14],
-      psql: [3, 14, 43, 44, 68, 82, 87],
+      psql: [3, 14, 68, 82, 87],
       psql_tab: [20],
       sqlalchemy_psycopg2: [23],
     },
@@ -315,16 +235,10 @@ export const MISSING: readonly Gap[] = [
     feature: 'foreign keys and identity: table reviews',
     answers: {
       bi_powerbi: [3],
-      drizzle: [1, 3, 10, 12, 14, 16, 18],
-      pandas: [10],
+      drizzle: [10, 12],
       pg_dump: [46, 50],
-      pgcli: [7, 12, 18, 22],
-      psql: [1, 7, 16, 17, 18, 19, 20, 21, 29, 42, 45, 46, 48, 50, 55, 70],
-      psql_tab: [4, 5, 12],
-      sqlalchemy_psycopg2: [
-        9, 13, 29, 30, 31, 32, 33, 34, 35, 36, 37, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57,
-        58, 59, 60, 61,
-      ],
+      psql: [17, 20, 29, 45],
+      sqlalchemy_psycopg2: [29, 33, 35, 44, 48, 51, 53, 57, 60],
     },
   },
   {
