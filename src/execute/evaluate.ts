@@ -7,6 +7,7 @@ import type { Datum } from '../types/datum.ts';
 import type { Batch, Vector } from '../types/vector.ts';
 import { ONE_ROW } from './expression.ts';
 import { trueRows } from './expression-logic.ts';
+import { markedRows } from './selection.ts';
 import type { Run } from './state.ts';
 import { resolveSubqueries } from './subquery.ts';
 
@@ -39,8 +40,11 @@ export async function evaluateConstant(expression: Expression, run: Run): Promis
 
 /** Positions of the rows for which the condition is TRUE. */
 export async function rowsWhere(condition: Expression, batch: Batch, run: Run): Promise<Uint32Array> {
-  const selected = run.cache.get(condition).select?.(batch, run.frame) ?? null;
-  if (selected !== null) return selected;
+  const { select } = run.cache.get(condition);
+  if (select !== null) {
+    const mask = new Uint8Array(batch.length).fill(1);
+    if (select(batch, run.frame, mask)) return markedRows(mask);
+  }
   return trueRows(await evaluate(condition, batch, run));
 }
 

@@ -9,6 +9,9 @@ import { type Batch, concatVectors, Float64Vector, type Vector, vectorOf } from 
 import { armColumn, nullArmColumn } from './arms.ts';
 import type { Run } from './state.ts';
 
+/** Of this many rows one must be wanted for all to be read. */
+const SPARSE = 4;
+
 /** A scan with what it needs to read rows. */
 export interface ScanSource {
   readonly plan: Scan;
@@ -19,24 +22,48 @@ export interface ScanSource {
 export class ScanRows {
   readonly #source: ScanSource;
   readonly part: Part;
-  #rows: Uint32Array;
+  /** The run [start, start + size) of the part that all rows lie in, when it is known. */
+  readonly #run: { readonly start: number; readonly size: number } | null;
+  /** Positions in the run, or in the part without one; null: the whole run. */
+  #places: Uint32Array | null;
+  /** Positions in the part, once asked for. */
+  #rows: Uint32Array | null = null;
   /** By output position; undefined until read. */
   readonly #columns: (Vector | undefined)[];
 
-  /** @param rows ascending positions in the part. */
-  constructor(source: ScanSource, part: Part, rows: Uint32Array) {
+  /**
+   * @param rows ascending positions in the part, or in the run when one is given.
+   * @param run start and size of the run; then `rows` may be null for all of it.
+   */
+  constructor(
+    source: ScanSource,
+    part: Part,
+    rows: Uint32Array | null,
+    run: { readonly start: number; readonly size: number } | null = null,
+  ) {
     this.#source = source;
     this.part = part;
-    this.#rows = rows;
+    this.#run = run;
+    this.#places = rows;
     this.#columns = new Array(source.plan.output.length).fill(undefined);
   }
 
   get rows(): Uint32Array {
+    this.#rows ??= this.#absolute();
     return this.#rows;
   }
 
   get length(): number {
-    return this.#rows.length;
+    return this.#places?.length ?? this.#run?.size ?? 0;
+  }
+
+  #absolute(): Uint32Array {
+    const places = this.#places;
+    if (this.#run === null && places !== null) return places;
+    const start = this.#run?.start ?? 0;
+    const rows = new Uint32Array(this.length);
+    for (let i = 0; i < rows.length; i++) rows[i] = start + (places === null ? i : (places[i] as number));
+    return rows;
   }
 
   /** Scores that are known already, of the arm at an output position. */
@@ -47,7 +74,8 @@ export class ScanRows {
   /** Drops the rows that are not at the given (ascending) places. */
   keep(places: Uint32Array): void {
     if (places.length === this.length) return;
-    this.#rows = pick(this.#rows, places);
+    this.#places = this.#places === null ? places : pick(this.#places, places);
+    this.#rows = null;
     for (const [position, column] of this.#columns.entries()) {
       if (column !== undefined) this.#columns[position] = column.take(places);
     }
@@ -75,19 +103,30 @@ export class ScanRows {
   async #read(positions: readonly number[]): Promise<void> {
     const { plan } = this.#source;
     const attributes = positions.map((position) => plan.columns[position] as number);
-    const vectors = await readRows(this.part, attributes, this.#rows);
+    const vectors = await this.#readColumns(attributes);
     for (const [i, position] of positions.entries()) this.#columns[position] = vectors[i];
+  }
+
+  /** Most of a run is read as it lies; few rows of it are not worth decoding the others. */
+  async #readColumns(attributes: readonly number[]): Promise<readonly Vector[]> {
+    const places = this.#places;
+    if (this.#run === null || this.length * SPARSE < this.#run.size) {
+      return readRows(this.part, attributes, this.rows);
+    }
+    const { start, size } = this.#run;
+    const vectors = await this.part.read(attributes, start, start + size);
+    return places === null ? vectors : vectors.map((vector) => vector.take(places));
   }
 
   async #computed(index: number): Promise<Vector> {
     const { plan, arms, run } = this.#source;
     const arm = plan.arms[index];
     if (arm === undefined) {
-      return new Float64Vector(Float64Array.from(this.#rows, (row) => this.part.rowNumbers[row] as number));
+      return new Float64Vector(Float64Array.from(this.rows, (row) => this.part.rowNumbers[row] as number));
     }
     const prepared = arms[index] ?? null;
     if (prepared === null || this.length === 0) return nullArmColumn(arm, this.length);
-    return armColumn(arm, await prepared.score(this.part, this.#rows, run.context.signal));
+    return armColumn(arm, await prepared.score(this.part, this.rows, run.context.signal));
   }
 }
 
@@ -104,7 +143,7 @@ export async function readRows(
   rows: Uint32Array,
 ): Promise<readonly Vector[]> {
   const span = rows.length === 0 ? 0 : (rows[rows.length - 1] as number) - (rows[0] as number) + 1;
-  if (span <= SCAN_ROWS_MAX && span <= 4 * rows.length) return readRun(part, attributes, rows);
+  if (span <= SCAN_ROWS_MAX && span <= SPARSE * rows.length) return readRun(part, attributes, rows);
   const runs = chunksOf(rows);
   if (runs.length <= 1) return readRun(part, attributes, rows);
   const pieces: (readonly Vector[])[] = [];

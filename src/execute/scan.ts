@@ -16,6 +16,7 @@ import { prepareArms } from './arms.ts';
 import { concatBatches } from './batches.ts';
 import { evaluateConstant, rowsWhere } from './evaluate.ts';
 import { columnsOf } from './expression.ts';
+import { markedRows } from './selection.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
 import { checkpoint, type Run } from './state.ts';
@@ -67,9 +68,8 @@ export async function* scanPart(source: ScanSource, part: Part): AsyncGenerator<
     const { statistics } = source.run.context;
     const node = statistics?.get(source.plan);
     if (node !== undefined) node.scanned += rows.length;
-    const kept = new ScanRows(source, part, rows);
-    await applyFilter(source, kept, filter);
-    if (kept.length > 0) yield kept;
+    await applyFilter(source, rows, filter);
+    if (rows.length > 0) yield rows;
     keepPace(pace, now() - began);
   }
 }
@@ -85,12 +85,24 @@ function keepPace(pace: Pace, spentMs: number): void {
   else if (spentMs > SLOW_BATCH_MS) pace.rows = Math.max(pace.rows / 2, BATCH_ROWS_MAX);
 }
 
+/** Comparisons that follow each other mark rows in one mask, and only then are rows picked. */
 async function applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expression[]): Promise<void> {
+  const { run } = source;
+  let mask: Uint8Array | null = null;
   for (const condition of filter) {
     if (rows.length === 0) return;
+    const { select } = run.cache.get(condition);
+    if (select !== null) {
+      mask ??= new Uint8Array(rows.length).fill(1);
+      if (select(await rows.batch(positionsRead(condition, source)), run.frame, mask)) continue;
+    }
+    if (mask !== null) rows.keep(markedRows(mask));
+    mask = null;
+    if (rows.length === 0) return;
     const batch = await rows.batch(positionsRead(condition, source));
-    rows.keep(await rowsWhere(condition, batch, source.run));
+    rows.keep(await rowsWhere(condition, batch, run));
   }
+  if (mask !== null) rows.keep(markedRows(mask));
 }
 
 /** Columns an expression reads; all of them when subqueries in it may read any. */
@@ -123,7 +135,7 @@ async function startRows(
   part: Part,
   filter: readonly Expression[],
   pace: Pace,
-): Promise<Iterable<Uint32Array>> {
+): Promise<Iterable<ScanRows>> {
   const { plan, arms, run } = source;
   for (const condition of filter) {
     if (condition.kind !== 'column') continue;
@@ -133,37 +145,44 @@ async function startRows(
     if (arm?.kind !== 'keyword' || arm.output !== 'matched' || arm.operator === 'should') continue;
     if (prepared === null || prepared === undefined) return [];
     const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
-    return slices(rows.slice().sort());
+    return slices(source, part, rows.slice().sort());
   }
-  return visibleRows(part, pace, await openZones(source, part, filter));
+  return visibleRuns(source, part, pace, await openZones(source, part, filter));
 }
 
-function* slices(rows: Uint32Array): Generator<Uint32Array> {
+function* slices(source: ScanSource, part: Part, rows: Uint32Array): Generator<ScanRows> {
   for (let start = 0; start < rows.length; start += BATCH_ROWS_MAX) {
-    yield rows.subarray(start, start + BATCH_ROWS_MAX);
+    yield new ScanRows(source, part, rows.subarray(start, start + BATCH_ROWS_MAX));
   }
 }
 
-function* visibleRows(
-  { rowCount, visible }: Part,
+/** Runs of rows with those that are visible, passing over closed zones. */
+function* visibleRuns(
+  source: ScanSource,
+  part: Part,
   pace: Pace,
   zones: OpenZones | null,
-): Generator<Uint32Array> {
+): Generator<ScanRows> {
+  const { rowCount } = part;
   for (let start = 0, end = 0; start < rowCount; start = end) {
     if (zones !== null) start = nextOpen(zones, start);
     if (start >= rowCount) return;
     end = Math.min(start + pace.rows, zones === null ? rowCount : nextClosed(zones, start), rowCount);
-    const rows = new Uint32Array(end - start);
-    let count = 0;
-    if (visible === null) for (let row = start; row < end; row++) rows[count++] = row;
-    else {
-      for (let row = start; row < end; row++) {
-        rows[count] = row;
-        count += ((visible[row >> 5] as number) >>> (row & 31)) & 1;
-      }
-    }
-    if (count > 0) yield rows.subarray(0, count);
+    const rows = new ScanRows(source, part, visiblePlaces(part, start, end), { start, size: end - start });
+    if (rows.length > 0) yield rows;
   }
+}
+
+/** Null when all rows of the run are visible. */
+function visiblePlaces({ visible }: Part, start: number, end: number): Uint32Array | null {
+  if (visible === null) return null;
+  const places = new Uint32Array(end - start);
+  let count = 0;
+  for (let row = start; row < end; row++) {
+    places[count] = row - start;
+    count += ((visible[row >> 5] as number) >>> (row & 31)) & 1;
+  }
+  return count === end - start ? null : places.subarray(0, count);
 }
 
 /** First row at or after `row` whose zone is open; Infinity when there is none. */

@@ -16,8 +16,22 @@ import {
 } from '../types/vector.ts';
 import { type Evaluator, type Frame, isConstant, ONE_ROW } from './expression.ts';
 
-/** Positions of the rows, ascending; null when these vectors need the general way. */
-export type Selector = (batch: Batch, frame: Frame) => Uint32Array | null;
+/**
+ * Clears the mask's bytes of rows for which the condition is not TRUE; false, with the mask untouched, when
+ * these vectors need the general way.
+ */
+export type Selector = (batch: Batch, frame: Frame, mask: Uint8Array) => boolean;
+
+/** Positions at which the mask is 1. Written without a branch a row. */
+export function markedRows(mask: Uint8Array): Uint32Array {
+  const rows = new Uint32Array(mask.length);
+  let n = 0;
+  for (let i = 0; i < mask.length; i++) {
+    rows[n] = i;
+    n += mask[i] as number;
+  }
+  return rows.subarray(0, n);
+}
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
@@ -61,75 +75,67 @@ export function compileSelection(
   const { column, comparison, constant } = found;
   const value = compile(constant);
   const words = wordTest(expression, constant === expression.args[1]);
-  return (batch, frame) => {
+  return (batch, frame, mask) => {
     const vector = batch.columns[column] as Vector;
     const datum = value(ONE_ROW, frame).get(0);
-    if (datum === null) return new Uint32Array(0);
-    if (vector.kind === 'text') return words(vector, datum);
-    return selectNumbers(vector, comparison, datum);
+    if (datum === null) mask.fill(0);
+    else if (vector.kind === 'text') {
+      if (!words(vector, datum, mask)) return false;
+    } else if (!selectNumbers(vector, comparison, { datum, mask })) return false;
+    const { nulls } = vector;
+    if (nulls !== null) for (let i = 0; i < mask.length; i++) if (nulls[i] === 1) mask[i] = 0;
+    return true;
   };
 }
 
-function selectNumbers(vector: Vector, comparison: Comparison, datum: Datum): Uint32Array | null {
+function selectNumbers(
+  vector: Vector,
+  comparison: Comparison,
+  { datum, mask }: { datum: Datum; mask: Uint8Array },
+): boolean {
   if (typeof datum === 'number' && !Number.isNaN(datum)) {
     if (vector.kind === 'int32' || vector.kind === 'float64') {
-      return withoutNulls(vector, compareNumbers(vector.values, comparison, datum));
+      compareNumbers(vector.values, comparison, datum, mask);
+      return true;
     }
   }
-  if (vector.kind !== 'int64') return null;
-  if (typeof datum !== 'bigint' && !Number.isSafeInteger(datum)) return null;
-  return withoutNulls(vector, compareLongs(vector, comparison, BigInt(datum as number | bigint)));
+  if (vector.kind !== 'int64') return false;
+  if (typeof datum !== 'bigint' && !Number.isSafeInteger(datum)) return false;
+  compareLongs(vector, comparison, BigInt(datum as number | bigint), mask);
+  return true;
 }
 
-/** Every row is written to the next free place, which moves on when the row is wanted: no branch a row. */
-function compareNumbers(
-  values: Int32Array | Float64Array,
-  comparison: Comparison,
-  wanted: number,
-): Uint32Array {
-  const rows = new Uint32Array(values.length + 1);
-  const length = values.length;
-  let n = 0;
-  // NaN is greater than every number, hence the negations.
+type Numbers = Int32Array | Float64Array;
+
+/** NaN is greater than every number, hence the negations. */
+function compareNumbers(values: Numbers, comparison: Comparison, wanted: number, mask: Uint8Array): void {
+  const length = mask.length;
   switch (comparison) {
     case '=':
-      for (let i = 0; i < length; i++) {
-        rows[n] = i;
-        n += (values[i] as number) === wanted ? 1 : 0;
-      }
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) === wanted ? 1 : 0);
       break;
     case '<>':
-      for (let i = 0; i < length; i++) {
-        rows[n] = i;
-        n += (values[i] as number) !== wanted ? 1 : 0;
-      }
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) !== wanted ? 1 : 0);
       break;
     case '<':
-      for (let i = 0; i < length; i++) {
-        rows[n] = i;
-        n += (values[i] as number) < wanted ? 1 : 0;
-      }
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) < wanted ? 1 : 0);
       break;
     case '<=':
-      for (let i = 0; i < length; i++) {
-        rows[n] = i;
-        n += (values[i] as number) <= wanted ? 1 : 0;
-      }
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) <= wanted ? 1 : 0);
       break;
     case '>':
-      for (let i = 0; i < length; i++) {
-        rows[n] = i;
-        n += (values[i] as number) <= wanted ? 0 : 1;
-      }
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) <= wanted ? 0 : 1);
       break;
     case '>=':
-      for (let i = 0; i < length; i++) {
-        rows[n] = i;
-        n += (values[i] as number) < wanted ? 0 : 1;
-      }
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) < wanted ? 0 : 1);
       break;
   }
-  return rows.subarray(0, n);
 }
 
 /** What `comparison` gives for less, equal, greater. */
@@ -142,33 +148,33 @@ const OUTCOMES: Readonly<Record<Comparison, readonly [number, number, number]>> 
   '>=': [0, 1, 1],
 };
 
-function compareLongs({ values }: Int64Vector, comparison: Comparison, wanted: bigint): Uint32Array {
+function compareLongs(
+  { values }: Int64Vector,
+  comparison: Comparison,
+  wanted: bigint,
+  mask: Uint8Array,
+): void {
   const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
   const wantedHigh = Number(BigInt.asIntN(32, wanted >> 32n));
   const wantedLow = Number(BigInt.asUintN(32, wanted));
   const [less, equal, greater] = OUTCOMES[comparison];
-  const rows = new Uint32Array(values.length + 1);
-  let n = 0;
-  for (let i = 0; i < values.length; i++) {
+  for (let i = 0; i < mask.length; i++) {
     const high = words[2 * i + 1] as number;
     const low = (words[2 * i] as number) >>> 0;
     const order = high === wantedHigh ? low - wantedLow : high - wantedHigh;
-    rows[n] = i;
-    n += order < 0 ? less : order > 0 ? greater : equal;
+    mask[i] = (mask[i] as number) & (order < 0 ? less : order > 0 ? greater : equal);
   }
-  return rows.subarray(0, n);
 }
 
 /** Compares words once for a constant, then looks at codes. */
 function wordTest(
   { function: operator }: Call,
   columnFirst: boolean,
-): (vector: TextVector, datum: Datum) => Uint32Array | null {
+): (vector: TextVector, datum: Datum, mask: Uint8Array) => boolean {
   const { kernel } = functionById(operator);
   let known: { words: TextVector; datum: Datum; passes: Uint8Array } | null = null;
-  return (vector, datum) => {
-    const { dictionary } = vector;
-    if (dictionary === null || typeof datum !== 'string' || kernel === undefined) return null;
+  return ({ dictionary }, datum, mask) => {
+    if (dictionary === null || typeof datum !== 'string' || kernel === undefined) return false;
     const { codes, words } = dictionary;
     if (known === null || known.words !== words || known.datum !== datum) {
       const constant = vectorOf('text', new Array<Datum>(words.length).fill(datum));
@@ -176,23 +182,9 @@ function wordTest(
       known = { words, datum, passes: (kernel(sides, words.length) as BoolVector).values };
     }
     const { passes } = known;
-    const rows = new Uint32Array(codes.length + 1);
-    let n = 0;
-    for (let i = 0; i < codes.length; i++) {
-      rows[n] = i;
-      n += passes[codes[i] as number] as number;
+    for (let i = 0; i < mask.length; i++) {
+      mask[i] = (mask[i] as number) & (passes[codes[i] as number] as number);
     }
-    return withoutNulls(vector, rows.subarray(0, n));
+    return true;
   };
-}
-
-function withoutNulls({ nulls }: Vector, rows: Uint32Array): Uint32Array {
-  if (nulls === null) return rows;
-  let n = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    rows[n] = row;
-    n += nulls[row] === 1 ? 0 : 1;
-  }
-  return rows.subarray(0, n);
 }
