@@ -1,6 +1,6 @@
 /** JSON values of any SQL value, and the walks along paths that the operators share. */
 import { SqlError } from '../errors.ts';
-import type { ArrayDatum, Datum, NumericDatum, RecordDatum } from '../types/datum.ts';
+import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
 import {
   compareJsonb,
   formatJsonb,
@@ -11,7 +11,7 @@ import {
   type JsonValue,
   parseJson,
 } from '../types/json.ts';
-import { formatNumeric, numericToNumber, parseNumeric } from '../types/numeric.ts';
+import { formatNumeric, parseNumeric } from '../types/numeric.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FormatSettings } from '../types/type.ts';
@@ -190,12 +190,3 @@ export function jsonTypeName(value: JsonValue): string {
   if (typeof value === 'object') return isJsonNumber(value) ? 'number' : 'object';
   return typeof value;
 }
-
-/** Casts of jsonb to numbers and booleans. @throws SqlError 22023. */
-export function jsonNumber(text: string, target: string): NumericDatum {
-  const value = parseJson(text);
-  if (isJsonNumber(value)) return value;
-  throw new SqlError('invalid_parameter_value', `cannot cast jsonb ${jsonTypeName(value)} to type ${target}`);
-}
-
-export const jsonFloat = (text: string): number => numericToNumber(jsonNumber(text, 'double precision'));

@@ -8,6 +8,7 @@ import {
   formatJsonb,
   isJsonArray,
   isJsonObject,
+  type JsonObject,
   type JsonValue,
   parseJson,
   sortedMembers,
@@ -229,7 +230,7 @@ function arrayLength(text: string): number {
 }
 
 /** Keys and values in turn. */
-function buildObject(context: FunctionContext, args: RecordDatum): string {
+function buildObject(context: FunctionContext, args: RecordDatum): JsonObject {
   const { fields, types } = args;
   if (fields.length % 2 === 1) {
     throw new SqlError('invalid_parameter_value', 'argument list must have even number of elements', {
@@ -246,7 +247,7 @@ function buildObject(context: FunctionContext, args: RecordDatum): string {
       jsonOfDatum(fields[i + 1] as Datum, types[i + 1] as number, context.settings),
     );
   }
-  return formatJsonb(members);
+  return members;
 }
 
 const twins = KINDS.flatMap((kind): ScalarFunction[] => [
@@ -302,7 +303,7 @@ const twins = KINDS.flatMap((kind): ScalarFunction[] => [
     volatility: 'stable',
     summary: 'An object of keys and values in turn.',
     example: [`SELECT ${kind}_build_object('a', 1)`, kind === 'json' ? '{"a" : 1}' : '{"a": 1}'],
-    evaluateIn: (context, args: RecordDatum) => spaced(buildObject(context, args), kind),
+    evaluateIn: (context, args: RecordDatum) => writeObject(buildObject(context, args), kind),
   },
   {
     name: `${kind}_build_object`,
@@ -350,11 +351,9 @@ const twins = KINDS.flatMap((kind): ScalarFunction[] => [
   },
 ]);
 
-/** json_build_object writes a space before the colon. */
-function spaced(text: string, kind: Kind): string {
-  if (kind === 'jsonb') return text;
-  const value = parseJson(text);
-  if (!isJsonObject(value)) return text;
+/** json_build_object keeps the members' order and writes a space before the colon. */
+function writeObject(value: JsonObject, kind: Kind): string {
+  if (kind === 'jsonb') return formatJsonb(value);
   return `{${[...value].map(([key, member]) => `${JSON.stringify(key)} : ${formatJsonb(member)}`).join(', ')}}`;
 }
 

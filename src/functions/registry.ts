@@ -45,6 +45,7 @@ import { TEXT_FUNCTIONS } from './text.ts';
 import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './concatenation.ts';
 import { JSON_AGGREGATES } from './json-aggregate.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
+import { DEFAULT_PRIVILEGE_FUNCTIONS } from './default-privileges.ts';
 import { SEQUENCE_FUNCTIONS } from './sequence.ts';
 import { VARIOUS_FUNCTIONS, VARIOUS_SETS } from './various.ts';
 import { UNICODE_FUNCTIONS } from './unicode.ts';
@@ -59,6 +60,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...MATH_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
   ...PRIVILEGE_FUNCTIONS,
+  ...DEFAULT_PRIVILEGE_FUNCTIONS,
   ...SEQUENCE_FUNCTIONS,
   ...UUID_FUNCTIONS,
   ...SESSION_FUNCTIONS,

@@ -269,9 +269,6 @@ function exactOperator(
   return found.length === 1 ? found : undefined;
 }
 
-export const equalityOperator = (left: number, right: number): string => resolveOperator('=', left, right).id;
-export const lessThanOperator = (left: number, right: number): string => resolveOperator('<', left, right).id;
-
 // ───────────────────────────── the best candidate ─────────────────────────────
 
 interface Typed {

@@ -51,6 +51,15 @@ const locks: readonly ScalarFunction[] = [
 
 export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
   {
+    name: 'pg_advisory_unlock',
+    args: ['int8'],
+    returns: 'bool',
+    volatility: 'volatile',
+    summary: 'Advisory locks are accepted and hold nothing: one server, one process.',
+    example: ['SELECT pg_advisory_unlock(1)', 't'],
+    evaluate: () => true,
+  },
+  {
     name: 'version',
     args: [],
     returns: 'text',

@@ -19,7 +19,7 @@ const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text);
 const characters = (text: string): string[] => Array.from(text);
 
 /** Characters from 1-based `from`, `count` of them (all when undefined); positions below 1 eat the count. */
-export function substring(text: string, from: number, count?: number): string {
+function substring(text: string, from: number, count?: number): string {
   if (count !== undefined && count < 0) {
     throw new SqlError('data_exception', 'negative substring length not allowed');
   }
