@@ -49,10 +49,12 @@ const systemVisible = (name: string): ScalarFunction =>
   ask(name, ['oid'], 'bool', {
     summary: 'Whether the object is found without its schema; NULL for what is not there.',
     example: [`SELECT ${name}(100)`, 't'],
-    evaluate: (oid: number) => (oid > 0 && oid < FIRST_USER_OID ? true : null),
+    evaluate: (oid: number) => ((oid > 0 && oid < FIRST_USER_OID) || oid >= GENERATED_FROM ? true : null),
   });
 
 const FIRST_USER_OID = 16_384;
+/** From here on the catalog numbers what PostgreSQL numbers by hand: operators, casts, functions. */
+const GENERATED_FROM = 0x4000_0000;
 
 const toReg = (
   name: string,
