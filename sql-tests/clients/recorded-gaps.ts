@@ -87,27 +87,18 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'function acldefault(unknown, oid) does not exist',
-    statements: {
-      pg_dump: [17, 22, 23, 24, 25, 34, 35, 59],
-    },
-    answers: {
-      pg_dump: [17, 22, 23, 24, 25, 34, 35, 59],
-    },
-  },
-  {
-    feature: 'function acldefault("char", oid) does not exist',
-    statements: {
-      pg_dump: [18, 36],
-    },
-    answers: {
-      pg_dump: [18, 36],
-    },
-  },
-  {
     feature: 'LOCK',
     statements: {
       pg_dump: [19, 20, 21],
+    },
+  },
+  {
+    feature: 'cannot subscript type name because it does not support subscripting',
+    statements: {
+      pg_dump: [23],
+    },
+    answers: {
+      pg_dump: [23],
     },
   },
   {
@@ -195,20 +186,12 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'type ""pg_catalog"."int4"" does not exist',
-    statements: {
-      typeorm: [16],
-    },
-  },
-  {
     feature: 'answers to be looked into',
     answers: {
       bi_dbeaver: [9],
-      bi_grafana: [5],
       pandas: [21],
-      pg_dump: [61],
-      pgcli: [14],
-      psql: [3, 14, 68, 82, 87],
+      pg_dump: [17, 24, 25, 61],
+      psql: [68, 82, 87],
       psql_tab: [20],
       sqlalchemy_psycopg2: [23],
     },
@@ -234,11 +217,10 @@ export const MISSING: readonly Gap[] = [
   {
     feature: 'foreign keys and identity: table reviews',
     answers: {
-      bi_powerbi: [3],
-      drizzle: [10, 12],
-      pg_dump: [46, 50],
-      psql: [17, 20, 29, 45],
-      sqlalchemy_psycopg2: [29, 33, 35, 44, 48, 51, 53, 57, 60],
+      drizzle: [12],
+      pg_dump: [46],
+      psql: [20],
+      sqlalchemy_psycopg2: [35, 48, 51, 57, 60],
     },
   },
   {

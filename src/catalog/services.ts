@@ -139,7 +139,7 @@ const lastPart = (name: string): string => name.trim().replace(/^\w+\./, '');
 function typeOid(written: string): number | null {
   const bare = written
     .trim()
-    .replace(/^(pg_catalog|public)\./i, '')
+    .replace(/^(pg_catalog|public|"pg_catalog"|"public")\./i, '')
     .replace(/\(\s*[\d\s,]*\)/, '');
   const array = bare.endsWith('[]');
   const element = (array ? bare.slice(0, -2) : bare).trim();

@@ -29,7 +29,22 @@ function className(kind: Index['kind'], type: string, options: Index['options'])
   return `${type}_${METRIC_SUFFIXES[options.metric ?? 'cosine'] ?? 'cosine'}_ops`;
 }
 
-const classOid = (method: string, name: string): number => generatedOid(`operator class ${method} ${name}`);
+/** PostgreSQL's OIDs that clients know by heart. */
+const KNOWN_OIDS: Readonly<Record<string, number>> = {
+  'btree date_ops': 3122,
+  'btree float8_ops': 3123,
+  'btree int8_ops': 3124,
+  'btree numeric_ops': 3125,
+  'btree text_ops': 3126,
+  'btree timestamptz_ops': 3127,
+  'btree timestamp_ops': 3128,
+  'btree int4_ops': 1978,
+  'btree int2_ops': 1979,
+  'btree oid_ops': 1981,
+};
+
+const classOid = (method: string, name: string): number =>
+  KNOWN_OIDS[`${method} ${name}`] ?? generatedOid(`operator class ${method} ${name}`);
 
 /** The class of an index's column of that type. */
 export function operatorClassOid(index: Index, type: number): number {

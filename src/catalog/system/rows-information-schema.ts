@@ -7,11 +7,18 @@ import { OID } from '../../types/oids.ts';
 import { findType, findTypeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { namespaceName } from '../lookup.ts';
-import { type Column, type Constraint, columnByAttribute, liveColumns, type Relation } from '../model.ts';
+import {
+  type Column,
+  type Constraint,
+  columnByAttribute,
+  foreignKeys,
+  liveColumns,
+  type Relation,
+} from '../model.ts';
 import { DATABASE_NAME, NAMESPACE_OID } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
 import { FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
-import { dataType, SEQUENCE_MAX } from './rows-relations.ts';
+import { dataType, referencedIndex, SEQUENCE_MAX } from './rows-relations.ts';
 import { SYSTEM_TABLES } from './tables.ts';
 
 export const INFORMATION_SCHEMA_ROWS: RowSources = {
@@ -28,6 +35,7 @@ export const INFORMATION_SCHEMA_ROWS: RowSources = {
   sequences,
   table_constraints: tableConstraints,
   key_column_usage: keyColumnUsage,
+  referential_constraints: referentialConstraints,
   constraint_column_usage: constraintColumnUsage,
   constraint_table_usage: (context) =>
     constraintsOf(context)
@@ -281,20 +289,42 @@ function* keyColumnUsage(context: SystemContext): Generator<NamedRow> {
         ...tableOf(context, found.relation),
         column_name: columnByAttribute(found.relation, attribute)?.name ?? null,
         ordinal_position: i + 1,
+        position_in_unique_constraint: found.constraint.kind === 'foreign key' ? i + 1 : null,
       };
     }
   }
 }
 
+/** What a constraint uses: a foreign key the columns it refers to. */
 function* constraintColumnUsage(context: SystemContext): Generator<NamedRow> {
   for (const found of constraintsOf(context)) {
-    for (const attribute of found.constraint.columns) {
+    const { references, columns } = found.constraint;
+    const parent = references && context.catalog.relations.get(references.relation);
+    const relation = parent ?? found.relation;
+    for (const attribute of references?.columns ?? columns) {
       yield {
-        ...tableOf(context, found.relation),
+        ...tableOf(context, relation),
         ...constraintOf(context, found),
-        column_name: columnByAttribute(found.relation, attribute)?.name ?? null,
+        column_name: columnByAttribute(relation, attribute)?.name ?? null,
       };
     }
+  }
+}
+
+function* referentialConstraints(context: SystemContext): Generator<NamedRow> {
+  for (const { child, constraint, reference, parent } of foreignKeys(context.catalog)) {
+    const index = referencedIndex(context.catalog, constraint);
+    const unique = parent.constraints.find((candidate) => candidate.index === index && index !== 0);
+    const of = unique && constraintOf(context, { relation: parent, constraint: unique });
+    yield {
+      ...constraintOf(context, { relation: child, constraint }),
+      unique_constraint_catalog: of?.constraint_catalog ?? null,
+      unique_constraint_schema: of?.constraint_schema ?? null,
+      unique_constraint_name: of?.constraint_name ?? null,
+      match_option: 'NONE',
+      update_rule: reference.onUpdate.toUpperCase(),
+      delete_rule: reference.onDelete.toUpperCase(),
+    };
   }
 }
 

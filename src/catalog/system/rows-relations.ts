@@ -9,8 +9,9 @@ import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { indexDefinition } from '../definitions.ts';
 import { namespaceName } from '../lookup.ts';
-import type { Catalog, Column, Index, Relation } from '../model.ts';
-import { columnByAttribute, liveColumns } from '../model.ts';
+import type { Catalog, Column, Constraint, Index, Relation } from '../model.ts';
+import { columnByAttribute, FIRST_USER_OID, foreignKeys, liveColumns } from '../model.ts';
+import { ownedSequence } from '../sequence-default.ts';
 import {
   ACCESS_METHODS,
   accessMethodOid,
@@ -18,7 +19,6 @@ import {
   DATABASE_NAME,
   DEFAULT_COLLATION_OID,
   HEAP_OID,
-  NAMESPACE_OID,
   OWNER_ROLE_OID,
   VECTOR_COMMENT,
   VECTOR_EXTENSION_OID,
@@ -80,7 +80,12 @@ const CLASS_ROW = {
 
 const PAGE_BYTES = 8192;
 
-function userClass({ facts }: SystemContext, relation: Relation): NamedRow {
+/** PostgreSQL keeps foreign keys by triggers on both sides. */
+function hasForeignKeys(catalog: Catalog, relation: Relation): boolean {
+  return foreignKeys(catalog).some(({ child, parent }) => [child.oid, parent.oid].includes(relation.oid));
+}
+
+function userClass({ catalog, facts }: SystemContext, relation: Relation): NamedRow {
   const stored = relation.kind === 'collection' || relation.kind === 'table';
   const { rows, bytes } = stored ? facts.statistics(relation.oid) : { rows: 0, bytes: 0 };
   return {
@@ -97,6 +102,7 @@ function userClass({ facts }: SystemContext, relation: Relation): NamedRow {
     relnatts: relation.columns.length,
     relchecks: relation.constraints.filter(({ kind }) => kind === 'check').length,
     relhasrules: relation.kind === 'view',
+    relhastriggers: hasForeignKeys(catalog, relation),
     relreplident: stored ? 'd' : 'n',
   };
 }
@@ -158,6 +164,15 @@ export function alignment(length: number): string {
   return length === 1 ? 'c' : length === 2 ? 's' : length === 8 ? 'd' : 'i';
 }
 
+const EXTERNAL: ReadonlySet<number> = new Set([OID.vector, OID.halfvec, OID.sparsevec]);
+
+/** How PostgreSQL keeps long values of the type: plain, main, external or extended. */
+export function storage(oid: number, length: number): string {
+  if (length > 0) return 'p';
+  if (oid === OID.numeric) return 'm';
+  return EXTERNAL.has(oid) ? 'e' : 'x';
+}
+
 function typeAttribute(type: TypeRef): NamedRow {
   const sqlType = findTypeByOid(type.oid);
   const length = sqlType?.typlen ?? -1;
@@ -168,7 +183,7 @@ function typeAttribute(type: TypeRef): NamedRow {
     attndims: sqlType?.elementOid === undefined ? 0 : 1,
     attbyval: length > 0 && length <= 8,
     attalign: alignment(length),
-    attstorage: length < 0 ? 'x' : 'p',
+    attstorage: storage(type.oid, length),
     attislocal: true,
     attcollation: sqlType?.category === 'S' ? DEFAULT_COLLATION_OID : 0,
   };
@@ -272,6 +287,17 @@ const ACTION_CODES = {
   'set default': 'd',
 } as const;
 
+/** The unique index that a foreign key relies on. */
+export function referencedIndex(catalog: Catalog, { references }: Constraint): number {
+  const parent = catalog.relations.get(references?.relation ?? 0);
+  const wanted = references?.columns ?? [];
+  const index = parent?.indexes.find(
+    ({ unique, columns }) =>
+      unique && columns.length === wanted.length && columns.every((column) => wanted.includes(column)),
+  );
+  return index?.oid ?? 0;
+}
+
 function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
     for (const constraint of relation.constraints) {
@@ -283,7 +309,7 @@ function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
         conenforced: true,
         convalidated: true,
         conrelid: relation.oid,
-        conindid: constraint.index,
+        conindid: constraint.index || referencedIndex(catalog, constraint),
         confrelid: constraint.references?.relation ?? 0,
         confupdtype: ACTION_CODES[constraint.references?.onUpdate ?? 'none'],
         confdeltype: ACTION_CODES[constraint.references?.onDelete ?? 'none'],
@@ -298,7 +324,7 @@ function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
   }
 }
 
-/** Indexes depend on their constraint (internally) or on their columns. */
+/** Indexes depend on their constraint (internally) or on their columns, sequences on their column. */
 function* pgDepend({ catalog }: SystemContext): Generator<NamedRow> {
   const pgClassOid = CLASS_OID.pg_class;
   for (const relation of catalog.relations.values()) {
@@ -318,6 +344,19 @@ function* pgDepend({ catalog }: SystemContext): Generator<NamedRow> {
       for (const attribute of index.columns) {
         yield { ...of, refclassid: pgClassOid, refobjid: relation.oid, refobjsubid: attribute, deptype: 'a' };
       }
+    }
+    for (const column of relation.columns) {
+      const sequence = ownedSequence(catalog, relation, column);
+      if (sequence === undefined) continue;
+      yield {
+        classid: pgClassOid,
+        objid: sequence.oid,
+        objsubid: 0,
+        refclassid: pgClassOid,
+        refobjid: relation.oid,
+        refobjsubid: column.attribute,
+        deptype: column.identity === null ? 'a' : 'i',
+      };
     }
   }
 }
@@ -453,6 +492,6 @@ function* indexStatistics({ catalog }: SystemContext): Generator<NamedRow> {
 export function dataType(type: TypeRef): string {
   const sqlType = findTypeByOid(type.oid);
   if (sqlType?.elementOid !== undefined) return 'ARRAY';
-  if (type.oid >= OID.vector && type.oid < NAMESPACE_OID.information_schema) return 'USER-DEFINED';
+  if (type.oid >= OID.vector && type.oid < FIRST_USER_OID) return 'USER-DEFINED';
   return formatType({ oid: type.oid, modifier: -1 });
 }
