@@ -130,12 +130,16 @@ function nestArrays(elementType: number, arrays: readonly Datum[]): ArrayDatum {
 
 export function compileRow(expression: RowConstructor, compiler: Compiler): Evaluator {
   const fields = expression.fields.map((field) => compiler.compile(field));
-  const types = expression.fields.map((field) => field.type.oid);
+  const shape = {
+    datum: 'record' as const,
+    types: expression.fields.map((field) => field.type.oid),
+    ...(expression.names === undefined ? {} : { names: expression.names }),
+  };
   return (batch, frame) => {
     const vectors = fields.map((field) => field(batch, frame));
     const records = new Array<RecordDatum>(batch.length);
     for (let row = 0; row < batch.length; row++) {
-      records[row] = { datum: 'record', types, fields: vectors.map((vector) => vector.get(row)) };
+      records[row] = { ...shape, fields: vectors.map((vector) => vector.get(row)) };
     }
     return new ObjectVector(records);
   };

@@ -116,6 +116,8 @@ export interface ArrayConstructor extends Typed {
 export interface RowConstructor extends Typed {
   readonly kind: 'row';
   readonly fields: readonly Expression[];
+  /** Of a whole row of a FROM entry; JSON functions show them. */
+  readonly names?: readonly string[];
 }
 
 /** `left op ANY|ALL (array)`; `operator` is a registry id of a boolean operator. */

@@ -9,7 +9,7 @@ import type { SqlType } from '../../types/type.ts';
 import { DEFAULT_COLLATION_OID, generatedOid, NAMESPACE_OID, OWNER_ROLE_OID } from '../oids.ts';
 import type { NamedRow, RowSources } from './context.ts';
 import { ARRAY_IO, FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
-import { alignment } from './rows-relations.ts';
+import { alignment, storage } from './rows-relations.ts';
 import { vectorDatum } from './tables.ts';
 
 export const TYPE_ROWS: RowSources = {
@@ -55,7 +55,7 @@ function typeRow(type: SqlType): NamedRow {
     typreceive: io.receive,
     typsend: io.send,
     typalign: alignment(type.typlen),
-    typstorage: type.typlen < 0 ? 'x' : 'p',
+    typstorage: storage(type.oid, type.typlen),
     typtypmod: -1,
     typcollation: type.category === 'S' ? DEFAULT_COLLATION_OID : 0,
   };

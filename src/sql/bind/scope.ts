@@ -189,6 +189,7 @@ export function wholeRow(item: ScopeItem, at: number): Expression {
   return {
     kind: 'row',
     fields: item.columns.map((column) => located(column, at)),
+    names: item.columns.map((column) => column.name),
     type: { oid: OID.record, modifier: -1 },
     at,
   };
