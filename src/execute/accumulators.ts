@@ -53,6 +53,20 @@ function grown<T extends Float64Array | Int32Array | Uint8Array>(values: T, coun
   return copy;
 }
 
+const WORD = 2 ** 32;
+
+/** Whole numbers below 2^53 as int64, written as words: no BigInt is made. */
+function longsOf(values: Float64Array): BigInt64Array {
+  const words = new Int32Array(2 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    const high = Math.floor(value / WORD);
+    words[2 * i] = value - high * WORD;
+    words[2 * i + 1] = high;
+  }
+  return new BigInt64Array(words.buffer);
+}
+
 class Count implements Accumulator {
   #counts = new Float64Array(0);
   #length = 0;
@@ -73,7 +87,7 @@ class Count implements Accumulator {
   }
 
   result(): Vector {
-    return new Int64Vector(BigInt64Array.from(this.#counts.subarray(0, this.#length), BigInt));
+    return new Int64Vector(longsOf(this.#counts.subarray(0, this.#length)));
   }
 }
 
@@ -110,10 +124,8 @@ class IntegerSum implements Accumulator {
   }
 
   result(): Vector {
-    const sums = BigInt64Array.from(
-      { length: this.#length },
-      (_, group) => BigInt(this.#sums[group] as number) + (this.#carried.get(group) ?? 0n),
-    );
+    const sums = longsOf(this.#sums.subarray(0, this.#length));
+    for (const [group, carried] of this.#carried) sums[group] = (sums[group] as bigint) + carried;
     return new Int64Vector(sums, missing(this.#seen, this.#length));
   }
 }
@@ -236,11 +248,12 @@ class FloatSum implements Accumulator {
 /** NULL for groups that no value reached. */
 function missing(seen: ArrayLike<number>, length: number): Uint8Array | null {
   let any = false;
-  const nulls = Uint8Array.from({ length }, (_, group) => {
-    const isNull = seen[group] === 0 ? 1 : 0;
-    any ||= isNull === 1;
-    return isNull;
-  });
+  const nulls = new Uint8Array(length);
+  for (let group = 0; group < length; group++) {
+    if (seen[group] !== 0) continue;
+    nulls[group] = 1;
+    any = true;
+  }
   return any ? nulls : null;
 }
 

@@ -3,6 +3,7 @@ import type { OutputColumn } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import { type Batch, concatVectors, constantVector, type Vector, vectorOf } from '../types/vector.ts';
 import { kindOf } from './expression.ts';
+import { checkpoint, type Run } from './state.ts';
 
 export const EMPTY_BATCH: Batch = { length: 0, columns: [] };
 
@@ -30,6 +31,28 @@ export function concatBatches(output: readonly OutputColumn[], batches: readonly
     ),
   );
   return { length, columns };
+}
+
+/** As `concatBatches`, with a turn for others between columns. */
+export async function concatSliced(
+  output: readonly OutputColumn[],
+  batches: readonly Batch[],
+  run: Run,
+): Promise<Batch> {
+  const [first, second] = batches;
+  if (first === undefined || second === undefined) return concatBatches(output, batches);
+  const columns: Vector[] = [];
+  for (const [i, { kind }] of first.columns.entries()) {
+    columns.push(
+      concatVectors(
+        kind,
+        batches.map((batch) => batch.columns[i] as Vector),
+      ),
+    );
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+  }
+  return { length: batches.reduce((sum, batch) => sum + batch.length, 0), columns };
 }
 
 /** `length` rows of NULLs. */

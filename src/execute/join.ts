@@ -9,13 +9,16 @@ import { shiftColumns } from '../plan/walk.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { Batch, Vector } from '../types/vector.ts';
-import { concatBatches, nullColumns } from './batches.ts';
+import { concatSliced, nullColumns } from './batches.ts';
 import { evaluateAll, rowsWhere } from './evaluate.ts';
 import { columnsOf } from './expression.ts';
 import { asKind } from './expression-cast.ts';
 import { KeyTable } from './key-table.ts';
 import { runLateralJoin } from './lateral-join.ts';
 import { checkpoint, collect, type Run } from './state.ts';
+
+/** Keys put into the hash table between two looks at the clock. */
+const BUILD_ROWS = 16 * 1024;
 
 /** Pairs looked at together. */
 const PAIRS_MAX = 4_096;
@@ -26,7 +29,7 @@ export function runJoin(plan: Join, run: Run): AsyncGenerator<Batch> {
 
 async function* runPairs(plan: Join, run: Run): AsyncGenerator<Batch> {
   const { keys, condition } = hashableKeys(plan);
-  const right = concatBatches(plan.right.output, await collect(plan.right, run));
+  const right = await concatSliced(plan.right.output, await collect(plan.right, run), run);
   const needsRight = plan.join === 'inner' || plan.join === 'cross' || plan.join === 'semi';
   if (right.length === 0 && (needsRight || plan.join === 'right')) return;
   const build = await buildSide(keys, right, run);
@@ -58,7 +61,7 @@ async function buildSide(keys: Join['keys'], batch: Batch, run: Run): Promise<Bu
     keys.map((key) => key.right.type),
     false,
   );
-  const numbers = table.insert(columns, batch.length);
+  const numbers = await insertKeys(table, columns, batch.length, run);
   const heads = new Int32Array(table.size).fill(-1);
   const next = new Int32Array(batch.length);
   for (let row = batch.length - 1; row >= 0; row--) {
@@ -68,6 +71,24 @@ async function buildSide(keys: Join['keys'], batch: Batch, run: Run): Promise<Bu
     heads[number] = row;
   }
   return { batch, keys, table, heads, next };
+}
+
+/** Slice by slice, so that others have their turns. */
+async function insertKeys(
+  table: KeyTable,
+  columns: readonly Vector[],
+  length: number,
+  run: Run,
+): Promise<Int32Array> {
+  const numbers = new Int32Array(length);
+  for (let start = 0; start < length; start += BUILD_ROWS) {
+    const end = Math.min(length, start + BUILD_ROWS);
+    const slice = columns.map((column) => column.slice(start, end));
+    numbers.set(table.insert(slice, end - start), start);
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+  }
+  return numbers;
 }
 
 /** Integers of unlike width are compared as bigint. */

@@ -14,6 +14,7 @@ import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/vector.ts';
 import { prepareArms } from './arms.ts';
 import { concatBatches } from './batches.ts';
+import { listedRows } from './key-list.ts';
 import { evaluateConstant, rowsWhere } from './evaluate.ts';
 import { columnsOf } from './expression.ts';
 import { markedRows } from './selection.ts';
@@ -53,15 +54,25 @@ export const partsOf = ({ plan, run }: ScanSource): readonly Part[] =>
 
 /** Every row that passes the filter, up to BATCH_ROWS_MAX at a time. */
 export async function* scanRows(source: ScanSource): AsyncGenerator<ScanRows> {
-  for (const part of partsOf(source)) yield* scanPart(source, part);
+  const parts = partsOf(source);
+  const listed = await listedRows(source, parts, splitFilter(source));
+  for (const part of parts) {
+    if (listed === null) yield* scanPart(source, part);
+    else if (listed.has(part)) yield* scanPart(source, part, listed.get(part));
+  }
 }
 
-/** The rows of one part that pass the filter. */
-export async function* scanPart(source: ScanSource, part: Part): AsyncGenerator<ScanRows> {
+/** The rows of one part that pass the filter. @param among ascending positions; all rows without. */
+export async function* scanPart(
+  source: ScanSource,
+  part: Part,
+  among?: Uint32Array,
+): AsyncGenerator<ScanRows> {
   const filter = splitFilter(source);
   const pace: Pace = { rows: BATCH_ROWS_MAX };
   const { now } = source.run.context;
-  for (const rows of await startRows(source, part, filter, pace)) {
+  const runs = among ? slices(source, part, among) : await startRows(source, part, filter, pace);
+  for (const rows of runs) {
     const began = now();
     const pause = checkpoint(source.run);
     if (pause !== null) await pause;

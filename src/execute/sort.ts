@@ -6,7 +6,7 @@ import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { Plan, Sort } from '../plan/plan.ts';
 import { columnsOf } from './expression.ts';
 import type { Batch, Vector } from '../types/vector.ts';
-import { concatBatches } from './batches.ts';
+import { concatSliced } from './batches.ts';
 import { evaluateAll, evaluateConstant } from './evaluate.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { checkpoint, type Run } from './state.ts';
@@ -72,7 +72,7 @@ class Sorter {
 
   /** Everything gathered, and the positions of the wanted rows in order. */
   async #sorted(): Promise<{ all: Batch; order: Uint32Array }> {
-    const all = concatBatches([], this.#gathered);
+    const all = await concatSliced([], this.#gathered, this.#run);
     const keys = all.columns.slice(all.columns.length - this.#plan.keys.length) as Vector[];
     const sorted = await sortRows(all.length, rowOrder(this.#plan.keys, keys), this.#run);
     return { all, order: sorted.subarray(0, Math.min(this.#wanted, sorted.length)) };
