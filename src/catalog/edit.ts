@@ -14,6 +14,7 @@ export type CatalogEdit =
   | { readonly edit: 'create relation'; readonly relation: Relation }
   | { readonly edit: 'drop relation'; readonly relation: number }
   | { readonly edit: 'rename relation'; readonly relation: number; readonly name: string }
+  | { readonly edit: 'set namespace'; readonly relation: number; readonly namespace: number }
   | { readonly edit: 'create namespace'; readonly name: string }
   | { readonly edit: 'drop namespace'; readonly namespace: number }
   | { readonly edit: 'add column'; readonly relation: number; readonly column: Column }
@@ -66,6 +67,12 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
       return dropRelation(catalog, edit.relation);
     case 'rename relation':
       return renameRelation(catalog, edit.relation, edit.name);
+    case 'set namespace': {
+      const relation = relationOf(catalog, edit.relation);
+      if (relation.namespace === edit.namespace) return catalog;
+      requireFreeName(catalog, edit.namespace, relation.name);
+      return withRelation(catalog, { ...relation, namespace: edit.namespace });
+    }
     case 'create namespace':
       return createNamespace(catalog, edit.name);
     case 'drop namespace':

@@ -3,9 +3,26 @@
  * that concern only the session (SET, BEGIN, PREPARE, cursors …) are not bound; `session/` reads their AST.
  */
 import type { CatalogEdit } from '../catalog/edit.ts';
+import type { Condition } from '../errors.ts';
 import type { OutputColumn, Plan } from './plan.ts';
 
 export type { CatalogEdit } from '../catalog/edit.ts';
+
+/** What a definition does to rows that are there, as SQL over the catalog as it then is. */
+export type FollowUp =
+  | {
+      readonly kind: 'statement';
+      readonly sql: string;
+      /** Raised when the query finds a row; null for a statement that changes rows. */
+      readonly violated: {
+        readonly condition: Condition;
+        readonly message: string;
+        readonly table: string;
+        readonly column?: string;
+        readonly constraint?: string;
+      } | null;
+    }
+  | { readonly kind: 'edits'; readonly edits: readonly CatalogEdit[] };
 
 export type BoundStatement =
   | {
@@ -27,6 +44,8 @@ export type BoundStatement =
       readonly edits: readonly CatalogEdit[];
       /** What IF [NOT] EXISTS skipped, said in a NOTICE. */
       readonly notices: readonly string[];
+      /** Done in order once the edits are made. */
+      readonly followUps?: readonly FollowUp[];
     }
   | { readonly kind: 'truncate'; readonly relations: readonly number[] }
   | { readonly kind: 'drop partition'; readonly relation: number; readonly partition: string };

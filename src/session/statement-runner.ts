@@ -15,7 +15,7 @@ import { Scheduler } from '../execute/scheduler.ts';
 import type { CatalogServices } from '../functions/function.ts';
 import type { NodeStatistics } from '../plan/node-statistics.ts';
 import type { OutputColumn, Plan } from '../plan/plan.ts';
-import type { BoundStatement } from '../plan/statement.ts';
+import type { BoundStatement, FollowUp } from '../plan/statement.ts';
 import type { Statement } from '../sql/ast.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import type { Datum } from '../types/datum.ts';
@@ -30,6 +30,7 @@ import { PlanRunning } from './plan-running.ts';
 import { type Planned, Planner } from './planner.ts';
 import { type PreparedStatement, PreparedStatements } from './prepared.ts';
 import type { ResultSink } from './protocol.ts';
+import { runFollowUps } from './follow-ups.ts';
 import { FixedResult, type Running } from './running.ts';
 import { callService } from './services.ts';
 import { describeSessionStatement, isSessionStatement, runSessionStatement } from './session-statements.ts';
@@ -251,12 +252,19 @@ export class StatementRunner implements FunctionHost {
       const tag = definitionTag(bound, context.snapshot);
       await runDefinition(bound, context);
       if (bound.kind === 'catalog') await this.#foreignKeys.validate(bound.edits, signal);
+      if (bound.kind === 'catalog') await this.#followUp(bound.followUps ?? [], signal);
       context.snapshot[Symbol.dispose]();
       return new FixedResult(tag);
     } catch (error) {
       context.snapshot[Symbol.dispose]();
       throw error;
     }
+  }
+
+  async #followUp(followUps: readonly FollowUp[], signal: AbortSignal): Promise<void> {
+    const start = (parsed: ParsedStatement): Promise<Running> =>
+      this.runPlanned(this.plan(parsed, []), { parameters: [], signal }, null);
+    await runFollowUps(followUps, { transaction: this.block.require(), signal, start });
   }
 
   /** Takes a snapshot, which the caller releases. */

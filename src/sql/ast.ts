@@ -274,6 +274,20 @@ export type FromItem =
 
 // ───────────────────────────── statements ─────────────────────────────
 
+/** Modes of LOCK TABLE, weakest first. */
+export const LOCK_MODES = [
+  'ACCESS SHARE',
+  'ROW SHARE',
+  'ROW EXCLUSIVE',
+  'SHARE UPDATE EXCLUSIVE',
+  'SHARE',
+  'SHARE ROW EXCLUSIVE',
+  'EXCLUSIVE',
+  'ACCESS EXCLUSIVE',
+] as const;
+
+export type LockMode = (typeof LOCK_MODES)[number];
+
 export type Statement =
   | (Located & { readonly kind: 'query'; readonly query: Query })
   | InsertStatement
@@ -356,6 +370,7 @@ export type Statement =
   | (Located & { readonly kind: 'unlisten' })
   | (Located & { readonly kind: 'discard'; readonly target: 'all' | 'plans' | 'sequences' | 'temp' })
   | CopyStatement
+  | (Located & { readonly kind: 'lock'; readonly names: readonly QualifiedName[]; readonly mode: LockMode })
   | (Located & {
       readonly kind: 'analyze' | 'vacuum' | 'reindex' | 'checkpoint';
       readonly names: readonly QualifiedName[];
@@ -503,10 +518,12 @@ export type AlterAction = Located &
         readonly action: 'set type';
         readonly column: string;
         readonly type: TypeName;
-        readonly using: Expr | null;
+        readonly using: { readonly expression: Expr; readonly text: string } | null;
       }
     | { readonly action: 'add constraint'; readonly constraint: TableConstraint }
     | { readonly action: 'drop constraint'; readonly name: string; readonly ifExists: boolean }
+    | { readonly action: 'rename constraint'; readonly name: string; readonly to: string }
+    | { readonly action: 'set schema'; readonly schema: string }
     | { readonly action: 'add index'; readonly index: IndexClause }
     | { readonly action: 'drop partition'; readonly partition: string }
     | { readonly action: 'set embedding model'; readonly column: string; readonly model: string }

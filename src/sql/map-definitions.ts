@@ -243,7 +243,12 @@ function mapAction(context: MapContext, body: pg.AlterTableCmd): UnplacedAction 
     case 'AT_AlterColumnType': {
       const definition = as(body.def, 'ColumnDef');
       const type = mapTypeName(context, definition?.typeName);
-      return { action: 'set type', column, type, using: mapOptionalExpr(context, definition?.raw_default) };
+      const node = definition?.raw_default;
+      const using =
+        node === undefined
+          ? null
+          : { expression: mapExpr(context, node), text: clauseText(context, 'USING', node) };
+      return { action: 'set type', column, type, using };
     }
     case 'AT_AddConstraint': {
       const constraint = mapTableConstraint(context, as(body.def, 'Constraint') ?? {});
@@ -266,16 +271,16 @@ const actionName = (subtype: string): string =>
 function mapDefaultAction(context: MapContext, column: string, node: pg.Node | undefined): Action {
   if (node === undefined) return { action: 'drop default', column };
   const expression = mapExpr(context, node);
-  return { action: 'set default', column, expression, text: defaultText(context, node) };
+  return { action: 'set default', column, expression, text: clauseText(context, 'DEFAULT', node) };
 }
 
-/** The text after the last `SET DEFAULT` before the expression's own first position. */
-function defaultText(context: MapContext, node: pg.Node): string {
+/** The text after the last token `keyword` before the expression's own first position. */
+function clauseText(context: MapContext, keyword: 'DEFAULT' | 'USING', node: pg.Node): string {
   const tokens = context.source.tokens();
   const inside = firstLocation(node);
   let at = context.source.tokenAt(inside);
-  while (at > 0 && tokens[at]?.text.toUpperCase() !== 'DEFAULT') at--;
-  return textAfter(context, 'DEFAULT', tokens[at]?.start ?? 0);
+  while (at > 0 && tokens[at]?.text.toUpperCase() !== keyword) at--;
+  return textAfter(context, keyword, tokens[at]?.start ?? 0);
 }
 
 /** Smallest byte offset that the tree under a node names. */

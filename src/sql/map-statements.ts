@@ -3,6 +3,7 @@
  * with their name, so that the client is told 0A000 and not a syntax error.
  */
 import { notSupported, SqlError } from '../errors.ts';
+import { LOCK_MODES } from './ast.ts';
 import type { QualifiedName, Statement } from './ast.ts';
 import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
 import { as, type Body, type MapContext, open, strings, type Tag } from './map-context.ts';
@@ -38,6 +39,7 @@ const MAPPERS: Mappers = {
   IndexStmt: (context, body) => mapCreateIndex(context, body),
   AlterTableStmt: (context, body, at, start) => mapAlterRelation(context, body, at, start),
   RenameStmt: mapRename,
+  AlterObjectSchemaStmt: mapSetSchema,
   TruncateStmt: (context, body, at) => ({
     kind: 'truncate',
     at,
@@ -81,6 +83,12 @@ const MAPPERS: Mappers = {
     kind: 'reindex',
     at,
     names: body.relation === undefined ? [] : [mapRelationName(context, body.relation)],
+  }),
+  LockStmt: (context, body, at) => ({
+    kind: 'lock',
+    at,
+    names: (body.relations ?? []).map((node) => mapRelationName(context, as(node, 'RangeVar'))),
+    mode: LOCK_MODES[(body.mode ?? 1) - 1] ?? 'ACCESS EXCLUSIVE',
   }),
   CheckPointStmt: (_, _body, at) => ({ kind: 'checkpoint', at, names: [] }),
 };
@@ -202,6 +210,11 @@ function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statem
   const to = body.newname ?? '';
   const kind = body.renameType ?? 'OBJECT_TABLE';
   const relation = ['OBJECT_TABLE', 'OBJECT_INDEX', 'OBJECT_VIEW'].includes(kind);
+  if (kind === 'OBJECT_TABCONSTRAINT') {
+    const table = mapRelationName(context, body.relation);
+    const renamed = { at: table.at, action: 'rename constraint', name: body.subname ?? '', to } as const;
+    return { kind: 'alter table', at, name: table, ifExists: body.missing_ok ?? false, actions: [renamed] };
+  }
   if (!relation && kind !== 'OBJECT_COLUMN') {
     throw notSupported(
       `renaming a ${kind
@@ -214,6 +227,14 @@ function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statem
   const action = relation
     ? ({ at: name.at, action: 'rename table', to } as const)
     : ({ at: name.at, action: 'rename column', column: body.subname ?? '', to } as const);
+  return { kind: 'alter table', at, name, ifExists: body.missing_ok ?? false, actions: [action] };
+}
+
+function mapSetSchema(context: MapContext, body: pg.AlterObjectSchemaStmt, at: number): Statement {
+  const kind = (body.objectType ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ');
+  if (!['TABLE', 'VIEW', 'SEQUENCE'].includes(kind)) throw notSupported(`ALTER ${kind} SET SCHEMA`);
+  const name = mapRelationName(context, body.relation);
+  const action = { at: name.at, action: 'set schema', schema: body.newschema ?? '' } as const;
   return { kind: 'alter table', at, name, ifExists: body.missing_ok ?? false, actions: [action] };
 }
 

@@ -3,24 +3,20 @@ import { present, unreachable } from '../../assert.ts';
 import { applyEdit, type CatalogEdit } from '../../catalog/edit.ts';
 import { type Column, columnByName, liveColumns, primaryKey, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
-import type { BoundStatement } from '../../plan/statement.ts';
+import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
 import type { AlterAction, AlterTable } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { type Alteration, fillColumn, keepsCheck, noNulls, setType } from './alter-rows.ts';
+import { ownedSequence, sequenceDefault } from '../../catalog/sequence-default.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
 import { schemaToWrite, sequenceRelation, takenNames } from './create-table.ts';
 import { bindExpression } from './expression.ts';
 import { dropReferring, referringKeys } from './foreign-key.ts';
 import { clauseIndex } from './indexes.ts';
-import { findStored, relationNotFound } from './names.ts';
+import { creationNamespace, findStored, relationNotFound } from './names.ts';
 import { assigned, checkReserved } from './returning.ts';
 import { newLevel } from './scope.ts';
 import { newState } from './state.ts';
-
-interface Alteration {
-  readonly context: BindContext;
-  readonly relation: Relation;
-  readonly notices: string[];
-}
 
 export function bindAlterTable(statement: AlterTable, context: BindContext): BoundStatement {
   const relation = findStored(context, statement.name);
@@ -34,19 +30,16 @@ export function bindAlterTable(statement: AlterTable, context: BindContext): Bou
   if (first?.action === 'drop partition') {
     return { kind: 'drop partition', relation: relation.oid, partition: first.partition };
   }
-  return {
-    kind: 'catalog',
-    tag: 'ALTER TABLE',
-    edits: bindActions(context, relation, { statement, notices }),
-    notices,
-  };
+  const followUps: FollowUp[] = [];
+  const edits = bindActions(context, relation, { statement, notices, followUps });
+  return { kind: 'catalog', tag: 'ALTER TABLE', edits, notices, followUps };
 }
 
 /** Each action sees what those before it did. */
 function bindActions(
   context: BindContext,
   relation: Relation,
-  given: { readonly statement: AlterTable; readonly notices: string[] },
+  given: { readonly statement: AlterTable } & Pick<Alteration, 'notices' | 'followUps'>,
 ): readonly CatalogEdit[] {
   let { catalog } = context;
   const all: CatalogEdit[] = [];
@@ -56,6 +49,7 @@ function bindActions(
       context: { ...context, catalog },
       relation: current,
       notices: given.notices,
+      followUps: given.followUps,
     };
     const edits = bindAction(alteration, action);
     for (const edit of edits) catalog = applyEdit(catalog, edit);
@@ -81,12 +75,16 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       return [{ edit: 'rename relation', relation: relation.oid, name: action.to }];
     case 'set not null':
     case 'drop not null':
-      return setNotNull(relation, action);
+      return setNotNull(alteration, action);
     case 'set default':
     case 'drop default':
       return setDefault(alteration, action);
     case 'set type':
-      throw notSupported('ALTER COLUMN … TYPE', { position: action.at || undefined });
+      return setType(alteration, columnOf(relation, action.column), action);
+    case 'rename constraint':
+      return renameConstraint(relation, action);
+    case 'set schema':
+      return setSchema(alteration, action);
     case 'add constraint':
       return addConstraint(alteration, action);
     case 'drop constraint':
@@ -130,10 +128,18 @@ function addColumn(alteration: Alteration, action: ActionOf<'add column'>): read
   if (sequence !== null) {
     edits.push({ edit: 'create relation', relation: sequenceRelation(relation.namespace, sequence) });
   }
-  edits.push({ edit: 'add column', relation: relation.oid, column });
+  const isFilled = column.defaultText !== null || column.generatedText !== null;
+  const added = isFilled ? { ...column, notNull: false } : column;
+  edits.push({ edit: 'add column', relation: relation.oid, column: added });
+  if (isFilled) fillColumn(alteration, column);
+  else if (column.notNull) alteration.followUps.push(noNulls(alteration, column));
   for (const constraint of definition.constraints) {
     const place = { table: relation.name, columns, own: column, taken };
-    edits.push(...constraintEdits(relation, defineConstraint(context, constraint, place)));
+    const defined = defineConstraint(context, constraint, place);
+    if (defined.constraint.kind === 'check') {
+      alteration.followUps.push(keepsCheck(alteration, defined.constraint));
+    }
+    edits.push(...constraintEdits(relation, defined));
   }
   for (const clause of definition.indexes) {
     const index = clauseIndex(relation.name, clause, { columns: [column], taken });
@@ -164,11 +170,13 @@ function dropColumn(alteration: Alteration, action: ActionOf<'drop column'>): re
 }
 
 function setNotNull(
-  relation: Relation,
+  alteration: Alteration,
   action: ActionOf<'set not null' | 'drop not null' | 'drop default'>,
 ): readonly CatalogEdit[] {
+  const { relation } = alteration;
   const column = columnOf(relation, action.column);
   const notNull = action.action === 'set not null';
+  if (notNull) alteration.followUps.push(noNulls(alteration, column));
   if (!notNull && primaryKey(relation)?.columns.includes(column.attribute)) {
     throw new SqlError('invalid_table_definition', `column "${column.name}" is in a primary key`, {
       position: action.at || undefined,
@@ -230,6 +238,10 @@ function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'
   const edits = nullable.map((column): CatalogEdit => {
     return { edit: 'alter column', relation: relation.oid, column: { ...column, notNull: true } };
   });
+  for (const column of nullable) alteration.followUps.push(noNulls(alteration, column));
+  if (defined.constraint.kind === 'check') {
+    alteration.followUps.push(keepsCheck(alteration, defined.constraint));
+  }
   return [...edits, ...constraintEdits(relation, defined, constraint.references?.notValid)];
 }
 
@@ -244,6 +256,38 @@ function dropConstraint(alteration: Alteration, action: ActionOf<'drop constrain
   if (!action.ifExists) throw new SqlError('undefined_object', message);
   notices.push(`${message}, skipping`);
   return [];
+}
+
+function renameConstraint(relation: Relation, action: ActionOf<'rename constraint'>): readonly CatalogEdit[] {
+  const constraint = relation.constraints.find((candidate) => candidate.name === action.name);
+  if (!constraint) {
+    const message = `constraint "${action.name}" for table "${relation.name}" does not exist`;
+    throw new SqlError('undefined_object', message);
+  }
+  if (constraint.kind === 'primary key' || constraint.kind === 'unique') {
+    return [{ edit: 'rename relation', relation: constraint.index, name: action.to }];
+  }
+  return [
+    { edit: 'drop constraint', relation: relation.oid, constraint: constraint.oid },
+    { edit: 'add constraint', relation: relation.oid, constraint: { ...constraint, name: action.to } },
+  ];
+}
+
+function setSchema(
+  { context, relation }: Alteration,
+  action: ActionOf<'set schema'>,
+): readonly CatalogEdit[] {
+  const namespace = creationNamespace(context, action.schema, 0);
+  const owned = relation.columns.flatMap((column): readonly CatalogEdit[] => {
+    const sequence = ownedSequence(context.catalog, relation, column);
+    if (!sequence) return [];
+    const defaultText = sequenceDefault(action.schema, sequence.name);
+    return [
+      { edit: 'set namespace', relation: sequence.oid, namespace },
+      { edit: 'alter column', relation: relation.oid, column: { ...column, defaultText } },
+    ];
+  });
+  return [...owned, { edit: 'set namespace', relation: relation.oid, namespace }];
 }
 
 function addIndex(alteration: Alteration, action: ActionOf<'add index'>): readonly CatalogEdit[] {
