@@ -19,7 +19,7 @@ import { connectTarget, type Address } from '../runner/target.ts';
 import type { Connection } from './suite-run.ts';
 
 /** Deadlocks and endless recursion end soon; both databases get the same. */
-const SETTINGS = ["SET timezone = 'UTC'", "SET lock_timeout = '500ms'", "SET statement_timeout = '20s'"];
+const SETTINGS = ["SET timezone = 'UTC'", "SET lock_timeout = '500ms'", "SET statement_timeout = '8s'"];
 
 /** Microseconds since 2000-01-01. */
 const NOON_MICROS = 780_000_000_000_000n;

@@ -7,7 +7,9 @@ import { startPostgres } from '../../scripts/postgres.ts';
 import { openPostgres, openQuern } from './suite-databases.ts';
 import {
   type ExpectedFailures,
+  isChecked,
   isListed,
+  type PostgresDiffers,
   rangesOf,
   readExpectedFailures,
   readPostgresDiffers,
@@ -40,9 +42,9 @@ async function askQuern(): Promise<void> {
   for (const file of files) {
     await using database = await openQuern();
     const outcomes = await runSuiteFile({ root: SUITES, file }, () => database.connect());
-    const checked = outcomes.filter(({ record }) => !isListed(record.line, differing[record.file]));
+    const checked = outcomes.filter(({ record }) => isChecked(record, differing));
     for (const { record } of outcomes) delete lists[record.file];
-    for (const [name, byReason] of Object.entries(failuresOf(checked))) lists[name] = byReason;
+    for (const [name, byReason] of Object.entries(failuresOf(checked, differing))) lists[name] = byReason;
     report(file, checked, () => true);
   }
   writeExpectedFailures(lists);
@@ -50,7 +52,12 @@ async function askQuern(): Promise<void> {
 
 const differs = (outcome: Outcome): boolean => outcome.difference !== null;
 
-function failuresOf(outcomes: readonly Outcome[]): ExpectedFailures {
+function failuresOf(outcomes: readonly Outcome[], differing: PostgresDiffers): ExpectedFailures {
+  const reasonOf = (outcome: Outcome): string => {
+    const { file, line } = outcome.record;
+    const both = isListed(line, differing[file]);
+    return `${both ? 'PostgreSQL differs as well: ' : ''}${shortReason(outcome)}`;
+  };
   const lists: Record<string, Record<string, string>> = {};
   for (const reason of new Set(outcomes.filter(differs).map(reasonOf))) {
     for (const [file, ranges] of rangesOf(outcomes, (one) => differs(one) && reasonOf(one) === reason)) {
@@ -61,7 +68,7 @@ function failuresOf(outcomes: readonly Outcome[]): ExpectedFailures {
 }
 
 /** The error itself; of a wrong result, that it is one. */
-function reasonOf({ difference }: Outcome): string {
+function shortReason({ difference }: Outcome): string {
   return difference?.startsWith('answers') ? 'another result' : ((difference ?? '').split('\n', 1)[0] ?? '');
 }
 

@@ -21,7 +21,7 @@ const characters = (text: string): string[] => Array.from(text);
 /** Characters from 1-based `from`, `count` of them (all when undefined); positions below 1 eat the count. */
 function substring(text: string, from: number, count?: number): string {
   if (count !== undefined && count < 0) {
-    throw new SqlError('data_exception', 'negative substring length not allowed');
+    throw new SqlError('substring_error', 'negative substring length not allowed');
   }
   const end = count === undefined ? Number.POSITIVE_INFINITY : from + count - 1;
   const start = Math.max(from - 1, 0);

@@ -8,7 +8,7 @@ import { primaryKey } from '../../catalog/model.ts';
 import { aggregateById } from '../../functions/registry.ts';
 import type { Resolution } from '../../functions/resolve.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { Plan } from '../../plan/plan.ts';
+import type { Plan, SortKey } from '../../plan/plan.ts';
 import type { Expr } from '../ast.ts';
 import { coerceBoolean } from './coerce.ts';
 import {
@@ -40,10 +40,12 @@ export function bindAggregate(
   checkWithinGroup(call, aggregateById(resolution.id).ordered === true);
   const condition = call.filter && bindExpression(level, call.filter);
   const filter = condition && coerceBoolean(level.state, condition, 'argument of FILTER');
-  const order = bindSortKeys(level, call.order);
+  const order = bindSortKeys(level, call.order).map((key) => asArgument(key, args));
   const owner = ownerOf(level, [args, filter]);
   checkPlace(owner, call, [args, filter, order]);
-  const inArguments = (key: Expression): boolean => args.some((arg) => sameExpression(arg, key));
+  // Arguments of any type come as one row of them.
+  const given = args.flatMap((arg) => (arg.kind === 'row' ? arg.fields : [arg]));
+  const inArguments = (key: Expression): boolean => given.some((arg) => sameExpression(arg, key));
   if (call.distinct && !call.withinGroup && !order.every((key) => inArguments(key.expression))) {
     throw new SqlError(
       'invalid_column_reference',
@@ -64,6 +66,12 @@ export function bindAggregate(
   const id = newId(level.state);
   owner.aggregates.push({ id, call: aggregate });
   return reference(id, resolution.returns, call.at);
+}
+
+/** A varchar argument is taken as text; a sort key that is the same column is that argument. */
+function asArgument(key: SortKey, args: readonly Expression[]): SortKey {
+  const same = args.find((arg) => sameExpression({ ...key.expression, type: arg.type }, arg));
+  return same ? { ...key, expression: same } : key;
 }
 
 /** WITHIN GROUP belongs to ordered-set aggregates, and they to it. */

@@ -13,10 +13,17 @@ interface Names {
   readonly searchPath: readonly string[];
 }
 
+/** What other databases call types that there are. */
+const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
+  ['double', 'float8'],
+  ['string', 'text'],
+  ['datetime', 'timestamp'],
+]);
+
 /** @throws SqlError 42704 for a name that is no type, 22023 for a modifier out of range. */
 export function typeOf(name: TypeName): TypeRef {
   const last = name.names[name.names.length - 1] ?? '';
-  const type = findType(last.toLowerCase());
+  const type = findType(last.toLowerCase()) ?? findType(COMMON_NAMES.get(last.toLowerCase()) ?? '');
   if (!type) {
     throw new SqlError('undefined_object', `type "${name.names.join('.')}" does not exist`, {
       position: name.at || undefined,

@@ -41,20 +41,33 @@ export function bindWindow(
     throw notSupported('ORDER BY in the arguments of a window function', { position });
   const over = call.over ?? emptyDefinition();
   const definition = fullDefinition(level, over, over.at || position);
-  const order = bindSortKeys(level, definition.order);
+  const { partition, order } = bindDefinition(level, definition);
   const condition = call.filter && bindExpression(level, call.filter);
   const window: PendingWindow = {
     id: newId(level.state),
     function: resolution.id,
     args,
     filter: condition && coerceBoolean(level.state, condition, 'argument of FILTER'),
-    partition: definition.partition.map((key) => settleUnknown(level.state, bindExpression(level, key))),
+    partition,
     order,
     frame: bindFrame(level, definition, order, over.at || position),
     type: resolution.returns,
   };
   level.windows.push(window);
   return reference(window.id, resolution.returns, position);
+}
+
+/** Other window functions have no place in a definition. */
+function bindDefinition(
+  level: Level,
+  definition: WindowDefinition,
+): { partition: readonly Expression[]; order: readonly SortKey[] } {
+  const { clause } = level;
+  level.clause = 'window definitions';
+  const partition = definition.partition.map((key) => settleUnknown(level.state, bindExpression(level, key)));
+  const order = bindSortKeys(level, definition.order);
+  level.clause = clause;
+  return { partition, order };
 }
 
 function emptyDefinition(): WindowDefinition {
