@@ -34,6 +34,14 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
     options: {},
     summary: 'Ordered values: keys, ranges and sorting.',
   },
+  gin: {
+    kind: 'gin',
+    clause: null,
+    methods: ['gin'],
+    types: ['jsonb', '_text', '_varchar', '_int2', '_int4', '_int8', '_uuid'],
+    options: {},
+    summary: 'Accepted on documents and arrays, so that schemas load; filters on them scan.',
+  },
   keyword: {
     kind: 'keyword',
     clause: 'keyword_index',

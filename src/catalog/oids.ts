@@ -46,6 +46,7 @@ export const ACCESS_METHODS: readonly {
 }[] = [
   { oid: 2, name: 'heap', type: 't' },
   { oid: 403, name: 'btree', type: 'i' },
+  { oid: 2742, name: 'gin', type: 'i' },
   { oid: 13_020, name: 'keyword', type: 'i' },
   { oid: 13_021, name: 'semantic', type: 'i' },
   { oid: 13_022, name: 'vector', type: 'i' },

@@ -12,9 +12,10 @@ export const STRUCTURE_METHODS: Readonly<Record<StructureKind, StructureMethod>>
 
 /** Kinds as in `catalog/index-kinds.ts`; a btree's keys lie in storage, not in a search structure. */
 export const INDEX_STRUCTURES: Readonly<
-  Record<'btree' | 'keyword' | 'semantic' | 'vector', readonly StructureKind[]>
+  Record<'btree' | 'gin' | 'keyword' | 'semantic' | 'vector', readonly StructureKind[]>
 > = {
   btree: [],
+  gin: [],
   keyword: ['keywords'],
   semantic: ['vectors', 'keywords'],
   vector: ['vectors'],

@@ -25,6 +25,7 @@ const METRIC_SUFFIXES: Readonly<Record<string, string>> = {
 
 function className(kind: Index['kind'], type: string, options: Index['options']): string {
   if (kind === 'btree') return `${type}_ops`;
+  if (kind === 'gin') return type === 'jsonb' ? 'jsonb_ops' : 'array_ops';
   if (kind !== 'vector') return `${kind}_ops`;
   return `${type}_${METRIC_SUFFIXES[options.metric ?? 'cosine'] ?? 'cosine'}_ops`;
 }
@@ -60,6 +61,9 @@ export const OPERATOR_CLASSES: readonly OperatorClass[] = [
   ...allTypes()
     .filter((type) => type.compare !== undefined && !type.pseudo)
     .map((type) => rowOf('btree', `${type.name}_ops`, type.oid, true)),
+  rowOf('gin', 'jsonb_ops', OID.jsonb, true),
+  rowOf('gin', 'jsonb_path_ops', OID.jsonb, false),
+  rowOf('gin', 'array_ops', OID.anyarray, true),
   rowOf('keyword', 'keyword_ops', OID.text, true),
   rowOf('semantic', 'semantic_ops', OID.text, true),
   ...['vector', 'hnsw'].flatMap((method) =>

@@ -60,6 +60,8 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
   };
 }
 
+const GIN_CLASSES: ReadonlySet<string> = new Set(['jsonb_ops', 'jsonb_path_ops', 'array_ops']);
+
 /** @throws SqlError 42704 for an operator class that is not there. */
 function operatorClassOptions(
   statement: CreateIndex,
@@ -69,7 +71,8 @@ function operatorClassOptions(
     if (operatorClass === null) return [];
     const metric = Object.hasOwn(METRICS, operatorClass) ? METRICS[operatorClass] : undefined;
     if (vector && metric) return [{ name: 'metric', value: metric, at }];
-    if (!vector && /_ops$/.test(operatorClass) && statement.method === 'btree') return [];
+    if (statement.method === 'btree' && /_ops$/.test(operatorClass)) return [];
+    if (statement.method === 'gin' && GIN_CLASSES.has(operatorClass)) return [];
     throw new SqlError(
       'undefined_object',
       `operator class "${operatorClass}" does not exist for access method "${statement.method}"`,

@@ -21,7 +21,7 @@ function kindOfClause(clause: string, at: number): IndexKindRow {
   });
 }
 
-const POSTGRES_METHODS = new Set(['hash', 'gin', 'gist', 'brin', 'spgist', 'ivfflat']);
+const POSTGRES_METHODS = new Set(['hash', 'gist', 'brin', 'spgist', 'ivfflat']);
 
 export function kindOfMethod(method: string, at: number): IndexKindRow {
   const found = KINDS.find((row) => row.methods.includes(method));
@@ -99,7 +99,7 @@ export interface IndexParts {
 /** An index that is not behind a constraint. */
 export function makeIndex(parts: IndexParts): Index {
   const { name, row, columns, options, at } = parts;
-  if (row.kind !== 'btree' && columns.length !== 1) {
+  if (row.kind !== 'btree' && row.kind !== 'gin' && columns.length !== 1) {
     throw new SqlError('feature_not_supported', `a ${row.kind} index has exactly one column`, {
       position: at || undefined,
     });
@@ -140,7 +140,7 @@ export function indexName(
     readonly taken: Set<string>;
   },
 ): string {
-  const kind = parts.row && parts.row.kind !== 'btree' ? [parts.row.kind] : [];
+  const kind = parts.row && !['btree', 'gin'].includes(parts.row.kind) ? [parts.row.kind] : [];
   const base = [table, ...parts.columns, ...kind].join('_');
   return freeName(base, 'idx', parts.taken);
 }

@@ -142,6 +142,7 @@ function targetOf(level: Level, given: Arguments): Target {
 
 const KIND_TYPES: Readonly<Record<IndexKind, string>> = {
   btree: '',
+  gin: '',
   keyword: 'TEXT',
   semantic: 'TEXT',
   vector: '',
