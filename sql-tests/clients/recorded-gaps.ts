@@ -68,12 +68,6 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'index method "gin"',
-    statements: {
-      langchain_postgres: [15],
-    },
-  },
-  {
     feature: 'type "jsonpath" does not exist',
     statements: {
       langchain_postgres: [19, 20],
@@ -84,21 +78,6 @@ export const MISSING: readonly Gap[] = [
     statements: {
       node_pg: [11],
       psycopg3: [37],
-    },
-  },
-  {
-    feature: 'LOCK',
-    statements: {
-      pg_dump: [19, 20, 21],
-    },
-  },
-  {
-    feature: 'cannot subscript type name because it does not support subscripting',
-    statements: {
-      pg_dump: [23],
-    },
-    answers: {
-      pg_dump: [23],
     },
   },
   {
@@ -207,14 +186,6 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'types of fields',
-    answers: {
-      bi_powerbi: [2],
-      pg_dump: [48, 82],
-      typeorm: [16],
-    },
-  },
-  {
     feature: 'foreign keys and identity: table reviews',
     answers: {
       drizzle: [12],
@@ -238,6 +209,12 @@ export const MISSING: readonly Gap[] = [
       pg_dump: [73],
       psql: [36, 91],
       sqlalchemy_psycopg2: [38],
+    },
+  },
+  {
+    feature: 'types of fields',
+    answers: {
+      pg_dump: [48, 82],
     },
   },
   {

@@ -2,11 +2,12 @@
  * Statements that concern the session only: one row per kind says what it returns and how it runs. They are
  * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
  */
-import { SqlError } from '../errors.ts';
+import { notSupported, SqlError } from '../errors.ts';
 import type { OutputColumn } from '../plan/plan.ts';
-import type { Statement } from '../sql/ast.ts';
+import type { QualifiedName, Statement } from '../sql/ast.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import { OID } from '../types/oids.ts';
+import { quoteIdentifier } from '../types/quote.ts';
 import { copy } from './copy-statement.ts';
 import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
 import { explain, explainColumns } from './explain-statement.ts';
@@ -54,6 +55,7 @@ const TABLE = {
   discard: { run: ({ runner, statement }) => discard(runner, statement.target) },
   unlisten: { run: () => new FixedResult('UNLISTEN') },
   copy: { run: copy },
+  lock: { run: lock },
   analyze: { run: (call) => maintain(call, 'ANALYZE') },
   vacuum: { run: (call) => maintain(call, 'VACUUM') },
   reindex: { run: (call) => maintain(call, 'REINDEX') },
@@ -169,16 +171,34 @@ async function discard(runner: StatementRunner, target: StatementOf<'discard'>['
 }
 
 /** The head becomes segments now; there is nothing else to keep in order by hand. */
-async function maintain(
-  { runner, statement }: StatementCall<'analyze' | 'vacuum' | 'reindex' | 'checkpoint'>,
-  tag: string,
-): Promise<Running> {
-  for (const { schema, name } of statement.names) {
-    const written = schema === null ? name : `${schema}.${name}`;
+/** Weak locks hinder no statement here, so they need no lock of ours. @throws SqlError 0A000 for stronger ones. */
+function lock({ runner, statement }: StatementCall<'lock'>): Running {
+  const { names, mode, at } = statement;
+  if (!runner.block.inBlock) {
+    throw new SqlError('no_active_sql_transaction', 'LOCK TABLE can only be used in transaction blocks');
+  }
+  requireRelations(runner, names);
+  if (!WEAK_MODES.includes(mode)) throw notSupported(`LOCK TABLE IN ${mode} MODE`, { position: at });
+  return new FixedResult('LOCK TABLE');
+}
+
+const WEAK_MODES: readonly string[] = ['ACCESS SHARE', 'ROW SHARE', 'ROW EXCLUSIVE'];
+
+function requireRelations(runner: StatementRunner, names: readonly QualifiedName[]): void {
+  for (const { schema, name } of names) {
+    const written =
+      schema === null ? quoteIdentifier(name) : `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
     if (runner.catalogServices().relationOid(written) === null) {
       throw new SqlError('undefined_table', `relation "${name}" does not exist`);
     }
   }
+}
+
+async function maintain(
+  { runner, statement }: StatementCall<'analyze' | 'vacuum' | 'reindex' | 'checkpoint'>,
+  tag: string,
+): Promise<Running> {
+  requireRelations(runner, statement.names);
   await runner.environment.engine.flush();
   return new FixedResult(tag);
 }

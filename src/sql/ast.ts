@@ -274,20 +274,6 @@ export type FromItem =
 
 // ───────────────────────────── statements ─────────────────────────────
 
-/** Modes of LOCK TABLE, weakest first. */
-export const LOCK_MODES = [
-  'ACCESS SHARE',
-  'ROW SHARE',
-  'ROW EXCLUSIVE',
-  'SHARE UPDATE EXCLUSIVE',
-  'SHARE',
-  'SHARE ROW EXCLUSIVE',
-  'EXCLUSIVE',
-  'ACCESS EXCLUSIVE',
-] as const;
-
-export type LockMode = (typeof LOCK_MODES)[number];
-
 export type Statement =
   | (Located & { readonly kind: 'query'; readonly query: Query })
   | InsertStatement
@@ -370,7 +356,8 @@ export type Statement =
   | (Located & { readonly kind: 'unlisten' })
   | (Located & { readonly kind: 'discard'; readonly target: 'all' | 'plans' | 'sequences' | 'temp' })
   | CopyStatement
-  | (Located & { readonly kind: 'lock'; readonly names: readonly QualifiedName[]; readonly mode: LockMode })
+  /** `mode` in PostgreSQL's words: ACCESS SHARE. */
+  | (Located & { readonly kind: 'lock'; readonly names: readonly QualifiedName[]; readonly mode: string })
   | (Located & {
       readonly kind: 'analyze' | 'vacuum' | 'reindex' | 'checkpoint';
       readonly names: readonly QualifiedName[];

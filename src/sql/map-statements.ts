@@ -3,7 +3,6 @@
  * with their name, so that the client is told 0A000 and not a syntax error.
  */
 import { notSupported, SqlError } from '../errors.ts';
-import { LOCK_MODES } from './ast.ts';
 import type { QualifiedName, Statement } from './ast.ts';
 import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
 import { as, type Body, type MapContext, open, strings, type Tag } from './map-context.ts';
@@ -27,6 +26,17 @@ import type { pg } from './parse-grammar.ts';
 /** @param start byte offset of the statement's first token; `at` is its position. */
 type Mapper<K extends Tag> = (context: MapContext, body: Body<K>, at: number, start: number) => Statement;
 type Mappers = { readonly [K in Tag]?: Mapper<K> };
+
+/** Of LOCK TABLE, by PostgreSQL's number less one. */
+const LOCK_MODES = [
+  'ACCESS SHARE',
+  'ROW SHARE',
+  'ROW EXCLUSIVE',
+  'SHARE UPDATE EXCLUSIVE',
+  'SHARE',
+  'SHARE ROW EXCLUSIVE',
+  'EXCLUSIVE',
+] as const;
 
 const MAPPERS: Mappers = {
   SelectStmt: (context, body, at) => ({ kind: 'query', at, query: mapSelectStatement(context, body) }),
@@ -87,7 +97,7 @@ const MAPPERS: Mappers = {
   LockStmt: (context, body, at) => ({
     kind: 'lock',
     at,
-    names: (body.relations ?? []).map((node) => mapRelationName(context, as(node, 'RangeVar'))),
+    names: (body.relations ?? []).map((node) => mapRelationName(context, as(node, 'RangeVar') ?? undefined)),
     mode: LOCK_MODES[(body.mode ?? 1) - 1] ?? 'ACCESS EXCLUSIVE',
   }),
   CheckPointStmt: (_, _body, at) => ({ kind: 'checkpoint', at, names: [] }),

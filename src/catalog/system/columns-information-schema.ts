@@ -5,18 +5,18 @@
  */
 export const INFORMATION_SCHEMA_COLUMNS = `
 administrable_role_authorizations 12455 v
-  grantee:name role_name:name is_grantable:varchar
+  grantee:name role_name:name is_grantable:yes_or_no
 applicable_roles 12450 v
-  grantee:name role_name:name is_grantable:varchar
+  grantee:name role_name:name is_grantable:yes_or_no
 attributes 12459 v
   udt_catalog:name udt_schema:name udt_name:name attribute_name:name ordinal_position:int4
-  attribute_default:varchar is_nullable:varchar data_type:varchar character_maximum_length:int4
+  attribute_default:varchar is_nullable:yes_or_no data_type:varchar character_maximum_length:int4
   character_octet_length:int4 character_set_catalog:name character_set_schema:name character_set_name:name
   collation_catalog:name collation_schema:name collation_name:name numeric_precision:int4
   numeric_precision_radix:int4 numeric_scale:int4 datetime_precision:int4 interval_type:varchar
   interval_precision:int4 attribute_udt_catalog:name attribute_udt_schema:name attribute_udt_name:name
   scope_catalog:name scope_schema:name scope_name:name maximum_cardinality:int4 dtd_identifier:name
-  is_derived_reference_attribute:varchar
+  is_derived_reference_attribute:yes_or_no
 character_sets 12464 v
   character_set_catalog:name character_set_schema:name character_set_name:name character_repertoire:name
   form_of_use:name default_collate_catalog:name default_collate_schema:name default_collate_name:name
@@ -40,22 +40,22 @@ column_options 12716 v
   option_value:varchar
 column_privileges 12499 v
   grantor:name grantee:name table_catalog:name table_schema:name table_name:name column_name:name
-  privilege_type:varchar is_grantable:varchar
+  privilege_type:varchar is_grantable:yes_or_no
 column_udt_usage 12504 v
   udt_catalog:name udt_schema:name udt_name:name table_catalog:name table_schema:name table_name:name
   column_name:name
 columns 12509 v
   table_catalog:name table_schema:name table_name:name column_name:name ordinal_position:int4
-  column_default:varchar is_nullable:varchar data_type:varchar character_maximum_length:int4
+  column_default:varchar is_nullable:yes_or_no data_type:varchar character_maximum_length:int4
   character_octet_length:int4 numeric_precision:int4 numeric_precision_radix:int4 numeric_scale:int4
   datetime_precision:int4 interval_type:varchar interval_precision:int4 character_set_catalog:name
   character_set_schema:name character_set_name:name collation_catalog:name collation_schema:name
   collation_name:name domain_catalog:name domain_schema:name domain_name:name udt_catalog:name
   udt_schema:name udt_name:name scope_catalog:name scope_schema:name scope_name:name
-  maximum_cardinality:int4 dtd_identifier:name is_self_referencing:varchar is_identity:varchar
+  maximum_cardinality:int4 dtd_identifier:name is_self_referencing:yes_or_no is_identity:yes_or_no
   identity_generation:varchar identity_start:varchar identity_increment:varchar identity_maximum:varchar
-  identity_minimum:varchar identity_cycle:varchar is_generated:varchar generation_expression:varchar
-  is_updatable:varchar
+  identity_minimum:varchar identity_cycle:yes_or_no is_generated:varchar generation_expression:varchar
+  is_updatable:yes_or_no
 constraint_column_usage 12514 v
   table_catalog:name table_schema:name table_name:name column_name:name constraint_catalog:name
   constraint_schema:name constraint_name:name
@@ -66,7 +66,7 @@ data_type_privileges 12701 v
   object_catalog:name object_schema:name object_name:name object_type:varchar dtd_identifier:name
 domain_constraints 12524 v
   constraint_catalog:name constraint_schema:name constraint_name:name domain_catalog:name domain_schema:name
-  domain_name:name is_deferrable:varchar initially_deferred:varchar
+  domain_name:name is_deferrable:yes_or_no initially_deferred:yes_or_no
 domain_udt_usage 12529 v
   udt_catalog:name udt_schema:name udt_name:name domain_catalog:name domain_schema:name domain_name:name
 domains 12533 v
@@ -110,7 +110,7 @@ key_column_usage 12542 v
   table_name:name column_name:name ordinal_position:int4 position_in_unique_constraint:int4
 parameters 12547 v
   specific_catalog:name specific_schema:name specific_name:name ordinal_position:int4 parameter_mode:varchar
-  is_result:varchar as_locator:varchar parameter_name:name data_type:varchar character_maximum_length:int4
+  is_result:yes_or_no as_locator:yes_or_no parameter_name:name data_type:varchar character_maximum_length:int4
   character_octet_length:int4 character_set_catalog:name character_set_schema:name character_set_name:name
   collation_catalog:name collation_schema:name collation_name:name numeric_precision:int4
   numeric_precision_radix:int4 numeric_scale:int4 datetime_precision:int4 interval_type:varchar
@@ -122,25 +122,25 @@ referential_constraints 12552 v
   delete_rule:varchar
 role_column_grants 12557 v
   grantor:name grantee:name table_catalog:name table_schema:name table_name:name column_name:name
-  privilege_type:varchar is_grantable:varchar
+  privilege_type:varchar is_grantable:yes_or_no
 role_routine_grants 12571 v
   grantor:name grantee:name specific_catalog:name specific_schema:name specific_name:name
-  routine_catalog:name routine_schema:name routine_name:name privilege_type:varchar is_grantable:varchar
+  routine_catalog:name routine_schema:name routine_name:name privilege_type:varchar is_grantable:yes_or_no
 role_table_grants 12634 v
   grantor:name grantee:name table_catalog:name table_schema:name table_name:name privilege_type:varchar
-  is_grantable:varchar with_hierarchy:varchar
+  is_grantable:yes_or_no with_hierarchy:yes_or_no
 role_udt_grants 12663 v
   grantor:name grantee:name udt_catalog:name udt_schema:name udt_name:name privilege_type:varchar
-  is_grantable:varchar
+  is_grantable:yes_or_no
 role_usage_grants 12672 v
   grantor:name grantee:name object_catalog:name object_schema:name object_name:name object_type:varchar
-  privilege_type:varchar is_grantable:varchar
+  privilege_type:varchar is_grantable:yes_or_no
 routine_column_usage 12561 v
   specific_catalog:name specific_schema:name specific_name:name routine_catalog:name routine_schema:name
   routine_name:name table_catalog:name table_schema:name table_name:name column_name:name
 routine_privileges 12566 v
   grantor:name grantee:name specific_catalog:name specific_schema:name specific_name:name
-  routine_catalog:name routine_schema:name routine_name:name privilege_type:varchar is_grantable:varchar
+  routine_catalog:name routine_schema:name routine_name:name privilege_type:varchar is_grantable:yes_or_no
 routine_routine_usage 12575 v
   specific_catalog:name specific_schema:name specific_name:name routine_catalog:name routine_schema:name
   routine_name:name
@@ -160,11 +160,11 @@ routines 12590 v
   interval_precision:int4 type_udt_catalog:name type_udt_schema:name type_udt_name:name scope_catalog:name
   scope_schema:name scope_name:name maximum_cardinality:int4 dtd_identifier:name routine_body:varchar
   routine_definition:varchar external_name:varchar external_language:varchar parameter_style:varchar
-  is_deterministic:varchar sql_data_access:varchar is_null_call:varchar sql_path:varchar
-  schema_level_routine:varchar max_dynamic_result_sets:int4 is_user_defined_cast:varchar
-  is_implicitly_invocable:varchar security_type:varchar to_sql_specific_catalog:name
-  to_sql_specific_schema:name to_sql_specific_name:name as_locator:varchar created:timestamptz
-  last_altered:timestamptz new_savepoint_level:varchar is_udt_dependent:varchar
+  is_deterministic:yes_or_no sql_data_access:varchar is_null_call:yes_or_no sql_path:varchar
+  schema_level_routine:yes_or_no max_dynamic_result_sets:int4 is_user_defined_cast:yes_or_no
+  is_implicitly_invocable:yes_or_no security_type:varchar to_sql_specific_catalog:name
+  to_sql_specific_schema:name to_sql_specific_name:name as_locator:yes_or_no created:timestamptz
+  last_altered:timestamptz new_savepoint_level:yes_or_no is_udt_dependent:yes_or_no
   result_cast_from_data_type:varchar result_cast_as_locator:varchar result_cast_char_max_length:int4
   result_cast_char_octet_length:int4 result_cast_char_set_catalog:name result_cast_char_set_schema:name
   result_cast_char_set_name:name result_cast_collation_catalog:name result_cast_collation_schema:name
@@ -180,28 +180,28 @@ schemata 12595 v
 sequences 12599 v
   sequence_catalog:name sequence_schema:name sequence_name:name data_type:varchar numeric_precision:int4
   numeric_precision_radix:int4 numeric_scale:int4 start_value:varchar minimum_value:varchar
-  maximum_value:varchar increment:varchar cycle_option:varchar
+  maximum_value:varchar increment:varchar cycle_option:yes_or_no
 sql_features 12604 r
   feature_id:varchar feature_name:varchar sub_feature_id:varchar sub_feature_name:varchar
-  is_supported:varchar is_verified_by:varchar comments:varchar
+  is_supported:yes_or_no is_verified_by:varchar comments:varchar
 sql_implementation_info 12609 r
   implementation_info_id:varchar implementation_info_name:varchar integer_value:int4 character_value:varchar
   comments:varchar
 sql_parts 12614 r
-  feature_id:varchar feature_name:varchar is_supported:varchar is_verified_by:varchar comments:varchar
+  feature_id:varchar feature_name:varchar is_supported:yes_or_no is_verified_by:varchar comments:varchar
 sql_sizing 12619 r
   sizing_id:int4 sizing_name:varchar supported_value:int4 comments:varchar
 table_constraints 12624 v
   constraint_catalog:name constraint_schema:name constraint_name:name table_catalog:name table_schema:name
-  table_name:name constraint_type:varchar is_deferrable:varchar initially_deferred:varchar enforced:varchar
-  nulls_distinct:varchar
+  table_name:name constraint_type:varchar is_deferrable:yes_or_no initially_deferred:yes_or_no
+  enforced:yes_or_no nulls_distinct:yes_or_no
 table_privileges 12629 v
   grantor:name grantee:name table_catalog:name table_schema:name table_name:name privilege_type:varchar
-  is_grantable:varchar with_hierarchy:varchar
+  is_grantable:yes_or_no with_hierarchy:yes_or_no
 tables 12638 v
   table_catalog:name table_schema:name table_name:name table_type:varchar self_referencing_column_name:name
   reference_generation:varchar user_defined_type_catalog:name user_defined_type_schema:name
-  user_defined_type_name:name is_insertable_into:varchar is_typed:varchar commit_action:varchar
+  user_defined_type_name:name is_insertable_into:yes_or_no is_typed:yes_or_no commit_action:varchar
 transforms 12643 v
   udt_catalog:name udt_schema:name udt_name:name specific_catalog:name specific_schema:name
   specific_name:name group_name:name transform_type:varchar
@@ -216,13 +216,13 @@ triggers 12653 v
   action_reference_new_row:name created:timestamptz
 udt_privileges 12658 v
   grantor:name grantee:name udt_catalog:name udt_schema:name udt_name:name privilege_type:varchar
-  is_grantable:varchar
+  is_grantable:yes_or_no
 usage_privileges 12667 v
   grantor:name grantee:name object_catalog:name object_schema:name object_name:name object_type:varchar
-  privilege_type:varchar is_grantable:varchar
+  privilege_type:varchar is_grantable:yes_or_no
 user_defined_types 12676 v
   user_defined_type_catalog:name user_defined_type_schema:name user_defined_type_name:name
-  user_defined_type_category:varchar is_instantiable:varchar is_final:varchar ordering_form:varchar
+  user_defined_type_category:varchar is_instantiable:yes_or_no is_final:yes_or_no ordering_form:varchar
   ordering_category:varchar ordering_routine_catalog:name ordering_routine_schema:name
   ordering_routine_name:name reference_type:varchar data_type:varchar character_maximum_length:int4
   character_octet_length:int4 character_set_catalog:name character_set_schema:name character_set_name:name
@@ -244,6 +244,6 @@ view_table_usage 12691 v
   view_catalog:name view_schema:name view_name:name table_catalog:name table_schema:name table_name:name
 views 12696 v
   table_catalog:name table_schema:name table_name:name view_definition:varchar check_option:varchar
-  is_updatable:varchar is_insertable_into:varchar is_trigger_updatable:varchar is_trigger_deletable:varchar
-  is_trigger_insertable_into:varchar
+  is_updatable:yes_or_no is_insertable_into:yes_or_no is_trigger_updatable:yes_or_no
+  is_trigger_deletable:yes_or_no is_trigger_insertable_into:yes_or_no
 `;

@@ -32,11 +32,15 @@ function columnType(name: string): number {
   return type.oid;
 }
 
+/** The domain yes_or_no of information_schema is character varying(3). */
+const YES_OR_NO = typeRef(OID.varchar, 7);
+
 /** `oid:oid! relname:name!` → columns. */
 function columnsOf(words: readonly string[]): SystemColumn[] {
   return words.map((word) => {
     const [name = '', type = ''] = word.split(':');
     const notNull = type.endsWith('!');
+    if (type === 'yes_or_no') return { name, type: YES_OR_NO, notNull };
     return { name, type: typeRef(columnType(notNull ? type.slice(0, -1) : type)), notNull };
   });
 }

@@ -266,9 +266,25 @@ function bindSubscript(level: Level, expr: Of<'subscript'>): Expression {
   if (input.type.oid === OID.jsonb) {
     return keys.reduce((value, key) => jsonSubscript(level, value, { key, at }), input);
   }
+  const [only] = keys;
+  if (input.type.oid === OID.name && only && keys.length === 1)
+    return characterAt(level, input, { key: only, at });
   const type = elementType(input);
   const indexes = keys.map((key) => arrayIndex(level, key));
   return { ...callFunction(level, { name: 'array_subscript', args: [input, ...indexes], at }), type };
+}
+
+/** A name is an array of its bytes, counted from 0. */
+function characterAt(
+  level: Level,
+  input: Expression,
+  { key, at }: { readonly key: Expression; readonly at: number },
+): Expression {
+  const one = literal(1, typeOnly(OID.int4));
+  const place = compare(level, { operator: '+', left: arrayIndex(level, key), right: one, at });
+  const text = coerce(level.state, input, { type: typeOnly(OID.text), context: 'implicit' });
+  const character = callFunction(level, { name: 'substring', args: [text, place, one], at });
+  return coerce(level.state, character, { type: typeOnly(OID.char), context: 'explicit' });
 }
 
 function bindSlice(level: Level, expr: Of<'subscript'>): Expression {
