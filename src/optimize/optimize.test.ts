@@ -1,5 +1,5 @@
 /** Rules on plans as the binder makes them: what each finds, and that a settled plan stays as it is. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { applyEdit, emptyCatalog } from '../catalog/edit.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { explainPlan } from '../plan/explain.ts';
@@ -52,6 +52,22 @@ function lines(text: string): string[] {
   const plan = optimize(planOf(text), context());
   return explainPlan(plan, { catalog, statistics: null, verbose: false }).map((line) => line.trim());
 }
+
+/** Relation u has a million rows, t a thousand. */
+function linesOfSizes(text: string): string[] {
+  const large = [...catalog.relations.values()].find(({ name }) => name === 'u')?.oid;
+  const statistics = (relation: number) => ({ rows: relation === large ? 1_000_000 : 1_000 });
+  const plan = optimize(planOf(text), { ...context(), statistics });
+  return explainPlan(plan, { catalog, statistics: null, verbose: false }).map((line) => line.trim());
+}
+
+test('a hash table is made of the smaller side', () => {
+  const tables = (text: string) => linesOfSizes(text).filter((line) => /Join|Scan/.test(line));
+  const wanted = (join: string) => [join, '->  Seq Scan on u', '->  Seq Scan on t'];
+  expect(tables('SELECT v, b FROM t JOIN u ON t.id = u.a')).toEqual(wanted('Hash Join'));
+  expect(tables('SELECT v, b FROM u JOIN t ON t.id = u.a')).toEqual(wanted('Hash Join'));
+  expect(tables('SELECT v, b FROM t LEFT JOIN u ON t.id = u.a')).toEqual(wanted('Hash Right Join'));
+});
 
 describe('rules', () => {
   it.each([

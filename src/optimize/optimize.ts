@@ -7,6 +7,7 @@ import type { Plan } from '../plan/plan.ts';
 import { mapPlan, mapPlanExpressions, rewriteExpression } from '../plan/walk.ts';
 import { emptyInputs } from './empty-inputs.ts';
 import { foldConstants } from './fold-constants.ts';
+import { joinSide } from './join-side.ts';
 import { joinKeys } from './join-keys.ts';
 import { keyLookup } from './key-lookup.ts';
 import { pruneColumns } from './prune-columns.ts';
@@ -24,6 +25,7 @@ export const RULES: readonly Rule[] = [
   joinKeys,
   emptyInputs,
   keyLookup,
+  joinSide,
   vectorOperator,
   retrievalTopK,
   topN,
