@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/model.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { BoundStatement } from '../plan/statement.ts';
+import { planChildren } from '../plan/walk.ts';
 import { OID } from '../types/oids.ts';
 import type { FormatSettings } from '../types/type.ts';
 import type {
@@ -17,6 +18,7 @@ import type {
   Query,
   Statement,
   UpdateStatement,
+  With,
 } from './ast.ts';
 import { settleUnknown } from './bind/coerce.ts';
 import { bindCopyFrom, copyQuery } from './bind/copy.ts';
@@ -75,6 +77,7 @@ export function bindScalar(expr: Expr, context: BindContext): Expression {
 function bindAny(statement: Statement, context: BindContext): BoundStatement {
   const state = newState(context);
   const scope = { state, parent: null, commonTables: null };
+  state.topWith = topWith(statement);
   switch (statement.kind) {
     case 'query':
       return finish(state, queryPlan(state, statement.query), { tag: 'SELECT', returning: true });
@@ -100,6 +103,19 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
   }
 }
 
+function topWith(statement: Statement): With | null {
+  switch (statement.kind) {
+    case 'query':
+      return statement.query.with;
+    case 'insert':
+    case 'update':
+    case 'delete':
+      return statement.with;
+    default:
+      return null;
+  }
+}
+
 /** A query as the whole statement: unknown columns are text. */
 function queryPlan(state: State, query: Query): Plan {
   return settleColumns(state, bindQuery({ state, parent: null, commonTables: null }, query).plan);
@@ -111,6 +127,12 @@ function bindCopy(scope: QueryScope, statement: CopyStatement): BoundStatement {
     return finish(state, bindCopyFrom(scope, statement), { tag: 'INSERT', returning: false });
   }
   return finish(state, queryPlan(state, copyQuery(scope, statement)), { tag: 'SELECT', returning: true });
+}
+
+function hasWrite(plan: Plan): boolean {
+  return plan.kind === 'insert' || plan.kind === 'update' || plan.kind === 'delete'
+    ? true
+    : planChildren(plan).some(hasWrite);
 }
 
 function returns(statement: InsertStatement | UpdateStatement | DeleteStatement): boolean {
@@ -132,7 +154,7 @@ function finish(
     plan,
     tag: how.tag,
     output: how.returning ? plan.output : null,
-    writes: how.tag !== 'SELECT',
+    writes: how.tag !== 'SELECT' || (state.topWith !== null && hasWrite(plan)),
     parameters,
     catalogVersion: state.context.catalog.version,
   };

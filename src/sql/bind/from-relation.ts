@@ -24,6 +24,10 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
       : undefined;
   const alias = item.alias ?? { name: writtenName(name), columns: [] };
   if (table) {
+    if (!table.readable) {
+      const message = `WITH query "${table.name}" does not have a RETURNING clause`;
+      throw new SqlError('feature_not_supported', message, { position: name.at });
+    }
     table.scans++;
     const output = freshColumns(level, table.columns);
     const plan: CommonTableScan = { kind: 'cte', id: table.id, output };

@@ -5,6 +5,7 @@
 import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { TypeRef } from '../../types/type.ts';
+import type { With } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import type { ScanDraft } from './draft.ts';
 import type { Level } from './scope.ts';
@@ -37,6 +38,8 @@ export interface State {
   nextCommonTable: number;
   /** Views being expanded, to end a cycle. */
   readonly views: number[];
+  /** The statement's own WITH, the only one that may write. */
+  topWith: With | null;
 }
 
 export function newState(context: BindContext): State {
@@ -49,6 +52,7 @@ export function newState(context: BindContext): State {
     nextId: 1,
     nextCommonTable: 1,
     views: [],
+    topWith: null,
   };
 }
 

@@ -1,9 +1,13 @@
 /** WITH: common tables, run once and read by scans; recursive ones read the round before. */
-import { notSupported, SqlError } from '../../errors.ts';
+import { unreachable } from '../../assert.ts';
+import { SqlError } from '../../errors.ts';
 import type { CommonTable, OutputColumn, Plan } from '../../plan/plan.ts';
-import type { Query, SetQuery, With } from '../ast.ts';
+import type { DeleteStatement, InsertStatement, Query, SetQuery, UpdateStatement, With } from '../ast.ts';
 import { coerce } from './coerce.ts';
 import { draftColumns } from './draft.ts';
+import { bindDelete } from './delete.ts';
+import { bindInsert } from './insert.ts';
+import { bindUpdate } from './update.ts';
 import { bindQuery, convertColumns, type QueryScope } from './query.ts';
 import { OID } from '../../types/oids.ts';
 import { formatType } from '../../types/registry.ts';
@@ -20,6 +24,10 @@ export interface CommonTableEntry {
   readonly columns: readonly OutputColumn[];
   /** Scans of it so far; one that is never read is left out of the plan. */
   scans: number;
+  /** It is INSERT, UPDATE or DELETE: run once, read or not. */
+  readonly writes: boolean;
+  /** False when it writes without RETURNING. */
+  readonly readable: boolean;
 }
 
 export function findCommonTable(tables: CommonTables | null, name: string): CommonTableEntry | undefined {
@@ -49,16 +57,65 @@ export function bindWith(
     }
     const { query } = table;
     if (query.kind === 'insert' || query.kind === 'update' || query.kind === 'delete') {
-      throw notSupported('a data-modifying statement in WITH', { position: table.at });
+      checkTopLevel(scope, clause, table.at);
+      definitions.push(bindChange(inner, entries, { ...table, query }));
+      continue;
     }
     definitions.push(bindTable(inner, entries, { ...table, query, recursive: clause.recursive }));
   }
   const wrap = (plan: Plan): Plan => {
     return definitions.reduceRight<Plan>((body, { definition, entry }) => {
-      return entry.scans === 0 ? body : { ...definition, body, output: body.output };
+      return entry.scans === 0 && !entry.writes ? body : { ...definition, body, output: body.output };
     }, plan);
   };
   return { scope: inner, wrap };
+}
+
+/** @throws SqlError 0A000 as PostgreSQL words it. */
+function checkTopLevel({ state }: QueryScope, clause: With, position: number): void {
+  if (state.topWith === clause) return;
+  throw new SqlError(
+    'feature_not_supported',
+    'WITH clause containing a data-modifying statement must be at the top level',
+    { position },
+  );
+}
+
+type Change = InsertStatement | UpdateStatement | DeleteStatement;
+
+/** A statement that writes; its RETURNING is what its readers see. */
+function bindChange(
+  scope: QueryScope,
+  entries: Map<string, CommonTableEntry>,
+  table: Omit<Table, 'query' | 'recursive'> & { readonly query: Change },
+): { definition: Definition; entry: CommonTableEntry } {
+  const { name, query } = table;
+  const id = scope.state.nextCommonTable++;
+  const plan = bindWrite(scope, query);
+  const readable = query.returning !== null;
+  const entry: CommonTableEntry = {
+    name,
+    id,
+    columns: readable ? namedColumns(table, plan) : [],
+    scans: 0,
+    writes: true,
+    readable,
+  };
+  entries.set(name, entry);
+  return { definition: { kind: 'with', id, name, definition: plan, recursive: null }, entry };
+}
+
+function bindWrite(scope: QueryScope, statement: Change): Plan {
+  switch (statement.kind) {
+    case 'insert':
+      return bindInsert(scope, statement);
+    case 'update':
+      return bindUpdate(scope, statement);
+    case 'delete':
+      return bindDelete(scope, statement);
+    default:
+      return unreachable(statement);
+  }
 }
 
 interface Table {
@@ -81,7 +138,14 @@ function bindTable(
     if (recursive) return recursive;
   }
   const { plan } = bindQuery(scope, query);
-  const entry: CommonTableEntry = { name, id, columns: namedColumns(table, plan), scans: 0 };
+  const entry: CommonTableEntry = {
+    name,
+    id,
+    columns: namedColumns(table, plan),
+    scans: 0,
+    writes: false,
+    readable: true,
+  };
   entries.set(name, entry);
   return { definition: { kind: 'with', id, name, definition: plan, recursive: null }, entry };
 }
@@ -96,7 +160,14 @@ function bindRecursive(
   const state = scope.state;
   const outer = bindWith(scope, query.with);
   const { plan: base } = bindQuery(outer.scope, query.left);
-  const entry: CommonTableEntry = { name, id, columns: namedColumns(table, base), scans: 0 };
+  const entry: CommonTableEntry = {
+    name,
+    id,
+    columns: namedColumns(table, base),
+    scans: 0,
+    writes: false,
+    readable: true,
+  };
   entries.set(name, entry);
   const { plan: term } = bindQuery(outer.scope, query.right, { keepUnknown: true });
   if (entry.scans === 0) {
@@ -130,7 +201,7 @@ function bindRecursive(
   return { definition: { kind: 'with', id, name, definition: outer.wrap(base), recursive }, entry };
 }
 
-function namedColumns(table: Table, plan: Plan): readonly OutputColumn[] {
+function namedColumns(table: Pick<Table, 'name' | 'at' | 'columns'>, plan: Plan): readonly OutputColumn[] {
   const columns = draftColumns(plan);
   if (table.columns.length > columns.length) {
     throw new SqlError(
