@@ -303,6 +303,12 @@ export type Statement =
       readonly cascade: boolean;
       readonly restartIdentity: boolean;
     })
+  /** Counting from 1 by 1. */
+  | (Located & {
+      readonly kind: 'create sequence';
+      readonly name: QualifiedName;
+      readonly ifNotExists: boolean;
+    })
   | (Located & { readonly kind: 'create schema'; readonly name: string; readonly ifNotExists: boolean })
   | (Located & {
       readonly kind: 'create view';

@@ -8,6 +8,7 @@ import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
 import { as, type Body, type MapContext, open, strings, type Tag } from './map-context.ts';
 import { mapAlterTable, mapCreateIndex, mapCreateTable } from './map-definitions.ts';
 import { mapListName, mapRelationName } from './map-names.ts';
+import { optionText } from './map-options.ts';
 import { mapQuery, mapSelectStatement } from './map-queries.ts';
 import {
   mapCopy,
@@ -63,6 +64,7 @@ const MAPPERS: Mappers = {
     name: body.schemaname ?? body.authrole?.rolename ?? '',
     ifNotExists: body.if_not_exists ?? false,
   }),
+  CreateSeqStmt: mapCreateSequence,
   ViewStmt: mapCreateView,
   CreateExtensionStmt: (_, body, at) => ({
     kind: 'create extension',
@@ -126,7 +128,6 @@ export function mapStatement(context: MapContext, node: pg.Node, start: number):
 function statementName(tag: string, body: unknown): string {
   if (tag === 'DoStmt') return 'DO';
   if (tag === 'CreateTrigStmt') return 'CREATE TRIGGER';
-  if (tag === 'CreateSeqStmt') return 'CREATE SEQUENCE';
   if (tag === 'AlterSeqStmt') return 'ALTER SEQUENCE';
   if (tag === 'RefreshMatViewStmt') return 'REFRESH MATERIALIZED VIEW';
   if (tag === 'CreateEnumStmt' || tag === 'CompositeTypeStmt' || tag === 'CreateRangeStmt')
@@ -160,6 +161,24 @@ function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: n
     columns: strings(body.into?.colNames),
     withData: !(body.into?.skipData ?? false),
   };
+}
+
+/** Options may say what is so anyway; sequences that count otherwise are not there. */
+function mapCreateSequence(context: MapContext, body: pg.CreateSeqStmt, at: number): Statement {
+  if (body.sequence?.relpersistence === 't') throw notSupported('a temporary sequence');
+  for (const node of body.options ?? []) {
+    const option = as(node, 'DefElem');
+    const name = option?.defname ?? '';
+    const value = optionText(option?.arg);
+    const usual =
+      name === 'cache' ||
+      value === null ||
+      (['start', 'increment', 'minvalue'].includes(name) && value === '1');
+    const bigint = name === 'as' && strings(as(option?.arg, 'TypeName')?.names ?? []).includes('int8');
+    if (!usual && !bigint && value !== 'false') throw notSupported(`${name.toUpperCase()} of a sequence`);
+  }
+  const name = mapRelationName(context, body.sequence);
+  return { kind: 'create sequence', at, name, ifNotExists: body.if_not_exists ?? false };
 }
 
 function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Statement {

@@ -8,7 +8,7 @@ import type { Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { bindAlterTable } from './alter-table.ts';
 import { bindCreateIndex } from './create-index.ts';
-import { bindCreateTable } from './create-table.ts';
+import { bindCreateTable, existingRelation, sequenceRelation } from './create-table.ts';
 import { bindCreateTableAs } from './create-table-as.ts';
 import { queryColumns } from './query-columns.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
@@ -36,6 +36,8 @@ export function bindDefinition(statement: Statement, context: BindContext): Boun
       return bindCreateView(statement, context);
     case 'comment':
       return bindComment(statement, context);
+    case 'create sequence':
+      return bindCreateSequence(statement, context);
     case 'create table as':
       return bindCreateTableAs(statement, context);
     case 'unsupported':
@@ -53,6 +55,20 @@ function bindCreateSchema(statement: Of<'create schema'>, context: BindContext):
     return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [], notices };
   }
   return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [{ edit: 'create namespace', name }], notices: [] };
+}
+
+function bindCreateSequence(statement: Of<'create sequence'>, context: BindContext): BoundStatement {
+  const { name } = statement;
+  const namespace = creationNamespace(context, name.schema, name.at);
+  const existing = existingRelation(context, statement, namespace);
+  if (existing) return { ...existing, tag: 'CREATE SEQUENCE' };
+  const relation = sequenceRelation(namespace, name.name);
+  return {
+    kind: 'catalog',
+    tag: 'CREATE SEQUENCE',
+    edits: [{ edit: 'create relation', relation }],
+    notices: [],
+  };
 }
 
 /** pgvector's types are built in. */
