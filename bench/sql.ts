@@ -6,7 +6,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import postgresJs from 'postgres';
 import { startPostgres } from '../scripts/postgres.ts';
 import { startServer } from '../scripts/server-process.ts';
 import { median, report } from './statistics.ts';
@@ -24,8 +27,17 @@ type Connect = () => Promise<pg.Client>;
 
 interface Peer {
   readonly name: string;
+  readonly address: Address;
   readonly connect: Connect;
   readonly client: pg.Client;
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  readonly password?: string;
 }
 
 /** Seconds one round takes; `units` are what it does. */
@@ -90,6 +102,14 @@ const MEASUREMENTS: readonly Measurement[] = [
   rows('join', { bar: '>= 0.7', sql: JOIN, units: SALES, expected: 50 }),
   rows('100,000-row result', { bar: '>= 1.0', sql: WIDE, units: WIDE_ROWS, expected: WIDE_ROWS }),
   {
+    name: 'COPY in',
+    bar: '>= 0.7',
+    unit: 'rows',
+    units: WIDE_ROWS,
+    warmUps: 2,
+    round: copyIn,
+  },
+  {
     name: '16 clients mixed',
     bar: '>= 1.0',
     unit: 'queries',
@@ -108,6 +128,23 @@ function rows(
     if (found.length !== expected) throw new Error(`${peer} answers ${found.length} rows for ${name}`);
   };
   return { name, bar, unit: 'rows', units, warmUps: 3, round };
+}
+
+const COPY_LINES = Array.from({ length: WIDE_ROWS }, (_, i) => {
+  return `${i}\t${i % 1000}\t2024-01-${String(1 + (i % 28)).padStart(2, '0')}\ttext of row ${i}\t${i / 8}\n`;
+});
+
+/** A table without a key, emptied before every round. */
+async function copyIn({ address, client }: Peer): Promise<void> {
+  await client.query('CREATE TABLE IF NOT EXISTS copied (id int, n int, day date, note text, price float8)');
+  await client.query('TRUNCATE copied');
+  const sql = postgresJs({ ...address, max: 1, onnotice: () => undefined });
+  const target = await sql`COPY copied FROM STDIN`.writable();
+  const chunks = Array.from({ length: Math.ceil(WIDE_ROWS / 500) }, (_, i) => {
+    return COPY_LINES.slice(500 * i, 500 * (i + 1)).join('');
+  });
+  await pipeline(Readable.from(chunks), target);
+  await sql.end();
 }
 
 const pools = new Map<string, pg.Client[]>();
@@ -167,21 +204,28 @@ async function measure(measurement: Measurement, peers: readonly Peer[]): Promis
 const folder = mkdtempSync(join(tmpdir(), 'quern-bench-'));
 const server = await startServer({ data: join(folder, 'data') });
 await using postgres = await startPostgres({ shared_buffers: '1GB', max_connections: '100' });
-const quernConnect: Connect = async () => {
-  const { host, port, key } = server;
-  const client = new pg.Client({ host, port, user: 'quern', database: 'quern', password: key });
-  await client.connect();
-  return client;
-};
-const postgresConnect: Connect = async () => {
-  const { host, port, user, database } = postgres;
-  const client = new pg.Client({ host, port, user, database });
-  await client.connect();
-  return client;
-};
-const peers: Peer[] = [
-  { name: 'quern', connect: quernConnect, client: await quernConnect() },
-  { name: 'postgres', connect: postgresConnect, client: await postgresConnect() },
+async function peerAt(name: string, address: Address): Promise<Peer> {
+  const connect: Connect = async () => {
+    const client = new pg.Client({ ...address });
+    await client.connect();
+    return client;
+  };
+  return { name, address, connect, client: await connect() };
+}
+const peers = [
+  await peerAt('quern', {
+    host: server.host,
+    port: server.port,
+    user: 'quern',
+    database: 'quern',
+    password: server.key,
+  }),
+  await peerAt('postgres', {
+    host: postgres.host,
+    port: postgres.port,
+    user: postgres.user,
+    database: postgres.database,
+  }),
 ];
 try {
   for (const peer of peers) await load(peer);
