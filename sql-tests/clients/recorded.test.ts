@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawClient } from '../faults/raw-client.ts';
 import { type InProcessServer, startInProcess } from '../runner/in-process.ts';
 import { difference, findObjects, type ObjectMap, translated } from './compare.ts';
-import { DEVIATIONS, listed, MISSING } from './recorded-gaps.ts';
+import { DEVIATIONS, listed, MISSING, REFUSED } from './recorded-gaps.ts';
 import {
   recordedAnswers,
   recordedClients,
@@ -65,7 +65,11 @@ describe.runIf(recordingsPresent()).each(recordingsPresent() ? recordedClients()
     const failed = new Map<number, string>();
     for (const message of recordedMessages(name)) {
       const { error, report } = await replay(client, message);
-      const wanted = [message.error, answers.get(message.number)?.error ?? null];
+      const wanted = [
+        message.error,
+        answers.get(message.number)?.error ?? null,
+        REFUSED[name]?.[message.number] ?? null,
+      ];
       if (!wanted.includes(error)) failed.set(message.number, report ?? `no error ${message.error}`);
       if (error !== null) await simple(client, 'ROLLBACK');
     }
