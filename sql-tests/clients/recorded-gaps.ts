@@ -65,22 +65,12 @@ export const MISSING: readonly Gap[] = [
     feature: 'cursors that are declared outside of what was sent: the message before fails',
     statements: {
       bi_tableau: [5],
-      pg_dump: [86, 87, 88],
     },
   },
   {
     feature: 'jsonpath',
     statements: {
       langchain_postgres: [19, 20],
-    },
-  },
-  {
-    feature: 'reading a sequence as a table',
-    statements: {
-      pg_dump: [75],
-    },
-    answers: {
-      pg_dump: [75],
     },
   },
   {
@@ -133,12 +123,6 @@ export const MISSING: readonly Gap[] = [
       pg_dump: [73],
       psql: [36, 91],
       sqlalchemy_psycopg2: [38],
-    },
-  },
-  {
-    feature: 'types of fields',
-    answers: {
-      pg_dump: [48, 82],
     },
   },
 ];
@@ -239,7 +223,7 @@ export const DEVIATIONS: readonly Gap[] = [
   {
     feature: "PostgreSQL 17 and 18 have this field's type",
     answers: {
-      pg_dump: [44, 49, 57, 81],
+      pg_dump: [44, 48, 49, 57, 81, 82],
       psql: [9, 15, 24, 30],
     },
   },

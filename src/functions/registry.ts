@@ -46,7 +46,7 @@ import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './concatenatio
 import { JSON_AGGREGATES } from './json-aggregate.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 import { DEFAULT_PRIVILEGE_FUNCTIONS } from './default-privileges.ts';
-import { SEQUENCE_FUNCTIONS } from './sequence.ts';
+import { SEQUENCE_FUNCTIONS, SEQUENCE_SETS } from './sequence.ts';
 import { VARIOUS_FUNCTIONS, VARIOUS_SETS } from './various.ts';
 import { UNICODE_FUNCTIONS } from './unicode.ts';
 import { DEGREE_FUNCTIONS } from './degrees.ts';
@@ -97,6 +97,7 @@ const SETS: readonly SetFunction[] = [
   ...JSON_SETS,
   ...MATCHING_SETS,
   ...OBJECT_NAME_SETS,
+  ...SEQUENCE_SETS,
   ...VARIOUS_SETS,
 ];
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [

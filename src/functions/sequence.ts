@@ -1,6 +1,6 @@
 /** Sequences, through the session's service of the function's name. Source: PostgreSQL 18, section 9.17. */
 import type { Datum } from '../types/datum.ts';
-import type { ScalarFunction } from './function.ts';
+import type { ScalarFunction, SetFunction } from './function.ts';
 
 const sequence = (name: string, args: readonly string[], summary: string, call: string): ScalarFunction => ({
   name,
@@ -28,4 +28,23 @@ export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
     'The number that this session took last of any sequence.',
     'CASE WHEN false THEN lastval() END',
   ),
+];
+
+export const SEQUENCE_SETS: readonly SetFunction[] = [
+  {
+    name: 'pg_get_sequence_data',
+    args: ['regclass'],
+    returns: 'record',
+    volatility: 'volatile',
+    columns: [
+      { name: 'last_value', type: 'int8' },
+      { name: 'is_called', type: 'bool' },
+    ],
+    summary: 'Where a sequence stands.',
+    example: ['SELECT count(*) FROM pg_get_sequence_data(NULL)', '0'],
+    rows: (context, oid: number | null) =>
+      oid === null
+        ? []
+        : [[context.service('sequence_last_value', oid), context.service('sequence_is_called', oid)]],
+  },
 ];

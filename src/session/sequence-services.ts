@@ -50,6 +50,16 @@ export const SEQUENCE_SERVICES = {
     if (last === undefined) throw notYet('lastval');
     return last;
   },
+  /** A sequence that was never used stands before 1. */
+  sequence_last_value: (runner: StatementRunner, oid: Datum): Datum => {
+    sequenceOf(runner, oid, null);
+    const { last } = runner.block.require().sequenceState(Number(oid));
+    return last === 0n ? 1n : last;
+  },
+  sequence_is_called: (runner: StatementRunner, oid: Datum): Datum => {
+    const { last, called } = runner.block.require().sequenceState(Number(oid));
+    return called && last !== 0n;
+  },
   /** @throws SqlError 42P01, 42703. */
   pg_get_serial_sequence: (runner: StatementRunner, table: Datum, column: Datum): Datum => {
     const services = runner.catalogServices();

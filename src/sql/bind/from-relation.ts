@@ -1,7 +1,8 @@
 /** A name in FROM: a common table, a stored relation, a view, or a relation of the system catalog. */
 import { liveColumns, type Relation } from '../../catalog/model.ts';
 import { findSystemRelation } from '../../catalog/system/registry.ts';
-import { notSupported, SqlError } from '../../errors.ts';
+import { assert } from '../../assert.ts';
+import { SqlError } from '../../errors.ts';
 import type { CommonTableScan, SystemScan } from '../../plan/plan.ts';
 import type { Alias, FromItem, Query, QualifiedName } from '../ast.ts';
 import { parseStatements } from '../parse.ts';
@@ -48,8 +49,7 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
   const relation = findStored(context, name);
   if (!relation) throw relationNotFound(context, name);
   if (relation.kind === 'view') return bindView(level, relation, alias);
-  if (relation.kind === 'sequence')
-    throw notSupported('reading a sequence as a table', { position: name.at });
+  if (relation.kind === 'sequence') return bindSequence(level, relation, alias);
   return scanRelation(level, relation, { name, alias: item.alias });
 }
 
@@ -87,6 +87,22 @@ function bindView(level: Level, relation: Relation, alias: Alias): FromResult {
   const columns = names.map((name, i) => alias.columns[i] ?? name);
   const result = namedItem(level, plan, { name: alias.name, columns });
   return result;
+}
+
+/** The one row of a sequence. PostgreSQL's log_cnt counts numbers logged ahead: here there are none. */
+function bindSequence(level: Level, { oid }: Relation, alias: Alias): FromResult {
+  const definition =
+    'SELECT last_value, 0::bigint AS log_cnt, is_called ' +
+    `FROM pg_catalog.pg_get_sequence_data('${oid}'::pg_catalog.regclass)`;
+  const { plan } = bindQuery({ state: level.state, parent: null, commonTables: null }, queryOf(definition));
+  const columns = ['last_value', 'log_cnt', 'is_called'].map((name, i) => alias.columns[i] ?? name);
+  return namedItem(level, plan, { name: alias.name, columns });
+}
+
+function queryOf(text: string): Query {
+  const [parsed] = parseStatements(text);
+  assert(parsed?.statement.kind === 'query', 'our own text is a query');
+  return parsed.statement.query;
 }
 
 function viewQuery(relation: Relation): Query {
