@@ -20,6 +20,8 @@ export async function runDefinition(bound: Definition, context: ExecutionContext
       return;
     case 'truncate':
       for (const relation of bound.relations) transaction.truncate(relation, null);
+      for (const sequence of bound.sequences ?? [])
+        transaction.setValue(sequence, { last: 1n, called: false });
       return;
     case 'drop partition':
       transaction.dropPartition(bound.relation, bound.partition);

@@ -47,5 +47,10 @@ export type BoundStatement =
       /** Done in order once the edits are made. */
       readonly followUps?: readonly FollowUp[];
     }
-  | { readonly kind: 'truncate'; readonly relations: readonly number[] }
+  | {
+      readonly kind: 'truncate';
+      readonly relations: readonly number[];
+      /** Sequences that begin anew. */
+      readonly sequences?: readonly number[];
+    }
   | { readonly kind: 'drop partition'; readonly relation: number; readonly partition: string };

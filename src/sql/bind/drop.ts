@@ -6,6 +6,7 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { QualifiedName, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { dependentViews, dropViews } from './dependent-views.ts';
 import { dropReferring, referringKeys } from './foreign-key.ts';
 import { findStored, isSystemSchema, relationNotFound, writableRelation } from './names.ts';
 
@@ -28,7 +29,14 @@ export function bindDrop(statement: DropStatement, context: BindContext): Catalo
   );
   const schema = statement.object === 'schema' ? statement.names[0]?.name : undefined;
   const what = schema === undefined ? `table ${referring[0]?.parent.name}` : `schema ${schema}`;
-  const all = [...dropReferring(referring, what, statement.cascade), ...edits];
+  const views = dependentViews(context, dropped);
+  const [first] = views;
+  const held = first === undefined ? what : `${first.on.kind === 'view' ? 'view' : 'table'} ${first.on.name}`;
+  const all = [
+    ...dropReferring(referring, what, statement.cascade),
+    ...dropViews(views, schema === undefined ? held : what, { cascade: statement.cascade, notices }),
+    ...edits,
+  ];
   return { kind: 'catalog', tag: `DROP ${statement.object.toUpperCase()}`, edits: all, notices };
 }
 
@@ -137,7 +145,9 @@ export function bindTruncate(
     if (name.partition !== null) throw notSupported('TRUNCATE of a partition', { position: name.at });
     return writableRelation(context, name).oid;
   });
-  return { kind: 'truncate', relations: withReferring(relations, statement.cascade, context) };
+  const all = withReferring(relations, statement.cascade, context);
+  const sequences = statement.restartIdentity ? all.flatMap((oid) => sequencesOf(oid, context)) : [];
+  return { kind: 'truncate', relations: all, sequences };
 }
 
 /** @throws SqlError 0A000 for a table that others refer to, unless it is to be emptied with them. */
@@ -159,4 +169,13 @@ function withReferring(
       hint: `Truncate table "${first.child.name}" at the same time, or use TRUNCATE ... CASCADE.`,
     },
   );
+}
+
+/** Sequences that columns of the relation count with. */
+function sequencesOf(oid: number, context: BindContext): readonly number[] {
+  const relation = context.catalog.relations.get(oid);
+  return (relation?.columns ?? []).flatMap((column) => {
+    const sequence = relation && ownedSequence(context.catalog, relation, column);
+    return sequence ? [sequence.oid] : [];
+  });
 }

@@ -1,0 +1,83 @@
+/** Views that read relations which are to be dropped: they hold them, or go with them. */
+import type { CatalogEdit } from '../../catalog/edit.ts';
+import type { Catalog, Relation } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
+import type { FromItem } from '../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { parseStatements } from '../parse.ts';
+import { findStored } from './names.ts';
+
+interface Dependence {
+  readonly view: Relation;
+  readonly on: Relation;
+}
+
+/** Views on these relations, and views on those, nearest first; none of the relations themselves. */
+export function dependentViews(context: BindContext, relations: readonly number[]): readonly Dependence[] {
+  const views = [...context.catalog.relations.values()].filter(({ kind }) => kind === 'view');
+  const reads = views.map((view) => ({ view, read: relationsRead(context, view) }));
+  const gone = new Set(relations);
+  const found: Dependence[] = [];
+  for (const oid of gone) {
+    for (const { view, read } of reads) {
+      const on = context.catalog.relations.get(oid);
+      if (on === undefined || gone.has(view.oid) || !read.has(oid)) continue;
+      gone.add(view.oid);
+      found.push({ view, on });
+    }
+  }
+  return found;
+}
+
+/** The edits that drop the views too. @throws SqlError 2BP01 without CASCADE. */
+export function dropViews(
+  dependences: readonly Dependence[],
+  what: string,
+  { cascade, notices }: { readonly cascade: boolean; readonly notices: string[] },
+): readonly CatalogEdit[] {
+  if (dependences.length === 0) return [];
+  if (!cascade) {
+    const lines = dependences.map(
+      ({ view, on }) => `view ${view.name} depends on ${on.kind === 'view' ? 'view' : 'table'} ${on.name}`,
+    );
+    throw new SqlError(
+      'dependent_objects_still_exist',
+      `cannot drop ${what} because other objects depend on it`,
+      { detail: lines.join('\n'), hint: 'Use DROP ... CASCADE to drop the dependent objects too.' },
+    );
+  }
+  const [only] = dependences;
+  if (dependences.length > 1) notices.push(`drop cascades to ${dependences.length} other objects`);
+  else if (only) notices.push(`drop cascades to view ${only.view.name}`);
+  return dependences
+    .map(({ view }) => ({ edit: 'drop relation', relation: view.oid }))
+    .toReversed() as CatalogEdit[];
+}
+
+/** Relations that a view's query names, by OID. */
+function relationsRead(context: BindContext, view: Relation): ReadonlySet<number> {
+  const read = new Set<number>();
+  eachRelation(
+    parseStatements(view.definition ?? '').map(({ statement }) => statement),
+    (item) => {
+      const relation = findStored(schemaFirst(context, context.catalog, view), item.relation);
+      if (relation) read.add(relation.oid);
+    },
+  );
+  return read;
+}
+
+/** A view's names are found from the schema it is in, too. */
+function schemaFirst(context: BindContext, catalog: Catalog, view: Relation): BindContext {
+  const own = catalog.namespaces.find(({ oid }) => oid === view.namespace)?.name;
+  return own === undefined ? context : { ...context, searchPath: [...context.searchPath, own] };
+}
+
+type RelationItem = Extract<FromItem, { kind: 'relation' }>;
+
+function eachRelation(node: unknown, visit: (item: RelationItem) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  const item = node as Partial<RelationItem>;
+  if (item.kind === 'relation' && item.relation !== undefined) visit(node as RelationItem);
+  for (const value of Object.values(node)) eachRelation(value, visit);
+}
