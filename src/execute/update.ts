@@ -17,10 +17,17 @@ export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> 
   const relation = relationOf(plan.relation, run);
   const bound = liveColumns(relation);
   const faults = new FaultFinder(run.context.functions.settings);
+  const { transaction, signal } = run.context;
+  const waits = changesKey(plan, relation);
+  const waiting: NewRows[] = [];
   for await (const locked of lockRows(plan, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
-    const columns = await writeVersions(plan, { locked, bound: relation }, faults, run);
+    const rows = await newVersions(plan, { locked, bound: relation }, faults, run);
+    transaction.delete(plan.relation, plan.partition, locked.rowNumbers);
+    if (waits) waiting.push(rows);
+    else await transaction.insert(plan.relation, plan.partition, rows, 'error', signal);
+    const { columns } = rows;
     const { length } = locked.batch;
     if (plan.returning === null) {
       yield { length, columns: [] };
@@ -29,16 +36,25 @@ export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> 
     const row = [...rowColumns(bound, columns, length), ...locked.batch.columns];
     yield { length, columns: await evaluateAll(plan.returning, { length, columns: row }, run) };
   }
+  for (const rows of waiting) {
+    await transaction.insert(plan.relation, plan.partition, rows, 'error', signal);
+  }
 }
 
-/** @returns the new versions' columns. */
-async function writeVersions(
+/** Keys may move from one row to another: the new versions are then written when all old ones are gone. */
+function changesKey(plan: Update, { indexes }: Relation): boolean {
+  const set = new Set(plan.set.map(({ column }) => column));
+  return indexes.some((index) => index.unique && index.columns.some((attribute) => set.has(attribute)));
+}
+
+/** The rows as they are to be written. @throws SqlError 23502, 23514 and of the new values. */
+async function newVersions(
   plan: Update,
   { locked, bound }: { readonly locked: LockedRows; readonly bound: Relation },
   faults: FaultFinder,
   run: Run,
-): Promise<NewRows['columns']> {
-  const { batch, rowNumbers, addresses } = locked;
+): Promise<NewRows> {
+  const { batch, addresses } = locked;
   const changed = new Map<number, Vector>();
   for (const { column, value } of plan.set) changed.set(column, await evaluate(value, batch, run));
   const brought = [];
@@ -64,8 +80,5 @@ async function writeVersions(
     run.context,
     unchangedPassages(relation, rows, addresses),
   );
-  const { transaction, signal } = run.context;
-  transaction.delete(plan.relation, plan.partition, rowNumbers);
-  await transaction.insert(plan.relation, plan.partition, { ...rows, embeddings }, 'error', signal);
-  return columns;
+  return { ...rows, embeddings };
 }
