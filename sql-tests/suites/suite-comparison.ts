@@ -25,7 +25,7 @@ export function isExpected(record: SuiteRecord, rows: readonly Row[]): boolean {
 }
 
 /** What SQLite's scripts hash or list: the values by the type letters, sorted as the record says. */
-export function sqliteValues(record: SuiteRecord, rows: readonly Row[]): string[] {
+function sqliteValues(record: SuiteRecord, rows: readonly Row[]): string[] {
   const shown = rows.map((row) => row.map((value, column) => sqliteValue(value, record.types[column])));
   const sort = record.sort === 'nosort' && !/\border\s+by\b/i.test(record.sql) ? 'rowsort' : record.sort;
   return ordered(shown, record.label === null ? record.sort : sort).flat();

@@ -514,7 +514,12 @@ export type AlterAction = Located &
         readonly using: { readonly expression: Expr; readonly text: string } | null;
       }
     | { readonly action: 'add constraint'; readonly constraint: TableConstraint }
-    | { readonly action: 'drop constraint'; readonly name: string; readonly ifExists: boolean }
+    | {
+        readonly action: 'drop constraint';
+        readonly name: string;
+        readonly ifExists: boolean;
+        readonly cascade: boolean;
+      }
     | { readonly action: 'rename constraint'; readonly name: string; readonly to: string }
     | { readonly action: 'set schema'; readonly schema: string }
     | { readonly action: 'add index'; readonly index: IndexClause }

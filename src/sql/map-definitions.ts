@@ -255,7 +255,12 @@ function mapAction(context: MapContext, body: pg.AlterTableCmd): UnplacedAction 
       return { action: 'add constraint', at: constraint.at, constraint };
     }
     case 'AT_DropConstraint':
-      return { action: 'drop constraint', name: column, ifExists: body.missing_ok ?? false };
+      return {
+        action: 'drop constraint',
+        name: column,
+        ifExists: body.missing_ok ?? false,
+        cascade: body.behavior === 'DROP_CASCADE',
+      };
     default:
       return { action: 'unsupported', feature: `ALTER TABLE ${actionName(body.subtype ?? '')}` };
   }

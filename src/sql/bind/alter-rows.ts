@@ -9,6 +9,7 @@ import { quoteIdentifier } from '../../types/quote.ts';
 import { formatType } from '../../types/registry.ts';
 import type { AlterAction } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { requireFittingType } from './foreign-key.ts';
 import { typeOf } from './names.ts';
 
 export interface Alteration {
@@ -89,6 +90,7 @@ export function setType(
       { hint: `You might need to specify "USING ${quoteIdentifier(column.name)}::${name}".` },
     );
   }
+  requireFittingType(alteration.context.catalog, relation.oid, { ...column, type });
   const attribute = Math.max(...relation.columns.map((other) => other.attribute)) + 1;
   const scratch: Column = {
     attribute,

@@ -11,7 +11,7 @@ import { ownedSequence, sequenceDefault } from '../../catalog/sequence-default.t
 import { defineColumn, defineConstraint } from './columns.ts';
 import { schemaToWrite, sequenceRelation, takenNames } from './create-table.ts';
 import { bindExpression } from './expression.ts';
-import { dropReferring, referringKeys } from './foreign-key.ts';
+import { dropReferring, keysOnIndex, referringKeys } from './foreign-key.ts';
 import { clauseIndex } from './indexes.ts';
 import { creationNamespace, findStored, relationNotFound } from './names.ts';
 import { assigned, checkReserved } from './returning.ts';
@@ -251,7 +251,13 @@ function dropConstraint(alteration: Alteration, action: ActionOf<'drop constrain
   if (constraint && relation.kind === 'collection' && constraint.kind === 'primary key') {
     throw new SqlError('invalid_table_definition', 'the primary key of a collection cannot be dropped');
   }
-  if (constraint) return [{ edit: 'drop constraint', relation: relation.oid, constraint: constraint.oid }];
+  if (constraint) {
+    const index = relation.indexes.find((candidate) => candidate.oid === constraint.index);
+    const relying = index ? keysOnIndex(alteration.context.catalog, relation.oid, index) : [];
+    const what = `constraint ${constraint.name} on table ${relation.name}`;
+    const drops = dropReferring(relying, what, action.cascade, `index ${constraint.name}`);
+    return [...drops, { edit: 'drop constraint', relation: relation.oid, constraint: constraint.oid }];
+  }
   const message = `constraint "${action.name}" of relation "${relation.name}" does not exist`;
   if (!action.ifExists) throw new SqlError('undefined_object', message);
   notices.push(`${message}, skipping`);

@@ -4,11 +4,13 @@ import {
   type Catalog,
   type Column,
   type Constraint,
+  columnByAttribute,
   type ForeignKey,
   foreignKeys,
   type Index,
   liveColumns,
   type ReferentialAction,
+  type Relation,
 } from '../../catalog/model.ts';
 import { present } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
@@ -138,6 +140,21 @@ function requireComparable(name: string, column: Column, key: Column): void {
   });
 }
 
+/** A column at either end of a foreign key keeps a type that compares. @throws SqlError 42804. */
+export function requireFittingType(catalog: Catalog, relation: number, changed: Column): void {
+  const columnNow = (owner: Relation, attribute: number): Column =>
+    owner.oid === relation && attribute === changed.attribute
+      ? changed
+      : present(columnByAttribute(owner, attribute), 'column of a foreign key');
+  for (const { child, parent, constraint, reference } of foreignKeys(catalog)) {
+    if (child.oid !== relation && parent.oid !== relation) continue;
+    for (const [i, attribute] of constraint.columns.entries()) {
+      const key = columnNow(parent, present(reference.columns[i], 'referenced column'));
+      requireComparable(constraint.name, columnNow(child, attribute), key);
+    }
+  }
+}
+
 /** The foreign keys that refer to these relations. */
 export function referringKeys(catalog: Catalog, relations: readonly number[]): readonly ForeignKey[] {
   if (relations.length === 0) return [];
@@ -149,6 +166,7 @@ export function dropReferring(
   keys: readonly ForeignKey[],
   what: string,
   cascade: boolean,
+  neededThing = what,
 ): readonly CatalogEdit[] {
   if (keys.length === 0 || cascade) {
     return keys.map(({ child, constraint }) => {
@@ -161,7 +179,7 @@ export function dropReferring(
     {
       detail: keys
         .map(({ child, constraint }) => {
-          return `constraint ${constraint.name} on table ${child.name} depends on ${what}`;
+          return `constraint ${constraint.name} on table ${child.name} depends on ${neededThing}`;
         })
         .join('\n'),
       hint: 'Use DROP ... CASCADE to drop the dependent objects too.',
