@@ -221,7 +221,9 @@ class BinaryRows implements RowReader {
     while (this.rows < BATCH_ROWS_MAX) {
       const next = this.#isHeader ? readHeader(bytes, at) : this.#readRow(bytes, at);
       if (next === null) {
-        if (atEnd && !this.#ended) throw this.#cut(bytes.length - at);
+        // As in PostgreSQL the closing -1 may be missing (pgx leaves it out), but no part of a row.
+        const isCut = this.#isHeader || bytes.length - at >= 2;
+        if (atEnd && !this.#ended && isCut) throw this.#cut();
         return at;
       }
       this.#isHeader = false;
@@ -275,9 +277,9 @@ class BinaryRows implements RowReader {
     }
   }
 
-  #cut(left: number): SqlError {
+  #cut(): SqlError {
     if (this.#isHeader) return bad('COPY file signature not recognized');
-    return bad('unexpected EOF in COPY data').with({ where: left === 0 ? undefined : this.#place() });
+    return bad('unexpected EOF in COPY data').with({ where: this.#place() });
   }
 
   #place(): string {

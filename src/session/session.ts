@@ -257,7 +257,9 @@ export class QuernSession implements Session {
     sink: ResultSink,
   ): Promise<void> {
     const running = await this.#start(portal, parsed);
-    const { count, done } = await this.#send(running, maxRows, portal.controller.signal, sink);
+    // The limit is one of rows returned: what returns none runs to its end (pgjdbc sends 1 for batches).
+    const limit = running.columns === null ? 0 : maxRows;
+    const { count, done } = await this.#send(running, limit, portal.controller.signal, sink);
     if (!done) {
       sink.suspended();
       return;
