@@ -5,11 +5,19 @@
 import { isUtf8 } from 'node:buffer';
 import { SqlError } from '../errors.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
+import { daysFromCivil, daysInMonth } from '../types/calendar.ts';
 import type { Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FormatSettings, TypeRef } from '../types/type.ts';
-import { Int32Vector, Int64Vector, TextVector, type Vector, vectorOf } from '../types/vector.ts';
+import {
+  Float64Vector,
+  Int32Vector,
+  Int64Vector,
+  TextVector,
+  type Vector,
+  vectorOf,
+} from '../types/vector.ts';
 
 /** One column of the batch that is being read; `take` begins the next. */
 export interface CopyColumn {
@@ -28,7 +36,9 @@ export function copyColumn(type: TypeRef, settings: FormatSettings): CopyColumn 
   const general = new GeneralColumn(type, settings);
   if (type.oid === OID.int2) return new IntegerColumn(general, 0x7fff);
   if (type.oid === OID.int4) return new IntegerColumn(general, 0x7fffffff);
-  if (type.oid === OID.int8) return new BigintColumn(general);
+  if (type.oid === OID.int8) return new BigintColumn(general, digits, 15);
+  if (type.oid === OID.float8) return new FloatColumn(general);
+  if (type.oid === OID.timestamptz && type.modifier < 0) return new BigintColumn(general, zonedMicros, 32);
   return general;
 }
 
@@ -163,18 +173,27 @@ class IntegerColumn implements CopyColumn {
   }
 }
 
+/** Reads a plain spelling to a safe integer; NaN for any other, which the type's input function reads. */
+type ReadInteger = (bytes: Buffer, start: number, end: number) => number;
+
+/** bigint, and timestamps as microseconds. */
 class BigintColumn implements CopyColumn {
   #general: GeneralColumn;
+  #read: ReadInteger;
+  #longest: number;
   #values = new BigInt64Array(BATCH_ROWS_MAX);
   #rows = 0;
   #nulls = new NullMarks();
 
-  constructor(general: GeneralColumn) {
+  /** @param longest bytes that `read` can take. */
+  constructor(general: GeneralColumn, read: ReadInteger, longest: number) {
     this.#general = general;
+    this.#read = read;
+    this.#longest = longest;
   }
 
   addText(bytes: Buffer, start: number, end: number): void {
-    const value = end - start > 15 ? Number.NaN : digits(bytes, start, end);
+    const value = end - start > this.#longest ? Number.NaN : this.#read(bytes, start, end);
     const read = Number.isNaN(value) ? (this.#general.parse(bytes, start, end) as bigint) : BigInt(value);
     this.#values[this.#rows++] = read;
   }
@@ -193,6 +212,101 @@ class BigintColumn implements CopyColumn {
     this.#rows = 0;
     return vector;
   }
+}
+
+class FloatColumn implements CopyColumn {
+  #general: GeneralColumn;
+  #values = new Float64Array(BATCH_ROWS_MAX);
+  #rows = 0;
+  #nulls = new NullMarks();
+
+  constructor(general: GeneralColumn) {
+    this.#general = general;
+  }
+
+  addText(bytes: Buffer, start: number, end: number): void {
+    const value = isPlainDecimal(bytes, start, end)
+      ? Number(bytes.toString('latin1', start, end))
+      : Number.NaN;
+    this.#values[this.#rows] = Number.isFinite(value)
+      ? value
+      : (this.#general.parse(bytes, start, end) as number);
+    this.#rows++;
+  }
+
+  addBinary(bytes: Buffer): void {
+    this.#values[this.#rows++] = this.#general.receive(bytes) as number;
+  }
+
+  addNull(): void {
+    this.#nulls.add(this.#rows);
+    this.#values[this.#rows++] = 0;
+  }
+
+  take(rows: number): Vector {
+    const vector = new Float64Vector(this.#values.slice(0, rows), this.#nulls.take(rows));
+    this.#rows = 0;
+    return vector;
+  }
+}
+
+/** Digits with at most one point and a minus sign before: no exponent, so neither overflow nor underflow. */
+function isPlainDecimal(bytes: Buffer, start: number, end: number): boolean {
+  const first = bytes[start] === 0x2d ? start + 1 : start;
+  if (first >= end || end - first > 300) return false;
+  let digitsSeen = 0;
+  let points = 0;
+  for (let at = first; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === 0x2e) points++;
+    else if (byte >= 0x30 && byte <= 0x39) digitsSeen++;
+    else return false;
+  }
+  return digitsSeen > 0 && points <= 1;
+}
+
+/** `YYYY-MM-DD HH:MM:SS[.ffffff]±HH` to microseconds since 2000-01-01 UTC, for years near enough to be exact. */
+function zonedMicros(bytes: Buffer, start: number, end: number): number {
+  const length = end - start;
+  if (length < 22) return Number.NaN;
+  const sign = bytes[end - 3];
+  if (sign !== 0x2b && sign !== 0x2d) return Number.NaN;
+  const zone = pair(bytes, end - 2);
+  const year = pair(bytes, start) * 100 + pair(bytes, start + 2);
+  const [month, day] = [pair(bytes, start + 5), pair(bytes, start + 8)];
+  const [hour, minute, second] = [pair(bytes, start + 11), pair(bytes, start + 14), pair(bytes, start + 17)];
+  const isDate = year >= 1800 && year <= 2200 && month >= 1 && month <= 12 && day >= 1;
+  const isTime = hour < 24 && minute < 60 && second < 60 && zone <= 14;
+  if (!isDate || day > daysInMonth(year, month) || !isTime || !hasMarks(bytes, start)) return Number.NaN;
+  const fraction = fractionMicros(bytes, start + 19, end - 3);
+  const days = daysFromCivil(year, month, day);
+  const offset = (sign === 0x2d ? -zone : zone) * 3600;
+  return (days * 86_400 + hour * 3600 + minute * 60 + second - offset) * 1_000_000 + fraction;
+}
+
+/** Two digits; NaN where there are none, which no comparison lets pass. */
+function pair(bytes: Buffer, at: number): number {
+  const tens = (bytes[at] as number) - 0x30;
+  const ones = (bytes[at + 1] as number) - 0x30;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+function hasMarks(bytes: Buffer, start: number): boolean {
+  return (
+    bytes[start + 4] === 0x2d &&
+    bytes[start + 7] === 0x2d &&
+    bytes[start + 10] === 0x20 &&
+    bytes[start + 13] === 0x3a &&
+    bytes[start + 16] === 0x3a
+  );
+}
+
+/** `.f` to `.ffffff`, or nothing; NaN for anything else. */
+function fractionMicros(bytes: Buffer, start: number, end: number): number {
+  if (start === end) return 0;
+  const count = end - start - 1;
+  if (bytes[start] !== 0x2e || count < 1 || count > 6 || bytes[start + 1] === 0x2d) return Number.NaN;
+  return digits(bytes, start + 1, end) * 10 ** (6 - count);
 }
 
 /** A plain decimal integer; NaN for any other spelling, which the type's own input function reads. */
