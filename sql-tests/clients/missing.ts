@@ -4,6 +4,8 @@
  */
 const JSONPATH = 'ProgrammingError (psycopg.errors.UndefinedObject) type "jsonpath" does not exist';
 
+const RECORD_FIELD = 'PSQLException 0A000 ERROR: field selection from a record is not supported';
+
 export const MISSING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   psycopg_sync: {
     'types of the server are fetched': 'FeatureNotSupported 0A000 DROP TYPE is not supported',
@@ -22,5 +24,9 @@ export const MISSING: Readonly<Record<string, Readonly<Record<string, string>>>>
     'filters narrow the search': JSONPATH,
     'marginal relevance and retriever': JSONPATH,
     'the async store works': JSONPATH,
+  },
+  pgjdbc: {
+    'metadata of tables, columns, indexes': RECORD_FIELD,
+    'generated keys and updatable rows': RECORD_FIELD,
   },
 };
