@@ -12,7 +12,10 @@ export function sequenceDefault(schema: string | null, sequence: string): string
   return `nextval(${quoteLiteral(qualified(schema, sequence))}::regclass)`;
 }
 
-/** The sequence behind a column's default, in the column's own schema. */
+/**
+ * The sequence that a column owns: the one behind its default, of its own schema, and named after the column,
+ * as SERIAL and IDENTITY name theirs. A sequence by another name was made apart and stays when the column goes.
+ */
 export function ownedSequence(catalog: Catalog, relation: Relation, column: Column): Relation | undefined {
   const name = TEXT.exec(column.defaultText ?? '')?.[1]?.replaceAll("''", "'");
   if (name === undefined || column.dropped) return undefined;
@@ -21,6 +24,7 @@ export function ownedSequence(catalog: Catalog, relation: Relation, column: Colu
     (candidate) =>
       candidate.kind === 'sequence' &&
       candidate.namespace === relation.namespace &&
+      candidate.name.endsWith(`_${column.name}_seq`) &&
       [qualified(null, candidate.name), qualified(schema, candidate.name)].includes(name),
   );
 }

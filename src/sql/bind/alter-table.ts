@@ -150,12 +150,12 @@ function addColumn(alteration: Alteration, action: ActionOf<'add column'>): read
 
 function dropColumn(alteration: Alteration, action: ActionOf<'drop column'>): readonly CatalogEdit[] {
   const { relation, notices } = alteration;
-  const column = columnByName(relation, action.column);
-  if (!column && action.ifExists) {
+  if (!columnByName(relation, action.column) && action.ifExists) {
     notices.push(`column "${action.column}" of relation "${relation.name}" does not exist, skipping`);
     return [];
   }
-  const { attribute } = columnOf(relation, action.column);
+  const column = columnOf(relation, action.column);
+  const { attribute } = column;
   if (relation.kind === 'collection' && primaryKey(relation)?.columns.includes(attribute)) {
     throw new SqlError('invalid_table_definition', 'column "_id" of a collection cannot be dropped', {
       position: action.at || undefined,
@@ -166,7 +166,9 @@ function dropColumn(alteration: Alteration, action: ActionOf<'drop column'>): re
     ({ child, reference }) => child.oid !== relation.oid && reference.columns.includes(attribute),
   );
   const drops = dropReferring(referring, what, action.cascade);
-  return [...drops, { edit: 'drop column', relation: relation.oid, attribute }];
+  const sequence = ownedSequence(alteration.context.catalog, relation, column);
+  const owned: readonly CatalogEdit[] = sequence ? [{ edit: 'drop relation', relation: sequence.oid }] : [];
+  return [...drops, { edit: 'drop column', relation: relation.oid, attribute }, ...owned];
 }
 
 function setNotNull(
