@@ -321,7 +321,7 @@ export type Statement =
   | (Located & { readonly kind: 'create extension'; readonly name: string; readonly ifNotExists: boolean })
   | (Located & {
       readonly kind: 'comment';
-      readonly object: 'table' | 'column' | 'index' | 'view' | 'schema' | 'database' | 'other';
+      readonly object: 'table' | 'column' | 'index' | 'view' | 'schema' | 'database' | 'constraint' | 'other';
       readonly name: readonly string[];
       readonly text: string | null;
     })

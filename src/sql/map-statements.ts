@@ -267,13 +267,17 @@ function mapSetSchema(context: MapContext, body: pg.AlterObjectSchemaStmt, at: n
   return { kind: 'alter table', at, name, ifExists: body.missing_ok ?? false, actions: [action] };
 }
 
-const COMMENTS: Readonly<Record<string, 'table' | 'column' | 'index' | 'view' | 'schema' | 'database'>> = {
+type Commented = Extract<Statement, { kind: 'comment' }>['object'];
+
+const COMMENTS: Readonly<Record<string, Commented>> = {
   OBJECT_TABLE: 'table',
   OBJECT_COLUMN: 'column',
   OBJECT_INDEX: 'index',
   OBJECT_VIEW: 'view',
   OBJECT_SCHEMA: 'schema',
   OBJECT_DATABASE: 'database',
+  OBJECT_TABCONSTRAINT: 'constraint',
+  OBJECT_SEQUENCE: 'table',
 };
 
 function mapComment(_: MapContext, body: pg.CommentStmt, at: number): Statement {

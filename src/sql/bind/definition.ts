@@ -1,5 +1,5 @@
 /** Statements that change the catalog. Those that the session runs by itself, and unknown ones, are 0A000. */
-import { CLASS_OID } from '../../catalog/oids.ts';
+import { CLASS_OID, DATABASE_OID } from '../../catalog/oids.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';
 import { columnByName, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
@@ -139,6 +139,16 @@ function bindComment(statement: Of<'comment'>, context: BindContext): BoundState
     }
     case 'index':
       return change({ classOid: CLASS_OID.pg_class, oid: indexOid(context, name), column: 0 });
+    case 'constraint': {
+      const relation = storedRelation(context, qualified(name.slice(0, -1)));
+      const last = name[name.length - 1] ?? '';
+      const constraint = relation.constraints.find((candidate) => candidate.name === last);
+      if (constraint) return change({ classOid: CLASS_OID.pg_constraint, oid: constraint.oid, column: 0 });
+      const message = `constraint "${last}" for table "${relation.name}" does not exist`;
+      throw new SqlError('undefined_object', message);
+    }
+    case 'database':
+      return change({ classOid: CLASS_OID.pg_database, oid: DATABASE_OID, column: 0 });
     case 'schema': {
       const last = name[name.length - 1] ?? '';
       const schema = context.catalog.namespaces.find((candidate) => candidate.name === last);
@@ -146,9 +156,7 @@ function bindComment(statement: Of<'comment'>, context: BindContext): BoundState
       throw new SqlError('invalid_schema_name', `schema "${last}" does not exist`);
     }
     default:
-      throw notSupported(`COMMENT ON ${object === 'database' ? 'DATABASE' : 'this kind of object'}`, {
-        position: statement.at || undefined,
-      });
+      throw notSupported('COMMENT ON this kind of object', { position: statement.at || undefined });
   }
 }
 
