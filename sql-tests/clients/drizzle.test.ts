@@ -66,9 +66,10 @@ const schema = {
 };
 
 const CREATE = `
-  CREATE TABLE dz_user (id serial PRIMARY KEY, name varchar(40) NOT NULL UNIQUE, active boolean NOT NULL DEFAULT true,
-    created timestamptz NOT NULL DEFAULT now());
-  CREATE TABLE dz_post (id serial PRIMARY KEY, author_id integer NOT NULL, title text NOT NULL, price numeric(8,2),
+  CREATE TABLE dz_user (id serial PRIMARY KEY, name varchar(40) NOT NULL UNIQUE,
+    active boolean NOT NULL DEFAULT true, created timestamptz NOT NULL DEFAULT now());
+  CREATE TABLE dz_post (id serial PRIMARY KEY, author_id integer NOT NULL,
+    title text NOT NULL, price numeric(8,2),
     tags text[], meta jsonb, embedding vector(3));
   CREATE INDEX dz_post_author ON dz_post USING btree (author_id);
   CREATE INDEX dz_post_embedding ON dz_post USING hnsw (embedding vector_cosine_ops)`;
@@ -218,7 +219,8 @@ describe('what Drizzle declares', () => {
     for (const table of [users, posts]) {
       const { name, columns } = getTableConfig(table);
       const { rows } = await pool.query(
-        `SELECT column_name, is_nullable, column_default IS NOT NULL AS has_default FROM information_schema.columns
+        `SELECT column_name, is_nullable, column_default IS NOT NULL AS has_default
+         FROM information_schema.columns
          WHERE table_schema = 'public' AND table_name = $1 ORDER BY ordinal_position`,
         [name],
       );

@@ -65,9 +65,9 @@ describe('postgres.js', () => {
 
   it('sends and reads every type', async () => {
     const at = new Date('2024-02-29T12:30:00.500Z');
-    const [row] =
-      await sql`SELECT ${1}::int AS i, ${'2'}::int8 AS l, ${1.5}::float8 AS f, ${true}::bool AS b, ${at}::timestamptz AS t,
-      ${sql.json({ a: [1, null] })}::jsonb AS j, ${sql.array(['x', 'y"z'])}::text[] AS a, ${sql.array([1, 2])}::int[] AS n,
+    const [row] = await sql`SELECT ${1}::int AS i, ${'2'}::int8 AS l, ${1.5}::float8 AS f, ${true}::bool AS b,
+      ${at}::timestamptz AS t, ${sql.json({ a: [1, null] })}::jsonb AS j,
+      ${sql.array(['x', 'y"z'])}::text[] AS a, ${sql.array([1, 2])}::int[] AS n,
       ${Buffer.from([1, 2])}::bytea AS y, ${null}::text AS z`;
     expect(row).toEqual({
       i: 1,
