@@ -27,3 +27,8 @@ it('reports errors of the worker as its own', async () => {
   });
   expect(await service.parse('select 3')).toHaveLength(1);
 });
+
+it('brings back trees deeper than a structured clone can carry', async () => {
+  const nested = `select ${'case when true then '.repeat(900)}1${' end'.repeat(900)}`;
+  expect(await service.parse(nested)).toHaveLength(1);
+});

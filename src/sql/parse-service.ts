@@ -98,6 +98,7 @@ class WorkerParser {
       this.#waiting.clear();
     };
     this.#worker.on('error', fail);
+    this.#worker.on('messageerror', fail);
     this.#worker.on('exit', () => fail());
   }
 
@@ -118,7 +119,7 @@ class WorkerParser {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#worker.unref();
-    if (reply.parsed !== null) waiting?.resolve(reply.parsed);
+    if (reply.parsed !== null) waiting?.resolve(JSON.parse(reply.parsed) as readonly ParsedStatement[]);
     else waiting?.reject(new SqlError(reply.condition, reply.message, reply.fields));
   }
 }
