@@ -14,7 +14,7 @@ const READS = /^\s*(--[^\n]*\n|\s|\()*(select|with|show|values|table)\b/i;
 /** Statements that wait for a client's next message, or change what later ones see. */
 const WRITES_WITHIN = /\b(insert\s+into|update|delete\s+from|set_config|pg_terminate_backend)\b/i;
 
-export function readsOnly(text: string): boolean {
+function readsOnly(text: string): boolean {
   return READS.test(text) && !WRITES_WITHIN.test(text);
 }
 

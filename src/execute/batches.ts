@@ -5,10 +5,8 @@ import { type Batch, concatVectors, constantVector, type Vector, vectorOf } from
 import { kindOf } from './expression.ts';
 import { checkpoint, type Run } from './state.ts';
 
-export const EMPTY_BATCH: Batch = { length: 0, columns: [] };
-
 /** Rows of datums as columns of the given types. */
-export function batchOf(output: readonly OutputColumn[], rows: readonly (readonly Datum[])[]): Batch {
+function batchOf(output: readonly OutputColumn[], rows: readonly (readonly Datum[])[]): Batch {
   const columns = output.map((column, i) =>
     vectorOf(
       kindOf(column.type),

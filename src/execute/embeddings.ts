@@ -14,7 +14,7 @@ type RowPassages = NonNullable<ReturnType<Embeddings['get']>>[number];
 /** Passages known from the row's earlier version; undefined where the text must be embedded. */
 export type KnownPassages = (index: Index) => Promise<readonly (RowPassages | undefined)[] | null>;
 
-export function semanticIndexes(relation: Relation): readonly Index[] {
+function semanticIndexes(relation: Relation): readonly Index[] {
   return relation.indexes.filter((index) => index.kind === 'semantic');
 }
 

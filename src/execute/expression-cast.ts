@@ -65,7 +65,7 @@ const WIDENING: Readonly<Record<string, (arg: Vector) => Vector>> = {
 };
 
 /** The conversion of one value that is not NULL. */
-export function conversion(method: string, from: TypeRef, to: TypeRef, explicit: boolean): Convert {
+function conversion(method: string, from: TypeRef, to: TypeRef, explicit: boolean): Convert {
   const source = typeByOid(from.oid);
   const target = typeByOid(to.oid);
   if (method === 'none') return (datum) => datum;

@@ -66,7 +66,7 @@ export class ExpressionCache {
   }
 }
 
-export function compileExpression(expression: Expression): CompiledExpression {
+function compileExpression(expression: Expression): CompiledExpression {
   const subqueries: Subquery[] = [];
   visitExpression(expression, (part) => {
     if (part.kind === 'subquery') subqueries.push(part);

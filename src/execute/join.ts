@@ -268,7 +268,7 @@ const TEXTS: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name]);
 const FLOATS: ReadonlySet<number> = new Set([OID.float4, OID.float8]);
 
 /** Keys that may be hashed; the others become part of the condition. */
-export function hashableKeys(plan: Join): { keys: Join['keys']; condition: Expression | null } {
+function hashableKeys(plan: Join): { keys: Join['keys']; condition: Expression | null } {
   const keys = plan.keys.filter((key) => isHashable(key.left.type.oid, key.right.type.oid));
   const rest = plan.keys.filter((key) => !keys.includes(key));
   if (rest.length === 0) return { keys, condition: plan.condition };

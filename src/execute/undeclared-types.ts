@@ -50,7 +50,7 @@ function converter(from: number, to: number, settings: FormatSettings): (value: 
 }
 
 /** A value as jsonb's text: numbers, booleans and arrays as such, everything else as a string. */
-export function jsonText(value: Datum, oid: number, settings: FormatSettings): string {
+function jsonText(value: Datum, oid: number, settings: FormatSettings): string {
   if (value === null) return 'null';
   if (oid === OID.jsonb || oid === OID.json) return value as string;
   if (typeof value === 'object' && 'datum' in value && value.datum === 'array') {

@@ -66,7 +66,7 @@ const mapOptional = (expression: Expression | null, change: Rewrite): Expression
   expression === null ? null : change(expression);
 
 /** Rewrites the direct operands; subqueries are left to `mapSubqueries`. */
-export function mapExpression(expression: Expression, change: Rewrite): Expression {
+function mapExpression(expression: Expression, change: Rewrite): Expression {
   switch (expression.kind) {
     case 'literal':
     case 'parameter':

@@ -17,7 +17,7 @@ const WORDS: readonly (readonly [word: string, shortest: number, value: boolean]
 ];
 
 /** Null when the text is no boolean. */
-export function parseBoolean(text: string): boolean | null {
+function parseBoolean(text: string): boolean | null {
   const given = text.trim().toLowerCase();
   const found = WORDS.find(([word, shortest]) => given.length >= shortest && word.startsWith(given));
   return found === undefined ? null : found[2];

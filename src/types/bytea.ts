@@ -6,7 +6,7 @@ import type { SqlType } from './type.ts';
 
 const BACKSLASH = 92;
 
-export function parseBytea(text: string): Uint8Array {
+function parseBytea(text: string): Uint8Array {
   return text.startsWith('\\x') ? parseHex(text) : parseEscape(text);
 }
 
@@ -49,7 +49,7 @@ function invalidEscape(): SqlError {
 }
 
 /** @param output `bytea_output`: hex or escape. */
-export function formatBytea(bytes: Uint8Array, output: string): string {
+function formatBytea(bytes: Uint8Array, output: string): string {
   if (output !== 'escape') return `\\x${toHex(bytes)}`;
   let text = '';
   for (const byte of bytes) {

@@ -61,7 +61,7 @@ export function invalidDateTime(type: string, text: string): SqlError {
   return new SqlError('invalid_datetime_format', `invalid input syntax for type ${type}: "${text}"`);
 }
 
-export function fieldOutOfRange(text: string, hint = false): SqlError {
+function fieldOutOfRange(text: string, hint = false): SqlError {
   return new SqlError('datetime_field_overflow', `date/time field value out of range: "${text}"`, {
     hint: hint ? 'Perhaps you need a different "DateStyle" setting.' : undefined,
   });
@@ -318,7 +318,7 @@ class FieldReader {
 }
 
 /** 1..12 of a month's name or three-letter form (`sept` too); 0 for anything else. */
-export function monthOf(word: string | undefined): number {
+function monthOf(word: string | undefined): number {
   if (word === undefined) return 0;
   if (word === 'sept') return 9;
   return MONTHS.indexOf(word) + 1 || MONTH_NAMES.indexOf(word) + 1;

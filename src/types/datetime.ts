@@ -38,7 +38,7 @@ export function isInfiniteTimestamp(micros: bigint): boolean {
 }
 
 /** `1999-01-08`, `0044-03-15 BC`, `infinity`. */
-export function formatDate(days: number): string {
+function formatDate(days: number): string {
   if (days === DATE_INFINITY) return 'infinity';
   if (days === DATE_MINUS_INFINITY) return '-infinity';
   const { year, month, day } = civilFromDays(days);
@@ -47,7 +47,7 @@ export function formatDate(days: number): string {
 }
 
 /** `04:05:06.789`: fraction without trailing zeros. */
-export function formatTime(micros: bigint): string {
+function formatTime(micros: bigint): string {
   const seconds = Number(micros / MICROS_PER_SECOND);
   const fraction = Number(micros % MICROS_PER_SECOND);
   const minutes = Math.floor(seconds / 60);
@@ -56,7 +56,7 @@ export function formatTime(micros: bigint): string {
 }
 
 /** `+00`, `-03:30`, `+01:02:03`. @param seconds east of UTC. */
-export function formatOffset(seconds: number): string {
+function formatOffset(seconds: number): string {
   const size = Math.abs(seconds);
   const minutes = Math.floor(size / 60) % 60;
   const rest = size % 60;
@@ -65,7 +65,7 @@ export function formatOffset(seconds: number): string {
 }
 
 /** @param suffix zone shown after the time, before ` BC`. */
-export function formatTimestamp(micros: bigint, suffix = ''): string {
+function formatTimestamp(micros: bigint, suffix = ''): string {
   if (micros === TIMESTAMP_INFINITY) return 'infinity';
   if (micros === TIMESTAMP_MINUS_INFINITY) return '-infinity';
   const { days, micros: time } = splitMicros(micros);
@@ -74,7 +74,7 @@ export function formatTimestamp(micros: bigint, suffix = ''): string {
   return date.endsWith(' BC') ? `${date.slice(0, -3)} ${clock} BC` : `${date} ${clock}`;
 }
 
-export function formatTimestamptz(micros: bigint, zone: string): string {
+function formatTimestamptz(micros: bigint, zone: string): string {
   if (isInfiniteTimestamp(micros)) return formatTimestamp(micros);
   const offset = zoneOffset(zone, micros);
   return formatTimestamp(micros + BigInt(offset) * MICROS_PER_SECOND, formatOffset(offset));
@@ -94,7 +94,7 @@ export function checkTimestamp(micros: bigint, text?: string): bigint {
 }
 
 /** Rounds half away from zero to `precision` decimals of a second. */
-export function roundMicros(micros: bigint, precision: number): bigint {
+function roundMicros(micros: bigint, precision: number): bigint {
   if (precision < 0 || precision >= PRECISION_MAX || isInfiniteTimestamp(micros)) return micros;
   const unit = 10n ** BigInt(PRECISION_MAX - precision);
   const half = micros < 0n ? -unit / 2n : unit / 2n;
@@ -143,7 +143,7 @@ export function parseTimestamp(text: string, settings: FormatSettings): bigint {
 }
 
 /** @throws SqlError 22007, 22008, 22023 for an unknown zone. */
-export function parseTimestamptz(text: string, settings: FormatSettings): bigint {
+function parseTimestamptz(text: string, settings: FormatSettings): bigint {
   const fields = parseDateTime(text, 'timestamp with time zone', settings.dateStyle);
   if (fields.special === 'epoch') return UNIX_EPOCH_MICROS;
   if (fields.special === 'now') return settings.nowMicros;
@@ -158,7 +158,7 @@ export function parseTimestamptz(text: string, settings: FormatSettings): bigint
 }
 
 /** @throws SqlError 22007, 22008. */
-export function parseDate(text: string, settings: FormatSettings): number {
+function parseDate(text: string, settings: FormatSettings): number {
   const fields = parseDateTime(text, 'date', settings.dateStyle);
   if (fields.special === 'infinity') return DATE_INFINITY;
   if (fields.special === '-infinity') return DATE_MINUS_INFINITY;
@@ -173,7 +173,7 @@ export function parseDate(text: string, settings: FormatSettings): number {
 }
 
 /** @returns microseconds since midnight, 24:00:00 included. @throws SqlError 22007, 22008. */
-export function parseTime(text: string, settings: FormatSettings, type = 'time'): bigint {
+function parseTime(text: string, settings: FormatSettings, type = 'time'): bigint {
   return readTime(text, settings, type).time;
 }
 

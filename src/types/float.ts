@@ -12,7 +12,6 @@ import { invalidText } from './type-errors.ts';
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const HEXADECIMAL = /^([+-]?)0[xX]([0-9a-fA-F]+)$/;
 const SPECIAL = /^([+-]?)(inf|infinity|nan)$/i;
-const FLOAT32_MAX = 3.4028234663852886e38;
 
 /** Text of `1.5e+20`'s kind: shortest digits, fixed notation below `fixedBelow` as decimal exponent. */
 function layOut(shortest: string, fixedBelow: number): string {
@@ -68,12 +67,12 @@ export function formatFloat4(value: number, extraDigits = 1): string {
 }
 
 /** @throws SqlError 22P02 for text that is no number, 22003 beyond the type. */
-export function parseFloat8(text: string): number {
+function parseFloat8(text: string): number {
   return parseFloatAs(text, 'double precision');
 }
 
 /** As `parseFloat8`; the result is rounded to float32. */
-export function parseFloat4(text: string): number {
+function parseFloat4(text: string): number {
   return parseFloatAs(text, 'real');
 }
 
@@ -102,23 +101,11 @@ function parseUnusual(text: string, trimmed: string, name: string): number {
 }
 
 /** NaN equals NaN and is above every other value; -0 equals 0. */
-export function compareFloats(a: number, b: number): number {
+function compareFloats(a: number, b: number): number {
   if (a < b) return -1;
   if (a > b) return 1;
   if (a === b) return 0;
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-}
-
-/** @throws SqlError 22003 when a finite double has no float32 of its size. */
-export function toFloat4(value: number): number {
-  const rounded = Math.fround(value);
-  if (Math.abs(rounded) > FLOAT32_MAX && Number.isFinite(value)) {
-    throw new SqlError('numeric_value_out_of_range', 'value out of range: overflow');
-  }
-  if (rounded === 0 && value !== 0) {
-    throw new SqlError('numeric_value_out_of_range', 'value out of range: underflow');
-  }
-  return rounded;
 }
 
 const ORDER: Pick<SqlType, 'compare' | 'hashKey'> = {

@@ -8,7 +8,7 @@ const DIGITS = /^\s*([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?
 const SHORT_INTEGER = /^-?\d{1,9}$/;
 
 /** Null when the text is no integer of SQL. Any size. */
-export function parseInteger(text: string): bigint | null {
+function parseInteger(text: string): bigint | null {
   const match = DIGITS.exec(text);
   if (match === null) return null;
   const magnitude = BigInt((match[2] as string).replaceAll('_', ''));
@@ -16,7 +16,7 @@ export function parseInteger(text: string): bigint | null {
 }
 
 /** @throws SqlError 22P02, 22003. @param name the type's display name. */
-export function parseBounded(text: string, name: string, min: bigint, max: bigint): bigint {
+function parseBounded(text: string, name: string, min: bigint, max: bigint): bigint {
   const value = parseInteger(text);
   if (value === null) throw invalidText(name, text);
   if (value < min || value > max) throw outOfRange(name, text);

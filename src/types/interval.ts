@@ -17,13 +17,13 @@ const MONTHS_MAX = 2147483647;
 const MICROS_MAX = 2n ** 63n - 1n;
 const DAYS_PER_MONTH = 30;
 
-export const INTERVAL_INFINITY: IntervalDatum = {
+const INTERVAL_INFINITY: IntervalDatum = {
   datum: 'interval',
   months: MONTHS_MAX,
   days: MONTHS_MAX,
   micros: MICROS_MAX,
 };
-export const INTERVAL_MINUS_INFINITY: IntervalDatum = {
+const INTERVAL_MINUS_INFINITY: IntervalDatum = {
   datum: 'interval',
   months: -MONTHS_MAX - 1,
   days: -MONTHS_MAX - 1,
@@ -87,12 +87,6 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
     ] as readonly (readonly [readonly string[], Unit])[]
   ).flatMap(([names, unit]) => names.map((name) => [name, unit] as const)),
 );
-
-export function isInfiniteInterval(value: IntervalDatum): boolean {
-  return (
-    compareInterval(value, INTERVAL_INFINITY) === 0 || compareInterval(value, INTERVAL_MINUS_INFINITY) === 0
-  );
-}
 
 /** Adds up fields; whole parts exactly, fractions into the next smaller unit. */
 class IntervalBuilder {
@@ -162,7 +156,7 @@ const rounded = (value: number): bigint => BigInt(Math.round(value));
  * @param lastUnit unit of a last number without one: `day` in `interval '3' day`.
  * @throws SqlError 22007, 22015.
  */
-export function parseInterval(text: string, lastUnit = 's'): IntervalDatum {
+function parseInterval(text: string, lastUnit = 's'): IntervalDatum {
   const lower = text.trim().toLowerCase();
   if (/^\+?infinity$/.test(lower)) return INTERVAL_INFINITY;
   if (lower === '-infinity') return INTERVAL_MINUS_INFINITY;
@@ -300,7 +294,7 @@ function partsOf({ months, days, micros }: IntervalDatum): Parts {
 }
 
 /** @param style `intervalstyle`: postgres, postgres_verbose, iso_8601 (sql_standard reads as postgres). */
-export function formatInterval(value: IntervalDatum, style: string): string {
+function formatInterval(value: IntervalDatum, style: string): string {
   if (compareInterval(value, INTERVAL_INFINITY) === 0) return 'infinity';
   if (compareInterval(value, INTERVAL_MINUS_INFINITY) === 0) return '-infinity';
   const parts = partsOf(value);
@@ -365,11 +359,11 @@ function formatVerbose(parts: Parts): string {
 }
 
 /** As one number of microseconds, a month as 30 days: what the order of intervals goes by. */
-export function intervalSpan({ months, days, micros }: IntervalDatum): bigint {
+function intervalSpan({ months, days, micros }: IntervalDatum): bigint {
   return (BigInt(months) * BigInt(DAYS_PER_MONTH) + BigInt(days)) * MICROS_PER_DAY + micros;
 }
 
-export function compareInterval(a: IntervalDatum, b: IntervalDatum): number {
+function compareInterval(a: IntervalDatum, b: IntervalDatum): number {
   return compareBigints(intervalSpan(a), intervalSpan(b));
 }
 

@@ -209,7 +209,7 @@ class JsonReader {
 }
 
 /** jsonb's order of keys: shorter UTF-8 first, then by bytes. */
-export function compareKeys(a: string, b: string): number {
+function compareKeys(a: string, b: string): number {
   return Buffer.byteLength(a) - Buffer.byteLength(b) || compareText(a, b);
 }
 

@@ -48,7 +48,7 @@ export function takeCharacters(text: string, count: number): string {
 }
 
 /** Trailing blanks do not count in char(n). Only U+0020 is a blank. */
-export function trimBlanks(text: string): string {
+function trimBlanks(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 32) end--;
   return end === text.length ? text : text.slice(0, end);

@@ -71,7 +71,7 @@ export function findRow(runs: readonly Run[], rowNumber: number): RowPlace | nul
   return null;
 }
 
-export function isVisible({ run, position }: RowPlace): boolean {
+function isVisible({ run, position }: RowPlace): boolean {
   return run.visible === null || hasBit(run.visible, position);
 }
 

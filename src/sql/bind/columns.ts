@@ -101,7 +101,7 @@ export interface DefinedConstraint {
 
 /**
  * A table constraint; a column's own names no columns, so `own` gives it.
- * @throws SqlError 42703 for a column that is not there, 0A000 for foreign keys.
+ * @throws SqlError 42703 for a column that is not there.
  */
 export function defineConstraint(
   context: BindContext,
