@@ -48,14 +48,14 @@ build_pgx() {
 }
 build_tokio() {
   command -v cargo >/dev/null &&
-    (cd sql-tests/clients/rust && CARGO_TARGET_DIR="$ROOT/.tools/clients/rust" cargo build -q --locked)
+    (cd sql-tests/clients/rust && CARGO_TARGET_DIR="$ROOT/.tools/clients/rust" cargo build -q)
 }
 mkdir -p .tools/clients
 clients=sql-tests/clients
 build pgjdbc .tools/clients/java/PgjdbcSuite.class $clients/java/PgjdbcSuite.java -- build_pgjdbc
 build pgx .tools/clients/pgx $clients/go/main.go $clients/go/go.sum -- build_pgx
 build tokio-postgres .tools/clients/rust/debug/tokio-postgres-suite \
-  $clients/rust/src/main.rs $clients/rust/Cargo.lock -- build_tokio
+  $clients/rust/src/main.rs $clients/rust/Cargo.toml -- build_tokio
 
 export QUERN_TEST_MISSING="${missing[*]:-}"
 if [ -n "$QUERN_TEST_MISSING" ]; then
