@@ -2,6 +2,7 @@
  * Finding things by name. A name without a schema is looked up along the search path, in which pg_catalog
  * comes first unless the path names it, as in PostgreSQL.
  */
+import { editDistance } from '../functions/suggest.ts';
 import type { Catalog, Namespace, Relation } from './model.ts';
 
 export function findNamespace(catalog: Catalog, name: string): Namespace | undefined {
@@ -50,24 +51,4 @@ export function suggestName(name: string, candidates: Iterable<string>): string 
     }
   }
   return best;
-}
-
-/** Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replace = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let cost = Math.min(replace, (previous[j] as number) + 1, (current[j - 1] as number) + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (before[j - 2] as number) + 1);
-      }
-      current.push(cost);
-    }
-    before = previous;
-    previous = current;
-  }
-  return previous[b.length] as number;
 }

@@ -9,7 +9,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   let bound = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - name.length) >= bound) continue;
-    const far = distance(name, candidate);
+    const far = editDistance(name, candidate);
     if (far >= bound) continue;
     best = candidate;
     bound = far;
@@ -17,7 +17,8 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-function distance(a: string, b: string): number {
+/** Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */
+export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   let beforePrevious = previous;
   for (let i = 1; i <= a.length; i++) {
