@@ -2,8 +2,6 @@
  * What real clients ask for and Quern has not yet: suite by suite, check by check, with the error it gives
  * now. A check that begins to pass, or fails in another way, fails its suite: then its line goes or changes.
  */
-const JSONPATH = 'ProgrammingError (psycopg.errors.UndefinedObject) type "jsonpath" does not exist';
-
 const RECORD_FIELD = 'PSQLException 0A000 ERROR: field selection from a record is not supported';
 
 export const MISSING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -19,11 +17,6 @@ export const MISSING: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   pgvector_suite: {
     'an ivfflat index is taken': 'FeatureNotSupported 0A000 index method "ivfflat" is not supported',
-  },
-  langchain_suite: {
-    'filters narrow the search': JSONPATH,
-    'marginal relevance and retriever': JSONPATH,
-    'the async store works': JSONPATH,
   },
   pgjdbc: {
     'metadata of tables, columns, indexes': RECORD_FIELD,

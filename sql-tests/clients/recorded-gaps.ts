@@ -68,12 +68,6 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'jsonpath',
-    statements: {
-      langchain_postgres: [19, 20],
-    },
-  },
-  {
     feature: 'fields of a record: (information_schema._pg_expandarray(\u2026)).n',
     statements: {
       pgjdbc: [16, 17, 18, 30, 53],

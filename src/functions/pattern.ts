@@ -116,12 +116,13 @@ function compile(pattern: string, flags: string): GuardedRegExp {
     body = body.slice(embedded[0].length);
     options += embedded[1];
   } else if (body.startsWith('***:')) body = body.slice(4);
-  const lines = /[nmpw]/.test(options);
+  const stops = /[nmp]/.test(options);
+  const anchors = /[nmw]/.test(options);
   const ignoreCase = options.lastIndexOf('i') > options.lastIndexOf('c');
   const { source, branching } = options.includes('q')
     ? { source: Array.from(body, escapeLiteral).join(''), branching: NO_BRANCHING }
-    : new Translation(body, { lines, expanded: options.includes('x') }).result();
-  const made = `${ignoreCase ? 'i' : ''}${lines ? 'm' : 's'}u`;
+    : new Translation(body, { lines: stops, expanded: options.includes('x') }).result();
+  const made = `${ignoreCase ? 'i' : ''}${anchors ? 'm' : ''}${stops ? '' : 's'}u`;
   try {
     return new GuardedRegExp(source, made, branching);
   } catch (error) {

@@ -22,6 +22,8 @@ import type {
   SetFunction,
 } from './function.ts';
 import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
+import { JSON_NAMED_FUNCTIONS } from './json-named.ts';
+import { JSON_PATH_FUNCTIONS, JSON_PATH_OPERATORS, JSON_PATH_SETS } from './json-path.ts';
 import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './matching.ts';
 import { MATH_FUNCTIONS } from './math.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
@@ -56,6 +58,8 @@ import { WINDOW_FUNCTIONS, type WindowFunction } from './window.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
   ...JSON_FUNCTIONS,
+  ...JSON_NAMED_FUNCTIONS,
+  ...JSON_PATH_FUNCTIONS,
   ...MATCHING_FUNCTIONS,
   ...MATH_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
@@ -83,6 +87,7 @@ const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
   ...COMPARISON_OPERATORS,
   ...JSON_OPERATORS,
+  ...JSON_PATH_OPERATORS,
   ...MATCHING_OPERATORS,
   ...CONCATENATION_OPERATORS,
   ...ARRAY_OPERATORS,
@@ -95,6 +100,7 @@ const OPERATORS: readonly Operator[] = [
 const SETS: readonly SetFunction[] = [
   ...SET_FUNCTIONS,
   ...JSON_SETS,
+  ...JSON_PATH_SETS,
   ...MATCHING_SETS,
   ...OBJECT_NAME_SETS,
   ...SEQUENCE_SETS,

@@ -13,6 +13,7 @@ import { DOUBLE, REAL } from './float.ts';
 import { BIGINT, INTEGER, SMALLINT } from './integer.ts';
 import { INTERVAL } from './interval.ts';
 import { JSON_TYPE, JSONB } from './json-types.ts';
+import { JSONPATH } from './json-path-text.ts';
 import { BINARY_VECTOR, MATRIX_TYPES } from './matrix.ts';
 import { NUMERIC } from './numeric-type.ts';
 import { OBJECT_IDENTIFIER_TYPES } from './object-identifier.ts';
@@ -55,6 +56,7 @@ const ELEMENT_TYPES: readonly SqlType[] = [
   INTERVAL,
   JSON_TYPE,
   JSONB,
+  JSONPATH,
   ...OBJECT_IDENTIFIER_TYPES,
   TID,
   PG_LSN,
