@@ -15,16 +15,9 @@ import {
   type VectorKind,
   vectorOf,
 } from '../types/vector.ts';
+import { type Accumulator, grown } from './accumulator.ts';
+import { DecimalSum } from './decimal-sum.ts';
 import { kindOf } from './expression.ts';
-
-export interface Accumulator {
-  /** Makes room for groups 0..count-1. */
-  grow(count: number): void;
-  /** Row i of the arguments belongs to group `groups[i]`. */
-  step(groups: Int32Array, args: readonly Vector[]): void;
-  /** One value a group. */
-  result(): Vector;
-}
 
 export function accumulatorOf(call: AggregateCall, context: FunctionContext): Accumulator {
   const aggregate = aggregateById(call.function);
@@ -40,17 +33,11 @@ function typedAccumulator(name: string, call: AggregateCall): Accumulator | null
   const oid = arg.type.oid;
   if ((oid === OID.int4 || oid === OID.int2) && name === 'sum') return new IntegerSum();
   if (name === 'min' || name === 'max') return extreme(oid, name === 'max' ? 1 : -1);
+  if (name === 'avg' && (oid === OID.int4 || oid === OID.int2 || oid === OID.int8 || oid === OID.numeric))
+    return new DecimalSum(true);
+  if (name === 'sum' && (oid === OID.int8 || oid === OID.numeric)) return new DecimalSum(false);
   if (oid === OID.float8 && (name === 'sum' || name === 'avg')) return new FloatSum(name === 'avg');
   return null;
-}
-
-/** A longer copy of a typed array; doubles, so that growing by one group is cheap. */
-function grown<T extends Float64Array | Int32Array | Uint8Array>(values: T, count: number): T {
-  if (values.length >= count) return values;
-  const Constructor = values.constructor as new (length: number) => T;
-  const copy = new Constructor(Math.max(count, values.length * 2, 16));
-  copy.set(values as never);
-  return copy;
 }
 
 const WORD = 2 ** 32;

@@ -2,11 +2,13 @@
  * Casts: by registry row, through text input and output, by modifier (length, precision), or none at all
  * between types that are stored alike.
  */
+import { assert } from '../assert.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import { castById } from '../functions/registry.ts';
 import type { Cast } from '../plan/expression.ts';
 import type { Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
+import { ObjectVector } from '../types/object-vector.ts';
 import type { TypeRef } from '../types/type.ts';
 import { Float64Vector, Int64Vector, type Vector, type VectorKind, vectorOf } from '../types/vector.ts';
 import { type Compiler, type Evaluator, kindOf } from './expression.ts';
@@ -54,6 +56,11 @@ function toInt64(arg: Vector): Vector {
   return new Int64Vector(new BigInt64Array(words.buffer), nulls);
 }
 
+function toNumeric(arg: Vector): Vector {
+  assert(arg.kind === 'int32', 'a smallint or integer');
+  return ObjectVector.fromDecimals({ units: new Float64Array(arg.values), scale: 0 }, arg.nulls);
+}
+
 /** Casts that cannot fail, whole columns at once. */
 const WIDENING: Readonly<Record<string, (arg: Vector) => Vector>> = {
   'int2->int4': (arg) => arg,
@@ -62,6 +69,8 @@ const WIDENING: Readonly<Record<string, (arg: Vector) => Vector>> = {
   'int2->float8': toFloat64,
   'int4->float8': toFloat64,
   'float4->float8': (arg) => arg,
+  'int2->numeric': toNumeric,
+  'int4->numeric': toNumeric,
 };
 
 /** The conversion of one value that is not NULL. */

@@ -6,7 +6,8 @@ import type { ArrayConstructor, InList, RowConstructor } from '../plan/expressio
 import { SqlError } from '../errors.ts';
 import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
-import { ObjectVector, type Vector, vectorOf } from '../types/vector.ts';
+import { ObjectVector } from '../types/object-vector.ts';
+import { type Vector, vectorOf } from '../types/vector.ts';
 import { rowCall } from './expression-call.ts';
 import { type Compiler, type Evaluator, type Frame, isConstant, ONE_ROW } from './expression.ts';
 

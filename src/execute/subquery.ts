@@ -8,7 +8,8 @@ import { expressionChildren, visitFreeInExpression, visitFreeReferences } from '
 import { functionById } from '../functions/registry.ts';
 import type { Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
-import { type Batch, type BoolVector, ObjectVector, type Vector } from '../types/vector.ts';
+import { ObjectVector } from '../types/object-vector.ts';
+import type { Batch, BoolVector, Vector } from '../types/vector.ts';
 import { columnsOf, FailedValue, ONE_ROW, type OuterRow } from './expression.ts';
 import { collect, type Run, withOuter } from './state.ts';
 import { evaluate } from './evaluate.ts';

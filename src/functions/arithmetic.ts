@@ -21,6 +21,7 @@ import {
   longKernel,
   smallKernel,
 } from './arithmetic-kernels.ts';
+import { decimalKernel } from './decimal-kernels.ts';
 import type { Operator } from './function.ts';
 
 const SUMMARIES: Readonly<Record<Arithmetic, string>> = {
@@ -85,6 +86,7 @@ function numericRow(name: Arithmetic): Operator {
       name === '/' ? '3.5000000000000000' : `${RESULTS[name]}.${name === '*' ? '00' : '0'}`,
     ],
     evaluate: NUMERIC_STEPS[name],
+    ...(name === '/' || name === '%' ? {} : { kernel: decimalKernel(name, NUMERIC_STEPS[name]) }),
   };
 }
 

@@ -4,7 +4,9 @@
  */
 import { arrayOf, findType, typeByOid } from '../types/registry.ts';
 import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
+import { compareNumeric } from '../types/numeric.ts';
 import { comparisonKernel, type Outcomes } from './comparison-kernels.ts';
+import { decimalComparison } from './decimal-kernels.ts';
 import type { Operator } from './function.ts';
 
 interface Comparison {
@@ -91,6 +93,7 @@ function row(
     negator,
     summary: `Whether the left value is ${words} ${words.endsWith('equal') ? 'to ' : ''}the right one.`,
     example: [`SELECT ${SAMPLES[left]} ${name} ${SAMPLES[right]}`, holds ? 't' : 'f'],
+    ...(left === 'numeric' ? { kernel: decimalComparison(outcomes, compareNumeric) } : {}),
     ...(KERNEL_TYPES.has(left)
       ? { kernel: comparisonKernel(outcomes) }
       : { evaluate: (a: Datum, b: Datum) => outcomes[Math.sign(compareAs(left, a, b)) + 1] === 1 }),

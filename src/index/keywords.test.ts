@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { OID } from '../types/oids.ts';
-import { ObjectVector, TextVector } from '../types/vector.ts';
+import { ObjectVector } from '../types/object-vector.ts';
+import { TextVector } from '../types/vector.ts';
 import { createAnalyser } from './analyse.ts';
 import { editDistance } from './fuzzy.ts';
 import { KEYWORDS } from './keywords.ts';

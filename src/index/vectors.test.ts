@@ -2,7 +2,7 @@
  * Vectors against brute force in float64: every measure, head, segment and merged, masks, limits, passages.
  */
 import { describe, expect, it } from 'vitest';
-import { ObjectVector } from '../types/vector.ts';
+import { ObjectVector } from '../types/object-vector.ts';
 import type { ArmRequest, Passages } from './request.ts';
 import type { Structure, StructureOptions } from './structure.ts';
 import { VECTORS } from './vectors-method.ts';

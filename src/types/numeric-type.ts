@@ -15,6 +15,7 @@ import {
   pow10,
   roundNumeric,
 } from './numeric.ts';
+import { DECIMAL_SCALE_MAX, type Decimals, UNITS_MAX } from './object-vector.ts';
 import { OID } from './oids.ts';
 import type { SqlType } from './type.ts';
 import { invalidBinary } from './type-errors.ts';
@@ -127,6 +128,50 @@ function receiveNumeric(bytes: Uint8Array): NumericDatum {
   const shown = roundNumeric(value, scale);
   return sign === SIGN_NEGATIVE ? numericOf(-shown.digits, shown.scale) : shown;
 }
+
+/**
+ * Values in binary form as doubles of one scale, without a datum each.
+ *
+ * @param offsets where each value begins, and the end of the last.
+ * @returns null when scales differ, a value is special or has too many digits.
+ */
+export function receiveDecimals(
+  bytes: Uint8Array,
+  offsets: Uint32Array,
+  nulls: Uint8Array | null,
+): Decimals | null {
+  const units = new Float64Array(offsets.length - 1);
+  let scale = -1;
+  for (let row = 0; row < units.length; row++) {
+    if (nulls !== null && nulls[row] === 1) continue;
+    const at = offsets[row] as number;
+    const own = word(bytes, at + 6);
+    if (scale < 0) scale = own;
+    const unit = own === scale && own <= DECIMAL_SCALE_MAX ? unitAt(bytes, at, own) : Number.NaN;
+    if (!(unit <= UNITS_MAX && unit >= -UNITS_MAX)) return null;
+    units[row] = unit;
+  }
+  return { units, scale: Math.max(scale, 0) };
+}
+
+const word = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+
+/** The value × 10^scale; NaN for special values and for more digits than a double holds. */
+function unitAt(bytes: Uint8Array, at: number, scale: number): number {
+  const count = word(bytes, at);
+  const sign = word(bytes, at + 4);
+  if (count > DIGIT_GROUPS_MAX || (sign !== 0 && sign !== SIGN_NEGATIVE)) return Number.NaN;
+  let digits = 0;
+  for (let i = 0; i < count; i++) digits = digits * 10_000 + word(bytes, at + 8 + 2 * i);
+  const weight = (word(bytes, at + 2) << 16) >> 16;
+  const exponent = 4 * (weight + 1 - count) + scale;
+  const unit = exponent >= 0 ? digits * 10 ** exponent : digits / 10 ** -exponent;
+  return sign === 0 ? unit : 0 - unit;
+}
+
+/** Of 4 digits each: their whole number is below 2^53. */
+const DIGIT_GROUPS_MAX = 3;
 
 export const NUMERIC: SqlType = {
   oid: OID.numeric,

@@ -8,14 +8,16 @@
  * | int64  | BigInt64Array                | bigint, timestamp, timestamptz, time            |
  * | float64| Float64Array                 | real, double precision, oid, row numbers        |
  * | text   | UTF-8 with offsets, or strings (converted on demand) | text and its kin, json, jsonb |
- * | object | Datum[]                      | everything else                                 |
+ * | object | Datum[], or doubles of a scale | numeric, and everything else: `object-vector.ts` |
  *
  * `nulls` has one byte a row, 1 for NULL, and is null when no row is; the value under a NULL is undefined.
  * Vectors are immutable once they leave their builder; slices share memory with their source. The typed ones
  * are a class each, alike as they are: so each has its own hidden class and loops over one stay monomorphic.
  */
 import type { Datum } from './datum.ts';
+import { concatDecimals, constantObjects, ObjectVector } from './object-vector.ts';
 import { copyBytes, decodeUtf8 } from './utf8.ts';
+import { type Nulls, sliceNulls, takeNulls, takeValues } from './vector-rows.ts';
 
 export type VectorKind = Vector['kind'];
 export type Vector = BoolVector | Int32Vector | Int64Vector | Float64Vector | TextVector | ObjectVector;
@@ -25,34 +27,6 @@ export interface Batch {
   readonly length: number;
   readonly columns: readonly Vector[];
 }
-
-type Nulls = Uint8Array | null;
-
-interface TypedValues {
-  readonly length: number;
-  slice(start: number, end: number): TypedValues;
-  subarray(start: number, end: number): TypedValues;
-}
-
-const sliceNulls = (nulls: Nulls, start: number, end: number): Nulls =>
-  nulls === null ? null : nulls.subarray(start, end);
-
-const takeNulls = (nulls: Nulls, rows: ArrayLike<number>): Nulls => {
-  if (nulls === null) return null;
-  const taken = new Uint8Array(rows.length);
-  let any = 0;
-  for (let i = 0; i < rows.length; i++) any |= taken[i] = nulls[rows[i] as number] as number;
-  return any === 0 ? null : taken;
-};
-
-const takeValues = <T extends TypedValues & { [i: number]: number | bigint }>(
-  from: T,
-  to: T,
-  rows: ArrayLike<number>,
-): T => {
-  for (let i = 0; i < rows.length; i++) to[i] = from[rows[i] as number] as number;
-  return to;
-};
 
 export class BoolVector {
   readonly kind = 'bool';
@@ -308,30 +282,6 @@ export class TextVector {
   }
 }
 
-export class ObjectVector {
-  readonly kind = 'object';
-  readonly values: readonly Datum[];
-  readonly nulls: Nulls;
-  constructor(values: readonly Datum[], nulls: Nulls = null) {
-    this.values = values;
-    this.nulls = nulls;
-  }
-  get length(): number {
-    return this.values.length;
-  }
-  get(row: number): Datum {
-    return this.nulls !== null && this.nulls[row] === 1 ? null : (this.values[row] as Datum);
-  }
-  slice(start: number, end: number): ObjectVector {
-    return new ObjectVector(this.values.slice(start, end), sliceNulls(this.nulls, start, end));
-  }
-  take(rows: ArrayLike<number>): ObjectVector {
-    const values = new Array<Datum>(rows.length);
-    for (let i = 0; i < rows.length; i++) values[i] = this.values[rows[i] as number] as Datum;
-    return new ObjectVector(values, takeNulls(this.nulls, rows));
-  }
-}
-
 /** A vector of `datums`, which must fit `kind`. */
 export function vectorOf(kind: VectorKind, datums: readonly Datum[]): Vector {
   const length = datums.length;
@@ -368,6 +318,7 @@ export function vectorOf(kind: VectorKind, datums: readonly Datum[]): Vector {
 
 /** The same datum in every row. */
 export function constantVector(kind: VectorKind, datum: Datum, length: number): Vector {
+  if (kind === 'object') return constantObjects(datum, length);
   return vectorOf(kind, new Array<Datum>(length).fill(datum));
 }
 
@@ -377,13 +328,17 @@ export function concatVectors(kind: VectorKind, parts: readonly Vector[]): Vecto
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   if (kind === 'text') return concatText(parts as readonly TextVector[], length);
   const nulls = concatNulls(parts, length);
-  if (kind === 'object') {
-    return new ObjectVector(
-      parts.flatMap((part) => (part as ObjectVector).values as Datum[]),
-      nulls,
-    );
-  }
+  if (kind === 'object') return concatObjects(parts as readonly ObjectVector[], length, nulls);
   return concatTyped(kind, parts, length, nulls);
+}
+
+function concatObjects(parts: readonly ObjectVector[], length: number, nulls: Nulls): ObjectVector {
+  const decimals = concatDecimals(parts, length);
+  if (decimals !== null) return ObjectVector.fromDecimals(decimals, nulls);
+  return new ObjectVector(
+    parts.flatMap((part) => part.values as Datum[]),
+    nulls,
+  );
 }
 
 function concatTyped(

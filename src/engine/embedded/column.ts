@@ -10,7 +10,10 @@
  */
 import { assert } from '../../assert.ts';
 import type { Datum } from '../../types/datum.ts';
+import { type Decimals, ObjectVector } from '../../types/object-vector.ts';
+import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
+import { receiveDecimals } from '../../types/numeric-type.ts';
 import type { SqlType } from '../../types/type.ts';
 import {
   BoolVector,
@@ -18,7 +21,6 @@ import {
   Float64Vector,
   Int32Vector,
   Int64Vector,
-  ObjectVector,
   type TextDictionary,
   TextVector,
   type Vector,
@@ -34,6 +36,8 @@ export interface StoredColumn {
   readonly nulls: Uint8Array | null;
   /** Of text with few distinct values. */
   readonly dictionary?: TextDictionary;
+  /** Of numerics that doubles can carry. */
+  readonly decimals?: Decimals;
 }
 
 /** Bytes a value of fixed length takes; 0 for those with offsets. */
@@ -92,6 +96,11 @@ function offsetsOf(column: StoredColumn): Uint32Array {
 
 function receiveVector(column: StoredColumn, type: SqlType, start: number, end: number): Vector {
   const offsets = offsetsOf(column);
+  if (column.type === OID.numeric) {
+    const nulls = column.nulls === null ? null : column.nulls.subarray(start, end);
+    const decimals = decimalRows(column, start, end);
+    if (decimals !== null) return ObjectVector.fromDecimals(decimals, nulls);
+  }
   const values = new Array<Datum>(end - start);
   for (let row = start; row < end; row++) {
     const empty = column.nulls !== null && column.nulls[row] === 1;
@@ -101,6 +110,18 @@ function receiveVector(column: StoredColumn, type: SqlType, start: number, end: 
       : type.receive(column.values.slice(offsets[row] as number, offsets[row + 1] as number), -1);
   }
   return new ObjectVector(values, column.nulls === null ? null : column.nulls.subarray(start, end));
+}
+
+function decimalRows(column: StoredColumn, start: number, end: number): Decimals | null {
+  const { decimals } = column;
+  if (decimals === undefined) return columnDecimals(column, start, end);
+  return { units: decimals.units.subarray(start, end), scale: decimals.scale };
+}
+
+/** Rows [start, end) of a column of numerics as doubles; null where they have too many digits. */
+export function columnDecimals(column: StoredColumn, start: number, end: number): Decimals | null {
+  const nulls = column.nulls === null ? null : column.nulls.subarray(start, end);
+  return receiveDecimals(column.values, offsetsOf(column).subarray(start, end + 1), nulls);
 }
 
 /** A vector of NULLs, for columns a part does not have. */

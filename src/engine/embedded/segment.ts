@@ -12,7 +12,10 @@ import type { Zones } from '../engine.ts';
 import { columnZones } from './zones.ts';
 import { textDictionary } from './text-dictionary.ts';
 import type { TextDictionary } from '../../types/vector.ts';
+import type { Decimals } from '../../types/object-vector.ts';
+import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
+import { decimalColumn } from './decimals.ts';
 import { convertVector } from './convert.ts';
 import { damaged, numberKey, type Records } from './records.ts';
 import { columnSection, structureSection } from './segment-names.ts';
@@ -49,6 +52,7 @@ export class Segment implements Source {
   /** Columns brought into memory. */
   readonly #loaded = new Set<number>();
   readonly #dictionaries = new Map<number, TextDictionary | null>();
+  readonly #decimals = new Map<number, Decimals | null>();
   #rowNumbers: Float64Array | null = null;
 
   /** @param pause gives the event loop a turn when it is time. @param sections those in memory already. */
@@ -97,7 +101,9 @@ export class Segment implements Source {
     if (this.#dictionaries.has(attribute)) return;
     this.#dictionaries.set(attribute, null);
     const column = this.column(attribute);
-    if (column === null || typeByOid(column.type).vector !== 'text') return;
+    if (column === null) return;
+    if (column.type === OID.numeric) this.#decimals.set(attribute, await decimalColumn(column, this.#pause));
+    if (typeByOid(column.type).vector !== 'text') return;
     this.#dictionaries.set(attribute, await textDictionary(column, this.#pause));
   }
 
@@ -136,6 +142,7 @@ export class Segment implements Source {
     const column = this.manifest.columns.find((c) => c.attribute === attribute);
     if (column === undefined) return null;
     const dictionary = this.#dictionaries.get(attribute);
+    const decimals = this.#decimals.get(attribute);
     const offsets = this.#optional(columnSection(attribute, 'offsets'));
     return {
       type: column.type,
@@ -145,6 +152,7 @@ export class Segment implements Source {
         offsets === null ? null : new Uint32Array(offsets.buffer, offsets.byteOffset, this.rowCount + 1),
       nulls: this.#optional(columnSection(attribute, 'nulls')),
       ...(dictionary && { dictionary }),
+      ...(decimals && { decimals }),
     };
   }
 
