@@ -8,7 +8,10 @@
  * 3. A row number names one version of one row for ever; an update makes a new row with a new number.
  * 4. `search` returns only rows that are visible in the snapshot and allowed by the mask, best first, ties
  *    by `_id`; fewer than `count` only when no more qualify.
+ * 5. A row that a transaction holds locked stays as its mode says until the transaction ends, also when a
+ *    new version of it is committed meanwhile. A cycle of waits ends with 40P01 for one of them.
  */
+import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
@@ -18,7 +21,18 @@ export interface Engine {
   /** The newest committed catalog. */
   catalog(): Catalog;
   snapshot(): Snapshot;
-  begin(options: { isolation: 'read committed' | 'repeatable read'; readOnly: boolean }): Transaction;
+  /** @param options.session whose locks the transaction's are counted to; without: its own. */
+  begin(options: {
+    isolation: 'read committed' | 'repeatable read';
+    readOnly: boolean;
+    session?: SessionLocks;
+  }): Transaction;
+  /** @param session `timeoutMs` says how long it waits for a lock at most; 0: for ever. */
+  sessionLocks(session: { processId: number; timeoutMs: () => number }): SessionLocks;
+  /** Locks that sessions hold or wait for, in no order. */
+  locks(): Iterable<LockFact>;
+  /** Process numbers of the sessions that this one waits for. */
+  blockers(processId: number): readonly number[];
   /** Newest LSN of a collection or partition as a decimal string, "0" before its first write. */
   lsn(relation: number, partition: string | null): string;
   /** Resolves when `lsn` is visible; rejects with the signal's reason. */
@@ -27,6 +41,48 @@ export interface Engine {
   /** Turns head into segments now; for tests, ANALYZE-like maintenance and orderly shutdown. */
   flush(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** How to take a lock. */
+export interface LockRequest<Mode> {
+  readonly mode: Mode;
+  readonly wait: LockWait;
+  readonly signal: AbortSignal;
+}
+
+/** A number that clients have agreed on: one bigint (`part` 1) or two integers (`part` 2), as unsigned halves. */
+export interface AdvisoryKey {
+  readonly high: number;
+  readonly low: number;
+  readonly part: 1 | 2;
+}
+
+/** Advisory locks of one session. Each mode is counted: what is locked twice is unlocked twice. */
+export interface SessionLocks {
+  /**
+   * @returns false when it is not to be had without waiting and `wait` is not `block`.
+   * @throws SqlError 40P01, 55P03; the signal's reason.
+   */
+  lock(
+    key: AdvisoryKey,
+    request: LockRequest<'share' | 'exclusive'>,
+    until: 'transaction' | 'session',
+  ): Promise<boolean> | boolean;
+  /** @returns false when the session does not hold it. */
+  unlock(key: AdvisoryKey, mode: 'share' | 'exclusive'): boolean;
+  /** Unlocks what is not the transaction's. */
+  unlockAll(): void;
+}
+
+export interface LockFact {
+  readonly on:
+    | { readonly kind: 'relation'; readonly relation: number }
+    | { readonly kind: 'tuple'; readonly relation: number; readonly row: number }
+    | { readonly kind: 'advisory'; readonly key: AdvisoryKey }
+    | { readonly kind: 'object'; readonly relation: number };
+  readonly processId: number;
+  readonly mode: TableLockMode;
+  readonly granted: boolean;
 }
 
 export interface RelationStatistics {
@@ -59,8 +115,15 @@ export interface Part {
   readonly visible: Uint32Array | null;
   /** Immutable row numbers, ascending. */
   readonly rowNumbers: Float64Array;
-  /** Rows [start, end) of the columns by attribute number, converted to the catalog's types. */
-  read(attributes: readonly number[], start: number, end: number): Promise<readonly Vector[]>;
+  /**
+   * Rows [start, end) of the columns by attribute number, converted to the catalog's types: at once when
+   * they are in memory.
+   */
+  read(
+    attributes: readonly number[],
+    start: number,
+    end: number,
+  ): readonly Vector[] | Promise<readonly Vector[]>;
   /** Bounds of a column's values run by run, where the engine keeps them: a filter passes over runs. */
   zones?(attribute: number): Promise<Zones | null>;
   /**
@@ -112,6 +175,8 @@ export interface NewRows {
   readonly columns: ReadonlyMap<number, Vector>;
   /** By index OID, then by row: passages of the text, or null where the text is NULL. */
   readonly embeddings: ReadonlyMap<number, readonly (Passages | null)[]>;
+  /** Rows, deleted before, whose new versions these are; -1: none. Absent: all rows are new. */
+  readonly replaces?: Float64Array;
 }
 
 /** Of a sequence that counts from 1 by 1: `called` says whether `last` has been given out. */
@@ -138,15 +203,18 @@ export interface Transaction extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<Float64Array>;
   /**
-   * Waits for other writers of these rows, then says which of them are still there: false means another
-   * transaction changed the row (40001 under repeatable read).
+   * Locks rows, then says what has become of each: its own number where it is still there, that of its
+   * newest version (which is not locked) where another transaction changed it, -1 where it is gone or skipped.
+   * @throws SqlError 40001 under repeatable read for a row that changed; 55P03, 40P01; the signal's reason.
    */
   lock(
     relation: number,
     partition: string | null,
     rowNumbers: Float64Array,
-    signal: AbortSignal,
-  ): Promise<boolean[]>;
+    request: LockRequest<RowLockMode>,
+  ): Promise<Float64Array>;
+  /** Locks a whole relation. Null: had at once. @throws as `lock`. */
+  lockTable(relation: number, request: LockRequest<TableLockMode>): Promise<void> | null;
   /** Removes rows that `lock` gave. An update is `delete` and `insert` of the new version. */
   delete(relation: number, partition: string | null, rowNumbers: Float64Array): void;
   truncate(relation: number, partition: string | null): void;
@@ -161,10 +229,10 @@ export interface Transaction extends AsyncDisposable {
   /** Like `nextValue`, not undone by a rollback. */
   setValue(sequence: number, state: SequenceState): void;
   sequenceState(sequence: number): SequenceState;
-  /** A mark to roll back to. */
+  /** A mark to roll back to; that ends the locks taken since, too. */
   savepoint(): number;
   rollbackTo(savepoint: number): void;
   /** @returns LSN by `relation` or `relation$partition` OID key of every collection written. */
-  commit(): Promise<ReadonlyMap<string, string>>;
+  commit(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   rollback(): void;
 }

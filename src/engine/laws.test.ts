@@ -11,6 +11,7 @@ import {
   EMBEDDING_INDEX,
   MASTER_KEY,
   makeBooks,
+  FOR_UPDATE,
   NEVER,
   rowsOf,
   TestFolders,
@@ -192,7 +193,7 @@ describe.each(STORES)('on $name', ({ open }) => {
         using snapshot = transaction.snapshot();
         expect(await titleOf(snapshot, 'a')).toBe('one');
         const row = snapshot.lookup(BOOKS, null, BOOKS_KEY, ['a'])?.rowNumber ?? -1;
-        const locked = transaction.lock(BOOKS, null, Float64Array.of(row), NEVER);
+        const locked = transaction.lock(BOOKS, null, Float64Array.of(row), FOR_UPDATE);
         await expect(locked).rejects.toMatchObject({ sqlstate: '40001' });
       }
       const write = transaction.insert(BOOKS, null, rowsOf([{ id: 'a' }]), 'replace', NEVER);

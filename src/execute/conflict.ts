@@ -1,6 +1,7 @@
 /**
- * INSERT … ON CONFLICT DO NOTHING | DO UPDATE. Rows are looked up by the unique index first; when another
- * transaction adds one of them in between, the rest is tried again.
+ * INSERT … ON CONFLICT DO NOTHING | DO UPDATE. Rows are looked up by the unique index first, and those that
+ * are met are locked; when another transaction adds, changes or deletes one of them in between, all is
+ * looked up again. So the newest row is updated, also one that the statement's snapshot does not have.
  */
 import { present } from '../assert.ts';
 import { type Index, liveColumns, type Relation } from '../catalog/model.ts';
@@ -10,6 +11,7 @@ import type { Conflict, Insert } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../types/vector.ts';
 import { embedRows } from './embeddings.ts';
+import { updateMode } from './locked-rows.ts';
 import { evaluate, rowsWhere } from './evaluate.ts';
 import type { WrittenRows } from './insert.ts';
 import { checkRows, generateColumns } from './row-rules.ts';
@@ -23,8 +25,8 @@ type DoNothing = Extract<Conflict, { action: 'nothing' }>;
 type DoUpdate = Extract<Conflict, { action: 'update' }>;
 type ConflictInsert = Insert & { readonly conflict: DoNothing | DoUpdate };
 
-/** Times another transaction may get in between. */
-const ATTEMPTS_MAX = 20;
+/** Times another transaction may get in between: each time one has come to its end. */
+const ATTEMPTS_MAX = 10_000;
 
 /** @returns the rows written: inserted ones, then updated ones in their new version. */
 export async function insertUnlessConflict(
@@ -33,26 +35,45 @@ export async function insertUnlessConflict(
   embeddings: NewRows['embeddings'],
   run: Run,
 ): Promise<WrittenRows> {
-  for (let attempt = 0; ; attempt++) {
-    const savepoint = run.context.transaction.savepoint();
+  const { transaction, isolation } = run.context;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const savepoint = transaction.savepoint();
     try {
-      return await tryOnce(plan, rows, embeddings, run);
+      const written = await tryOnce(plan, rows, embeddings, run);
+      if (written !== null) return written;
     } catch (error) {
-      const raced = error instanceof SqlError && error.condition === 'unique_violation';
-      if (!raced || attempt >= ATTEMPTS_MAX || !hasConflict(plan, rows, run)) throw error;
-      run.context.transaction.rollbackTo(savepoint);
+      if (!isRace(error, plan, run)) throw error;
+      // The row in the way is one that this transaction will never see.
+      if (isolation === 'repeatable read') throw concurrentUpdate();
+      transaction.rollbackTo(savepoint);
     }
   }
+  throw concurrentUpdate();
 }
 
+const concurrentUpdate = (): SqlError =>
+  new SqlError('serialization_failure', 'could not serialize access due to concurrent update');
+
+/** Another transaction took a key that was free a moment ago. */
+function isRace(error: unknown, plan: ConflictInsert, run: Run): boolean {
+  if (!(error instanceof SqlError) || error.condition !== 'unique_violation') return false;
+  const relation = relationOf(plan.relation, run);
+  return arbiters(relation, plan.conflict.index).some(({ oid, name }) => {
+    const constraint = relation.constraints.find(({ index }) => index === oid);
+    return (constraint?.name ?? name) === error.fields.constraint;
+  });
+}
+
+/** Null: a row met is not what it was any more. */
 async function tryOnce(
   plan: ConflictInsert,
   rows: WrittenRows,
   embeddings: NewRows['embeddings'],
   run: Run,
-): Promise<WrittenRows> {
+): Promise<WrittenRows | null> {
   using snapshot = run.context.transaction.snapshot();
   const { free, taken } = sortOut(plan, rows, snapshot, run);
+  if (!(await lockTaken(plan, taken, run))) return null;
   const fresh = pickRows(rows, free);
   if (free.length > 0) {
     const picked = new Map(
@@ -65,6 +86,21 @@ async function tryOnce(
   if (plan.conflict.action === 'nothing' || taken.length === 0) return fresh;
   const updated = await updateExisting(plan, plan.conflict, { rows, taken }, run);
   return joinRows(fresh, updated);
+}
+
+/** DO UPDATE keeps its rows; DO NOTHING only waits for who may be about to remove them. */
+async function lockTaken(plan: ConflictInsert, taken: readonly TakenRow[], run: Run): Promise<boolean> {
+  if (taken.length === 0) return true;
+  const { transaction, signal } = run.context;
+  const { conflict } = plan;
+  const numbers = Float64Array.from(taken, ({ address }) => address.rowNumber);
+  const mode =
+    conflict.action === 'update' ? updateMode(relationOf(plan.relation, run), conflict.set) : 'key share';
+  const savepoint = transaction.savepoint();
+  const request = { mode, wait: 'block', signal } as const;
+  const newest = await transaction.lock(plan.relation, plan.partition, numbers, request);
+  if (conflict.action === 'nothing') transaction.rollbackTo(savepoint);
+  return numbers.every((number, i) => newest[i] === number);
 }
 
 interface TakenRow {
@@ -112,11 +148,6 @@ function sortOut(
   return { free, taken };
 }
 
-function hasConflict(plan: ConflictInsert, rows: WrittenRows, run: Run): boolean {
-  using snapshot = run.context.transaction.snapshot();
-  return sortOut(plan, rows, snapshot, run).taken.length > 0;
-}
-
 function arbiters(relation: Relation, index: number): readonly Index[] {
   const unique = relation.indexes.filter((candidate) => candidate.unique || candidate.primary);
   return index === 0 ? unique : unique.filter((candidate) => candidate.oid === index);
@@ -134,14 +165,9 @@ async function updateExisting(
   { rows, taken }: { rows: WrittenRows; taken: readonly TakenRow[] },
   run: Run,
 ): Promise<WrittenRows> {
-  const { transaction, signal } = run.context;
   const relation = relationOf(plan.relation, run);
   const live = liveColumns(relation);
   const numbers = Float64Array.from(taken, ({ address }) => address.rowNumber);
-  const there = await transaction.lock(plan.relation, plan.partition, numbers, signal);
-  if (there.includes(false)) {
-    throw new SqlError('serialization_failure', 'could not serialize access due to concurrent update');
-  }
   const old = await readAddresses(
     taken.map(({ address }) => address),
     live,
@@ -193,7 +219,8 @@ async function replaceRows(
   const embeddings = await embedRows(relation, rows, run.context);
   const { transaction, signal } = run.context;
   transaction.delete(plan.relation, plan.partition, rowNumbers);
-  const newRows: NewRows = { length: rows.length, columns: rows.columns, embeddings };
+  const { length, columns } = rows;
+  const newRows: NewRows = { length, columns, embeddings, replaces: rowNumbers };
   await transaction.insert(plan.relation, plan.partition, newRows, 'error', signal);
 }
 

@@ -34,9 +34,13 @@ async function rewritePart(
     const columns = new Map(attributes.map((attribute, i) => [attribute, vectors[i] as Vector] as const));
     const embeddings = await embedRows(relation, { length: rows.length, columns }, context);
     const rowNumbers = Float64Array.from(rows, (row) => part.rowNumbers[row] as number);
-    await transaction.lock(relation.oid, partition, rowNumbers, signal);
+    await transaction.lock(relation.oid, partition, rowNumbers, {
+      mode: 'no key update',
+      wait: 'block',
+      signal,
+    });
     transaction.delete(relation.oid, partition, rowNumbers);
-    const written = { length: rows.length, columns, embeddings };
+    const written = { length: rows.length, columns, embeddings, replaces: rowNumbers };
     await transaction.insert(relation.oid, partition, written, 'error', signal);
   }
 }

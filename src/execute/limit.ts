@@ -10,6 +10,7 @@ import type { Run } from './state.ts';
 export async function* runLimit(plan: Limit, run: Run): AsyncGenerator<Batch> {
   let { count, offset: skip } = await limitBounds(plan, run);
   if (count === 0) return;
+  if (plan.input.kind === 'lock rows' && plan.ties === null) run.wanted.set(plan.input, count + skip);
   let last: Vector[] | null = null;
   for await (const batch of run.execute(plan.input, run)) {
     const rest = sliceBatch(batch, Math.min(skip, batch.length), batch.length);

@@ -1,20 +1,17 @@
 /**
  * The rows an UPDATE or DELETE may change: locked, and looked at again when another transaction changed them
- * meanwhile. Under READ COMMITTED the newest version is tested against the statement's conditions once more;
- * under REPEATABLE READ it is a serialization failure.
+ * meanwhile. Under READ COMMITTED the newest version is put through the statement's input once more, beside
+ * what the statement saw before of everything else; under REPEATABLE READ it is a serialization failure.
  */
-import { present } from '../assert.ts';
-import { columnByAttribute, primaryKey } from '../catalog/model.ts';
-import type { RowAddress, Snapshot } from '../engine/engine.ts';
-import { SqlError } from '../errors.ts';
-import type { Expression } from '../plan/expression.ts';
-import type { Delete, Plan, Update } from '../plan/plan.ts';
-import { mapPlan } from '../plan/walk.ts';
-import type { Batch, Float64Vector, Vector } from '../types/vector.ts';
-import { takeBatch } from './evaluate.ts';
-import { collect, type Run } from './state.ts';
+import type { RowLockMode } from '../catalog/lock-modes.ts';
+import type { Relation } from '../catalog/model.ts';
+import type { RowAddress } from '../engine/engine.ts';
+import type { Assignment, Delete, Update } from '../plan/plan.ts';
+import type { Batch, Float64Vector } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
-import { findRows, readAddresses } from './stored-rows.ts';
+import { sliceBatch, takeBatch } from './evaluate.ts';
+import { collect, type Pins, type Run } from './state.ts';
+import { findRows } from './stored-rows.ts';
 import { relationOf } from './written-rows.ts';
 
 export interface LockedRows {
@@ -27,16 +24,24 @@ export interface LockedRows {
 
 type Change = Update | Delete;
 
-/** Times one row is looked at again before the statement gives up. */
-const ATTEMPTS_MAX = 100;
-
 /** Locks the input's rows batch by batch; a row that comes several times is given once. */
 export async function* lockRows(plan: Change, run: Run): AsyncGenerator<LockedRows> {
+  const mode = plan.kind === 'delete' ? 'update' : updateMode(relationOf(plan.relation, run), plan.set);
   const seen = new Set<number>();
   for await (const batch of run.execute(plan.input, run)) {
     const fresh = freshRows(plan, batch, seen);
-    if (fresh.length > 0) yield* lockBatch(plan, { batch: fresh, snapshot: run.snapshot, attempt: 0 }, run);
+    if (fresh.length > 0) yield* lockBatch(plan, fresh, mode, run);
   }
+}
+
+/** Those who refer to a row by a key need not wait while other columns change. */
+export function updateMode(relation: Relation, set: readonly Assignment[]): RowLockMode {
+  return changesKey(relation, set) ? 'update' : 'no key update';
+}
+
+export function changesKey({ indexes }: Relation, set: readonly Assignment[]): boolean {
+  const changed = new Set(set.map(({ column }) => column));
+  return indexes.some((index) => index.unique && index.columns.some((attribute) => changed.has(attribute)));
 }
 
 const numbersOf = (plan: Change, batch: Batch): Float64Array =>
@@ -57,67 +62,54 @@ function freshRows(plan: Change, batch: Batch, seen: Set<number>): Batch {
 
 async function* lockBatch(
   plan: Change,
-  { batch, snapshot, attempt }: { batch: Batch; snapshot: Snapshot; attempt: number },
+  batch: Batch,
+  mode: RowLockMode,
   run: Run,
 ): AsyncGenerator<LockedRows> {
-  const { transaction, isolation, signal } = run.context;
-  const numbers = numbersOf(plan, batch).slice();
-  const there = await transaction.lock(plan.relation, plan.partition, numbers, signal);
-  const isThere = (_: number, row: number): boolean => there[row] === true;
+  const { transaction, signal } = run.context;
+  const numbers = numbersOf(plan, batch).slice(0, batch.length);
+  const request = { mode, wait: 'block', signal } as const;
+  const newest = await transaction.lock(plan.relation, plan.partition, numbers, request);
+  const isSame = (number: number, row: number): boolean => newest[row] === number;
   const rows = Uint32Array.from(numbers.keys());
-  const kept = takeBatch(batch, rows.filter(isThere));
+  const kept = takeBatch(
+    batch,
+    rows.filter((row) => newest[row] === numbers[row]),
+  );
   if (kept.length > 0) {
-    const rowNumbers = numbers.filter(isThere);
-    yield { batch: kept, rowNumbers, addresses: findRows(snapshot, plan, rowNumbers) };
+    const rowNumbers = numbers.filter(isSame);
+    yield { batch: kept, rowNumbers, addresses: findRows(run.snapshot, plan, rowNumbers) };
   }
   if (kept.length === batch.length) return;
-  if (isolation === 'repeatable read' || attempt >= ATTEMPTS_MAX) throw concurrentUpdate();
-  const lost = numbers.filter((_, row) => there[row] !== true);
-  using newer = transaction.snapshot();
-  for (const row of lost) {
-    const again = await lookAgain(plan, { rowNumber: row, old: snapshot, newer }, run);
-    if (again.length > 0)
-      yield* lockBatch(plan, { batch: again, snapshot: newer, attempt: attempt + 1 }, run);
+  for (const row of newest.filter((number, i) => number >= 0 && number !== numbers[i])) {
+    yield* lockNewest(plan, row, mode, run);
   }
 }
 
-const concurrentUpdate = (): SqlError =>
-  new SqlError('serialization_failure', 'could not serialize access due to concurrent update');
-
-/** The statement's input for the newest version of one row, found by primary key; empty when it is gone. */
-async function lookAgain(
+/** A row in its newest version, if that still belongs to the statement's input. */
+async function* lockNewest(
   plan: Change,
-  { rowNumber, old, newer }: { rowNumber: number; old: Snapshot; newer: Snapshot },
+  rowNumber: number,
+  mode: RowLockMode,
   run: Run,
-): Promise<Batch> {
-  const relation = relationOf(plan.relation, run);
-  const primary = primaryKey(relation);
-  if (primary === undefined) throw concurrentUpdate();
-  const columns = primary.columns.map((attribute) =>
-    present(columnByAttribute(relation, attribute), `attribute ${attribute}`),
-  );
-  const values = await readAddresses(findRows(old, plan, Float64Array.of(rowNumber)), columns);
-  const key = columns.map(
-    (column, i): Expression => ({
-      kind: 'literal',
-      value: (values[i] as Vector).get(0),
-      type: column.type,
-    }),
-  );
-  const restricted = restrict(plan.input, plan.relation, { index: primary.oid, key });
-  const found = await collect(restricted, { ...run, snapshot: newer, memo: new Map() });
-  const again = concatBatches(plan.input.output, found);
-  return takeBatch(again, Uint32Array.from(again.length > 0 ? [0] : []));
+): AsyncGenerator<LockedRows> {
+  const { transaction, signal } = run.context;
+  const request = { mode, wait: 'block', signal } as const;
+  for (let wanted = rowNumber; wanted >= 0; ) {
+    using snapshot = transaction.snapshot();
+    const again = await lookAgain(plan.input, new Map([[plan.mark, { snapshot, rowNumber: wanted }]]), run);
+    if (again.length === 0) return;
+    const rowNumbers = Float64Array.of(wanted);
+    const [newest = -1] = await transaction.lock(plan.relation, plan.partition, rowNumbers, request);
+    if (newest === wanted) {
+      yield { batch: sliceBatch(again, 0, 1), rowNumbers, addresses: findRows(snapshot, plan, rowNumbers) };
+      return;
+    }
+    wanted = newest;
+  }
 }
 
-/** The plan with the changed relation's scan narrowed to one key. */
-function restrict(
-  plan: Plan,
-  relation: number,
-  lookup: { readonly index: number; readonly key: readonly Expression[] },
-): Plan {
-  if (plan.kind === 'scan') {
-    return plan.relation === relation && plan.rowNumber ? { ...plan, lookup, topK: null } : plan;
-  }
-  return mapPlan(plan, (input) => restrict(input, relation, lookup));
+/** What an input gives when some of its scans have one given row only. */
+export async function lookAgain(input: Change['input'], pins: Pins, run: Run): Promise<Batch> {
+  return concatBatches(input.output, await collect(input, { ...run, pins }));
 }

@@ -18,6 +18,9 @@ import { runFunctionScan } from './function-scan.ts';
 import { runInsert } from './insert.ts';
 import { runJoin } from './join.ts';
 import { runLimit } from './limit.ts';
+import { oneBatch } from './one-batch.ts';
+import { GeneratedRows, OneBatch, type PlanRows } from './plan-rows.ts';
+import { runLockRows } from './lock-rows.ts';
 import { runProject } from './project.ts';
 import { runScan } from './scan.ts';
 import { runSetOperation } from './set-operation.ts';
@@ -101,6 +104,8 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
       return runInsert(plan, run);
     case 'update':
       return runUpdate(plan, run);
+    case 'lock rows':
+      return runLockRows(plan, run);
     case 'delete':
       return runDelete(plan, run);
     default:

@@ -4,12 +4,13 @@
  */
 import { present } from '../assert.ts';
 import { primaryKey } from '../catalog/model.ts';
-import type { Part } from '../engine/engine.ts';
+import type { Part, RowAddress, Snapshot } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Scan } from '../plan/plan.ts';
 import { visitExpression } from '../plan/walk.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/vector.ts';
 import { prepareArms } from './arms.ts';
@@ -21,6 +22,7 @@ import { markedRows } from './selection.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
 import { checkpoint, type Run } from './state.ts';
+import { findRows } from './stored-rows.ts';
 import { runTopK } from './top-k.ts';
 import { type OpenZones, openZones } from './zone-filter.ts';
 
@@ -30,8 +32,13 @@ const SLOW_BATCH_MS = 2;
 
 export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
   checkPartition(plan, run);
+  const pin = plan.mark === undefined ? undefined : run.pins?.get(plan.mark);
+  if (pin !== undefined) {
+    yield* pinnedRow(plan, pin, run);
+    return;
+  }
   const source: ScanSource = { plan, arms: await prepareArms(plan, run), run };
-  if (plan.lookup !== null) yield* lookUp(source);
+  if (plan.lookup !== null) yield await runTask(lookUp(source));
   else if (plan.topK !== null) yield* runTopK(source);
   else if (run.keyOrdered.has(plan) && keyAttributes(source).length > 0) yield* inKeyOrder(source);
   else {
@@ -79,7 +86,7 @@ export async function* scanPart(
     const { statistics } = source.run.context;
     const node = statistics?.get(source.plan);
     if (node !== undefined) node.scanned += rows.length;
-    await applyFilter(source, rows, filter);
+    await runTask(applyFilter(source, rows, filter));
     if (rows.length > 0) yield rows;
     keepPace(pace, now() - began);
   }
@@ -97,7 +104,7 @@ function keepPace(pace: Pace, spentMs: number): void {
 }
 
 /** Comparisons that follow each other mark rows in one mask, and only then are rows picked. */
-async function applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expression[]): Promise<void> {
+function* applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expression[]): Task<void> {
   const { run } = source;
   let mask: Uint8Array | null = null;
   for (const condition of filter) {
@@ -105,13 +112,14 @@ async function applyFilter(source: ScanSource, rows: ScanRows, filter: readonly 
     const { select } = run.cache.get(condition);
     if (select !== null) {
       mask ??= new Uint8Array(rows.length).fill(1);
-      if (select(await rows.batch(positionsRead(condition, source)), run.frame, mask)) continue;
+      const batch = yield* wait(rows.batch(positionsRead(condition, source)));
+      if (select(batch, run.frame, mask)) continue;
     }
     if (mask !== null) rows.keep(markedRows(mask));
     mask = null;
     if (rows.length === 0) return;
-    const batch = await rows.batch(positionsRead(condition, source));
-    rows.keep(await rowsWhere(condition, batch, run));
+    const batch = yield* wait(rows.batch(positionsRead(condition, source)));
+    rows.keep(yield* wait(rowsWhere(condition, batch, run)));
   }
   if (mask !== null) rows.keep(markedRows(mask));
 }
@@ -209,18 +217,43 @@ function nextClosed({ rows, open }: OpenZones, row: number): number {
   return next < 0 ? Number.POSITIVE_INFINITY : next * rows;
 }
 
+/** The row, if it is one of the scan's; conditions see of other relations what the statement sees. */
+async function* pinnedRow(
+  plan: Scan,
+  { snapshot, rowNumber }: { readonly snapshot: Snapshot; readonly rowNumber: number },
+  run: Run,
+): AsyncGenerator<Batch> {
+  if (rowNumber < 0) return;
+  const source: ScanSource = { plan, arms: await prepareArms(plan, { ...run, snapshot }), run };
+  const named = plan.lookup === null ? null : await runTask(keyAddress(source, snapshot));
+  if (plan.lookup !== null && named?.rowNumber !== rowNumber) return;
+  const [found] = findRows(snapshot, plan, Float64Array.of(rowNumber));
+  if (found !== undefined) yield await runTask(oneRow(source, found));
+}
+
+/** The scan, within one task, of a plan that looks up a key and ranks nothing. */
+export function* lookUpKey(plan: Scan, run: Run): Task<Batch> {
+  checkPartition(plan, run);
+  return yield* lookUp({ plan, arms: [], run });
+}
+
 /** At most one row, by a unique index. */
-async function* lookUp(source: ScanSource): AsyncGenerator<Batch> {
-  const { plan, run } = source;
+function* lookUp(source: ScanSource): Task<Batch> {
+  const found = yield* keyAddress(source, source.run.snapshot);
+  return found === null ? concatBatches(source.plan.output, []) : yield* oneRow(source, found);
+}
+
+function* keyAddress({ plan, run }: ScanSource, snapshot: Snapshot): Task<RowAddress | null> {
   const lookup = present(plan.lookup, 'lookup');
   const key: Datum[] = [];
-  for (const expression of lookup.key) key.push(await evaluateConstant(expression, run));
-  if (key.includes(null)) return;
-  const found = run.snapshot.lookup(plan.relation, plan.partition, lookup.index, key);
-  if (found === null) return;
+  for (const expression of lookup.key) key.push(yield* wait(evaluateConstant(expression, run)));
+  return key.includes(null) ? null : snapshot.lookup(plan.relation, plan.partition, lookup.index, key);
+}
+
+function* oneRow(source: ScanSource, found: RowAddress): Task<Batch> {
   const rows = new ScanRows(source, found.part, Uint32Array.of(found.row));
-  await applyFilter(source, rows, splitFilter(source));
-  if (rows.length > 0) yield await rows.all();
+  yield* applyFilter(source, rows, splitFilter(source));
+  return yield* wait(rows.all());
 }
 
 /** Attribute numbers of the primary key: what ties of a ranking are ordered by. */

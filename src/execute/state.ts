@@ -21,9 +21,16 @@ export interface Run {
   readonly memo: SubqueryMemo;
   /** Scans whose rows must come in the order of their primary key: ties of a ranking above them. */
   readonly keyOrdered: Set<Plan>;
+  /** Rows that the LIMIT above a LockRows can use. */
+  readonly wanted: Map<Plan, number>;
+  /** While a changed row is looked at again; else absent. */
+  readonly pins?: Pins;
   /** The dispatch of `run.ts`. */
   readonly execute: (plan: Plan, run: Run) => AsyncGenerator<Batch>;
 }
+
+/** Scans, by their marks, that give one row only: one that they would give, in that snapshot, or none (-1). */
+export type Pins = ReadonlyMap<number, { readonly snapshot: Snapshot; readonly rowNumber: number }>;
 
 /** What subqueries have given: by subquery, then by the outer values they depend on. */
 export type SubqueryMemo = Map<Subquery, Map<string, unknown>>;

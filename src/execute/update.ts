@@ -5,7 +5,7 @@ import type { Update } from '../plan/plan.ts';
 import type { Batch, Vector } from '../types/vector.ts';
 import { embedRows } from './embeddings.ts';
 import { evaluate, evaluateAll } from './evaluate.ts';
-import { type LockedRows, lockRows } from './locked-rows.ts';
+import { changesKey, type LockedRows, lockRows } from './locked-rows.ts';
 import { checkRows, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from './state.ts';
@@ -18,7 +18,8 @@ export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> 
   const bound = liveColumns(relation);
   const faults = new FaultFinder(run.context.functions.settings);
   const { transaction, signal } = run.context;
-  const waits = changesKey(plan, relation);
+  // Keys may move from one row to another: the new versions are then written when all old ones are gone.
+  const waits = changesKey(relation, plan.set);
   const waiting: NewRows[] = [];
   for await (const locked of lockRows(plan, run)) {
     const pause = checkpoint(run);
@@ -39,12 +40,6 @@ export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> 
   for (const rows of waiting) {
     await transaction.insert(plan.relation, plan.partition, rows, 'error', signal);
   }
-}
-
-/** Keys may move from one row to another: the new versions are then written when all old ones are gone. */
-function changesKey(plan: Update, { indexes }: Relation): boolean {
-  const set = new Set(plan.set.map(({ column }) => column));
-  return indexes.some((index) => index.unique && index.columns.some((attribute) => set.has(attribute)));
 }
 
 /** The rows as they are to be written. @throws SqlError 23502, 23514 and of the new values. */
@@ -80,5 +75,5 @@ async function newVersions(
     run.context,
     unchangedPassages(relation, rows, addresses),
   );
-  return { ...rows, embeddings };
+  return { ...rows, embeddings, replaces: locked.rowNumbers };
 }

@@ -3,7 +3,7 @@
  * set of wanted columns, and comes back up renumbering the references to those that are left.
  */
 import type { Expression } from '../plan/expression.ts';
-import type { Aggregate, Join, Plan, Project, Scan, Window } from '../plan/plan.ts';
+import type { Aggregate, Join, LockRows, Plan, Project, Scan, Window } from '../plan/plan.ts';
 import {
   mapFreeReferences,
   mapPlan,
@@ -47,6 +47,8 @@ function prune(plan: Plan, wanted: Wanted): Pruned {
       return pruneThrough(plan, wanted);
     case 'distinct':
       return plan.on === null ? pruneInputs(plan) : pruneThrough(plan, wanted);
+    case 'lock rows':
+      return pruneLockRows(plan, wanted);
     case 'join':
       return pruneJoin(plan, wanted);
     case 'aggregate':
@@ -162,6 +164,14 @@ function pruneThrough(
     plan: mapPlanExpressions(node, (expression) => renumbered(expression, input.positions)),
     positions: input.positions,
   };
+}
+
+function pruneLockRows(plan: LockRows, wanted: Wanted): Pruned {
+  const input = prune(plan.input, new Set([...wanted, ...plan.rows.map((row) => row.rowNumber)]));
+  if (input.plan === plan.input) return unchanged(plan);
+  const { positions } = input;
+  const rows = plan.rows.map((row) => ({ ...row, rowNumber: positions[row.rowNumber] as number }));
+  return { plan: { ...plan, input: input.plan, rows, output: input.plan.output }, positions };
 }
 
 function pruneJoin(join: Join, wanted: Wanted): Pruned {

@@ -36,6 +36,10 @@ function pushDown(plan: Filter): Plan {
     case 'sort':
       if (input.top !== null || all.some(isVolatile)) return plan;
       return { ...input, input: filterOver(input.input, all) };
+    case 'lock rows':
+      // As in PostgreSQL, rows that a condition around a subquery excludes are not locked.
+      if (!all.every(isMovable)) return plan;
+      return { ...input, input: filterOver(input.input, all) };
     case 'distinct':
       if (input.on !== null || !all.every(isMovable)) return plan;
       return { ...input, input: filterOver(input.input, all) };

@@ -22,6 +22,7 @@ export function estimateRows(plan: Plan, context: OptimizerContext): number {
       return of(plan.input) * FILTER_SHARE;
     case 'project':
     case 'sort':
+    case 'lock rows':
     case 'window':
       return of(plan.input);
     case 'distinct':

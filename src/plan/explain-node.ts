@@ -69,6 +69,8 @@ function describePlan(plan: Plan, catalog: Catalog): NodeText {
       return node('Unique');
     case 'set':
       return describeSet(plan);
+    case 'lock rows':
+      return node('LockRows');
     case 'with':
       return node(plan.recursive === null ? 'With' : 'Recursive Union', [['CTE', plan.name]]);
     case 'cte':

@@ -8,6 +8,7 @@
  * above sees a plain column. A scan computes its arms exactly for every row (the oracle); the retrieval
  * rule turns a sorted, limited scan into one that asks the indexes for candidates (`topK`).
  */
+import type { LockWait, RowLockMode } from '../catalog/lock-modes.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { Expression } from './expression.ts';
 
@@ -40,6 +41,7 @@ export type Plan =
   | Limit
   | Distinct
   | SetOperation
+  | LockRows
   | CommonTable
   | CommonTableScan
   | Insert
@@ -64,6 +66,8 @@ export interface Scan extends Node {
   readonly arms: readonly Arm[];
   /** When true a last output column (float64) holds the immutable row number, for UPDATE and DELETE. */
   readonly rowNumber: boolean;
+  /** With a row number: what names this scan, so that a node above can look at one row of it again. */
+  readonly mark?: number;
   /** Over the scan's own output; rows that are not TRUE are skipped. Null: every row. */
   readonly filter: Expression | null;
   /** Key lookup: values of all columns of a unique index, put in by the optimizer. */
@@ -219,6 +223,27 @@ export interface SetOperation extends Node {
   readonly right: Plan;
 }
 
+/**
+ * SELECT … FOR UPDATE and its kin: locks the rows as they go through. One that another transaction has
+ * changed is put through the input again in its newest version, beside the same rows of the other scans.
+ */
+export interface LockRows extends Node {
+  readonly kind: 'lock rows';
+  readonly input: Plan;
+  readonly rows: readonly MarkedRow[];
+}
+
+/** A scan of the input; its row number is NULL where an outer join found no row. */
+export interface MarkedRow {
+  readonly mark: number;
+  /** Position of the row number in the input's output. */
+  readonly rowNumber: number;
+  readonly relation: number;
+  readonly partition: string | null;
+  /** Null: read only. */
+  readonly lock: { readonly mode: RowLockMode; readonly wait: LockWait } | null;
+}
+
 /** WITH: `definition` is run once at most and read by every scan of `id` in `body`. */
 export interface CommonTable extends Node {
   readonly kind: 'with';
@@ -287,6 +312,8 @@ export interface Update extends Node {
   readonly input: Plan;
   /** Position of the row number in the input's output. */
   readonly rowNumber: number;
+  /** Of the scan that gives it. */
+  readonly mark: number;
   /** New values over the input's output. */
   readonly set: readonly Assignment[];
   readonly undeclared: readonly {
@@ -305,6 +332,7 @@ export interface Delete extends Node {
   readonly partition: string | null;
   readonly input: Plan;
   readonly rowNumber: number;
+  readonly mark: number;
   /** Over the old row's live columns in attribute order, then the input's output. */
   readonly returning: readonly Expression[] | null;
 }

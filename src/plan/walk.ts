@@ -213,6 +213,7 @@ export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
     case 'system':
     case 'stream':
     case 'set':
+    case 'lock rows':
     case 'with':
     case 'cte':
       return plan;

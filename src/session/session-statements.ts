@@ -2,7 +2,7 @@
  * Statements that concern the session only: one row per kind says what it returns and how it runs. They are
  * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
  */
-import { notSupported, SqlError } from '../errors.ts';
+import { SqlError } from '../errors.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { QualifiedName, Statement } from '../sql/ast.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
@@ -12,6 +12,7 @@ import { copy } from './copy-statement.ts';
 import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
 import { explain, explainColumns } from './explain-statement.ts';
 import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
+import { lock } from './lock-statement.ts';
 import { column, FixedResult, type Running } from './running.ts';
 import { settingText, unknownSetting } from './settings.ts';
 import type { RunRequest, StatementRunner } from './statement-runner.ts';
@@ -77,12 +78,12 @@ export function describeSessionStatement(
   return row.columns?.(runner, statement) ?? null;
 }
 
-export async function runSessionStatement(
+export function runSessionStatement(
   runner: StatementRunner,
   parsed: ParsedStatement,
   statement: SessionStatement,
   request: RunRequest,
-): Promise<Running> {
+): Running | Promise<Running> {
   return rowOf(statement).run({ runner, parsed, statement, request });
 }
 
@@ -170,20 +171,6 @@ async function discard(runner: StatementRunner, target: StatementOf<'discard'>['
   return new FixedResult(`DISCARD ${target.toUpperCase()}`);
 }
 
-/** The head becomes segments now; there is nothing else to keep in order by hand. */
-/** Weak locks hinder no statement here, so they need no lock of ours. @throws SqlError 0A000 for stronger ones. */
-function lock({ runner, statement }: StatementCall<'lock'>): Running {
-  const { names, mode, at } = statement;
-  if (!runner.block.inBlock) {
-    throw new SqlError('no_active_sql_transaction', 'LOCK TABLE can only be used in transaction blocks');
-  }
-  requireRelations(runner, names);
-  if (!WEAK_MODES.includes(mode)) throw notSupported(`LOCK TABLE IN ${mode} MODE`, { position: at });
-  return new FixedResult('LOCK TABLE');
-}
-
-const WEAK_MODES: readonly string[] = ['ACCESS SHARE', 'ROW SHARE', 'ROW EXCLUSIVE'];
-
 function requireRelations(runner: StatementRunner, names: readonly QualifiedName[]): void {
   for (const { schema, name } of names) {
     const written =
@@ -194,6 +181,7 @@ function requireRelations(runner: StatementRunner, names: readonly QualifiedName
   }
 }
 
+/** The head becomes segments now; there is nothing else to keep in order by hand. */
 async function maintain(
   { runner, statement }: StatementCall<'analyze' | 'vacuum' | 'reindex' | 'checkpoint'>,
   tag: string,

@@ -3,6 +3,8 @@
  * are as written after PostgreSQL's folding; `at` is a 1-based character position in the statement's text.
  */
 
+import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
+
 export interface Located {
   readonly at: number;
 }
@@ -187,11 +189,14 @@ interface QueryTail {
   readonly offset: Expr | null;
   readonly withTies: boolean;
   /** FOR UPDATE and its kin. */
-  readonly locking: readonly {
-    readonly strength: string;
-    readonly relations: readonly string[];
-    readonly wait: string;
-  }[];
+  readonly locking: readonly LockingClause[];
+}
+
+export interface LockingClause {
+  readonly strength: RowLockMode;
+  /** Of OF; none: all of FROM. */
+  readonly relations: readonly (Located & { readonly name: string; readonly schema: string | null })[];
+  readonly wait: LockWait;
 }
 
 export interface Select extends QueryTail, Located {
@@ -363,7 +368,12 @@ export type Statement =
   | (Located & { readonly kind: 'discard'; readonly target: 'all' | 'plans' | 'sequences' | 'temp' })
   | CopyStatement
   /** `mode` in PostgreSQL's words: ACCESS SHARE. */
-  | (Located & { readonly kind: 'lock'; readonly names: readonly QualifiedName[]; readonly mode: string })
+  | (Located & {
+      readonly kind: 'lock';
+      readonly names: readonly QualifiedName[];
+      readonly mode: TableLockMode;
+      readonly nowait: boolean;
+    })
   | (Located & {
       readonly kind: 'analyze' | 'vacuum' | 'reindex' | 'checkpoint';
       readonly names: readonly QualifiedName[];

@@ -2,8 +2,19 @@
  * SELECT, VALUES, set operations, WITH and the FROM clause. The grammar gives a SELECT no position of its
  * own; it takes that of its first column.
  */
+import type { LockWait, RowLockMode } from '../catalog/lock-modes.ts';
 import { notSupported } from '../errors.ts';
-import type { Alias, FromItem, GroupItem, Query, Select, SelectItem, SetQuery, With } from './ast.ts';
+import type {
+  Alias,
+  FromItem,
+  GroupItem,
+  LockingClause,
+  Query,
+  Select,
+  SelectItem,
+  SetQuery,
+  With,
+} from './ast.ts';
 import { mapFunctionCall, mapOrder, mapWindow } from './map-calls.ts';
 import { as, type MapContext, open, strings } from './map-context.ts';
 import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
@@ -57,22 +68,25 @@ function mapTail(context: MapContext, body: pg.SelectStmt) {
     limit: mapOptionalExpr(context, body.limitCount),
     offset: mapOptionalExpr(context, body.limitOffset),
     withTies: body.limitOption === 'LIMIT_OPTION_WITH_TIES',
-    locking: (body.lockingClause ?? []).map((node) => mapLocking(as(node, 'LockingClause') ?? {})),
+    locking: (body.lockingClause ?? []).map((node) => mapLocking(context, as(node, 'LockingClause') ?? {})),
   };
 }
 
-const STRENGTHS: Readonly<Record<string, string>> = {
+const STRENGTHS: Readonly<Record<string, RowLockMode>> = {
   LCS_FORKEYSHARE: 'key share',
   LCS_FORSHARE: 'share',
   LCS_FORNOKEYUPDATE: 'no key update',
   LCS_FORUPDATE: 'update',
 };
-const WAITS: Readonly<Record<string, string>> = { LockWaitSkip: 'skip locked', LockWaitError: 'nowait' };
+const WAITS: Readonly<Record<string, LockWait>> = { LockWaitSkip: 'skip locked', LockWaitError: 'nowait' };
 
-function mapLocking(body: pg.LockingClause) {
+function mapLocking(context: MapContext, body: pg.LockingClause): LockingClause {
   return {
     strength: STRENGTHS[body.strength ?? ''] ?? 'update',
-    relations: (body.lockedRels ?? []).map((node) => as(node, 'RangeVar')?.relname ?? ''),
+    relations: (body.lockedRels ?? []).map((node) => {
+      const { relname = '', schemaname = null, location } = as(node, 'RangeVar') ?? {};
+      return { name: relname, schema: schemaname, at: context.at(location) };
+    }),
     wait: WAITS[body.waitPolicy ?? ''] ?? 'block',
   };
 }

@@ -30,13 +30,13 @@ type Mappers = { readonly [K in Tag]?: Mapper<K> };
 
 /** Of LOCK TABLE, by PostgreSQL's number less one. */
 const LOCK_MODES = [
-  'ACCESS SHARE',
-  'ROW SHARE',
-  'ROW EXCLUSIVE',
-  'SHARE UPDATE EXCLUSIVE',
-  'SHARE',
-  'SHARE ROW EXCLUSIVE',
-  'EXCLUSIVE',
+  'access share',
+  'row share',
+  'row exclusive',
+  'share update exclusive',
+  'share',
+  'share row exclusive',
+  'exclusive',
 ] as const;
 
 const MAPPERS: Mappers = {
@@ -100,7 +100,8 @@ const MAPPERS: Mappers = {
     kind: 'lock',
     at,
     names: (body.relations ?? []).map((node) => mapRelationName(context, as(node, 'RangeVar') ?? undefined)),
-    mode: LOCK_MODES[(body.mode ?? 1) - 1] ?? 'ACCESS EXCLUSIVE',
+    mode: LOCK_MODES[(body.mode ?? 1) - 1] ?? 'access exclusive',
+    nowait: body.nowait ?? false,
   }),
   CheckPointStmt: (_, _body, at) => ({ kind: 'checkpoint', at, names: [] }),
 };

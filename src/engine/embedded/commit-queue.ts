@@ -60,8 +60,11 @@ export class Round {
     return draft;
   }
 
-  /** Stores and publishes. @throws SqlError when the store cannot; then nothing has changed. */
-  async run(): Promise<void> {
+  /**
+   * Stores and publishes. @param published called when all of it can be seen, before anyone else has a turn.
+   * @throws SqlError when the store cannot; then nothing has changed.
+   */
+  async run(published: () => void): Promise<void> {
     const database = this.#database;
     for (const [slot, draft] of this.#drafts) {
       await draft.operations(this.catalog.relations.get(slot.relation), this.operations);
@@ -83,6 +86,7 @@ export class Round {
     for (const { slot, version } of versions) database.publish(slot, version);
     database.catalog = this.catalog;
     database.sequence = this.sequence;
+    published();
     database.settle(this.#drafts.keys());
   }
 
@@ -141,15 +145,14 @@ export class CommitQueue {
     }
     if (accepted.length === 0) return;
     try {
-      await round.run();
+      await round.run(() => {
+        for (const { published } of accepted) published();
+      });
     } catch (error) {
       for (const { reject } of accepted) reject(error);
       return;
     }
-    for (const { published, resolve } of accepted) {
-      published();
-      resolve();
-    }
+    for (const { resolve } of accepted) resolve();
     for (const slot of round.slots) this.#published(slot);
   }
 }

@@ -3,7 +3,17 @@ import { expect, test } from 'vitest';
 import { SqlError } from '../../errors.ts';
 import { MemoryStore } from '../../storage/memory-store.ts';
 import type { Engine } from '../engine.ts';
-import { BOOKS, BOOKS_KEY, begin, MASTER_KEY, makeBooks, NEVER, rowsOf, upsert } from './fixture.ts';
+import {
+  BOOKS,
+  BOOKS_KEY,
+  begin,
+  FOR_UPDATE,
+  MASTER_KEY,
+  makeBooks,
+  NEVER,
+  rowsOf,
+  upsert,
+} from './fixture.ts';
 import { openEmbeddedEngine } from './open.ts';
 
 const ACCOUNTS = 6;
@@ -23,8 +33,8 @@ async function transfer(engine: Engine, from: string, to: string, isolation: Iso
       const address = snapshot.lookup(BOOKS, null, BOOKS_KEY, [id]);
       if (address === null) throw new Error(`${id} is gone`);
       const row = Float64Array.of(address.rowNumber);
-      const [there] = await transaction.lock(BOOKS, null, row, NEVER);
-      if (there !== true) continue;
+      const [there] = await transaction.lock(BOOKS, null, row, FOR_UPDATE);
+      if (there !== address.rowNumber) continue;
       const [year] = await address.part.read([3], address.row, address.row + 1);
       transaction.delete(BOOKS, null, row);
       const next = rowsOf([{ id, title: 'account', year: (year?.get(0) as bigint) + change }]);

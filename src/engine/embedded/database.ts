@@ -9,6 +9,7 @@ import type { Records } from './records.ts';
 import type { EngineSettings } from './settings.ts';
 import { Sequences } from './sequences.ts';
 import type { Source } from './source.ts';
+import { Successors } from './successors.ts';
 import { cutVersions, type Slot, type TableVersion, versionAt } from './table.ts';
 
 export class Database {
@@ -16,6 +17,7 @@ export class Database {
   readonly settings: EngineSettings;
   readonly locks = new LockTable();
   readonly history = new KeyHistory();
+  readonly successors = new Successors();
   readonly sequences: Sequences;
   readonly pause: () => Promise<void>;
   catalog: Catalog;
@@ -131,6 +133,11 @@ export class Database {
     this.#forget();
   }
 
+  /** Whether a snapshot from before the newest commit is open. */
+  get isReadInThePast(): boolean {
+    return this.#oldest() < this.sequence;
+  }
+
   #oldest(): number {
     let oldest = this.sequence;
     for (const sequence of this.#live.keys()) oldest = Math.min(oldest, sequence);
@@ -140,6 +147,7 @@ export class Database {
   #forget(): void {
     const oldest = this.#oldest();
     this.history.prune(oldest);
+    this.successors.prune(oldest);
     const gone = this.#retired.filter(({ sequence }) => sequence <= oldest);
     if (gone.length === 0) return;
     this.#retired = this.#retired.filter(({ sequence }) => sequence > oldest);

@@ -1,9 +1,11 @@
 /** The engine over one data folder: what the interface promises, from the parts beside this file. */
 import type { Catalog } from '../../catalog/model.ts';
-import type { Engine, RelationStatistics, Snapshot, Transaction } from '../engine.ts';
+import type { Engine, LockFact, RelationStatistics, SessionLocks, Snapshot, Transaction } from '../engine.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Database } from './database.ts';
+import { LockHolder } from './locks.ts';
 import type { Maintenance } from './maintenance.ts';
+import { EngineSessionLocks, lockFacts } from './session-locks.ts';
 import { EngineSnapshot } from './snapshot.ts';
 import { EngineTransaction, type TransactionOptions } from './transaction.ts';
 
@@ -33,6 +35,18 @@ export class EmbeddedEngine implements Engine {
 
   begin(options: TransactionOptions): Transaction {
     return new EngineTransaction(this.#parts.database, this.#parts.queue, options);
+  }
+
+  sessionLocks({ processId, timeoutMs }: { processId: number; timeoutMs: () => number }): SessionLocks {
+    return new EngineSessionLocks(this.#parts.database.locks, new LockHolder(processId, timeoutMs));
+  }
+
+  locks(): Iterable<LockFact> {
+    return lockFacts(this.#parts.database);
+  }
+
+  blockers(processId: number): readonly number[] {
+    return this.#parts.database.locks.blockers(processId);
   }
 
   lsn(relation: number, partition: string | null): string {

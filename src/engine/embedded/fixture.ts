@@ -15,6 +15,7 @@ export const EMBEDDING_INDEX = 16388;
 const ISBN_KEY = 16389;
 export const MASTER_KEY = new Uint8Array(32).fill(7);
 export const NEVER: AbortSignal = new AbortController().signal;
+export const FOR_UPDATE = { mode: 'update', wait: 'block', signal: NEVER } as const;
 
 const column = (attribute: number, name: string, oid: number, modifier = -1): Column => ({
   attribute,
@@ -157,11 +158,11 @@ export async function deleteIds(
     .map((id) => snapshot.lookup(BOOKS, partition, BOOKS_KEY, [id])?.rowNumber)
     .filter((row) => row !== undefined);
   const numbers = Float64Array.from(found);
-  const there = await transaction.lock(BOOKS, partition, numbers, NEVER);
+  const newest = await transaction.lock(BOOKS, partition, numbers, FOR_UPDATE);
   transaction.delete(
     BOOKS,
     partition,
-    numbers.filter((_, i) => there[i] === true),
+    numbers.filter((number, i) => newest[i] === number),
   );
 }
 

@@ -1,82 +1,188 @@
 /**
- * Exclusive locks on names (keys, rows, the catalog), held to the end of a transaction. Waiters are served
- * in order. A wait that would close a cycle ends the transaction that asks with 40P01.
+ * Locks on names (rows, keys, tables, the catalog, advisory numbers) in PostgreSQL's eight modes, held to the
+ * end of a transaction or, on request, of a session. Whoever waits is served in order; a wait that would
+ * close a cycle ends the transaction that asks with 40P01. Rows use four of the modes, as PostgreSQL does
+ * (heapam.c, tupleLockExtraInfo). Source of the table of conflicts: PostgreSQL 18, section 13.3.1.
  */
+import type { RowLockMode, TableLockMode } from '../../catalog/lock-modes.ts';
 import { SqlError } from '../../errors.ts';
 
-/** Whoever holds locks: a transaction, by identity. */
-export interface LockOwner {
-  readonly held: Set<string>;
-  /** The name it waits for; null when it runs. */
-  waitsFor: string | null;
+/** Tables go by their OID, everything else by a text. */
+export type LockName = string | number;
+export type LockLevel = 'transaction' | 'session';
+
+const MODES: readonly TableLockMode[] = [
+  'access share',
+  'row share',
+  'row exclusive',
+  'share update exclusive',
+  'share',
+  'share row exclusive',
+  'exclusive',
+  'access exclusive',
+];
+
+/** Which modes of others a mode does not go with, one digit each in the order of `MODES`. */
+const CONFLICTS: readonly number[] = [
+  '00000001',
+  '00000011',
+  '00001111',
+  '00011111',
+  '00110111',
+  '00111111',
+  '01111111',
+  '11111111',
+].map((digits) => Number.parseInt([...digits].reverse().join(''), 2));
+
+export const ROW_MODES: Readonly<Record<RowLockMode, TableLockMode>> = {
+  'key share': 'access share',
+  share: 'row share',
+  'no key update': 'exclusive',
+  update: 'access exclusive',
+};
+
+export const rowLock = (slot: number, row: number): LockName => `row/${slot}/${row}`;
+/** @param name index OID and hash of a unique key. */
+export const keyLock = (slot: number, name: string): LockName => `key/${slot}/${name}`;
+
+const NUMBERS = new Map(MODES.map((mode, number) => [mode, number]));
+const numberOf = (mode: TableLockMode): number => NUMBERS.get(mode) as number;
+const conflictsOf = (number: number): number => CONFLICTS[number] as number;
+
+/** Bit sets of modes, by what ends them. */
+interface Grant {
+  readonly holder: LockHolder;
+  transaction: number;
+  session: number;
 }
 
 interface Waiter {
-  readonly owner: LockOwner;
-  readonly grant: () => void;
+  readonly holder: LockHolder;
+  readonly lock: Lock;
+  /** A mode's number. */
+  readonly mode: number;
+  readonly level: LockLevel;
+  readonly granted: () => void;
 }
 
 interface Lock {
-  owner: LockOwner;
+  readonly name: LockName;
+  /** Later versions of the row it was taken for. */
+  aliases: LockName[] | null;
+  readonly grants: Grant[];
   readonly waiters: Waiter[];
 }
 
-export class LockTable {
-  readonly #locks = new Map<string, Lock>();
+/** A session, as far as it holds locks; one that waits does nothing else meanwhile. */
+export class LockHolder {
+  readonly processId: number;
+  /** The longest it waits for one lock, in milliseconds; 0: for ever. */
+  readonly timeoutMs: () => number;
+  /** What its transaction has taken, oldest first, with the bit of the mode. */
+  readonly taken: { readonly lock: Lock; readonly bit: number }[] = [];
+  waiting: Waiter | null = null;
 
-  /** Takes the lock when it is free or already the owner's. */
-  tryAcquire(owner: LockOwner, name: string): boolean {
-    const lock = this.#locks.get(name);
-    if (lock !== undefined) return lock.owner === owner;
-    this.#locks.set(name, { owner, waiters: [] });
-    owner.held.add(name);
+  constructor(processId = 0, timeoutMs: () => number = () => 0) {
+    this.processId = processId;
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** One mode of one lock that a session has, or waits for. */
+export interface HeldLock {
+  readonly name: LockName;
+  readonly processId: number;
+  readonly mode: TableLockMode;
+  readonly granted: boolean;
+}
+
+export class LockTable {
+  readonly #locks = new Map<LockName, Lock>();
+
+  /** Takes the lock when nobody is in the way. */
+  tryAcquire(
+    holder: LockHolder,
+    name: LockName,
+    mode: TableLockMode,
+    level: LockLevel = 'transaction',
+  ): boolean {
+    const number = numberOf(mode);
+    let lock = this.#locks.get(name);
+    if (lock === undefined) {
+      lock = { name, aliases: null, grants: [], waiters: [] };
+      this.#locks.set(name, lock);
+    } else {
+      const grant = grantOf(lock, holder);
+      if (grant !== undefined && (grant[level] & (1 << number)) !== 0) return true;
+      if (isHeldAgainst(lock, holder, number)) return false;
+      if (grant === undefined && lock.waiters.some((waiter) => opposes(waiter.mode, number))) return false;
+    }
+    give(lock, holder, number, level);
     return true;
   }
 
   /**
+   * Takes the lock, behind those who wait for it already. Whoever has it in another mode goes before them:
+   * they wait for it anyway.
+   *
    * @returns true when it had to wait.
-   * @throws SqlError deadlock_detected (40P01); the signal's reason when it is aborted.
+   * @throws SqlError 40P01, 55P03 after the holder's time; the signal's reason when it is aborted.
    */
-  async acquire(owner: LockOwner, name: string, signal: AbortSignal): Promise<boolean> {
-    if (this.tryAcquire(owner, name)) return false;
+  async acquire(
+    holder: LockHolder,
+    name: LockName,
+    mode: TableLockMode,
+    signal: AbortSignal,
+    level: LockLevel = 'transaction',
+  ): Promise<boolean> {
+    if (this.tryAcquire(holder, name, mode, level)) return false;
     signal.throwIfAborted();
     const lock = this.#locks.get(name) as Lock;
-    this.#refuseCycle(owner, name);
-    await new Promise<void>((grant, fail) => {
-      const abort = (): void => {
-        const at = lock.waiters.indexOf(waiter);
-        if (at >= 0) lock.waiters.splice(at, 1);
-        owner.waitsFor = null;
-        fail(signal.reason);
-      };
-      const waiter: Waiter = {
-        owner,
-        grant: () => {
-          signal.removeEventListener('abort', abort);
-          owner.waitsFor = null;
-          grant();
-        },
-      };
-      owner.waitsFor = name;
-      lock.waiters.push(waiter);
-      signal.addEventListener('abort', abort, { once: true });
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = { holder, lock, mode: numberOf(mode), level, granted: resolve };
+    if (grantOf(lock, holder) === undefined) lock.waiters.push(waiter);
+    else lock.waiters.unshift(waiter);
+    holder.waiting = waiter;
+    const abort = (): void => reject(signal.reason);
+    const timeoutMs = holder.timeoutMs();
+    const timer = timeoutMs > 0 ? setTimeout(() => reject(timedOut()), timeoutMs) : null;
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      if (reaches(waiter, holder, new Set())) throw deadlock();
+      await promise;
+    } catch (error) {
+      this.#leave(waiter);
+      throw error;
+    } finally {
+      holder.waiting = null;
+      signal.removeEventListener('abort', abort);
+      if (timer !== null) clearTimeout(timer);
+    }
     return true;
   }
 
-  releaseAll(owner: LockOwner): void {
-    for (const name of owner.held) {
-      const lock = this.#locks.get(name);
-      const next = lock?.waiters.shift();
-      if (lock === undefined || next === undefined) {
-        this.#locks.delete(name);
-        continue;
-      }
-      lock.owner = next.owner;
-      next.owner.held.add(name);
-      next.grant();
+  /** Ends what was taken for the session's lifetime. */
+  release(holder: LockHolder, name: LockName, mode: TableLockMode): void {
+    const lock = this.#locks.get(name);
+    if (lock !== undefined) this.#take(lock, holder, 1 << numberOf(mode), 'session');
+  }
+
+  /** Ends what the holder's transaction has taken since `taken` had that length. */
+  releaseTo(holder: LockHolder, length: number): void {
+    const { taken } = holder;
+    while (taken.length > length) {
+      const { lock, bit } = taken.pop() as LockHolder['taken'][number];
+      this.#take(lock, holder, bit, 'transaction');
     }
-    owner.held.clear();
+  }
+
+  /** Locks of others on a version of a row are locks on the next version too. */
+  carry(from: LockName, to: LockName): void {
+    const lock = this.#locks.get(from);
+    if (lock === undefined || (lock.grants.length < 2 && lock.waiters.length === 0)) return;
+    lock.aliases ??= [];
+    lock.aliases.push(to);
+    this.#locks.set(to, lock);
   }
 
   /** Locks held by anyone, for tests. */
@@ -84,17 +190,123 @@ export class LockTable {
     return this.#locks.size;
   }
 
-  #refuseCycle(owner: LockOwner, name: string): void {
-    let wanted: string | null = name;
-    while (wanted !== null) {
-      const holder: LockOwner | undefined = this.#locks.get(wanted)?.owner;
-      if (holder === owner) {
-        throw new SqlError('deadlock_detected', 'deadlock detected', {
-          detail: 'This transaction and others wait for rows that each other has locked.',
-          hint: 'Run the transaction again.',
-        });
+  *all(): Generator<HeldLock> {
+    for (const [name, { grants, waiters, ...lock }] of this.#locks) {
+      if (lock.name !== name) continue;
+      for (const { holder, transaction, session } of grants) {
+        for (const [number, mode] of MODES.entries()) {
+          if (((transaction | session) & (1 << number)) === 0) continue;
+          yield { name, processId: holder.processId, mode, granted: true };
+        }
       }
-      wanted = holder?.waitsFor ?? null;
+      for (const { holder, mode } of waiters) {
+        yield { name, processId: holder.processId, mode: MODES[mode] as TableLockMode, granted: false };
+      }
     }
   }
+
+  /** Process numbers that a session waits for. */
+  blockers(processId: number): readonly number[] {
+    for (const { waiters } of this.#locks.values()) {
+      for (const waiter of waiters) {
+        if (waiter.holder.processId !== processId) continue;
+        return [...new Set(waitsFor(waiter))].map((holder) => holder.processId);
+      }
+    }
+    return [];
+  }
+
+  /** Takes modes from a holder. */
+  #take(lock: Lock, holder: LockHolder, bits: number, level: LockLevel): void {
+    const grant = grantOf(lock, holder);
+    if (grant === undefined) return;
+    grant[level] &= ~bits;
+    if (grant.transaction === 0 && grant.session === 0) lock.grants.splice(lock.grants.indexOf(grant), 1);
+    this.#settle(lock);
+  }
+
+  /** Gives up waiting. What was granted meanwhile to a transaction goes with its end. */
+  #leave(waiter: Waiter): void {
+    const { lock, holder, mode, level } = waiter;
+    const at = lock.waiters.indexOf(waiter);
+    if (at >= 0) lock.waiters.splice(at, 1);
+    else if (level === 'session') this.#take(lock, holder, 1 << mode, level);
+    this.#settle(lock);
+  }
+
+  /** Serves who waits, in order, and forgets a lock that nobody has. */
+  #settle(lock: Lock): void {
+    let ahead = 0;
+    for (let i = 0; i < lock.waiters.length; ) {
+      const { holder, mode, level, granted } = lock.waiters[i] as Waiter;
+      if ((ahead & (1 << mode)) !== 0 || isHeldAgainst(lock, holder, mode)) {
+        ahead |= conflictsOf(mode);
+        i++;
+        continue;
+      }
+      lock.waiters.splice(i, 1);
+      give(lock, holder, mode, level);
+      granted();
+    }
+    if (lock.grants.length > 0 || lock.waiters.length > 0) return;
+    this.#locks.delete(lock.name);
+    for (const alias of lock.aliases ?? []) this.#locks.delete(alias);
+  }
 }
+
+const opposes = (mode: number, other: number): boolean => (conflictsOf(mode) & (1 << other)) !== 0;
+
+function grantOf(lock: Lock, holder: LockHolder): Grant | undefined {
+  for (const grant of lock.grants) if (grant.holder === holder) return grant;
+  return undefined;
+}
+
+function isHeldAgainst(lock: Lock, holder: LockHolder, mode: number): boolean {
+  for (const grant of lock.grants) if (grant.holder !== holder && isAgainst(grant, mode)) return true;
+  return false;
+}
+
+const isAgainst = ({ transaction, session }: Grant, mode: number): boolean =>
+  ((transaction | session) & conflictsOf(mode)) !== 0;
+
+function give(lock: Lock, holder: LockHolder, mode: number, level: LockLevel): void {
+  let grant = grantOf(lock, holder);
+  if (grant === undefined) {
+    grant = { holder, transaction: 0, session: 0 };
+    lock.grants.push(grant);
+  }
+  const bit = 1 << mode;
+  grant[level] |= bit;
+  if (level === 'transaction') holder.taken.push({ lock, bit });
+}
+
+/** Who must end, or give up, before the waiter is served. */
+function* waitsFor(waiter: Waiter): Generator<LockHolder> {
+  const { lock, holder, mode } = waiter;
+  for (const grant of lock.grants) if (grant.holder !== holder && isAgainst(grant, mode)) yield grant.holder;
+  for (const other of lock.waiters) {
+    if (other === waiter) return;
+    if (opposes(other.mode, mode)) yield other.holder;
+  }
+}
+
+/** Whether the waiter waits, in the end, for `wanted`. */
+function reaches(waiter: Waiter, wanted: LockHolder, seen: Set<LockHolder>): boolean {
+  for (const holder of waitsFor(waiter)) {
+    if (holder === wanted) return true;
+    if (seen.has(holder)) continue;
+    seen.add(holder);
+    if (holder.waiting !== null && reaches(holder.waiting, wanted, seen)) return true;
+  }
+  return false;
+}
+
+function deadlock(): SqlError {
+  return new SqlError('deadlock_detected', 'deadlock detected', {
+    detail: 'This transaction and others wait for rows that each other has locked.',
+    hint: 'Run the transaction again.',
+  });
+}
+
+const timedOut = (): SqlError =>
+  new SqlError('lock_not_available', 'canceling statement due to lock timeout');

@@ -26,6 +26,8 @@ export class Overlay {
   readonly deletedOwn = new Map<number, number>();
   /** Own rows by `index/hash`, oldest first. */
   readonly keys = new Map<string, number[]>();
+  /** Numbers of own rows by those of the rows, deleted here, whose new versions they are. */
+  readonly replacedBy = new Map<number, number>();
   readonly batches: { readonly batch: RowBatch; readonly start: number }[] = [];
   rowCount = 0;
   clock = 0;

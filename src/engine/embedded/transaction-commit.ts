@@ -4,8 +4,10 @@ import { SqlError } from '../../errors.ts';
 import type { RowBatch } from './chunk.ts';
 import type { Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
-import type { Overlay } from './overlay.ts';
+import { rowLock } from './locks.ts';
+import { OWN_ROWS, type Overlay } from './overlay.ts';
 import type { SlotDraft } from './slot-draft.ts';
+import type { Replacement } from './successors.ts';
 import { findVisible, type Slot } from './table.ts';
 import { buildUniqueKeys } from './unique-build.ts';
 
@@ -46,18 +48,40 @@ export async function commitTransaction(
     const { last, called } = database.sequences.state(sequence);
     round.operations.push(database.records.putSequence(sequence, last, called));
   }
-  const numbers: [Slot, number][] = [];
+  const written: { slot: Slot; lsn: number; replacements: readonly Replacement[] }[] = [];
   for (const overlay of kept) {
-    const draft = round.draft(overlay.slot);
+    const { slot } = overlay;
+    const draft = round.draft(slot);
     draft.lsn++;
-    numbers.push([overlay.slot, draft.lsn]);
-    await putOverlay(database, overlay, draft, round);
+    const { lsn } = draft;
+    written.push({ slot, lsn, replacements: await putOverlay(database, overlay, draft, round) });
   }
   return () => {
-    for (const [{ relation, partition }, lsn] of numbers) {
+    for (const { slot, lsn, replacements } of written) {
+      const { relation, partition } = slot;
       lsns.set(partition === null ? `${relation}` : `${relation}$${partition}`, String(lsn));
+      publishReplacements(database, slot, replacements);
     }
   };
+}
+
+/** Who has locked an old version, or reads it, finds the new one. */
+function publishReplacements(database: Database, { id }: Slot, replacements: readonly Replacement[]): void {
+  if (replacements.length === 0) return;
+  for (const [old, next] of replacements) database.locks.carry(rowLock(id, old), rowLock(id, next));
+  if (database.isReadInThePast) database.successors.add(database.sequence, id, replacements);
+}
+
+/** Committed rows with the lasting numbers of their new versions. */
+function replacementsOf({ replacedBy }: Overlay, rowOf: Float64Array): readonly Replacement[] {
+  const replacements: Replacement[] = [];
+  for (const [old, next] of replacedBy) {
+    if (old >= OWN_ROWS) continue;
+    let own: number | undefined = next;
+    while (own !== undefined && (rowOf[own - OWN_ROWS] as number) < 0) own = replacedBy.get(own);
+    if (own !== undefined) replacements.push([old, rowOf[own - OWN_ROWS] as number]);
+  }
+  return replacements;
 }
 
 async function putOverlay(
@@ -65,7 +89,7 @@ async function putOverlay(
   overlay: Overlay,
   draft: SlotDraft,
   round: Round,
-): Promise<void> {
+): Promise<readonly Replacement[]> {
   const { newest } = overlay.slot;
   if (overlay.truncated !== Number.POSITIVE_INFINITY) {
     if (overlay.dropped) draft.drop();
@@ -85,6 +109,7 @@ async function putOverlay(
     });
   }
   await putKeys(database, overlay, draft, { round, rowOf });
+  return replacementsOf(overlay, rowOf);
 }
 
 async function putKeys(

@@ -6,16 +6,18 @@
  * before it claims the key of the new version, and both ways would otherwise wait for each other.
  */
 import { assert, present } from '../../assert.ts';
+import type { RowLockMode, TableLockMode } from '../../catalog/lock-modes.ts';
 import type { Catalog, Index, Relation } from '../../catalog/model.ts';
 import { columnByAttribute } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { Datum } from '../../types/datum.ts';
-import type { NewRows, SequenceState, Transaction } from '../engine.ts';
+import type { LockRequest, NewRows, SequenceState, Transaction } from '../engine.ts';
 import type { RowBatch } from './chunk.ts';
 import type { CommitQueue, Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
-import type { LockOwner } from './locks.ts';
+import { keyLock, LockHolder, ROW_MODES, rowLock } from './locks.ts';
 import { Overlay, OWN_ROWS } from './overlay.ts';
+import type { EngineSessionLocks } from './session-locks.ts';
 import { EngineSnapshot, type OwnWrites } from './snapshot.ts';
 import { findVisible, type Slot } from './table.ts';
 import { commitTransaction, type TransactionWrites } from './transaction-commit.ts';
@@ -25,13 +27,24 @@ import { duplicateKey, keyHash, keyTypes, uniqueIndexes } from './unique-key.ts'
 export interface TransactionOptions {
   readonly isolation: 'read committed' | 'repeatable read';
   readonly readOnly: boolean;
+  readonly session?: EngineSessionLocks;
 }
 
 /** Keys an insert has claimed so far, to be put into the overlay when all of them are. */
 interface Claims {
   readonly taken: Map<string, number>;
-  /** Rows that the new ones replace. */
-  readonly replaced: Set<number>;
+  /** Rows that the new ones replace, with the replacement's position. */
+  readonly replaced: Map<number, number>;
+}
+
+/** A key that a row of an insert takes. */
+interface KeyClaim {
+  readonly index: Index;
+  readonly key: readonly Datum[];
+  readonly hash: string;
+  /** Index and hash, as overlay and locks name it. */
+  readonly name: string;
+  readonly row: number;
 }
 
 interface Target {
@@ -49,9 +62,11 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   readonly #database: Database;
   readonly #queue: CommitQueue;
   readonly #options: TransactionOptions;
-  readonly #owner: LockOwner = { held: new Set(), waitsFor: null };
-  /** How to take back each step, newest last; savepoints are lengths of it. */
+  readonly #holder: LockHolder;
+  /** How to take back each step, newest last. */
   readonly #undo: (() => void)[] = [];
+  /** Steps and locks there were. */
+  readonly #savepoints: { readonly steps: number; readonly locks: number }[] = [];
   /** Under repeatable read: what the first statement saw. */
   #fixed: EngineSnapshot | null = null;
   #ended = false;
@@ -60,6 +75,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     this.#database = database;
     this.#queue = queue;
     this.#options = options;
+    this.#holder = options.session?.holder ?? new LockHolder();
   }
 
   snapshot(): EngineSnapshot {
@@ -85,7 +101,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   ): Promise<Float64Array> {
     const target = { ...this.#write(relation, partition), signal, conflict };
     checkDimensions(target.relation, rows, target.slot.newest.runs);
-    const claims: Claims = { taken: new Map(), replaced: new Set() };
+    const claims: Claims = { taken: new Map(), replaced: new Map() };
     for (const index of uniqueIndexes(target.relation)) {
       const types = keyTypes(target.relation, index);
       const columns = index.columns.map((attribute) => rows.columns.get(attribute));
@@ -93,7 +109,8 @@ export class EngineTransaction implements Transaction, TransactionWrites {
         const key = columns.map((column) => column?.get(row) ?? null);
         const hash = keyHash(this.#database.records.names, `${index.oid}`, key, types);
         if (hash === null) continue;
-        const waiting = this.#claim(target, { index, key, hash, row }, claims);
+        const claim = { index, key, hash, row, name: `${index.oid}/${hash}` };
+        const waiting = this.#claim(target, claim, claims);
         if (waiting !== null) await waiting;
         if ((row & 31) === 31) await this.#database.pause();
       }
@@ -105,20 +122,30 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     relation: number,
     partition: string | null,
     rowNumbers: Float64Array,
-    signal: AbortSignal,
-  ): Promise<boolean[]> {
-    const { slot, overlay } = this.#write(relation, partition);
-    const there: boolean[] = [];
-    for (const row of rowNumbers) {
-      if (row < OWN_ROWS) {
-        const name = rowLock(slot, row);
-        if (!this.#database.locks.tryAcquire(this.#owner, name)) {
-          await this.#database.locks.acquire(this.#owner, name, signal);
-        }
+    { mode, wait, signal }: LockRequest<RowLockMode>,
+  ): Promise<Float64Array> {
+    const { relation: locked, slot, overlay } = this.#write(relation, partition);
+    const { locks } = this.#database;
+    const newest = new Float64Array(rowNumbers.length).fill(-1);
+    for (const [i, row] of rowNumbers.entries()) {
+      const name = rowLock(slot.id, row);
+      if (row < OWN_ROWS && !locks.tryAcquire(this.#holder, name, ROW_MODES[mode])) {
+        if (wait === 'skip locked') continue;
+        if (wait === 'nowait') throw notAvailable('row in relation', locked);
+        await locks.acquire(this.#holder, name, ROW_MODES[mode], signal);
       }
-      there.push(this.#isThere(slot, overlay, row));
+      newest[i] = this.#newest(slot, overlay, row);
     }
-    return there;
+    return newest;
+  }
+
+  lockTable(relation: number, { mode, wait, signal }: LockRequest<TableLockMode>): Promise<void> | null {
+    const { locks } = this.#database;
+    if (locks.tryAcquire(this.#holder, relation, mode)) return null;
+    if (wait !== 'block') {
+      throw notAvailable('relation', present(this.catalog().relations.get(relation), `relation ${relation}`));
+    }
+    return locks.acquire(this.#holder, relation, mode, signal).then(() => undefined);
   }
 
   delete(relation: number, partition: string | null, rowNumbers: Float64Array): void {
@@ -152,7 +179,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
 
   async changeCatalog(change: (catalog: Catalog) => Catalog, signal: AbortSignal): Promise<void> {
     this.#mayWrite();
-    await this.#database.locks.acquire(this.#owner, 'catalog', signal);
+    await this.#database.locks.acquire(this.#holder, 'catalog', 'exclusive', signal);
     const before = this.changedCatalog;
     this.changedCatalog = change(before ?? this.#database.catalog);
     this.#undo.push(() => {
@@ -177,11 +204,14 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   }
 
   savepoint(): number {
-    return this.#undo.length;
+    return this.#savepoints.push({ steps: this.#undo.length, locks: this.#holder.taken.length }) - 1;
   }
 
   rollbackTo(savepoint: number): void {
-    while (this.#undo.length > savepoint) this.#undo.pop()?.();
+    const { steps, locks } = present(this.#savepoints[savepoint], 'savepoint');
+    this.#savepoints.length = savepoint + 1;
+    while (this.#undo.length > steps) this.#undo.pop()?.();
+    this.#database.locks.releaseTo(this.#holder, locks);
   }
 
   async commit(): Promise<ReadonlyMap<string, string>> {
@@ -213,7 +243,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     for (const sequence of this.drawnSequences) {
       if (!this.#database.catalog.relations.has(sequence)) this.#database.sequences.forget(sequence);
     }
-    this.#database.locks.releaseAll(this.#owner);
+    this.#database.locks.releaseTo(this.#holder, 0);
   }
 
   #mayWrite(): void {
@@ -260,43 +290,34 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   }
 
   /** Null when the key was claimed without waiting. */
-  #claim(
-    target: Target,
-    claim: { index: Index; key: readonly Datum[]; hash: string; row: number },
-    claims: Claims,
-  ): Promise<void> | null {
+  #claim(target: Target, claim: KeyClaim, claims: Claims): Promise<void> | null {
     const { slot, overlay } = target;
-    const name = `${claim.index.oid}/${claim.hash}`;
-    const locks = this.#database.locks;
-    const holder = this.#holder(slot, overlay, claim);
+    const { locks } = this.#database;
+    const holder = this.#keyHolder(slot, overlay, claim);
     const free =
-      (holder < 0 || locks.tryAcquire(this.#owner, rowLock(slot, holder))) &&
-      locks.tryAcquire(this.#owner, keyLock(slot, name));
+      (holder < 0 || locks.tryAcquire(this.#holder, rowLock(slot.id, holder), claimMode(target))) &&
+      locks.tryAcquire(this.#holder, keyLock(slot.id, claim.name), 'exclusive');
     if (!free) return this.#waitAndClaim(target, claim, claims);
     this.#settleClaim(target, claim, claims, holder);
     return null;
   }
 
-  async #waitAndClaim(
-    target: Target,
-    claim: { index: Index; key: readonly Datum[]; hash: string; row: number },
-    claims: Claims,
-  ): Promise<void> {
+  async #waitAndClaim(target: Target, claim: KeyClaim, claims: Claims): Promise<void> {
     const { slot, overlay, signal } = target;
-    const locks = this.#database.locks;
-    let holder = this.#holder(slot, overlay, claim);
+    const { locks } = this.#database;
+    let holder = this.#keyHolder(slot, overlay, claim);
     for (;;) {
-      if (holder >= 0) await locks.acquire(this.#owner, rowLock(slot, holder), signal);
-      await locks.acquire(this.#owner, keyLock(slot, `${claim.index.oid}/${claim.hash}`), signal);
-      const now = this.#holder(slot, overlay, claim);
+      if (holder >= 0) await locks.acquire(this.#holder, rowLock(slot.id, holder), claimMode(target), signal);
+      await locks.acquire(this.#holder, keyLock(slot.id, claim.name), 'exclusive', signal);
+      const now = this.#keyHolder(slot, overlay, claim);
       if (now < 0 || now === holder) break;
       holder = now;
     }
-    this.#settleClaim(target, claim, claims, this.#holder(slot, overlay, claim));
+    this.#settleClaim(target, claim, claims, this.#keyHolder(slot, overlay, claim));
   }
 
   /** The newest committed row with that key which this transaction has not deleted; -1: none. */
-  #holder(slot: Slot, overlay: Overlay, { index, hash }: { index: Index; hash: string }): number {
+  #keyHolder(slot: Slot, overlay: Overlay, { index, hash }: KeyClaim): number {
     const { newest } = slot;
     if (!newest.exists || !overlay.seesBase(overlay.mark())) return -1;
     const row = this.#database.records.keyRow(newest.storage.id, index.oid, hash);
@@ -304,14 +325,9 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     return findVisible(newest.runs, row) === null ? -1 : row;
   }
 
-  #settleClaim(
-    target: Target,
-    claim: { index: Index; key: readonly Datum[]; hash: string; row: number },
-    claims: Claims,
-    holder: number,
-  ): void {
+  #settleClaim(target: Target, claim: KeyClaim, claims: Claims, holder: number): void {
     const { relation, slot, overlay } = target;
-    const name = `${claim.index.oid}/${claim.hash}`;
+    const { name } = claim;
     const earlier = claims.taken.get(name);
     const own = overlay.ownRow(name, overlay.mark());
     const holders = [holder, own < 0 ? -1 : OWN_ROWS + own, earlier === undefined ? -1 : OWN_ROWS + earlier];
@@ -320,7 +336,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
       throw duplicateKey(relation, claim.index, claim.key);
     }
     if (holder >= 0 && this.#fixed !== null) this.#requireSeen(slot, holder);
-    for (const row of others) claims.replaced.add(row);
+    for (const row of others) claims.replaced.set(row, claim.row);
     claims.taken.set(name, overlay.rowCount + claim.row);
   }
 
@@ -328,30 +344,49 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   #requireSeen(slot: Slot, row: number): void {
     const sequence = this.#fixed?.sequence ?? 0;
     const version = this.#database.version(slot.relation, slot.partition, sequence);
-    if (version === null || findVisible(version.runs, row) === null) throw couldNotSerialize();
+    if (version === null || findVisible(version.runs, row) === null) throw couldNotSerialize('update');
   }
 
-  #isThere(slot: Slot, overlay: Overlay, row: number): boolean {
+  /** The row itself where it is still there, else its newest version, else -1. */
+  #newest(slot: Slot, overlay: Overlay, row: number): number {
     const mark = overlay.mark();
-    if (row >= OWN_ROWS) return overlay.seesOwn(row - OWN_ROWS, mark);
-    if (!overlay.seesBaseRow(row, mark)) return false;
-    const there = slot.newest.exists && findVisible(slot.newest.runs, row) !== null;
-    if (!there && this.#options.isolation === 'repeatable read') throw couldNotSerialize();
-    return there;
+    if (row >= OWN_ROWS) return overlay.seesOwn(row - OWN_ROWS, mark) ? row : -1;
+    if (!overlay.seesBaseRow(row, mark)) return -1;
+    const isThere = (number: number): boolean =>
+      slot.newest.exists && findVisible(slot.newest.runs, number) !== null;
+    if (isThere(row)) return row;
+    const next = this.#database.successors.newest(slot.id, row);
+    const there = next !== row && overlay.seesBaseRow(next, mark) && isThere(next);
+    if (this.#options.isolation === 'repeatable read') throw couldNotSerialize(there ? 'update' : 'delete');
+    return there ? next : -1;
   }
 
   #apply({ relation, overlay }: Target, rows: NewRows, claims: Claims): Float64Array {
     const start = overlay.rowCount;
     overlay.add(batchOf(relation, rows));
     for (const [name, position] of claims.taken) overlay.takeKey(name, position);
-    const replaced = overlay.delete(claims.replaced);
+    const replaced = overlay.delete(claims.replaced.keys());
     const numbers = Float64Array.from({ length: rows.length }, (_, row) => OWN_ROWS + start + row);
+    for (const [old, row] of claims.replaced) overlay.replacedBy.set(old, OWN_ROWS + start + row);
+    rows.replaces?.forEach((old, row) => {
+      if (old >= 0) overlay.replacedBy.set(old, OWN_ROWS + start + row);
+    });
     this.#undo.push(() => {
       overlay.undelete(replaced);
       overlay.delete(numbers);
+      for (const old of [...claims.replaced.keys(), ...(rows.replaces ?? [])]) overlay.replacedBy.delete(old);
     });
     return numbers;
   }
+}
+
+/**
+ * How the row that has a claimed key is locked: an INSERT only waits for its writers, and a replacement
+ * keeps away those who refer to it where it may change another key of theirs.
+ */
+function claimMode({ conflict, relation }: Target): TableLockMode {
+  if (conflict === 'error') return ROW_MODES.share;
+  return ROW_MODES[uniqueIndexes(relation).length > 1 ? 'update' : 'no key update'];
 }
 
 function batchOf(relation: Relation, rows: NewRows): RowBatch {
@@ -364,11 +399,11 @@ function batchOf(relation: Relation, rows: NewRows): RowBatch {
   return { length: rows.length, columns, passages: rows.embeddings };
 }
 
-function couldNotSerialize(): SqlError {
-  return new SqlError('serialization_failure', 'could not serialize access due to concurrent update', {
+function couldNotSerialize(change: 'update' | 'delete'): SqlError {
+  return new SqlError('serialization_failure', `could not serialize access due to concurrent ${change}`, {
     hint: 'Run the transaction again.',
   });
 }
 
-const rowLock = (slot: Slot, row: number): string => `row/${slot.id}/${row}`;
-const keyLock = (slot: Slot, name: string): string => `key/${slot.id}/${name}`;
+const notAvailable = (what: string, { name }: Relation): SqlError =>
+  new SqlError('lock_not_available', `could not obtain lock on ${what} "${name}"`);

@@ -34,6 +34,7 @@ export function bindDelete(scope: QueryScope, statement: DeleteStatement): Plan 
     partition: statement.relation.partition,
     input,
     rowNumber: rows.rowNumberId,
+    mark: rows.rowNumberId,
     returning,
     output,
     rowIds,

@@ -9,6 +9,7 @@ import { parseStatements } from '../parse.ts';
 import { type DraftColumn, reference, type ScanDraft } from './draft.ts';
 import { checkAliasWidth, type FromResult, namedItem } from './from.ts';
 import { findStored, isSystemSchema, relationNotFound } from './names.ts';
+import { isLocking, lockOf } from './locking.ts';
 import { bindQuery } from './query.ts';
 import type { Level, ScopeColumn, ScopeItem } from './scope.ts';
 import { newId } from './state.ts';
@@ -50,7 +51,10 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
   if (!relation) throw relationNotFound(context, name);
   if (relation.kind === 'view') return bindView(level, relation, alias);
   if (relation.kind === 'sequence') return bindSequence(level, relation, alias);
-  return scanRelation(level, relation, { name, alias: item.alias });
+  const rowNumber = isLocking(level.locking);
+  const result = scanRelation(level, relation, { name, alias: item.alias, rowNumber });
+  if (rowNumber) level.marked.push({ scan: result.plan as ScanDraft, alias: alias.name });
+  return result;
 }
 
 /** Catalog relations need no schema unless a stored relation of the search path comes first. */
@@ -81,7 +85,8 @@ function bindView(level: Level, relation: Relation, alias: Alias): FromResult {
     throw new SqlError('invalid_object_definition', `infinite recursion detected in view "${relation.name}"`);
   }
   state.views.push(relation.oid);
-  const { plan } = bindQuery({ state, parent: null, commonTables: null }, viewQuery(relation));
+  const lock = lockOf(level.locking, alias.name);
+  const { plan } = bindQuery({ state, parent: null, commonTables: null, lock }, viewQuery(relation));
   state.views.pop();
   const names = liveColumns(relation).map((column) => column.name);
   const columns = names.map((name, i) => alias.columns[i] ?? name);

@@ -13,6 +13,7 @@ import { bindExpression } from './expression.ts';
 import { bindFunctionItem } from './from-function.ts';
 import { bindRelationItem } from './from-relation.ts';
 import { compare } from './operators.ts';
+import { lockOf } from './locking.ts';
 import { bindQuery } from './query.ts';
 import { inClause, type Level, type ScopeColumn, type ScopeItem } from './scope.ts';
 
@@ -45,7 +46,8 @@ function bindItem(level: Level, item: FromItem, before: FromResult): FromResult 
     case 'query': {
       const parent = item.lateral ? lateralLevel(level, before) : level.parent;
       const hidden = item.lateral ? [] : before.items;
-      const scope = { state: level.state, parent, commonTables: level.commonTables, hidden };
+      const lock = lockOf(level.locking, item.alias?.name ?? '');
+      const scope = { state: level.state, parent, commonTables: level.commonTables, hidden, lock };
       const { plan } = bindQuery(scope, item.query);
       return namedItem(level, plan, item.alias);
     }

@@ -66,6 +66,10 @@ function describe(plan: Plan): { readonly head: string; readonly inputs: readonl
     }
     case 'distinct':
       return { head: `distinct${plan.on ? ` on ${list(plan.on)}` : ''}`, inputs: [plan.input] };
+    case 'lock rows': {
+      const rows = plan.rows.map(({ rowNumber, lock }) => `#${rowNumber} ${lock?.mode ?? 'read'}`);
+      return { head: `lock rows ${rows.join(', ')}`, inputs: [plan.input] };
+    }
     case 'set':
       return { head: `${plan.operation}${plan.all ? ' all' : ''}`, inputs: [plan.left, plan.right] };
     case 'with': {

@@ -5,7 +5,8 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Query } from '../ast.ts';
 import { isUnknown, settleUnknown } from './coerce.ts';
 import { type DraftColumn, draftColumns, project, reference } from './draft.ts';
-import type { Level, ScopeItem } from './scope.ts';
+import type { Level, RowLock, ScopeItem } from './scope.ts';
+import { refuseLocking } from './locking.ts';
 import { bindSelect } from './select.ts';
 import { bindSetQuery } from './set.ts';
 import { newId, type State } from './state.ts';
@@ -19,6 +20,8 @@ export interface QueryScope {
   readonly commonTables: CommonTables | null;
   /** FROM entries beside it that only LATERAL would show. */
   readonly hidden?: readonly ScopeItem[];
+  /** How FOR UPDATE around the query locks its rows. */
+  readonly lock?: RowLock | null;
 }
 
 export interface QueryResult {
@@ -33,6 +36,7 @@ export interface QueryOptions {
 
 export function bindQuery(scope: QueryScope, query: Query, options: QueryOptions = {}): QueryResult {
   const prepared = bindWith(scope, query.with);
+  if (query.kind !== 'select') refuseLocking(query, scope.lock ?? null);
   const plan = prepared.wrap(bindBody(prepared.scope, query, options));
   return { plan, columns: draftColumns(plan) };
 }

@@ -6,10 +6,10 @@
 import { notSupported, SqlError } from '../../errors.ts';
 import type { Relation } from '../../catalog/model.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { AggregateCall, Arm, SortKey, WindowFrame } from '../../plan/plan.ts';
+import type { AggregateCall, Arm, MarkedRow, SortKey, WindowFrame } from '../../plan/plan.ts';
 import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { WindowDefinition } from '../ast.ts';
+import type { LockingClause, WindowDefinition } from '../ast.ts';
 import { literal, type ScanDraft } from './draft.ts';
 import type { CommonTables } from './with.ts';
 import type { State } from './state.ts';
@@ -114,7 +114,26 @@ export interface Level {
   /** Keyword predicates, and the calls of `bm25_score()` that add them up at the end of the level. */
   readonly keywordArms: { readonly scan: ScanDraft; readonly arm: KeywordArm }[];
   readonly scoreCalls: ScoreCall[];
+  /** FOR UPDATE and its kin, and the scans that FROM has of stored relations while there are any. */
+  locking: RowLocking;
+  readonly marked: MarkedScan[];
 }
+
+/** The locking clauses of a SELECT. */
+export interface RowLocking {
+  readonly clauses: readonly LockingClause[];
+  /** From around the subquery or view: for all its rows. */
+  readonly outside: RowLock | null;
+}
+
+export type RowLock = NonNullable<MarkedRow['lock']>;
+
+export interface MarkedScan {
+  readonly scan: ScanDraft;
+  readonly alias: string;
+}
+
+export const NO_LOCKING: RowLocking = { clauses: [], outside: null };
 
 export function newLevel(state: State, parent: Level | null, commonTables: CommonTables | null): Level {
   return {
@@ -133,6 +152,8 @@ export function newLevel(state: State, parent: Level | null, commonTables: Commo
     sets: [],
     keywordArms: [],
     scoreCalls: [],
+    locking: NO_LOCKING,
+    marked: [],
   };
 }
 

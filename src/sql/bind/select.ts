@@ -25,6 +25,7 @@ import { bindExpression } from './expression.ts';
 import { bindFrom } from './from.ts';
 import { bindGroupBy } from './group-by.ts';
 import { bindItems, type SelectTarget } from './items.ts';
+import { checkLocking, lockRows, rowNumbers } from './locking.ts';
 import { bindOrderBy, byName, byPosition } from './order.ts';
 import type { QueryOptions, QueryScope } from './query.ts';
 import { finishRanking } from './ranking.ts';
@@ -46,6 +47,7 @@ interface Parts {
 export function bindSelect(scope: QueryScope, select: Select, options: QueryOptions): Plan {
   const level = newLevel(scope.state, scope.parent, scope.commonTables);
   level.hidden = scope.hidden ?? [];
+  level.locking = { clauses: select.locking, outside: scope.lock ?? null };
   const from = bindFrom(level, select.from);
   level.items = from.items;
   level.columns = from.columns;
@@ -56,6 +58,7 @@ export function bindSelect(scope: QueryScope, select: Select, options: QueryOpti
   const keys = bindOrderBy(level, select.order, targets);
   const grouping = bindGroupBy(level, select, targets);
   const on = bindDistinctOn(level, select, targets);
+  checkLocking(level, select, from.plan);
   finishRanking(level);
   const filtered = where ? filter(from.plan, where) : from.plan;
   const parts: Parts = { targets, where, having, keys, on };
@@ -105,7 +108,9 @@ function assemble(level: Level, select: Select, input: Plan, parts: Parts): Plan
   if (!on && keys.some((key) => isVolatile(key.expression))) return volatileOrder(level, select, plan, parts);
   const order = on ? distinctOrder(select, keys, on) : keys;
   const sorted = order.length > 0 ? sort(plan, order) : plan;
-  const unique: Plan = on ? { kind: 'distinct', input: sorted, on, output: sorted.output } : sorted;
+  const unique: Plan = on
+    ? { kind: 'distinct', input: sorted, on, output: sorted.output }
+    : lockRows(level, sorted);
   const limited = bindLimit(level, unique, select, keys);
   return project(limited, expressionsOf(targets), outputOf(level, targets));
 }
@@ -124,9 +129,15 @@ function volatileOrder(level: Level, select: Select, input: Plan, parts: Parts):
   const added = parts.keys.filter((key) => {
     return !parts.targets.some((target) => sameExpression(target.expression, key.expression));
   });
-  const expressions = [...expressionsOf(parts.targets), ...added.map((key) => key.expression)];
+  const rows = rowNumbers(level);
+  const expressions = [
+    ...expressionsOf(parts.targets),
+    ...added.map((key) => key.expression),
+    ...rows.map((row) => reference(row.id, row.type)),
+  ];
+  hidden.push(...rows);
   const projected = project(input, expressions, [...shown, ...hidden]);
-  const limited = bindLimit(level, sort(projected, keys), select, keys);
+  const limited = bindLimit(level, lockRows(level, sort(projected, keys)), select, keys);
   if (hidden.length === 0) return limited;
   const columns = shown.map((column) => ({ ...column, id: newId(level.state) }));
   const kept = shown.map((column) => reference(column.id, column.type));

@@ -128,6 +128,11 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
       const right = settlePlan(settling, plan.right, outer);
       return { plan: { ...plan, left: left.plan, right: right.plan, output: plain(plan) }, ids: idsOf(plan) };
     }
+    case 'lock rows': {
+      const input = settlePlan(settling, plan.input, outer);
+      const rows = plan.rows.map((row) => ({ ...row, rowNumber: input.ids.indexOf(row.mark) }));
+      return through(input, { ...plan, input: input.plan, rows });
+    }
     case 'with': {
       const definition = settlePlan(settling, plan.definition, outer).plan;
       const recursive = plan.recursive && {
@@ -188,6 +193,7 @@ function settleScan(settling: Settling, scan: ScanDraft, outer: readonly Row[]):
     columns: columns.map((column) => column.attribute),
     arms,
     rowNumber: scan.rowNumber,
+    ...(scan.rowNumber && { mark: scan.rowNumberId }),
     filter: null,
     lookup: null,
     topK: null,
@@ -290,7 +296,8 @@ function settleWrite(settling: Settling, plan: Write, outer: readonly Row[]): Se
   const { relation, partition } = plan;
   const rowNumber = input.ids.indexOf(plan.rowNumber);
   assert(rowNumber >= 0, 'the row number is in the input of a write');
-  const common = { relation, partition, input: input.plan, rowNumber, returning, output };
+  const mark = plan.rowNumber;
+  const common = { relation, partition, input: input.plan, rowNumber, mark, returning, output };
   if (plan.kind === 'delete') return { plan: { kind: 'delete', ...common }, ids };
   const one = expressionSettler(settling, input.ids, outer);
   const undeclared = plan.undeclared.map((column) => ({ ...column, value: one(column.value) }));

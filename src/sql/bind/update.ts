@@ -73,6 +73,7 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
     partition: statement.relation.partition,
     input,
     rowNumber: rows.rowNumberId,
+    mark: rows.rowNumberId,
     set: sets.flatMap((set) => (set.column ? [{ column: set.column.attribute, value: set.value }] : [])),
     undeclared: added.map(({ name, value }) => ({ name, type: value.type, value })),
     rules: bindRowRules(state, relation, rowIds),

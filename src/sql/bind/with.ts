@@ -47,7 +47,8 @@ export function bindWith(
 ): { readonly scope: QueryScope; readonly wrap: (plan: Plan) => Plan } {
   if (!clause) return { scope, wrap: (plan) => plan };
   const entries = new Map<string, CommonTableEntry>();
-  const inner: QueryScope = { ...scope, commonTables: { entries, parent: scope.commonTables } };
+  const { lock, ...unlocked } = scope;
+  const inner: QueryScope = { ...unlocked, commonTables: { entries, parent: scope.commonTables } };
   const definitions: { definition: Definition; entry: CommonTableEntry }[] = [];
   for (const table of clause.tables) {
     if (entries.has(table.name)) {
@@ -68,7 +69,7 @@ export function bindWith(
       return entry.scans === 0 && !entry.writes ? body : { ...definition, body, output: body.output };
     }, plan);
   };
-  return { scope: inner, wrap };
+  return { scope: { ...inner, lock: lock ?? null }, wrap };
 }
 
 /** @throws SqlError 0A000 as PostgreSQL words it. */
