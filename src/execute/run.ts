@@ -18,8 +18,6 @@ import { runFunctionScan } from './function-scan.ts';
 import { runInsert } from './insert.ts';
 import { runJoin } from './join.ts';
 import { runLimit } from './limit.ts';
-import { oneBatch } from './one-batch.ts';
-import { GeneratedRows, OneBatch, type PlanRows } from './plan-rows.ts';
 import { runLockRows } from './lock-rows.ts';
 import { runProject } from './project.ts';
 import { runScan } from './scan.ts';
@@ -50,6 +48,7 @@ export function runPlan(
     tables: new Map(),
     memo: new Map(),
     keyOrdered: new Set(),
+    wanted: new Map(),
     execute,
   };
   return context.afterWrites === undefined ? execute(plan, run) : checkedAfter(execute(plan, run), context);
@@ -96,6 +95,8 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
       return runDistinct(plan, run);
     case 'set':
       return runSetOperation(plan, run);
+    case 'lock rows':
+      return runLockRows(plan, run);
     case 'with':
       return runCommonTable(plan, run);
     case 'cte':
@@ -104,8 +105,6 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
       return runInsert(plan, run);
     case 'update':
       return runUpdate(plan, run);
-    case 'lock rows':
-      return runLockRows(plan, run);
     case 'delete':
       return runDelete(plan, run);
     default:
