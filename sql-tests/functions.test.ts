@@ -25,7 +25,10 @@ async function failure(target: Target, [sql, expected]: Example): Promise<string
 
 test('every example answers as it says', async () => {
   await using server = await startInProcess('memory');
-  await using target = await connectTarget(server.address, ["SET timezone = 'UTC'"]);
+  await using target = await connectTarget(server.address, [
+    "SET timezone = 'UTC'",
+    "CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy')",
+  ]);
   const failures: string[] = [];
   const rows = [
     ...allFunctions(),

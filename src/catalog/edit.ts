@@ -5,12 +5,14 @@
 import { assert, present, unreachable } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { COLUMNS_COUNT_MAX } from '../limits.ts';
+import { changeEnum, type EnumEdit, requireFreeRowType } from './edit-enums.ts';
 import type { Catalog, Column, Comment, Constraint, Index, Namespace, Relation } from './model.ts';
 import { columnByAttribute, FIRST_USER_OID, liveColumns } from './model.ts';
 import { CLASS_OID, NAMESPACE_OID } from './oids.ts';
 
 /** A change of the catalog. New objects have OID 0; `applyEdit` numbers them. */
 export type CatalogEdit =
+  | EnumEdit
   | { readonly edit: 'create relation'; readonly relation: Relation }
   | { readonly edit: 'drop relation'; readonly relation: number }
   | { readonly edit: 'rename relation'; readonly relation: number; readonly name: string }
@@ -46,7 +48,14 @@ export function emptyCatalog(): Catalog {
     { oid: NAMESPACE_OID.information_schema, name: 'information_schema' },
     { oid: NAMESPACE_OID.quern, name: 'quern' },
   ];
-  return { version: 1, nextOid: FIRST_USER_OID, namespaces, relations: new Map(), comments: [] };
+  return {
+    version: 1,
+    nextOid: FIRST_USER_OID,
+    namespaces,
+    relations: new Map(),
+    enums: new Map(),
+    comments: [],
+  };
 }
 
 /**
@@ -91,6 +100,9 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
       return addConstraint(catalog, edit.relation, edit.constraint);
     case 'drop constraint':
       return dropConstraint(catalog, edit.relation, edit.constraint);
+    case 'put enum':
+    case 'drop enum':
+      return changeEnum(catalog, edit);
     case 'comment':
       return setComment(catalog, edit);
     default:
@@ -124,6 +136,7 @@ function requireFreeName(catalog: Catalog, namespace: number, name: string): voi
 
 function createRelation(catalog: Catalog, relation: Relation): Catalog {
   requireFreeName(catalog, relation.namespace, relation.name);
+  requireFreeRowType(catalog, relation);
   const names = new Set<string>();
   for (const column of relation.columns) {
     if (names.has(column.name)) throw duplicateInDefinition(column.name);
@@ -220,13 +233,18 @@ function dropNamespace(catalog: Catalog, oid: number): Catalog {
     catalog.namespaces.find((candidate) => candidate.oid === oid),
     `namespace ${oid}`,
   );
-  const inside = [...catalog.relations.values()].find((relation) => relation.namespace === oid);
+  const held = ({ namespace: holder }: { readonly namespace: number }): boolean => holder === oid;
+  const table = [...catalog.relations.values()].find(held);
+  const type = [...catalog.enums.values()].find(held);
+  const inside = table
+    ? `table ${namespace.name}.${table.name}`
+    : type && `type ${namespace.name}.${type.name}`;
   if (inside !== undefined) {
     throw new SqlError(
       'dependent_objects_still_exist',
       `cannot drop schema ${namespace.name} because other objects depend on it`,
       {
-        detail: `table ${namespace.name}.${inside.name} depends on schema ${namespace.name}`,
+        detail: `${inside} depends on schema ${namespace.name}`,
         hint: 'Use DROP ... CASCADE to drop the dependent objects too.',
       },
     );

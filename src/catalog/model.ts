@@ -4,6 +4,7 @@
  * shows it as pg_catalog and information_schema.
  */
 import type { TypeRef } from '../types/type.ts';
+import type { EnumType } from './enums.ts';
 
 /** First OID given to users' objects, as in PostgreSQL; smaller ones are fixed in `catalog/oids.ts`. */
 export const FIRST_USER_OID = 16384;
@@ -15,6 +16,8 @@ export interface Catalog {
   readonly namespaces: readonly Namespace[];
   /** By OID. */
   readonly relations: ReadonlyMap<number, Relation>;
+  /** Users' enum types by OID. */
+  readonly enums: ReadonlyMap<number, EnumType>;
   readonly comments: readonly Comment[];
 }
 

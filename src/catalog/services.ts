@@ -3,9 +3,10 @@
  */
 import type { CatalogServices } from '../functions/function.ts';
 import { quoteIdentifier } from '../types/quote.ts';
-import { findType, findTypeByOid, formatType } from '../types/registry.ts';
-import type { ObjectKind, ObjectNames } from '../types/type.ts';
+import { arrayOf, findType, formatType, isBuiltIn } from '../types/registry.ts';
+import type { EnumValues, ObjectKind, ObjectNames, TypeRef } from '../types/type.ts';
 import { constraintDefinition, indexDefinition } from './definitions.ts';
+import { enumByOid, enumName, findEnum } from './enums.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
 import { type Catalog, columnByAttribute, findIndex, type Namespace } from './model.ts';
 import { CLASS_OID, DATABASE_NAME, OWNER_ROLE_OID } from './oids.ts';
@@ -46,8 +47,8 @@ export function catalogServices(
       const relation = relations().byOid(oid);
       return relation === undefined ? null : relations().nameOf(relation);
     },
-    typeOid,
-    typeName: (oid, modifier) => (findTypeByOid(oid) === undefined ? null : formatType({ oid, modifier })),
+    typeOid: (name) => typeOid(catalog, name, searchPath),
+    typeName: (oid, modifier) => typeName(catalog, { oid, modifier }, searchPath),
     namespaceOid: (name) => findNamespace(catalog, splitName(name)?.at(-1) ?? '')?.oid ?? null,
     namespaceName: (oid) => {
       const name = namespaceName(catalog, oid);
@@ -84,6 +85,7 @@ export function catalogServices(
           (classOid === null || comment.classOid === classOid),
       )?.text ?? (classOid === null || classOid === CLASS_OID.pg_proc ? functionSummary(oid) : null),
     isVisible: (kind, oid) => {
+      if (kind === 'type') return isVisibleType(catalog, oid, searchPath);
       if (kind !== 'relation') return true;
       const relation = relations().byOid(oid);
       return relation !== undefined && relations().isVisible(relation);
@@ -114,6 +116,21 @@ export function objectNames(catalog: Catalog, searchPath: readonly string[]): Ob
   return {
     name: (kind, oid) => names[kind]?.(oid) ?? null,
     oid: (kind, name) => oids[kind]?.(name) ?? null,
+    enumValues: enumValuesOf(catalog),
+  };
+}
+
+/** Each enum's are made when first asked for. */
+function enumValuesOf(catalog: Catalog): (type: number) => EnumValues {
+  const known = new Map<number, EnumValues>();
+  return (type) => {
+    const labels = catalog.enums.get(type)?.labels ?? [];
+    const values = known.get(type) ?? {
+      labels: new Map(labels.map(({ order, label }) => [order, label])),
+      orders: new Map(labels.map(({ order, label }) => [label, order])),
+    };
+    known.set(type, values);
+    return values;
   };
 }
 
@@ -135,8 +152,34 @@ export function splitName(text: string): string[] | null {
 /** A function's name with or without schema and argument types: `pg_catalog.lower(text)` → `lower(text)`. */
 const lastPart = (name: string): string => name.trim().replace(/^\w+\./, '');
 
+function typeName(catalog: Catalog, type: TypeRef, searchPath: readonly string[]): string | null {
+  const known = enumByOid(catalog, type.oid);
+  if (known !== undefined) {
+    const name = enumName(catalog, known, searchPath);
+    return type.oid === known.oid ? name : `${name}[]`;
+  }
+  return isBuiltIn(type.oid) ? formatType(type) : null;
+}
+
 /** Types by any name SQL has for them, with modifiers and `[]`; `pg_catalog.` and `public.` may stand before. */
-function typeOid(written: string): number | null {
+function typeOid(catalog: Catalog, written: string, searchPath: readonly string[]): number | null {
+  return builtInTypeOid(written) ?? enumOid(catalog, written, searchPath);
+}
+
+function isVisibleType(catalog: Catalog, oid: number, searchPath: readonly string[]): boolean {
+  const type = enumByOid(catalog, oid);
+  return type === undefined || findEnum(catalog, null, type.name, searchPath) === type;
+}
+
+function enumOid(catalog: Catalog, written: string, searchPath: readonly string[]): number | null {
+  const array = /\[\s*\]\s*$/.exec(written);
+  const parts = splitName(array === null ? written : written.slice(0, array.index));
+  const found = findEnum(catalog, parts?.at(-2) ?? null, parts?.at(-1) ?? '', searchPath);
+  if (found === undefined) return null;
+  return array === null ? found.oid : (arrayOf(found.oid)?.oid ?? null);
+}
+
+function builtInTypeOid(written: string): number | null {
   const bare = written
     .trim()
     .replace(/^(pg_catalog|public|"pg_catalog"|"public")\./i, '')

@@ -150,11 +150,15 @@ const ORDERED: Readonly<Record<string, readonly [string, string]>> = {
   interval: ['1 day', '2 days'],
   pg_lsn: ['0/1', '0/2'],
   anyarray: ['{1}', '{2}'],
+  anyenum: ['sad', 'happy'],
 };
+
+/** What stands for a polymorphic type in examples. */
+const EXAMPLE_TYPES: Readonly<Record<string, string>> = { anyarray: 'int4[]', anyenum: 'mood' };
 
 function extremes(type: string): AggregateFunction[] {
   const [low, high] = ORDERED[type] as readonly [string, string];
-  const column = type === 'anyarray' ? 'int4[]' : type;
+  const column = EXAMPLE_TYPES[type] ?? type;
   const from = `(VALUES ('${low}'::${column}), ('${high}'::${column})) AS t(x)`;
   const compare = (a: Datum, b: Datum): number =>
     type === 'anyarray' ? compareArrays(a as never, b as never) : (findType(type)?.compare?.(a, b) ?? 0);

@@ -59,10 +59,11 @@ const SAMPLES: Readonly<Record<string, string>> = {
   sparsevec: "'{1:1}/2'::sparsevec",
   anyarray: 'ARRAY[1,2]',
   record: "ROW(1, 'a')",
+  anyenum: "'sad'::mood",
 };
 
 const KERNEL_TYPES: ReadonlySet<string> = new Set(
-  'bool int2 int4 int8 float4 float8 text name oid date time timestamp timestamptz'.split(' '),
+  'bool int2 int4 int8 float4 float8 text name oid date time timestamp timestamptz anyenum'.split(' '),
 );
 const NUMBER_FAMILIES = [
   ['int2', 'int4', 'int8'],

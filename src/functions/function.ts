@@ -2,15 +2,18 @@
  * What a SQL function is. Scalar functions, operators, casts, aggregates and set-returning functions are
  * rows of tables (`functions/<group>.ts`), collected by `registry.ts`; a plan names them by `id` only.
  *
- * Types are given by `pg_type.typname`; the pseudo-types `any anyelement anyarray anynonarray anycompatible
- * anycompatiblearray` are resolved as PostgreSQL does. A last argument `...name` is variadic.
+ * Types are given by `pg_type.typname`; the pseudo-types `any anyelement anyarray anynonarray anyenum
+ * anycompatible anycompatiblearray` are resolved as PostgreSQL does. A last argument `...name` is variadic.
  */
 import type { Notice } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
 import type { Vector } from '../types/vector.ts';
 
-/** SQL text and the text of the single value it gives: runs as a test. */
+/**
+ * SQL text and the text of the single value it gives: runs as a test, in a database that has the type
+ * `mood`, an enum of 'sad', 'ok' and 'happy'.
+ */
 export type Example = readonly [sql: string, result: string | null];
 
 export type Volatility = 'immutable' | 'stable' | 'volatile';
@@ -72,7 +75,8 @@ interface Common {
   /** Argument names for `name => value`; in order. */
   readonly argNames?: readonly string[];
   /**
-   * Most arguments of a variadic `...any`, which arrive as one RecordDatum that knows their types:
+   * Most arguments of a variadic `...any` or `...anyenum`, which arrive as one RecordDatum that knows
+   * their types:
    * how a function of "any type" learns what it was given (`to_json`, `pg_typeof`).
    */
   readonly argsMax?: number;

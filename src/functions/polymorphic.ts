@@ -4,7 +4,7 @@
  */
 import { SqlError } from '../errors.ts';
 import { OID } from '../types/oids.ts';
-import { arrayOf, formatType, typeRef } from '../types/registry.ts';
+import { arrayOf, findTypeByOid, formatType, typeRef } from '../types/registry.ts';
 import { canCoerce, commonType, elementOf } from './resolve-casts.ts';
 
 export interface PolymorphicCall {
@@ -14,7 +14,7 @@ export interface PolymorphicCall {
   readonly position: number | undefined;
 }
 
-const ELEMENTS: ReadonlySet<number> = new Set([OID.anyelement, OID.anynonarray]);
+const ELEMENTS: ReadonlySet<number> = new Set([OID.anyelement, OID.anynonarray, OID.anyenum]);
 
 /** @throws SqlError 42804 when the given types do not agree. */
 export function bindPolymorphic(call: PolymorphicCall): {
@@ -29,6 +29,7 @@ export function bindPolymorphic(call: PolymorphicCall): {
     switch (type) {
       case OID.anyelement:
       case OID.anynonarray:
+      case OID.anyenum:
         return element ?? anyArgument ?? OID.text;
       case OID.anyarray:
         return own !== undefined && own !== OID.unknown && elementOf(own) === undefined
@@ -83,6 +84,9 @@ function elementType({ declared, given, position }: PolymorphicCall): number | u
         throw mismatch(message, position);
       }
     } else if (ELEMENTS.has(type)) next = own;
+    if (type === OID.anyenum && findTypeByOid(own)?.category !== 'E') {
+      throw mismatch(`type matched to anyenum is not an enum type: ${formatType(typeRef(own))}`, position);
+    }
     if (type === OID.anynonarray && elementOf(own) !== undefined) {
       throw mismatch('type matched to anynonarray is an array type', position);
     }

@@ -12,6 +12,7 @@ import { SPARSE_VECTOR_FUNCTIONS, SPARSE_VECTOR_OPERATORS } from './sparse-vecto
 import { TIME_FUNCTIONS, TIME_OPERATORS } from './times.ts';
 import { COMPARISON_OPERATORS } from './comparison.ts';
 import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './datetime.ts';
+import { ENUM_FUNCTIONS } from './enum.ts';
 import { FORMATTING_FUNCTIONS } from './formatting.ts';
 import type {
   AggregateFunction,
@@ -82,6 +83,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...UNICODE_FUNCTIONS,
   ...BIT_FUNCTIONS,
   ...SPARSE_VECTOR_FUNCTIONS,
+  ...ENUM_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,

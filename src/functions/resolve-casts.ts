@@ -36,6 +36,7 @@ const POLYMORPHIC: ReadonlySet<number> = new Set([
   OID.anyelement,
   OID.anyarray,
   OID.anynonarray,
+  OID.anyenum,
   OID.anycompatible,
   OID.anycompatiblearray,
 ]);
@@ -66,8 +67,12 @@ export function resolveCast(from: number, to: number, context: CastContext): str
 function arrayCast(source: number, target: number, context: CastContext): string | null {
   const method = resolveCast(source, target, context);
   if (method === null || method === 'none') return method;
+  if (isEnum(source) || isEnum(target)) return method;
   return `_${findTypeByOid(source)?.name}->_${findTypeByOid(target)?.name}`;
 }
+
+/** Casts of enums, and of arrays of them, go through text: no row of the registry can name their types. */
+const isEnum = (oid: number): boolean => findTypeByOid(oid)?.category === 'E';
 
 /** Strings take anything on assignment and give anything when asked explicitly. */
 function throughText(from: number, to: number, context: CastContext): string | null {

@@ -182,7 +182,7 @@ function resolution(candidate: Candidate, given: readonly number[], position?: n
 }
 
 function variadicType(declared: number, element: number | undefined): number {
-  if (declared === OID.any) return OID.record;
+  if (declared === OID.any || declared === OID.anyenum) return OID.record;
   return arrayOf(element ?? declared)?.oid ?? OID.anyarray;
 }
 

@@ -36,6 +36,7 @@ const PSEUDO: ReadonlySet<string> = new Set([
   'anyelement',
   'anyarray',
   'anynonarray',
+  'anyenum',
   'anycompatible',
   'anycompatiblearray',
   'record',

@@ -58,7 +58,7 @@ class GeneralColumn implements CopyColumn {
   }
 
   receive(bytes: Buffer): Datum {
-    return typeByOid(this.#type.oid).receive(bytes, this.#type.modifier);
+    return typeByOid(this.#type.oid).receive(bytes, this.#type.modifier, this.#settings);
   }
 
   addText(bytes: Buffer, start: number, end: number): void {

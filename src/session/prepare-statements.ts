@@ -13,7 +13,8 @@ import type { StatementCall, StatementOf } from './session-statements.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
 export function prepareStatement({ runner, parsed, statement }: StatementCall<'prepare'>): Running {
-  const types = statement.types.map((type) => typeOf(type).oid);
+  const names = { catalog: runner.catalog(), searchPath: runner.searchPath() };
+  const types = statement.types.map((type) => typeOf(names, type).oid);
   const inner = { ...parsed, statement: statement.statement };
   runner.statements.add(runner.prepare(statement.name, inner, types, true));
   return new FixedResult('PREPARE');

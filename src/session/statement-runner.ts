@@ -46,6 +46,13 @@ export interface RunRequest {
   readonly prepared: PreparedStatement | null;
 }
 
+/** Something made from a version of the catalog and of the settings. */
+interface Remembered<T> {
+  readonly catalog: Catalog;
+  readonly generation: number;
+  readonly value: T;
+}
+
 export class StatementRunner implements FunctionHost {
   readonly processId: number;
   readonly environment: Environment;
@@ -59,14 +66,13 @@ export class StatementRunner implements FunctionHost {
   /** Where notices of the running statement go. */
   sink: ResultSink | null = null;
   #format: { readonly settings: FormatSettings; readonly generation: number } | null = null;
-  #services: {
-    readonly catalog: Catalog;
-    readonly generation: number;
-    readonly value: CatalogServices;
-  } | null = null;
+  #services: Remembered<CatalogServices> | null = null;
+  #names: Remembered<ObjectNames> | null = null;
+  /** Asked of the catalog as it is at the time. */
   #objects: ObjectNames = {
-    name: (kind, oid) => objectNames(this.catalog(), this.searchPath()).name(kind, oid),
-    oid: (kind, name) => objectNames(this.catalog(), this.searchPath()).oid(kind, name),
+    name: (kind, oid) => this.#objectNames().name(kind, oid),
+    oid: (kind, name) => this.#objectNames().oid(kind, name),
+    enumValues: (type) => this.#objectNames().enumValues(type),
   };
 
   #bytes = {
@@ -152,16 +158,23 @@ export class StatementRunner implements FunctionHost {
   }
 
   catalogServices(): CatalogServices {
+    this.#services = this.#remember(this.#services, (catalog) =>
+      catalogServices(catalog, this.searchPath(), this.#bytes),
+    );
+    return this.#services.value;
+  }
+
+  #objectNames(): ObjectNames {
+    this.#names = this.#remember(this.#names, (catalog) => objectNames(catalog, this.searchPath()));
+    return this.#names.value;
+  }
+
+  /** What was made for this version of the catalog and these settings, or else made anew. */
+  #remember<T>(known: Remembered<T> | null, make: (catalog: Catalog) => T): Remembered<T> {
     const catalog = this.catalog();
     const { generation } = this.settings;
-    if (this.#services?.catalog !== catalog || this.#services.generation !== generation) {
-      this.#services = {
-        catalog,
-        generation,
-        value: catalogServices(catalog, this.searchPath(), this.#bytes),
-      };
-    }
-    return this.#services.value;
+    if (known?.catalog === catalog && known.generation === generation) return known;
+    return { catalog, generation, value: make(catalog) };
   }
 
   service(name: string, args: readonly Datum[]): Datum {

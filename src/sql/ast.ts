@@ -323,10 +323,25 @@ export type Statement =
       readonly text: string;
       readonly replace: boolean;
     })
+  | (Located & {
+      readonly kind: 'create enum';
+      readonly name: QualifiedName;
+      readonly labels: readonly string[];
+    })
+  | AlterType
   | (Located & { readonly kind: 'create extension'; readonly name: string; readonly ifNotExists: boolean })
   | (Located & {
       readonly kind: 'comment';
-      readonly object: 'table' | 'column' | 'index' | 'view' | 'schema' | 'database' | 'constraint' | 'other';
+      readonly object:
+        | 'table'
+        | 'column'
+        | 'index'
+        | 'view'
+        | 'schema'
+        | 'database'
+        | 'constraint'
+        | 'type'
+        | 'other';
       readonly name: readonly string[];
       readonly text: string | null;
     })
@@ -380,6 +395,23 @@ export type Statement =
     })
   /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
   | (Located & { readonly kind: 'unsupported'; readonly feature: string });
+
+export interface AlterType extends Located {
+  readonly kind: 'alter type';
+  readonly name: QualifiedName;
+  readonly change:
+    | {
+        readonly action: 'add value';
+        readonly label: string;
+        readonly ifNotExists: boolean;
+        readonly place: { readonly side: 'before' | 'after'; readonly neighbour: string } | null;
+      }
+    | { readonly action: 'rename value'; readonly from: string; readonly to: string }
+    | { readonly action: 'rename'; readonly to: string }
+    | { readonly action: 'set schema'; readonly schema: string }
+    /** Null for CURRENT_USER and its kin. */
+    | { readonly action: 'set owner'; readonly role: string | null };
+}
 
 export interface InsertStatement extends Located {
   readonly kind: 'insert';

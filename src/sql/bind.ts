@@ -24,6 +24,7 @@ import { settleUnknown } from './bind/coerce.ts';
 import { bindCopyFrom, copyQuery } from './bind/copy.ts';
 import { bindDefinition } from './bind/definition.ts';
 import { bindDelete, dropsPartition } from './bind/delete.ts';
+import { nameEnumTypes } from './bind/enum-types.ts';
 import { bindExpression } from './bind/expression.ts';
 import { bindInsert } from './bind/insert.ts';
 import { writableRelation } from './bind/names.ts';
@@ -47,6 +48,7 @@ export interface BindContext {
  *   the session runs itself, which never come here.
  */
 export function bindStatement(statement: Statement, context: BindContext): BoundStatement {
+  nameEnumTypes(context);
   try {
     return bindAny(statement, context);
   } catch (error) {

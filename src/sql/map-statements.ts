@@ -22,6 +22,7 @@ import {
   mapTransaction,
 } from './map-session.ts';
 import { textAfter } from './map-text.ts';
+import { mapAlterEnum, mapAlterOwner, mapAlterType, mapCreateEnum } from './map-types.ts';
 import type { pg } from './parse-grammar.ts';
 
 /** @param start byte offset of the statement's first token; `at` is its position. */
@@ -64,6 +65,9 @@ const MAPPERS: Mappers = {
     name: body.schemaname ?? body.authrole?.rolename ?? '',
     ifNotExists: body.if_not_exists ?? false,
   }),
+  CreateEnumStmt: mapCreateEnum,
+  AlterEnumStmt: mapAlterEnum,
+  AlterOwnerStmt: mapAlterOwner,
   CreateSeqStmt: mapCreateSequence,
   ViewStmt: mapCreateView,
   CreateExtensionStmt: (_, body, at) => ({
@@ -239,6 +243,7 @@ function mapAlterRelation(
 function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statement {
   const to = body.newname ?? '';
   const kind = body.renameType ?? 'OBJECT_TABLE';
+  if (kind === 'OBJECT_TYPE') return mapAlterType(body.object, { action: 'rename', to }, at);
   const relation = ['OBJECT_TABLE', 'OBJECT_INDEX', 'OBJECT_VIEW'].includes(kind);
   if (kind === 'OBJECT_TABCONSTRAINT') {
     const table = mapRelationName(context, body.relation);
@@ -262,6 +267,9 @@ function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statem
 
 function mapSetSchema(context: MapContext, body: pg.AlterObjectSchemaStmt, at: number): Statement {
   const kind = (body.objectType ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ');
+  if (kind === 'TYPE') {
+    return mapAlterType(body.object, { action: 'set schema', schema: body.newschema ?? '' }, at);
+  }
   if (!['TABLE', 'VIEW', 'SEQUENCE'].includes(kind)) throw notSupported(`ALTER ${kind} SET SCHEMA`);
   const name = mapRelationName(context, body.relation);
   const action = { at: name.at, action: 'set schema', schema: body.newschema ?? '' } as const;
@@ -279,6 +287,7 @@ const COMMENTS: Readonly<Record<string, Commented>> = {
   OBJECT_DATABASE: 'database',
   OBJECT_TABCONSTRAINT: 'constraint',
   OBJECT_SEQUENCE: 'table',
+  OBJECT_TYPE: 'type',
 };
 
 function mapComment(_: MapContext, body: pg.CommentStmt, at: number): Statement {

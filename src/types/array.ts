@@ -7,7 +7,7 @@ import { SqlError } from '../errors.ts';
 import { formatArray, parseArray } from './array-text.ts';
 import { expectBytesAtLeast, viewOf } from './bytes.ts';
 import type { ArrayDatum, Datum } from './datum.ts';
-import type { SqlType } from './type.ts';
+import type { FormatSettings, SqlType } from './type.ts';
 import { invalidBinary } from './type-errors.ts';
 
 const DIMENSIONS_COUNT_MAX = 6;
@@ -34,8 +34,9 @@ export function arrayTypeOf(element: SqlType): SqlType {
     parse: (text, modifier, settings) =>
       parseArray(text, element.oid, (item) => element.parse(item, modifier, settings)),
     format: (datum, settings) => formatArray(datum as ArrayDatum, (item) => element.format(item, settings)),
-    receive: (bytes, modifier) => receiveArray(bytes, element, modifier),
-    send: (datum) => sendArray(datum as ArrayDatum, element),
+    receive: (bytes, modifier, settings) =>
+      receiveArray(bytes, element, (item) => element.receive(item, modifier, settings)),
+    send: (datum, settings) => sendArray(datum as ArrayDatum, element, settings),
     ...(compare && { compare: (a, b) => compareArrays(a as ArrayDatum, b as ArrayDatum, compare) }),
     ...(hashKey && { hashKey: (datum) => hashArray(datum as ArrayDatum, hashKey) }),
     ...(packModifier && { packModifier }),
@@ -52,7 +53,7 @@ export function arrayTypeOf(element: SqlType): SqlType {
 
 type Dimensions = ArrayDatum['dimensions'];
 
-function receiveArray(bytes: Uint8Array, element: SqlType, modifier: number): ArrayDatum {
+function receiveArray(bytes: Uint8Array, element: SqlType, receive: (item: Uint8Array) => Datum): ArrayDatum {
   expectBytesAtLeast(bytes, 12);
   const view = viewOf(bytes);
   const rank = view.getInt32(0);
@@ -75,7 +76,7 @@ function receiveArray(bytes: Uint8Array, element: SqlType, modifier: number): Ar
   }));
   const count = rank === 0 ? 0 : dimensions.reduce((product, { length }) => product * length, 1);
   if (dimensions.some(({ length }) => length < 0) || count > bytes.length / 4) throw invalidBinary();
-  const elements = receiveElements(bytes, 12 + rank * 8, count, (item) => element.receive(item, modifier));
+  const elements = receiveElements(bytes, 12 + rank * 8, count, receive);
   return { datum: 'array', elementType: element.oid, dimensions: count === 0 ? [] : dimensions, elements };
 }
 
@@ -105,8 +106,8 @@ function receiveElements(
   return elements;
 }
 
-function sendArray(array: ArrayDatum, element: SqlType): Uint8Array {
-  const items = array.elements.map((item) => (item === null ? null : element.send(item)));
+function sendArray(array: ArrayDatum, element: SqlType, settings?: FormatSettings): Uint8Array {
+  const items = array.elements.map((item) => (item === null ? null : element.send(item, settings)));
   const header = 12 + array.dimensions.length * 8;
   const bytes = new Uint8Array(items.reduce((size, item) => size + 4 + (item?.length ?? 0), header));
   const view = viewOf(bytes);

@@ -32,7 +32,7 @@ export function columnEncoder(type: SqlType, format: ValueFormat, settings: Form
 function generalEncoder(type: SqlType, format: ValueFormat, settings: FormatSettings): ColumnEncoder {
   if (format === 'binary') {
     return (vector, row, out) => {
-      const bytes = type.send(vector.get(row));
+      const bytes = type.send(vector.get(row), settings);
       out.writeInt32(bytes.length);
       out.writeBytes(bytes);
     };

@@ -54,6 +54,7 @@ export const OID = {
   record: 2249,
   anynonarray: 2776,
   uuid: 2950,
+  anyenum: 3500,
   pg_lsn: 3220,
   regconfig: 3734,
   regdictionary: 3769,

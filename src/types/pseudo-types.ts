@@ -3,8 +3,9 @@ import { SqlError } from '../errors.ts';
 import { compareNullable } from './array.ts';
 import { ByteWriter } from './byte-writer.ts';
 import type { Datum, RecordDatum } from './datum.ts';
+import { ENUM_ORDER } from './enum.ts';
 import { OID } from './oids.ts';
-import type { SqlType } from './type.ts';
+import type { FormatSettings, SqlType } from './type.ts';
 
 type FindType = (oid: number) => SqlType;
 
@@ -40,6 +41,7 @@ export const PLACEHOLDER_TYPES: readonly SqlType[] = [
   placeholder('anyelement'),
   placeholder('anyarray'),
   placeholder('anynonarray'),
+  { ...placeholder('anyenum'), ...ENUM_ORDER },
   placeholder('anycompatible'),
   placeholder('anycompatiblearray'),
   placeholder('trigger'),
@@ -73,7 +75,7 @@ export function recordType(find: FindType): SqlType {
       );
       return `(${fields.join(',')})`;
     },
-    send: (datum) => sendRecord(datum as RecordDatum, typeAt),
+    send: (datum, settings) => sendRecord(datum as RecordDatum, typeAt, settings),
     compare: (a, b) => compareRecords(a as RecordDatum, b as RecordDatum, typeAt),
     hashKey: (datum) => {
       const record = datum as RecordDatum;
@@ -94,13 +96,17 @@ function fieldKey(field: Datum, type: SqlType): string {
   return `${key.length}:${key}`;
 }
 
-function sendRecord(record: RecordDatum, typeAt: (record: RecordDatum, i: number) => SqlType): Uint8Array {
+function sendRecord(
+  record: RecordDatum,
+  typeAt: (record: RecordDatum, i: number) => SqlType,
+  settings?: FormatSettings,
+): Uint8Array {
   const out = new ByteWriter(64);
   out.writeInt32(record.fields.length);
   record.fields.forEach((field, i) => {
     const type = typeAt(record, i);
     out.writeInt32(type.oid);
-    const bytes = field === null ? null : type.send(field);
+    const bytes = field === null ? null : type.send(field, settings);
     out.writeInt32(bytes?.length ?? -1);
     if (bytes !== null) out.writeBytes(bytes);
   });

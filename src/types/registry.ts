@@ -1,6 +1,7 @@
 /**
  * Every SQL type, one row each. Array types are generated: one for each row that has an `arrayOid`.
- * A new type is a file with its row, and a line in `ELEMENT_TYPES`.
+ * A new type is a file with its row, and a line in `ELEMENT_TYPES`. Types that users make are known by OID
+ * only (`enum.ts`); their names are the catalog's.
  */
 import { present } from '../assert.ts';
 import { arrayTypeOf } from './array.ts';
@@ -9,6 +10,7 @@ import { BOOLEAN } from './boolean.ts';
 import { BYTEA } from './bytea.ts';
 import { DATE, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ } from './datetime.ts';
 import { DENSE_VECTOR_TYPES } from './dense-vector.ts';
+import { userTypeByOid } from './enum.ts';
 import { DOUBLE, REAL } from './float.ts';
 import { BIGINT, INTEGER, SMALLINT } from './integer.ts';
 import { INTERVAL } from './interval.ts';
@@ -90,12 +92,12 @@ const BY_NAME: ReadonlyMap<string, SqlType> = new Map([
 
 /** @returns undefined when no type has this OID. */
 export function findTypeByOid(oid: number): SqlType | undefined {
-  return BY_OID.get(oid);
+  return BY_OID.get(oid) ?? userTypeByOid(oid);
 }
 
 /** @param oid of a type that is known to exist. */
 export function typeByOid(oid: number): SqlType {
-  return present(BY_OID.get(oid), `type ${oid}`);
+  return present(findTypeByOid(oid), `type ${oid}`);
 }
 
 /** By typname, display name or alias; lower case. `int4[]` and `_int4` are both found. */
@@ -106,6 +108,11 @@ export function findType(name: string): SqlType | undefined {
   return element === undefined ? undefined : BY_OID.get(element.arrayOid);
 }
 
+export function isBuiltIn(oid: number): boolean {
+  return BY_OID.has(oid);
+}
+
+/** Those that are built in. */
 export function allTypes(): readonly SqlType[] {
   return TYPES;
 }
@@ -116,8 +123,8 @@ export function typeRef(oid: number, modifier = -1): TypeRef {
 
 /** The array type whose elements have type `oid`. */
 export function arrayOf(oid: number): SqlType | undefined {
-  const arrayOid = BY_OID.get(oid)?.arrayOid ?? 0;
-  return arrayOid === 0 ? undefined : BY_OID.get(arrayOid);
+  const arrayOid = findTypeByOid(oid)?.arrayOid ?? 0;
+  return arrayOid === 0 ? undefined : findTypeByOid(arrayOid);
 }
 
 /**
@@ -125,7 +132,7 @@ export function arrayOf(oid: number): SqlType | undefined {
  * `???` for an unknown OID, as PostgreSQL.
  */
 export function formatType(ref: TypeRef): string {
-  const type = BY_OID.get(ref.oid);
+  const type = findTypeByOid(ref.oid);
   if (type === undefined) return '???';
   if (type.elementOid !== undefined && type.category === 'A' && type.name.startsWith('_')) {
     return `${formatType({ oid: type.elementOid, modifier: ref.modifier })}[]`;

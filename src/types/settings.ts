@@ -1,7 +1,13 @@
 /** Format settings where no session sets any: UTC, ISO, hex. */
-import type { FormatSettings, ObjectNames } from './type.ts';
+import type { EnumValues, FormatSettings, ObjectNames } from './type.ts';
 
-const NO_OBJECTS: ObjectNames = { name: () => null, oid: () => null };
+const NO_VALUES: EnumValues = { labels: new Map(), orders: new Map() };
+
+const NO_OBJECTS: ObjectNames = {
+  name: () => null,
+  oid: () => null,
+  enumValues: () => NO_VALUES,
+};
 
 export const DEFAULT_SETTINGS: FormatSettings = {
   timeZone: 'UTC',

@@ -43,6 +43,14 @@ export interface ObjectNames {
   name(kind: ObjectKind, oid: number): string | null;
   /** Null: no such object (42P01, 42704 … by kind). */
   oid(kind: ObjectKind, name: string): number | null;
+  /** What there is of an enum; nothing for an OID that is none. */
+  enumValues(type: number): EnumValues;
+}
+
+/** An enum's values, ascending, with their labels (`enum.ts`). */
+export interface EnumValues {
+  readonly labels: ReadonlyMap<number, string>;
+  readonly orders: ReadonlyMap<string, number>;
 }
 
 /** PostgreSQL's pg_type.typcategory. */
@@ -88,10 +96,16 @@ export interface SqlType {
   parse(text: string, modifier: number, settings: FormatSettings): Datum;
   /** Text output; `datum` is never null. */
   format(datum: Datum, settings: FormatSettings): string;
-  /** Binary input. @throws SqlError 22P03. @param bytes not kept. */
-  receive(bytes: Uint8Array, modifier: number): Datum;
-  /** Binary output; `datum` is never null. Also how rows are stored on disk. */
-  send(datum: Datum): Uint8Array;
+  /**
+   * Binary input. @throws SqlError 22P03. @param bytes not kept.
+   * @param settings the client's; left out for what `send` wrote to disk.
+   */
+  receive(bytes: Uint8Array, modifier: number, settings?: FormatSettings): Datum;
+  /**
+   * Binary output; `datum` is never null. @param settings the client's; left out where a row is stored on
+   * disk, in a form that nothing which can be renamed is part of.
+   */
+  send(datum: Datum, settings?: FormatSettings): Uint8Array;
   /** Total order of btree: negative, 0, positive. Absent: the type has no order (json, point). */
   compare?(a: Datum, b: Datum): number;
   /** A primitive that is equal exactly when `compare` gives 0, for hash joins, DISTINCT and GROUP BY. */

@@ -179,7 +179,7 @@ export class MessageHandler {
         throw new SqlError('undefined_function', `no binary input function available for type ${oid}`);
       }
       try {
-        return type.receive(bytes, -1);
+        return type.receive(bytes, -1, this.#session.formatSettings());
       } catch (error) {
         throw inParameter(error, number);
       }

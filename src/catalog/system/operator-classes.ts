@@ -49,7 +49,8 @@ const classOid = (method: string, name: string): number =>
 
 /** The class of an index's column of that type. */
 export function operatorClassOid(index: Index, type: number): number {
-  const typeName = findTypeByOid(type)?.name ?? 'text';
+  const known = findTypeByOid(type);
+  const typeName = known?.category === 'E' ? 'enum' : (known?.name ?? 'text');
   return classOid(index.kind, className(index.kind, typeName, index.options));
 }
 
@@ -61,6 +62,7 @@ export const OPERATOR_CLASSES: readonly OperatorClass[] = [
   ...allTypes()
     .filter((type) => type.compare !== undefined && !type.pseudo)
     .map((type) => rowOf('btree', `${type.name}_ops`, type.oid, true)),
+  rowOf('btree', 'enum_ops', OID.anyenum, true),
   rowOf('gin', 'jsonb_ops', OID.jsonb, true),
   rowOf('gin', 'jsonb_path_ops', OID.jsonb, false),
   rowOf('gin', 'array_ops', OID.anyarray, true),

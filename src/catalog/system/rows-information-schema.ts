@@ -8,6 +8,7 @@ import { findType, findTypeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { namespaceName } from '../lookup.ts';
 import {
+  type Catalog,
   type Column,
   type Constraint,
   columnByAttribute,
@@ -18,6 +19,7 @@ import {
 import { DATABASE_NAME, NAMESPACE_OID } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
 import { FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
+import { enumUdt } from './rows-enums.ts';
 import { dataType, referencedIndex, SEQUENCE_MAX } from './rows-relations.ts';
 import { SYSTEM_TABLES } from './tables.ts';
 
@@ -98,7 +100,8 @@ function* columns(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
     const table = tableOf(context, relation);
     const updatable = relation.kind === 'collection' || relation.kind === 'table';
-    for (const column of liveColumns(relation)) yield { ...table, ...columnRow(column, updatable) };
+    for (const column of liveColumns(relation))
+      yield { ...table, ...columnRow(context.catalog, column, updatable) };
   }
   for (const table of SYSTEM_TABLES) {
     const names = { table_catalog: DATABASE_NAME, table_schema: table.schema, table_name: table.name };
@@ -106,7 +109,7 @@ function* columns(context: SystemContext): Generator<NamedRow> {
       yield {
         ...names,
         ...NO_COLUMN_FEATURES,
-        ...typeColumns(type),
+        ...typeColumns(context.catalog, type),
         column_name: name,
         ordinal_position: i + 1,
         is_nullable: yesNo(!notNull),
@@ -124,10 +127,10 @@ const NO_COLUMN_FEATURES = {
   is_generated: 'NEVER',
 } as const;
 
-function columnRow(column: Column, updatable: boolean): NamedRow {
+function columnRow(catalog: Catalog, column: Column, updatable: boolean): NamedRow {
   return {
     ...NO_COLUMN_FEATURES,
-    ...typeColumns(column.type),
+    ...typeColumns(catalog, column.type),
     column_name: column.name,
     ordinal_position: column.attribute,
     column_default: column.identity === null ? column.defaultText : null,
@@ -161,9 +164,10 @@ const TIMES: ReadonlySet<number> = new Set([
 const HEADER_BYTES = 4;
 const CHARACTER_OCTETS_MAX = 1_073_741_824;
 
-function typeColumns(type: TypeRef): NamedRow {
+function typeColumns(catalog: Catalog, type: TypeRef): NamedRow {
   const sqlType = findTypeByOid(type.oid);
   const ours = dataType(type) === 'USER-DEFINED';
+  const udt = enumUdt(catalog, type);
   return {
     data_type: dataType(type),
     ...characterColumns(type),
@@ -176,8 +180,8 @@ function typeColumns(type: TypeRef): NamedRow {
         ? 0
         : null,
     udt_catalog: DATABASE_NAME,
-    udt_schema: ours ? 'public' : 'pg_catalog',
-    udt_name: sqlType?.name ?? null,
+    udt_schema: udt?.schema ?? (ours ? 'public' : 'pg_catalog'),
+    udt_name: udt?.name ?? sqlType?.name ?? null,
   };
 }
 

@@ -10,7 +10,7 @@ import type { TypeRef } from '../../types/type.ts';
 import { indexDefinition } from '../definitions.ts';
 import { namespaceName } from '../lookup.ts';
 import type { Catalog, Column, Constraint, Index, Relation } from '../model.ts';
-import { columnByAttribute, FIRST_USER_OID, foreignKeys, liveColumns } from '../model.ts';
+import { columnByAttribute, foreignKeys, liveColumns } from '../model.ts';
 import { ownedSequence } from '../sequence-default.ts';
 import {
   ACCESS_METHODS,
@@ -492,6 +492,6 @@ function* indexStatistics({ catalog }: SystemContext): Generator<NamedRow> {
 export function dataType(type: TypeRef): string {
   const sqlType = findTypeByOid(type.oid);
   if (sqlType?.elementOid !== undefined) return 'ARRAY';
-  if (type.oid >= OID.vector && type.oid < FIRST_USER_OID) return 'USER-DEFINED';
+  if (type.oid >= OID.vector) return 'USER-DEFINED';
   return formatType({ oid: type.oid, modifier: -1 });
 }

@@ -9,11 +9,16 @@ import type { SqlType } from '../../types/type.ts';
 import { DEFAULT_COLLATION_OID, generatedOid, NAMESPACE_OID, OWNER_ROLE_OID } from '../oids.ts';
 import type { NamedRow, RowSources } from './context.ts';
 import { ARRAY_IO, FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
+import { enumLabelRows, enumTypeRows } from './rows-enums.ts';
 import { alignment, storage } from './rows-relations.ts';
 import { vectorDatum } from './tables.ts';
 
 export const TYPE_ROWS: RowSources = {
-  pg_type: () => allTypes().map(typeRow),
+  *pg_type(context) {
+    yield* allTypes().map(typeRow);
+    yield* enumTypeRows(context);
+  },
+  pg_enum: enumLabelRows,
   pg_proc: pgProc,
   pg_aggregate: () =>
     FUNCTION_ENTRIES.filter(({ kind }) => kind === 'a').map(({ oid }) => ({ aggfnoid: oid, aggkind: 'n' })),

@@ -81,7 +81,7 @@ export function setType(
   action: Extract<AlterAction, { action: 'set type' }>,
 ): readonly CatalogEdit[] {
   const { relation, followUps } = alteration;
-  const type = typeOf(action.type);
+  const type = typeOf(alteration.context, action.type);
   if (!action.using && resolveCast(column.type.oid, type.oid, 'assignment') === null) {
     const name = formatType(type);
     throw new SqlError(

@@ -39,7 +39,7 @@ export function defineColumn(
   place: { readonly table: string; readonly schema: string | null; readonly attribute: number },
 ): DefinedColumn {
   const serial = serialType(definition.type);
-  const type = serial ?? located(definition.type.at, () => typeOf(definition.type));
+  const type = serial ?? located(definition.type.at, () => typeOf(context, definition.type));
   checkColumnType(definition, type);
   const identity = definition.identity;
   const counted = serial !== undefined || identity !== null;

@@ -10,6 +10,8 @@ import { bindAlterTable } from './alter-table.ts';
 import { bindCreateIndex } from './create-index.ts';
 import { bindCreateTable, existingRelation, sequenceRelation } from './create-table.ts';
 import { bindCreateTableAs } from './create-table-as.ts';
+import { bindDropType } from './drop-type.ts';
+import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
 import { queryColumns } from './query-columns.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
 import { creationNamespace, findStored, storedRelation } from './names.ts';
@@ -25,7 +27,11 @@ export function bindDefinition(statement: Statement, context: BindContext): Boun
     case 'alter table':
       return bindAlterTable(statement, context);
     case 'drop':
-      return bindDrop(statement, context);
+      return statement.object === 'type' ? bindDropType(statement, context) : bindDrop(statement, context);
+    case 'create enum':
+      return bindCreateEnum(statement, context);
+    case 'alter type':
+      return bindAlterType(statement, context);
     case 'truncate':
       return bindTruncate(statement, context);
     case 'create schema':
@@ -147,6 +153,12 @@ function bindComment(statement: Of<'comment'>, context: BindContext): BoundState
       const message = `constraint "${last}" for table "${relation.name}" does not exist`;
       throw new SqlError('undefined_object', message);
     }
+    case 'type':
+      return change({
+        classOid: CLASS_OID.pg_type,
+        oid: enumNamed(context, qualified(name)).oid,
+        column: 0,
+      });
     case 'database':
       return change({ classOid: CLASS_OID.pg_database, oid: DATABASE_OID, column: 0 });
     case 'schema': {

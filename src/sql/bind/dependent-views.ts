@@ -6,6 +6,7 @@ import type { FromItem } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { parseStatements } from '../parse.ts';
 import { findStored } from './names.ts';
+import { queryColumns } from './query-columns.ts';
 
 interface Dependence {
   readonly view: Relation;
@@ -52,6 +53,25 @@ export function dropViews(
   return dependences
     .map(({ view }) => ({ edit: 'drop relation', relation: view.oid }))
     .toReversed() as CatalogEdit[];
+}
+
+/** Views that can be read now, and no more in the catalog as it is to be; nearest to tables first. */
+export function brokenViews(context: BindContext, later: Catalog): readonly Relation[] {
+  const views = [...later.relations.values()].filter(({ kind }) => kind === 'view');
+  return views.filter((view) => canBeRead(context, view) && !canBeRead({ ...context, catalog: later }, view));
+}
+
+function canBeRead(context: BindContext, view: Relation): boolean {
+  const own = schemaFirst(context, context.catalog, view);
+  try {
+    for (const { statement } of parseStatements(view.definition ?? '')) {
+      if (statement.kind === 'query') queryColumns(own, statement.query, []);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof SqlError) return false;
+    throw error;
+  }
 }
 
 /** Relations that a view's query names, by OID. */

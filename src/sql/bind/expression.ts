@@ -203,7 +203,7 @@ function bindCollate(level: Level, expr: Of<'collate'>): Expression {
 }
 
 function bindCast(level: Level, expr: Of<'cast'>): Expression {
-  const type = located(expr.type.at, () => typeOf(expr.type));
+  const type = located(expr.type.at, () => typeOf(level.state.context, expr.type));
   const input =
     expr.input.kind === 'array' && expr.input.elements.length === 0
       ? emptyArray(expr.input.at)

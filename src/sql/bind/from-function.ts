@@ -23,7 +23,7 @@ export function bindFunctionItem(level: Level, item: FunctionItem): FromResult {
     throw new SqlError('wrong_object_type', `${call.name} cannot be called in FROM`, { position: call.at });
   }
   const args = bindArguments(level, call.args);
-  const resolution = resolveCall(call, args);
+  const resolution = resolveCall(level, call, args);
   const fallback = item.alias?.name ?? call.name;
   const alias = { name: fallback, columns: item.alias?.columns ?? [] };
   if ('cast' in resolution || resolution.kind === 'scalar') {
@@ -40,7 +40,7 @@ export function bindFunctionItem(level: Level, item: FunctionItem): FromResult {
     });
   }
   const bound = declaredArguments(level, resolution, args, call.at);
-  const columns = setColumns(item, resolution, fallback);
+  const columns = setColumns(level, item, resolution, fallback);
   const plan: Plan = {
     kind: 'function',
     function: resolution.id,
@@ -58,12 +58,16 @@ interface NamedType {
 
 /** A single unnamed column takes the alias as its name. */
 function setColumns(
+  level: Level,
   item: FunctionItem,
   resolution: { readonly returns: TypeRef; readonly setColumns?: readonly NamedType[] | undefined },
   name: string,
 ): readonly NamedType[] {
   if (item.definitions.length > 0) {
-    return item.definitions.map((definition) => ({ name: definition.name, type: typeOf(definition.type) }));
+    return item.definitions.map((definition) => ({
+      name: definition.name,
+      type: typeOf(level.state.context, definition.type),
+    }));
   }
   if (resolution.setColumns && resolution.setColumns.length > 0) return resolution.setColumns;
   if (resolution.returns.oid === OID.record) {

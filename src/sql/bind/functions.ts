@@ -7,14 +7,14 @@ import { notSupported, SqlError } from '../../errors.ts';
 import { type Resolution, resolveFunction } from '../../functions/resolve.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
-import { findType, findTypeByOid } from '../../types/registry.ts';
+import { findTypeByOid } from '../../types/registry.ts';
 import type { Argument, FunctionCall, Located } from '../ast.ts';
 import { bindAggregate } from './aggregate.ts';
 import { coerce, settleUnknown } from './coerce.ts';
 import { literal, reference, UNKNOWN } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { bindRanking, isRanking } from './ranking.ts';
-import { isSystemSchema } from './names.ts';
+import { isSystemSchema, namedType } from './names.ts';
 import type { Level } from './scope.ts';
 import { newId, typeOnly } from './state.ts';
 import { bindWindow } from './window.ts';
@@ -26,7 +26,7 @@ export function bindFunction(level: Level, call: Call): Expression {
     return bindRanking(level, call);
   const args = bindArguments(level, call.args);
   if (call.withinGroup) args.push(...call.order.map((item) => bindExpression(level, item.value)));
-  const resolution = resolveCall(call, args);
+  const resolution = resolveCall(level, call, args);
   if ('cast' in resolution) {
     const [input] = args;
     if (input)
@@ -75,7 +75,11 @@ export function bindArguments(level: Level, args: readonly Argument[]): Expressi
  * `type(x)` is a cast when no function of that name fits.
  * @throws SqlError 42883, 42725, 3F000.
  */
-export function resolveCall(call: Call, args: readonly Expression[]): Resolution | { readonly cast: number } {
+export function resolveCall(
+  level: Level,
+  call: Call,
+  args: readonly Expression[],
+): Resolution | { readonly cast: number } {
   if (call.schema !== null && !isSystemSchema(call.schema) && call.schema !== 'public') {
     throw new SqlError('invalid_schema_name', `schema "${call.schema}" does not exist`, {
       position: call.at,
@@ -86,7 +90,8 @@ export function resolveCall(call: Call, args: readonly Expression[]): Resolution
     const options = { at: call.at, variadic: call.variadic, star: call.star };
     return resolveFunction(call.name, given, options);
   } catch (error) {
-    const type = args.length === 1 && !call.star ? findType(call.name) : undefined;
+    const { context } = level.state;
+    const type = args.length === 1 && !call.star ? namedType(context, call.schema, call.name) : undefined;
     if (error instanceof SqlError && error.condition === 'undefined_function' && type)
       return { cast: type.oid };
     throw error;

@@ -1,10 +1,11 @@
 /** Names of things in the catalog: types, stored and system relations, collations. */
+import { findEnum } from '../../catalog/enums.ts';
 import { findRelation, suggestName } from '../../catalog/lookup.ts';
 import type { Catalog, Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
-import { arrayOf, findType } from '../../types/registry.ts';
-import type { TypeRef } from '../../types/type.ts';
+import { arrayOf, findType, findTypeByOid } from '../../types/registry.ts';
+import type { SqlType, TypeRef } from '../../types/type.ts';
 import type { QualifiedName, TypeName } from '../ast.ts';
 import { typeOnly } from './state.ts';
 
@@ -21,9 +22,9 @@ const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** @throws SqlError 42704 for a name that is no type, 22023 for a modifier out of range. */
-export function typeOf(name: TypeName): TypeRef {
+export function typeOf(names: Names, name: TypeName): TypeRef {
   const last = name.names[name.names.length - 1] ?? '';
-  const type = findType(last.toLowerCase()) ?? findType(COMMON_NAMES.get(last.toLowerCase()) ?? '');
+  const type = namedType(names, name.names.at(-2) ?? null, last);
   if (!type) {
     throw new SqlError('undefined_object', `type "${name.names.join('.')}" does not exist`, {
       position: name.at || undefined,
@@ -46,6 +47,22 @@ export function typeOf(name: TypeName): TypeRef {
   const array = arrayOf(type.oid);
   if (!array) return typeOnly(type.oid);
   return { oid: array.oid, modifier };
+}
+
+/** In a user's schema that is named, or else built in, or else along the search path. */
+export function namedType(names: Names, schema: string | null, name: string): SqlType | undefined {
+  const inSchema = schema === null || isSystemSchema(schema) ? undefined : enumNamed(names, schema, name);
+  return (
+    inSchema ??
+    findType(name.toLowerCase()) ??
+    (schema === null ? enumNamed(names, null, name) : undefined) ??
+    findType(COMMON_NAMES.get(name.toLowerCase()) ?? '')
+  );
+}
+
+function enumNamed({ catalog, searchPath }: Names, schema: string | null, name: string): SqlType | undefined {
+  const found = findEnum(catalog, schema, name, searchPath);
+  return found && findTypeByOid(found.oid);
 }
 
 export function relationNotFound(names: Names, name: QualifiedName): SqlError {

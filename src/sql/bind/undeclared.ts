@@ -124,7 +124,7 @@ export function keptType(type: TypeRef): TypeRef {
     case OID.json:
       return typeOnly(OID.jsonb);
     default:
-      return typeOnly(type.oid);
+      return findTypeByOid(type.oid)?.category === 'E' ? TEXT : typeOnly(type.oid);
   }
 }
 

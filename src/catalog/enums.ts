@@ -1,0 +1,129 @@
+/**
+ * Enum types as immutable data. A label's order is what rows hold (`types/enum.ts`): it never changes while
+ * the type lives; a label between two others gets the number halfway, as in PostgreSQL.
+ */
+import { SqlError } from '../errors.ts';
+import { NAME_BYTES_MAX } from '../limits.ts';
+import { enumOidBelow } from '../types/enum.ts';
+import { quoteIdentifier } from '../types/quote.ts';
+import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
+import type { Catalog } from './model.ts';
+import { generatedOid } from './oids.ts';
+
+export interface EnumType {
+  readonly oid: number;
+  readonly namespace: number;
+  readonly name: string;
+  /** Ascending by order. */
+  readonly labels: readonly EnumLabel[];
+}
+
+export interface EnumLabel {
+  readonly oid: number;
+  readonly order: number;
+  readonly label: string;
+}
+
+/** Where ADD VALUE puts a label: at the end, or beside another one. */
+export type LabelPlace = { readonly side: 'before' | 'after'; readonly neighbour: string } | null;
+
+/** @param schema null to look along the search path. */
+export function findEnum(
+  catalog: Catalog,
+  schema: string | null,
+  name: string,
+  searchPath: readonly string[],
+): EnumType | undefined {
+  for (const path of schema === null ? effectivePath(searchPath) : [schema]) {
+    const namespace = findNamespace(catalog, path)?.oid;
+    for (const type of catalog.enums.values()) {
+      if (type.name === name && type.namespace === namespace) return type;
+    }
+  }
+  return undefined;
+}
+
+/** The enum of this OID, or the one whose arrays have it. */
+export function enumByOid(catalog: Catalog, oid: number): EnumType | undefined {
+  return oid < 0 ? undefined : catalog.enums.get(enumOidBelow(oid));
+}
+
+/** As SQL writes the type: quoted, with its schema where the search path needs it. */
+export function enumName(catalog: Catalog, type: EnumType, searchPath: readonly string[]): string {
+  const name = quoteIdentifier(type.name);
+  if (findEnum(catalog, null, type.name, searchPath) === type) return name;
+  return `${quoteIdentifier(namespaceName(catalog, type.namespace) ?? '')}.${name}`;
+}
+
+/** An OID for a new enum that no other has; types of one name made at different times differ. */
+export function newEnumOid(catalog: Catalog, type: Pick<EnumType, 'namespace' | 'name'>): number {
+  for (let attempt = 0; ; attempt++) {
+    const seed = `type ${type.namespace}.${type.name} ${catalog.nextOid} ${attempt}`;
+    const oid = enumOidBelow(generatedOid(seed));
+    if (!catalog.enums.has(oid)) return oid;
+  }
+}
+
+/** Labels of a new type, from 1 on. @throws SqlError 42602, 23505. */
+export function newLabels(labels: readonly string[]): readonly EnumLabel[] {
+  return labels.map((label, i) => {
+    checkLabel(label);
+    if (labels.indexOf(label) < i) {
+      const message = 'duplicate key value violates unique constraint "pg_enum_typid_label_index"';
+      throw new SqlError('unique_violation', message, {
+        detail: `Key (enumlabel)=(${label}) already exists.`,
+      });
+    }
+    return { oid: 0, order: i + 1, label };
+  });
+}
+
+/** @throws SqlError 22023 for a neighbour that is not there, 42710, 42602, 54000 when no number is left. */
+export function withLabel(type: EnumType, label: string, place: LabelPlace): EnumType {
+  checkLabel(label);
+  const { labels } = type;
+  if (labels.some((known) => known.label === label)) {
+    throw new SqlError('duplicate_object', `enum label "${label}" already exists`);
+  }
+  const at = place === null ? labels.length : neighbourAt(labels, place);
+  const [low, high] = [labels[at - 1]?.order, labels[at]?.order];
+  const order = high === undefined ? (low ?? 0) + 1 : low === undefined ? high - 1 : (low + high) / 2;
+  if (order === low || order === high) {
+    throw new SqlError(
+      'program_limit_exceeded',
+      `no more labels fit beside enum label "${place?.neighbour}"`,
+      {
+        hint: 'Make a new type with all the labels, and change the columns to it.',
+      },
+    );
+  }
+  return { ...type, labels: labels.toSpliced(at, 0, { oid: 0, order, label }) };
+}
+
+function neighbourAt(labels: readonly EnumLabel[], { side, neighbour }: NonNullable<LabelPlace>): number {
+  const found = labels.findIndex(({ label }) => label === neighbour);
+  if (found === -1) {
+    throw new SqlError('invalid_parameter_value', `"${neighbour}" is not an existing enum label`);
+  }
+  return side === 'before' ? found : found + 1;
+}
+
+/** @throws SqlError 22023, 42710. */
+export function withRenamedLabel(type: EnumType, from: string, to: string): EnumType {
+  checkLabel(to);
+  if (!type.labels.some(({ label }) => label === from)) {
+    throw new SqlError('invalid_parameter_value', `"${from}" is not an existing enum label`);
+  }
+  if (type.labels.some(({ label }) => label === to)) {
+    throw new SqlError('duplicate_object', `enum label "${to}" already exists`);
+  }
+  const labels = type.labels.map((known) => (known.label === from ? { ...known, label: to } : known));
+  return { ...type, labels };
+}
+
+function checkLabel(label: string): void {
+  if (Buffer.byteLength(label) <= NAME_BYTES_MAX) return;
+  throw new SqlError('invalid_name', `invalid enum label "${label}"`, {
+    detail: `Labels must be ${NAME_BYTES_MAX} bytes or less.`,
+  });
+}
