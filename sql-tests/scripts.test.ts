@@ -51,4 +51,8 @@ async function dropEverything(target: Target): Promise<void> {
     "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind = 'r'",
   );
   for (const [name] of rows) await target.run(`DROP TABLE "${name}"`);
+  const functions = await target.run(
+    "SELECT p.oid::regprocedure FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang WHERE l.lanname = 'sql'",
+  );
+  for (const [name] of functions) await target.run(`DROP FUNCTION ${name}`);
 }

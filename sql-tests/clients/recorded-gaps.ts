@@ -16,18 +16,6 @@ export function listed(gaps: readonly Gap[], client: string, what: 'statements' 
 
 export const MISSING: readonly Gap[] = [
   {
-    feature: 'functions in SQL',
-    statements: {
-      schema: [11],
-      pgjdbc: [55],
-      psql: [88],
-    },
-    answers: {
-      psql: [59, 60, 88, 89],
-      psql_tab: [10],
-    },
-  },
-  {
     feature: 'enums',
     statements: {
       schema: [12],
@@ -71,15 +59,6 @@ export const MISSING: readonly Gap[] = [
     feature: 'fields of a record: (information_schema._pg_expandarray(\u2026)).n',
     statements: {
       pgjdbc: [16, 17, 18, 30, 53],
-    },
-  },
-  {
-    feature: 'EXPLAIN of EXECUTE',
-    statements: {
-      rust_sqlx: [10],
-    },
-    answers: {
-      rust_sqlx: [10],
     },
   },
   {

@@ -6,12 +6,15 @@ import { assert, present, unreachable } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { COLUMNS_COUNT_MAX } from '../limits.ts';
 import { changeEnum, type EnumEdit, requireFreeRowType } from './edit-enums.ts';
+import { changeFunction, type FunctionEdit } from './edit-functions.ts';
+import { functionSignature } from './functions.ts';
 import type { Catalog, Column, Comment, Constraint, Index, Namespace, Relation } from './model.ts';
 import { columnByAttribute, FIRST_USER_OID, liveColumns } from './model.ts';
 import { CLASS_OID, NAMESPACE_OID } from './oids.ts';
 
 /** A change of the catalog. New objects have OID 0; `applyEdit` numbers them. */
 export type CatalogEdit =
+  | FunctionEdit
   | EnumEdit
   | { readonly edit: 'create relation'; readonly relation: Relation }
   | { readonly edit: 'drop relation'; readonly relation: number }
@@ -53,6 +56,7 @@ export function emptyCatalog(): Catalog {
     nextOid: FIRST_USER_OID,
     namespaces,
     relations: new Map(),
+    functions: new Map(),
     enums: new Map(),
     comments: [],
   };
@@ -100,6 +104,9 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
       return addConstraint(catalog, edit.relation, edit.constraint);
     case 'drop constraint':
       return dropConstraint(catalog, edit.relation, edit.constraint);
+    case 'put function':
+    case 'drop function':
+      return changeFunction(catalog, edit);
     case 'put enum':
     case 'drop enum':
       return changeEnum(catalog, edit);
@@ -235,10 +242,13 @@ function dropNamespace(catalog: Catalog, oid: number): Catalog {
   );
   const held = ({ namespace: holder }: { readonly namespace: number }): boolean => holder === oid;
   const table = [...catalog.relations.values()].find(held);
+  const called = [...catalog.functions.values()].find(held);
   const type = [...catalog.enums.values()].find(held);
   const inside = table
     ? `table ${namespace.name}.${table.name}`
-    : type && `type ${namespace.name}.${type.name}`;
+    : called
+      ? `function ${namespace.name}.${functionSignature(called)}`
+      : type && `type ${namespace.name}.${type.name}`;
   if (inside !== undefined) {
     throw new SqlError(
       'dependent_objects_still_exist',

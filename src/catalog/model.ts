@@ -5,6 +5,7 @@
  */
 import type { TypeRef } from '../types/type.ts';
 import type { EnumType } from './enums.ts';
+import type { SqlFunction } from './functions.ts';
 
 /** First OID given to users' objects, as in PostgreSQL; smaller ones are fixed in `catalog/oids.ts`. */
 export const FIRST_USER_OID = 16384;
@@ -16,6 +17,8 @@ export interface Catalog {
   readonly namespaces: readonly Namespace[];
   /** By OID. */
   readonly relations: ReadonlyMap<number, Relation>;
+  /** Users' functions in SQL, by OID. */
+  readonly functions: ReadonlyMap<number, SqlFunction>;
   /** Users' enum types by OID. */
   readonly enums: ReadonlyMap<number, EnumType>;
   readonly comments: readonly Comment[];
@@ -47,7 +50,7 @@ export interface Relation {
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
   readonly constraints: readonly Constraint[];
-  /** Text of CREATE VIEW's query. */
+  /** A view's query as SQL: every relation with its schema, and no stars. */
   readonly definition: string | null;
 }
 

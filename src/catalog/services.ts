@@ -7,8 +7,9 @@ import { arrayOf, findType, formatType, isBuiltIn } from '../types/registry.ts';
 import type { EnumValues, ObjectKind, ObjectNames, TypeRef } from '../types/type.ts';
 import { constraintDefinition, indexDefinition } from './definitions.ts';
 import { enumByOid, enumName, findEnum } from './enums.ts';
+import { functionArguments, functionDefinition, functionResult } from './functions.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
-import { type Catalog, columnByAttribute, findIndex, type Namespace } from './model.ts';
+import { type Catalog, columnByAttribute, findIndex, type Namespace, type Relation } from './model.ts';
 import { CLASS_OID, DATABASE_NAME, OWNER_ROLE_OID } from './oids.ts';
 import {
   functionArgumentsByOid,
@@ -17,6 +18,7 @@ import {
   functionResultByOid,
   functionSummary,
 } from './system/function-oids.ts';
+import { sqlFunctionName, sqlFunctionOid } from './function-names.ts';
 import { SYSTEM_TABLES } from './system/tables.ts';
 
 interface NamedRelation {
@@ -28,6 +30,21 @@ interface NamedRelation {
 export interface ServiceOptions {
   /** Bytes a relation takes; null for one that is not there. */
   relationBytes?(oid: number): bigint | null;
+  /** Absent: definitions are shown as they are stored. */
+  readonly texts?: DefinitionTexts;
+}
+
+/** Definitions written out from what the binder makes of them: `sql/deparse/`. */
+export interface DefinitionTexts {
+  view(relation: Relation, options: TextOptions): string;
+  expression(relation: Relation | null, stored: string, options: TextOptions): string;
+}
+
+export interface TextOptions {
+  /** As few brackets as can be. */
+  readonly pretty: boolean;
+  /** Columns after which a list goes on in a new line; 0 puts every entry on its own. */
+  readonly wrap: number;
 }
 
 /** @param searchPath as the session has it. */
@@ -54,10 +71,20 @@ export function catalogServices(
       const name = namespaceName(catalog, oid);
       return name === null ? null : quoteIdentifier(name);
     },
-    functionOid: (name) => functionOidByName(lastPart(name)),
-    functionName: functionNameByOid,
-    functionArguments: functionArgumentsByOid,
-    functionResult: functionResultByOid,
+    functionOid: (name) => sqlFunctionOid(catalog, searchPath, name) ?? functionOidByName(lastPart(name)),
+    functionName: (oid) => sqlFunctionName(catalog, searchPath, oid) ?? functionNameByOid(oid),
+    functionArguments: (oid, defaults) => {
+      const definition = catalog.functions.get(oid);
+      return definition ? functionArguments(definition, { defaults }) : functionArgumentsByOid(oid);
+    },
+    functionResult: (oid) => {
+      const definition = catalog.functions.get(oid);
+      return definition ? functionResult(catalog, definition) : functionResultByOid(oid);
+    },
+    functionDefinition: (oid) => {
+      const definition = catalog.functions.get(oid);
+      return definition ? functionDefinition(catalog, definition) : null;
+    },
     roleOid: (name) => (splitName(name)?.at(-1) === DATABASE_NAME ? OWNER_ROLE_OID : null),
     roleName: (oid) => (oid === OWNER_ROLE_OID ? DATABASE_NAME : null),
     indexDefinition: (oid, column, pretty) => {
@@ -71,12 +98,20 @@ export function catalogServices(
       if (attribute === undefined) return '';
       return quoteIdentifier(columnByAttribute(found.relation, attribute)?.name ?? '');
     },
-    constraintDefinition: (oid) => constraintText(catalog, oid),
-    viewDefinition: (oid) => {
-      const definition = catalog.relations.get(oid)?.definition;
-      return definition === undefined || definition === null ? null : `${definition};`;
+    constraintDefinition: (oid, pretty) =>
+      constraintText(catalog, oid, (relation, stored) =>
+        options.texts ? options.texts.expression(relation, stored, { pretty, wrap: 0 }) : stored,
+      ),
+    viewDefinition: (oid, form) => {
+      const relation = catalog.relations.get(oid);
+      const definition = relation?.definition;
+      if (definition === undefined || definition === null) return null;
+      return `${options.texts?.view(relation as Relation, form) ?? definition};`;
     },
-    expressionText: (stored) => stored,
+    expressionText: (stored, relation, pretty) => {
+      const of = catalog.relations.get(relation) ?? null;
+      return options.texts?.expression(of, stored, { pretty, wrap: 0 }) ?? stored;
+    },
     description: (oid, classOid, column) =>
       catalog.comments.find(
         (comment) =>
@@ -250,10 +285,17 @@ class RelationNames {
   }
 }
 
-function constraintText(catalog: Catalog, oid: number): string | null {
+function constraintText(
+  catalog: Catalog,
+  oid: number,
+  write: (relation: Relation, stored: string) => string,
+): string | null {
   for (const relation of catalog.relations.values()) {
     const constraint = relation.constraints.find((candidate) => candidate.oid === oid);
-    if (constraint !== undefined) return constraintDefinition(catalog, relation, constraint);
+    if (constraint === undefined) continue;
+    const { expression: stored } = constraint;
+    const expression = stored === null ? null : write(relation, stored);
+    return constraintDefinition(catalog, relation, { ...constraint, expression });
   }
   return null;
 }

@@ -48,15 +48,18 @@ export interface CatalogServices {
   namespaceName(oid: number): string | null;
   functionOid(name: string): number | null;
   functionName(oid: number): string | null;
-  /** `string text, from integer`, as `pg_get_function_arguments`. */
-  functionArguments(oid: number): string | null;
+  /** `string text, from integer`, as `pg_get_function_arguments`, which shows defaults. */
+  functionArguments(oid: number, defaults: boolean): string | null;
+  /** CREATE FUNCTION of a user's function; null for those of the system. */
+  functionDefinition(oid: number): string | null;
   functionResult(oid: number): string | null;
   roleOid(name: string): number | null;
   roleName(oid: number): string | null;
   indexDefinition(oid: number, column: number, pretty: boolean): string | null;
-  constraintDefinition(oid: number): string | null;
-  viewDefinition(oid: number): string | null;
-  expressionText(stored: string, relation: number): string | null;
+  constraintDefinition(oid: number, pretty: boolean): string | null;
+  /** @param form fewer brackets, and where lists of columns break: 0 puts each on a line of its own. */
+  viewDefinition(oid: number, form: { readonly pretty: boolean; readonly wrap: number }): string | null;
+  expressionText(stored: string, relation: number, pretty: boolean): string | null;
   description(oid: number, classOid: number | null, column: number): string | null;
   isVisible(kind: 'relation' | 'type' | 'function', oid: number): boolean;
   relationBytes(oid: number): bigint | null;
@@ -75,8 +78,7 @@ interface Common {
   /** Argument names for `name => value`; in order. */
   readonly argNames?: readonly string[];
   /**
-   * Most arguments of a variadic `...any` or `...anyenum`, which arrive as one RecordDatum that knows
-   * their types:
+   * Most arguments of a variadic `...any` or `...anyenum`, which arrive as one RecordDatum that knows their types:
    * how a function of "any type" learns what it was given (`to_json`, `pg_typeof`).
    */
   readonly argsMax?: number;

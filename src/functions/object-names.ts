@@ -2,6 +2,7 @@
  * Functions about catalog objects: names, definitions, visibility, comments, sizes. They ask the catalog
  * through `FunctionContext.catalog`. Source: PostgreSQL 18, section 9.27.
  */
+import { SqlError } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
 import type { CatalogServices, FunctionContext, ScalarFunction, SetFunction } from './function.ts';
 
@@ -71,6 +72,9 @@ const toReg = (
 const definition = (context: FunctionContext, oid: number, column = 0, pretty = true): Datum =>
   context.catalog.indexDefinition(oid, column, pretty);
 
+const viewText = (context: FunctionContext, oid: number, form: { pretty: boolean; wrap: number }): Datum =>
+  context.catalog.viewDefinition(oid, form);
+
 const size = (name: string): ScalarFunction =>
   ask(name, ['regclass'], 'int8', {
     summary: 'Bytes that the relation takes on disk.',
@@ -126,17 +130,34 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
       ask('pg_get_constraintdef', args, 'text', {
         summary: 'The definition of a constraint.',
         example: [`SELECT pg_get_constraintdef(${call})`, null],
-        evaluateIn: (context, oid: number) => context.catalog.constraintDefinition(oid),
+        evaluateIn: (context, oid: number, pretty = false) =>
+          context.catalog.constraintDefinition(oid, pretty),
       }),
       ask('pg_get_viewdef', args, 'text', {
         summary: "A view's query.",
         example: [`SELECT pg_get_viewdef(${call})`, null],
-        evaluateIn: (context, oid: number) => context.catalog.viewDefinition(oid),
+        evaluateIn: (context, oid: number, pretty = false) => viewText(context, oid, { pretty, wrap: 0 }),
       }),
       none('pg_get_triggerdef', args, 'text', call),
       none('pg_get_ruledef', args, 'text', call),
     ];
   }),
+  ask('pg_get_viewdef', ['oid', 'int4'], 'text', {
+    summary: "A view's query, its lists of columns broken at a width.",
+    example: ['SELECT pg_get_viewdef(0, 80)', null],
+    evaluateIn: (context, oid: number, wrap: number) => viewText(context, oid, { pretty: true, wrap }),
+  }),
+  ...[['text'], ['text', 'bool']].map((args) =>
+    ask('pg_get_viewdef', args, 'text', {
+      summary: "A view's query, by the view's name.",
+      example: [`SELECT pg_get_viewdef('pg_class'${args.length === 2 ? ', true' : ''})`, null],
+      evaluateIn: (context, name: string, pretty = false) => {
+        const oid = context.catalog.relationOid(name);
+        if (oid === null) throw new SqlError('undefined_table', `relation "${name}" does not exist`);
+        return viewText(context, oid, { pretty, wrap: 0 });
+      },
+    }),
+  ),
   ...[
     ['pg_node_tree', 'oid'],
     ['pg_node_tree', 'oid', 'bool'],
@@ -144,8 +165,8 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
     ask('pg_get_expr', args, 'text', {
       summary: 'A stored expression as SQL.',
       example: [`SELECT pg_get_expr(null, 0${args.length === 3 ? ', true' : ''})`, null],
-      evaluateIn: (context, stored: string, relation: number) =>
-        context.catalog.expressionText(stored, relation),
+      evaluateIn: (context, stored: string, relation: number, pretty = false) =>
+        context.catalog.expressionText(stored, relation, pretty),
     }),
   ),
   ask('obj_description', ['oid', 'name'], 'text', {
@@ -177,6 +198,9 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
     catalog.namespaceOid(text),
   ),
   toReg('to_regproc', 'regproc', ['now', 'now'], (catalog, text) => catalog.functionOid(text)),
+  toReg('to_regprocedure', 'regprocedure', ['lower(text)', 'lower(text)'], (catalog, text) =>
+    text.includes('(') ? catalog.functionOid(text) : null,
+  ),
   toReg('to_regrole', 'regrole', ['quern', 'quern'], (catalog, text) => catalog.roleOid(text)),
   size('pg_relation_size'),
   size('pg_table_size'),
@@ -194,7 +218,11 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
   none('pg_relation_is_publishable', ['regclass'], 'bool', "'pg_class'", false),
   none('pg_get_statisticsobjdef_columns', ['oid'], 'text', '0'),
   none('pg_get_partkeydef', ['oid'], 'text', '0'),
-  none('pg_get_functiondef', ['oid'], 'text', '0'),
+  ask('pg_get_functiondef', ['oid'], 'text', {
+    summary: 'The statement that creates a function in SQL.',
+    example: ['SELECT pg_get_functiondef(0)', null],
+    evaluateIn: (context, oid: number) => context.catalog.functionDefinition(oid),
+  }),
   ask('pg_get_function_result', ['oid'], 'text', {
     summary: "A function's result type.",
     example: ['SELECT pg_get_function_result(0)', null],
@@ -204,7 +232,8 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
     ask(name, ['oid'], 'text', {
       summary: "A function's arguments, as its definition writes them.",
       example: [`SELECT ${name}(0)`, null],
-      evaluateIn: (context, oid: number) => context.catalog.functionArguments(oid),
+      evaluateIn: (context, oid: number) =>
+        context.catalog.functionArguments(oid, name === 'pg_get_function_arguments'),
     }),
   ),
   none('pg_get_function_sqlbody', ['oid'], 'text', '0'),

@@ -37,6 +37,10 @@ interface CallOptions {
   readonly at?: number;
   readonly variadic?: boolean;
   readonly star?: boolean;
+  /** Functions to choose from; those of the registry by default. */
+  readonly candidates?: readonly Signature[];
+  /** The name in errors, when it is not `name`. */
+  readonly written?: string;
 }
 
 /** A signature laid over the given arguments: `types[i]` is what given argument i must become. */
@@ -54,7 +58,8 @@ export function resolveFunction(
   options: CallOptions = {},
 ): Resolution {
   const given = args.map((arg) => arg.type);
-  const laid = functionsNamed(name).flatMap((signature) => {
+  const candidates = options.candidates ?? functionsNamed(name);
+  const laid = candidates.flatMap((signature) => {
     const candidate = layOver(signature, args, options);
     return candidate === undefined ? [] : [candidate];
   });
@@ -62,8 +67,9 @@ export function resolveFunction(
   const exact = laid.filter(({ types }) => types.every((type, i) => type === given[i]));
   const best = exact.length > 0 ? exact : select(laid, given);
   const chosen = best.find(({ variadicFrom }) => variadicFrom === -1) ?? best[0];
-  const shown = `${name}(${options.star ? '*' : args.map(showArgument).join(', ')})`;
-  if (chosen === undefined) throw undefinedFunction(name, shown, position);
+  const shown = `${options.written ?? name}(${options.star ? '*' : args.map(showArgument).join(', ')})`;
+  if (chosen === undefined)
+    throw undefinedFunction({ name, shown, isKnown: candidates.length > 0 }, position);
   if (best.filter(({ variadicFrom }) => variadicFrom === chosen.variadicFrom).length > 1) {
     throw new SqlError('ambiguous_function', `function ${shown} is not unique`, {
       hint: 'Could not choose a best candidate function. You might need to add explicit type casts.',
@@ -78,8 +84,12 @@ function showArgument({ name, type }: GivenArgument): string {
   return name === null ? shown : `${name} => ${shown}`;
 }
 
-function undefinedFunction(name: string, shown: string, position: number | undefined): SqlError {
-  const near = functionsNamed(name).length > 0 ? undefined : nearestName(name, functionNames());
+/** A name that is known says that the arguments are wrong: no other name is proposed then. */
+function undefinedFunction(
+  { name, shown, isKnown }: { readonly name: string; readonly shown: string; readonly isKnown: boolean },
+  position: number | undefined,
+): SqlError {
+  const near = isKnown ? undefined : nearestName(name, functionNames());
   const hint =
     'No function matches the given name and argument types. You might need to add explicit type casts.';
   return new SqlError('undefined_function', `function ${shown} does not exist`, {

@@ -6,7 +6,8 @@ import { OID } from '../types/oids.ts';
 import { findType } from '../types/registry.ts';
 import type { AggregateFunction, Operator, ScalarFunction, SetFunction } from './function.ts';
 
-export type FunctionKind = 'scalar' | 'aggregate' | 'set' | 'window';
+/** `sql`: a user's function, of which the binder knows the body. */
+export type FunctionKind = 'scalar' | 'aggregate' | 'set' | 'window' | 'sql';
 
 export interface Signature {
   readonly id: string;

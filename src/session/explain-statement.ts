@@ -1,10 +1,13 @@
 /** EXPLAIN: plans the statement inside and shows the plan; with ANALYZE it runs it too. */
+import { assert } from '../assert.ts';
 import { notSupported } from '../errors.ts';
 import type { NodeStatistics } from '../plan/node-statistics.ts';
 import { explainPlan, explainPlanAsJson } from '../plan/explain.ts';
 import type { OutputColumn, Plan } from '../plan/plan.ts';
 import type { ExplainStatement } from '../sql/ast.ts';
 import { OID } from '../types/oids.ts';
+import type { Planned } from './planner.ts';
+import { preparedExecution } from './prepare-statements.ts';
 import { column, FixedResult, type Running } from './running.ts';
 import type { StatementCall } from './session-statements.ts';
 
@@ -22,8 +25,33 @@ export async function explain({
   if (statement.format === 'xml' || statement.format === 'yaml') {
     throw notSupported(`EXPLAIN (FORMAT ${statement.format.toUpperCase()})`);
   }
+  if (statement.statement.kind === 'execute') return explainExecute(statement, { runner, request });
   const inner = { ...parsed, statement: statement.statement };
   const planned = runner.plan(inner, request.prepared?.types ?? []);
+  return explainPlanned(statement, planned, { runner, request });
+}
+
+/** The plan of a prepared statement with its arguments in place. */
+async function explainExecute(
+  statement: ExplainStatement,
+  { runner, request }: Explaining,
+): Promise<Running> {
+  const { statement: execution } = statement;
+  assert(execution.kind === 'execute', 'the statement inside is EXECUTE');
+  const { prepared, parameters } = await preparedExecution(runner, execution, request.signal);
+  const { parsed } = prepared;
+  if (parsed === null) return new FixedResult('EXPLAIN', explainColumns(statement));
+  const planned = runner.plan(parsed, prepared.types);
+  return explainPlanned(statement, planned, { runner, request: { ...request, parameters, prepared } });
+}
+
+type Explaining = Pick<StatementCall<'explain'>, 'runner' | 'request'>;
+
+async function explainPlanned(
+  statement: ExplainStatement,
+  planned: Planned,
+  { runner, request }: Explaining,
+): Promise<Running> {
   const columns = explainColumns(statement);
   if (planned.plan === null) {
     return new FixedResult('EXPLAIN', columns, [[`Utility statement: ${planned.bound.kind}`]]);

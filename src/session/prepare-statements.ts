@@ -32,6 +32,17 @@ export async function executePrepared({
   statement,
   request,
 }: StatementCall<'execute'>): Promise<Running> {
+  const { prepared, parameters } = await preparedExecution(runner, statement, request.signal);
+  if (prepared.parsed === null) return new FixedResult('EXECUTE');
+  return runner.run(prepared.parsed, { parameters, signal: request.signal, prepared });
+}
+
+/** What EXECUTE names, and the values it gives. @throws SqlError 26000, 42601 for a wrong number of them. */
+export async function preparedExecution(
+  runner: StatementRunner,
+  statement: StatementOf<'execute'>,
+  signal: AbortSignal,
+): Promise<{ readonly prepared: PreparedStatement; readonly parameters: readonly Datum[] }> {
   const prepared = runner.statements.get(statement.name);
   const wanted = prepared.parameters.length;
   if (statement.args.length !== wanted) {
@@ -41,9 +52,7 @@ export async function executePrepared({
       { detail: `Expected ${wanted} parameters but got ${statement.args.length}.` },
     );
   }
-  const parameters = await evaluateArguments(runner, prepared, statement.args, request.signal);
-  if (prepared.parsed === null) return new FixedResult('EXECUTE');
-  return runner.run(prepared.parsed, { parameters, signal: request.signal, prepared });
+  return { prepared, parameters: await evaluateArguments(runner, prepared, statement.args, signal) };
 }
 
 export function deallocate({ runner, statement }: StatementCall<'deallocate'>): Running {

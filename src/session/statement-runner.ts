@@ -6,7 +6,7 @@ import { present } from '../assert.ts';
 import type { SystemContext } from '../catalog/system/context.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { findRelation } from '../catalog/lookup.ts';
-import { catalogServices, objectNames } from '../catalog/services.ts';
+import { catalogServices, type DefinitionTexts, objectNames } from '../catalog/services.ts';
 import type { Part, Snapshot } from '../engine/engine.ts';
 import { type Notice, SqlError } from '../errors.ts';
 import type { ExecutionContext } from '../execute/context.ts';
@@ -17,7 +17,9 @@ import type { NodeStatistics } from '../plan/node-statistics.ts';
 import type { OutputColumn, Plan } from '../plan/plan.ts';
 import type { BoundStatement, FollowUp } from '../plan/statement.ts';
 import type { Statement } from '../sql/ast.ts';
+import { definitionTexts } from '../sql/deparse/definitions.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings, ObjectNames } from '../types/type.ts';
 import type { Batch } from '../types/vector.ts';
@@ -159,9 +161,14 @@ export class StatementRunner implements FunctionHost {
 
   catalogServices(): CatalogServices {
     this.#services = this.#remember(this.#services, (catalog) =>
-      catalogServices(catalog, this.searchPath(), this.#bytes),
+      catalogServices(catalog, this.searchPath(), { ...this.#bytes, texts: this.#texts(catalog) }),
     );
     return this.#services.value;
+  }
+
+  #texts(catalog: Catalog): DefinitionTexts {
+    const searchPath = this.searchPath();
+    return definitionTexts({ catalog, searchPath, parameterTypes: [], settings: this.formatSettings() });
   }
 
   #objectNames(): ObjectNames {
@@ -215,18 +222,27 @@ export class StatementRunner implements FunctionHost {
   }
 
   /** Starts a statement; rows come from what is returned, which the caller closes. */
-  async run(parsed: ParsedStatement, request: RunRequest): Promise<Running> {
+  run(parsed: ParsedStatement, request: RunRequest): Running | Promise<Running> {
+    return runTask(this.#run(parsed, request));
+  }
+
+  *#run(parsed: ParsedStatement, request: RunRequest): Task<Running> {
     const { statement } = parsed;
     this.checkNotFailed(statement);
     this.block.start();
-    if (isSessionStatement(statement)) return runSessionStatement(this, parsed, statement, request);
-    if (statement.kind === 'create table as') return runCreateTableAs(this, parsed, statement, request);
+    if (isSessionStatement(statement)) {
+      return yield* wait(runSessionStatement(this, parsed, statement, request));
+    }
+    if (statement.kind === 'create table as') {
+      return yield* wait(runCreateTableAs(this, parsed, statement, request));
+    }
     const scheduler = this.scheduler();
     const planned = this.plan(parsed, request.prepared?.types ?? []);
-    await scheduler.yieldToOthers();
+    const pause = scheduler.yieldToOthers();
+    if (pause !== null) yield* wait(pause);
     this.#checkParameters(planned.bound, request);
     checkSameColumns(planned.bound, request.prepared);
-    return this.runPlanned(planned, request, null);
+    return yield* wait(this.runPlanned(planned, request, null));
   }
 
   /** Its slice starts now. */
@@ -248,34 +264,50 @@ export class StatementRunner implements FunctionHost {
    * @param statistics filled for EXPLAIN ANALYZE.
    * @param stream rows of a COPY.
    */
-  async runPlanned(
+  runPlanned(
+    planned: Planned,
+    request: Pick<RunRequest, 'parameters' | 'signal'>,
+    statistics: Map<Plan, NodeStatistics> | null,
+    stream?: AsyncGenerator<Batch>,
+  ): Running | Promise<Running> {
+    return runTask(this.#runPlanned(planned, request, statistics, stream));
+  }
+
+  *#runPlanned(
     planned: Planned,
     { parameters, signal }: Pick<RunRequest, 'parameters' | 'signal'>,
     statistics: Map<Plan, NodeStatistics> | null,
     stream?: AsyncGenerator<Batch>,
-  ): Promise<Running> {
+  ): Task<Running> {
     const { bound, plan } = planned;
     this.#checkReadOnly(bound);
-    await this.#waitForLsn(signal);
+    if (this.settings.get('quern.lsn') !== '') yield* wait(this.#waitForLsn(signal));
     const made = this.executionContext(parameters, signal, statistics);
     const context = stream === undefined ? made : { ...made, stream };
     try {
-      if (bound.kind === 'plan' && plan !== null) return new PlanRunning(planned, plan, bound, context);
-      if (bound.kind === 'plan') throw new Error('a bound plan without its plan');
-      const tag = definitionTag(bound, context.snapshot);
-      await runDefinition(bound, context);
-      if (bound.kind === 'catalog') await this.#foreignKeys.validate(bound.edits, signal);
-      if (bound.kind === 'catalog') await this.#followUp(bound.followUps ?? [], signal);
-      context.snapshot[Symbol.dispose]();
-      return new FixedResult(tag);
+      if (bound.kind !== 'plan') return yield* wait(this.#define(bound, context));
+      return new PlanRunning(planned, present(plan, 'the plan of a bound plan'), bound, context);
     } catch (error) {
       context.snapshot[Symbol.dispose]();
       throw error;
     }
   }
 
+  async #define(
+    bound: Exclude<BoundStatement, { kind: 'plan' }>,
+    context: ExecutionContext,
+  ): Promise<Running> {
+    const { snapshot, signal } = context;
+    const tag = definitionTag(bound, snapshot);
+    await runDefinition(bound, context);
+    if (bound.kind === 'catalog') await this.#foreignKeys.validate(bound.edits, signal);
+    if (bound.kind === 'catalog') await this.#followUp(bound.followUps ?? [], signal);
+    snapshot[Symbol.dispose]();
+    return new FixedResult(tag);
+  }
+
   async #followUp(followUps: readonly FollowUp[], signal: AbortSignal): Promise<void> {
-    const start = (parsed: ParsedStatement): Promise<Running> =>
+    const start = (parsed: ParsedStatement): Running | Promise<Running> =>
       this.runPlanned(this.plan(parsed, []), { parameters: [], signal }, null);
     await runFollowUps(followUps, { transaction: this.block.require(), signal, start });
   }
@@ -324,9 +356,13 @@ export class StatementRunner implements FunctionHost {
   }
 
   /** Ends the transaction well; cursors WITH HOLD read what is left of them before. */
-  async commit(): Promise<Outcome> {
-    await this.cursors.endTransaction(!this.block.failed);
-    return this.block.commit();
+  commit(): Outcome | Promise<Outcome> {
+    return runTask(this.#commit());
+  }
+
+  *#commit(): Task<Outcome> {
+    if (!this.cursors.empty) yield* wait(this.cursors.endTransaction(!this.block.failed));
+    return yield* wait(this.block.commit());
   }
 
   async rollback(): Promise<void> {
@@ -397,7 +433,6 @@ export class StatementRunner implements FunctionHost {
   /** `SET quern.lsn = 'books:12'`: the statement reads no older state. */
   async #waitForLsn(signal: AbortSignal): Promise<void> {
     const wanted = this.settings.get('quern.lsn');
-    if (wanted === '') return;
     const colon = wanted.lastIndexOf(':');
     const [name = '', partition = null] = wanted.slice(0, colon).split('$');
     const oid = this.catalogServices().relationOid(name);

@@ -101,6 +101,7 @@ export type Expr =
       readonly otherwise: Expr | null;
     })
   | (Located & { readonly kind: 'coalesce' | 'greatest' | 'least'; readonly args: readonly Expr[] })
+  | (Located & { readonly kind: 'nullif'; readonly left: Expr; readonly right: Expr })
   | (Located & { readonly kind: 'cast'; readonly input: Expr; readonly type: TypeName })
   | (Located & { readonly kind: 'collate'; readonly input: Expr; readonly collation: readonly string[] })
   | (Located & FunctionCall)
@@ -138,6 +139,8 @@ export interface FunctionCall {
   readonly star: boolean;
   readonly distinct: boolean;
   readonly variadic: boolean;
+  /** Written in the standard's own syntax: `EXTRACT(year FROM d)`. */
+  readonly sqlSyntax: boolean;
   readonly order: readonly OrderItem[];
   /** WITHIN GROUP: `order` is then the aggregated argument. */
   readonly withinGroup: boolean;
@@ -159,6 +162,8 @@ export interface WindowDefinition {
   readonly order: readonly OrderItem[];
   readonly frame: {
     readonly mode: 'rows' | 'range' | 'groups';
+    /** BETWEEN start AND end; without it only the start was written. */
+    readonly between: boolean;
     readonly start: FrameBound;
     readonly end: FrameBound;
     readonly exclude: 'no others' | 'current row' | 'group' | 'ties';
@@ -323,6 +328,22 @@ export type Statement =
       readonly text: string;
       readonly replace: boolean;
     })
+  | CreateFunction
+  | (Located & {
+      readonly kind: 'drop function';
+      readonly functions: readonly FunctionName[];
+      readonly ifExists: boolean;
+      readonly cascade: boolean;
+    })
+  | (Located & {
+      readonly kind: 'alter function';
+      readonly function: FunctionName;
+      readonly change:
+        | { readonly action: 'rename'; readonly to: string }
+        | { readonly action: 'set schema'; readonly schema: string }
+        | { readonly action: 'comment'; readonly text: string | null }
+        | { readonly action: 'set'; readonly traits: FunctionTraits };
+    })
   | (Located & {
       readonly kind: 'create enum';
       readonly name: QualifiedName;
@@ -395,6 +416,42 @@ export type Statement =
     })
   /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
   | (Located & { readonly kind: 'unsupported'; readonly feature: string });
+
+/** A function by name, and by the types of its arguments where they are given. */
+export interface FunctionName {
+  readonly name: QualifiedName;
+  readonly types: readonly TypeName[] | null;
+}
+
+/** Null: not said. */
+export interface FunctionTraits {
+  readonly volatility: 'immutable' | 'stable' | 'volatile' | null;
+  readonly strict: boolean | null;
+}
+
+export interface CreateFunction extends Located {
+  readonly kind: 'create function';
+  readonly name: QualifiedName;
+  readonly replace: boolean;
+  readonly arguments: readonly {
+    readonly at: number;
+    readonly name: string | null;
+    readonly mode: 'in' | 'out' | 'inout' | 'variadic' | 'table';
+    readonly type: TypeName;
+    readonly default: { readonly value: Expr; readonly text: string } | null;
+  }[];
+  /** Null when OUT arguments say it. */
+  readonly returns: TypeName | null;
+  /** Lower case; null when not said. */
+  readonly language: string | null;
+  readonly traits: FunctionTraits;
+  readonly body: {
+    readonly form: 'string' | 'return' | 'atomic';
+    readonly text: string;
+    /** Position of the text in the statement; 0 when escapes make them differ. */
+    readonly at: number;
+  } | null;
+}
 
 export interface AlterType extends Located {
   readonly kind: 'alter type';

@@ -7,6 +7,7 @@ import type { QualifiedName, Statement } from './ast.ts';
 import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
 import { as, type Body, type MapContext, open, strings, type Tag } from './map-context.ts';
 import { mapAlterTable, mapCreateIndex, mapCreateTable } from './map-definitions.ts';
+import { mapAlterFunction, mapCreateFunction, mapDropFunction, mapFunctionName } from './map-functions.ts';
 import { mapListName, mapRelationName } from './map-names.ts';
 import { optionText } from './map-options.ts';
 import { mapQuery, mapSelectStatement } from './map-queries.ts';
@@ -65,6 +66,8 @@ const MAPPERS: Mappers = {
     name: body.schemaname ?? body.authrole?.rolename ?? '',
     ifNotExists: body.if_not_exists ?? false,
   }),
+  CreateFunctionStmt: mapCreateFunction,
+  AlterFunctionStmt: mapAlterFunction,
   CreateEnumStmt: mapCreateEnum,
   AlterEnumStmt: mapAlterEnum,
   AlterOwnerStmt: mapAlterOwner,
@@ -187,14 +190,13 @@ function mapCreateSequence(context: MapContext, body: pg.CreateSeqStmt, at: numb
 }
 
 function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Statement {
-  const from = body.view?.location ?? 0;
   return {
     kind: 'create view',
     at,
     name: mapRelationName(context, body.view),
     columns: strings(body.aliases),
     query: mapQuery(context, body.query),
-    text: textAfter(context, 'AS', from, { commas: true }),
+    text: textAfter(context, 'AS', body.view?.location ?? 0, { commas: true }),
     replace: body.replace ?? false,
   };
 }
@@ -209,7 +211,8 @@ const DROPS = {
   OBJECT_EXTENSION: 'extension',
 } as const;
 
-function mapDrop(_: MapContext, body: pg.DropStmt, at: number): Statement {
+function mapDrop(context: MapContext, body: pg.DropStmt, at: number): Statement {
+  if (body.removeType === 'OBJECT_FUNCTION') return mapDropFunction(context, body, at);
   const object = DROPS[body.removeType as keyof typeof DROPS];
   if (object === undefined) {
     throw notSupported(`DROP ${(body.removeType ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ')}`);
@@ -243,6 +246,10 @@ function mapAlterRelation(
 function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statement {
   const to = body.newname ?? '';
   const kind = body.renameType ?? 'OBJECT_TABLE';
+  if (kind === 'OBJECT_FUNCTION') {
+    const change = { action: 'rename', to } as const;
+    return { kind: 'alter function', at, function: mapFunctionName(context, body.object, at), change };
+  }
   if (kind === 'OBJECT_TYPE') return mapAlterType(body.object, { action: 'rename', to }, at);
   const relation = ['OBJECT_TABLE', 'OBJECT_INDEX', 'OBJECT_VIEW'].includes(kind);
   if (kind === 'OBJECT_TABCONSTRAINT') {
@@ -267,9 +274,12 @@ function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statem
 
 function mapSetSchema(context: MapContext, body: pg.AlterObjectSchemaStmt, at: number): Statement {
   const kind = (body.objectType ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ');
-  if (kind === 'TYPE') {
-    return mapAlterType(body.object, { action: 'set schema', schema: body.newschema ?? '' }, at);
+  if (kind === 'FUNCTION') {
+    const change = { action: 'set schema', schema: body.newschema ?? '' } as const;
+    return { kind: 'alter function', at, function: mapFunctionName(context, body.object, at), change };
   }
+  if (kind === 'TYPE')
+    return mapAlterType(body.object, { action: 'set schema', schema: body.newschema ?? '' }, at);
   if (!['TABLE', 'VIEW', 'SEQUENCE'].includes(kind)) throw notSupported(`ALTER ${kind} SET SCHEMA`);
   const name = mapRelationName(context, body.relation);
   const action = { at: name.at, action: 'set schema', schema: body.newschema ?? '' } as const;
@@ -290,7 +300,11 @@ const COMMENTS: Readonly<Record<string, Commented>> = {
   OBJECT_TYPE: 'type',
 };
 
-function mapComment(_: MapContext, body: pg.CommentStmt, at: number): Statement {
+function mapComment(context: MapContext, body: pg.CommentStmt, at: number): Statement {
+  if (body.objtype === 'OBJECT_FUNCTION') {
+    const change = { action: 'comment', text: body.comment ?? null } as const;
+    return { kind: 'alter function', at, function: mapFunctionName(context, body.object, at), change };
+  }
   const object = COMMENTS[body.objtype ?? ''] ?? 'other';
   return { kind: 'comment', at, object, name: objectName(body.object), text: body.comment ?? null };
 }

@@ -18,6 +18,7 @@ import {
 } from '../model.ts';
 import { DATABASE_NAME, NAMESPACE_OID } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
+import type { FunctionArgument, SqlFunction } from '../functions.ts';
 import { FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
 import { enumUdt } from './rows-enums.ts';
 import { dataType, referencedIndex, SEQUENCE_MAX } from './rows-relations.ts';
@@ -44,7 +45,10 @@ export const INFORMATION_SCHEMA_ROWS: RowSources = {
       .filter(({ constraint }) => constraint.kind === 'primary key' || constraint.kind === 'unique')
       .map((found) => ({ ...tableOf(context, found.relation), ...constraintOf(context, found) })),
   check_constraints: checkConstraints,
-  routines: () => FUNCTION_ENTRIES.map(routineRow),
+  routines: (context) => [
+    ...[...context.catalog.functions.values()].map((definition) => sqlRoutine(context, definition)),
+    ...FUNCTION_ENTRIES.map(routineRow),
+  ],
   parameters,
   enabled_roles: () => [{ role_name: DATABASE_NAME }],
   character_sets: () => [
@@ -209,7 +213,7 @@ function* views(context: SystemContext): Generator<NamedRow> {
     if (relation.kind !== 'view') continue;
     yield {
       ...tableOf(context, relation),
-      view_definition: relation.definition,
+      view_definition: context.functions.catalog.viewDefinition(relation.oid, { pretty: false, wrap: 0 }),
       check_option: 'NONE',
       is_updatable: 'NO',
       is_insertable_into: 'NO',
@@ -336,7 +340,9 @@ function* checkConstraints(context: SystemContext): Generator<NamedRow> {
   for (const found of constraintsOf(context)) {
     const { relation, constraint } = found;
     if (constraint.kind === 'check') {
-      yield { ...constraintOf(context, found), check_clause: `(${constraint.expression ?? 'true'})` };
+      const { expression } = constraint;
+      const clause = expression && context.functions.catalog.expressionText(expression, relation.oid, false);
+      yield { ...constraintOf(context, found), check_clause: clause };
     } else if (constraint.kind === 'not null') {
       const column = columnByAttribute(relation, constraint.columns[0] ?? 0)?.name ?? '';
       yield { ...constraintOf(context, found), check_clause: `${column} IS NOT NULL` };
@@ -402,7 +408,63 @@ function routineRow(entry: FunctionEntry): NamedRow {
   };
 }
 
-function* parameters(): Generator<NamedRow> {
+function sqlRoutineNames({ catalog }: SystemContext, { oid, name, namespace }: SqlFunction): NamedRow {
+  return {
+    specific_catalog: DATABASE_NAME,
+    specific_schema: namespaceName(catalog, namespace),
+    specific_name: `${name}_${oid}`,
+  };
+}
+
+/** A user's function in SQL. */
+function sqlRoutine(context: SystemContext, definition: SqlFunction): NamedRow {
+  return {
+    ...sqlRoutineNames(context, definition),
+    ...routineType(findTypeByOid(definition.returns.oid)?.name ?? 'record'),
+    ...(definition.returnsRelation !== 0 && { data_type: 'USER-DEFINED' }),
+    type_udt_catalog: DATABASE_NAME,
+    routine_catalog: DATABASE_NAME,
+    routine_schema: namespaceName(context.catalog, definition.namespace),
+    routine_name: definition.name,
+    routine_type: 'FUNCTION',
+    routine_body: definition.form === 'string' ? 'EXTERNAL' : 'SQL',
+    routine_definition: definition.body,
+    external_language: 'SQL',
+    parameter_style: 'GENERAL',
+    is_deterministic: yesNo(definition.volatility === 'immutable'),
+    sql_data_access: 'MODIFIES',
+    is_null_call: yesNo(definition.strict),
+    schema_level_routine: 'YES',
+    security_type: 'INVOKER',
+  };
+}
+
+const PARAMETER_MODES: Readonly<Record<FunctionArgument['mode'], string>> = {
+  in: 'IN',
+  variadic: 'IN',
+  out: 'OUT',
+  table: 'OUT',
+  inout: 'INOUT',
+};
+
+function* sqlParameters(context: SystemContext): Generator<NamedRow> {
+  for (const definition of context.catalog.functions.values()) {
+    for (const [i, { name, mode, type }] of definition.arguments.entries()) {
+      yield {
+        ...sqlRoutineNames(context, definition),
+        ...routineType(findTypeByOid(type.oid)?.name ?? 'any'),
+        ordinal_position: i + 1,
+        parameter_mode: PARAMETER_MODES[mode] ?? 'IN',
+        is_result: 'NO',
+        as_locator: 'NO',
+        parameter_name: name,
+      };
+    }
+  }
+}
+
+function* parameters(context: SystemContext): Generator<NamedRow> {
+  yield* sqlParameters(context);
   for (const entry of FUNCTION_ENTRIES) {
     for (const [i, arg] of entry.args.entries()) {
       yield {

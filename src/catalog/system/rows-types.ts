@@ -7,9 +7,10 @@ import { OID } from '../../types/oids.ts';
 import { allTypes, findType } from '../../types/registry.ts';
 import type { SqlType } from '../../types/type.ts';
 import { DEFAULT_COLLATION_OID, generatedOid, NAMESPACE_OID, OWNER_ROLE_OID } from '../oids.ts';
-import type { NamedRow, RowSources } from './context.ts';
+import type { NamedRow, RowSources, SystemContext } from './context.ts';
 import { ARRAY_IO, FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
 import { enumLabelRows, enumTypeRows } from './rows-enums.ts';
+import { sqlFunctionRows } from './rows-functions.ts';
 import { alignment, storage } from './rows-relations.ts';
 import { vectorDatum } from './tables.ts';
 
@@ -82,7 +83,8 @@ const FUNCTION_ROW = {
   proisstrict: true,
 } as const;
 
-function* pgProc(): Generator<NamedRow> {
+function* pgProc(context: SystemContext): Generator<NamedRow> {
+  yield* sqlFunctionRows(context);
   for (const entry of FUNCTION_ENTRIES) yield functionRow(entry);
   const names = {
     input: 'array_in',

@@ -26,8 +26,16 @@ export interface Target {
   readonly fail?: (from: string, to: string, at: number) => SqlError;
 }
 
-/** `$1`: typed already, or unknown until its context tells. @throws SqlError 42P02 out of range. */
+/**
+ * `$1`: an argument in the body of a function; else typed already, or unknown until its context tells.
+ * @throws SqlError 42P02 out of range.
+ */
 export function parameter(state: State, number: number, at: number): Expression {
+  if (state.functionArguments) {
+    const value = state.functionArguments[number - 1];
+    if (value) return { ...value, at };
+    throw new SqlError('undefined_parameter', `there is no parameter $${number}`, { position: at });
+  }
   if (number < 1 || number > PARAMETERS_COUNT_MAX) {
     throw new SqlError('undefined_parameter', `there is no parameter $${number}`, { position: at });
   }
@@ -44,6 +52,12 @@ export function isUnknown(expression: Expression): boolean {
 
 /** The expression as `target.type`. @throws SqlError 42804, 42846, and what the type's parser raises. */
 export function coerce(state: State, expression: Expression, target: Target): Expression {
+  const result = convert(state, expression, target);
+  state.trace?.coerced.set(expression, result);
+  return result;
+}
+
+function convert(state: State, expression: Expression, target: Target): Expression {
   const at = target.at || expression.at || 0;
   if (expression.kind === 'literal' && isUnknown(expression))
     return readLiteral(state, expression, target, at);

@@ -6,7 +6,10 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { storedSource } from '../deparse/source.ts';
 import { bindAlterTable } from './alter-table.ts';
+import { bindAlterFunction, bindCreateFunction } from './create-function.ts';
+import { bindDropFunction } from './drop-function.ts';
 import { bindCreateIndex } from './create-index.ts';
 import { bindCreateTable, existingRelation, sequenceRelation } from './create-table.ts';
 import { bindCreateTableAs } from './create-table-as.ts';
@@ -40,6 +43,12 @@ export function bindDefinition(statement: Statement, context: BindContext): Boun
       return bindCreateExtension(statement);
     case 'create view':
       return bindCreateView(statement, context);
+    case 'create function':
+      return bindCreateFunction(statement, context);
+    case 'alter function':
+      return bindAlterFunction(statement, context);
+    case 'drop function':
+      return bindDropFunction(statement, context);
     case 'comment':
       return bindComment(statement, context);
     case 'create sequence':
@@ -106,7 +115,7 @@ function bindCreateView(statement: Of<'create view'>, context: BindContext): Bou
     columns,
     indexes: [],
     constraints: [],
-    definition: text,
+    definition: storedSource(context, text),
   };
   const drop: CatalogEdit[] = known ? [{ edit: 'drop relation', relation: known.oid }] : [];
   const edits: readonly CatalogEdit[] = [...drop, { edit: 'create relation', relation: view }];

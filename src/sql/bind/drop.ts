@@ -122,6 +122,9 @@ function dropSchema(
     (relation) => relation.namespace === namespace.oid,
   );
   const drops = inside.map((relation): CatalogEdit => ({ edit: 'drop relation', relation: relation.oid }));
+  for (const { oid, namespace: holder } of context.catalog.functions.values()) {
+    if (holder === namespace.oid) drops.push({ edit: 'drop function', function: oid });
+  }
   const drop: CatalogEdit = { edit: 'drop namespace', namespace: namespace.oid };
   return statement.cascade ? [...drops, drop] : [drop];
 }

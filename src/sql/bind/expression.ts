@@ -10,7 +10,16 @@ import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { Expr } from '../ast.ts';
 import { bindGrouping } from './aggregate.ts';
-import { arrayTypeOf, coerce, coerceBoolean, coerceInteger, isUnknown, parameter, unify } from './coerce.ts';
+import {
+  arrayTypeOf,
+  coerce,
+  coerceBoolean,
+  coerceInteger,
+  isUnknown,
+  parameter,
+  settleUnknown,
+  unify,
+} from './coerce.ts';
 import { BOOLEAN, branch, literal, UNKNOWN } from './draft.ts';
 import { bindFunction, callFunction } from './functions.ts';
 import { checkCollation, typeOf } from './names.ts';
@@ -29,6 +38,13 @@ import { bindSubquery } from './subquery.ts';
 
 /** Binds one expression; unknown literals and parameters may still be of type unknown. */
 export function bindExpression(level: Level, expr: Expr): Expression {
+  const bound = bindNode(level, expr);
+  const { trace } = level.state;
+  if (trace && !trace.bound.has(expr)) trace.bound.set(expr, bound);
+  return bound;
+}
+
+function bindNode(level: Level, expr: Expr): Expression {
   const state = level.state;
   const at = expr.at;
   switch (expr.kind) {
@@ -77,6 +93,8 @@ export function bindExpression(level: Level, expr: Expr): Expression {
     case 'greatest':
     case 'least':
       return bindVariadic(level, expr);
+    case 'nullif':
+      return bindNullif(level, expr);
     case 'cast':
       return bindCast(level, expr);
     case 'collate':
@@ -172,6 +190,16 @@ function bindCase(level: Level, expr: Of<'case'>): Expression {
     type: unified.type,
     at: expr.at,
   };
+}
+
+/** `CASE WHEN a = b THEN NULL ELSE a END`, by the standard's own definition; of the type of `a`. */
+function bindNullif(level: Level, expr: Of<'nullif'>): Expression {
+  const { at } = expr;
+  const left = settleUnknown(level.state, bindExpression(level, expr.left));
+  const right = bindExpression(level, expr.right);
+  const when = compare(level, { operator: '=', left, right, at });
+  const branches = [branch(when, literal(null, left.type))];
+  return { kind: 'case', branches, otherwise: left, type: left.type, at };
 }
 
 function bindVariadic(level: Level, expr: Of<'coalesce' | 'greatest' | 'least'>): Expression {
@@ -334,6 +362,8 @@ function bindField(level: Level, expr: Of<'field'>): Expression {
     const column = named?.columns.find((candidate) => candidate.name === expr.field);
     if (column) return { ...column.expression, at: expr.at };
     if (field) return field;
+    const known = input.fields[input.names?.indexOf(expr.field) ?? -1];
+    if (known) return known;
     throw new SqlError('undefined_column', `could not identify column "${expr.field}" in record data type`, {
       position: expr.at,
     });

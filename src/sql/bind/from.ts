@@ -40,6 +40,13 @@ export function crossFrom(level: Level, first: FromResult, items: readonly FromI
 
 /** @param before what LATERAL items may see. */
 function bindItem(level: Level, item: FromItem, before: FromResult): FromResult {
+  const result = bindEntry(level, item, before);
+  const names = result.columns.map(({ name }) => name);
+  level.state.trace?.columns.set(item, names);
+  return result;
+}
+
+function bindEntry(level: Level, item: FromItem, before: FromResult): FromResult {
   switch (item.kind) {
     case 'relation':
       return bindRelationItem(level, item);
@@ -141,7 +148,7 @@ function bothItems(left: FromResult, right: FromResult): readonly ScopeItem[] {
 }
 
 /** Lateral when the right side reads a column of the left. */
-function join(kind: Join['join'], left: Plan, right: Plan, condition: Expression | null): Join {
+export function join(kind: Join['join'], left: Plan, right: Plan, condition: Expression | null): Join {
   const lateral = mentions(right, allIds(left));
   const output = [...draftColumns(left), ...draftColumns(right)];
   return { kind: 'join', join: kind, left, right, lateral, keys: [], condition, output };
@@ -179,6 +186,7 @@ function bindJoin(level: Level, item: JoinItem, before: FromResult): FromResult 
   const right = bindItem(level, item.right, visible);
   const items = bothItems(left, right);
   const using = item.natural ? commonNames(left, right) : item.using;
+  if (item.natural) level.state.trace?.natural.set(item, using ?? []);
   const joined = using
     ? bindUsing(level, { left, right, using, item })
     : { condition: bindOn(level, item, { left, right }), columns: [...left.columns, ...right.columns] };

@@ -9,14 +9,16 @@ import type { Expression } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import type { Argument, FunctionCall, Located } from '../ast.ts';
+import { parseExpression } from '../parse.ts';
 import { bindAggregate } from './aggregate.ts';
 import { coerce, settleUnknown } from './coerce.ts';
 import { literal, reference, UNKNOWN } from './draft.ts';
 import { bindExpression } from './expression.ts';
+import { namedType } from './names.ts';
 import { bindRanking, isRanking } from './ranking.ts';
-import { isSystemSchema, namedType } from './names.ts';
-import type { Level } from './scope.ts';
-import { newId, typeOnly } from './state.ts';
+import { type Level, newLevel } from './scope.ts';
+import { bindSqlFunction, candidates, sqlCall } from './sql-function.ts';
+import { newId, type State, typeOnly } from './state.ts';
 import { bindWindow } from './window.ts';
 
 export type Call = FunctionCall & Located;
@@ -38,6 +40,7 @@ export function bindFunction(level: Level, call: Call): Expression {
     throw notSupported('a cast without an argument', { position: call.at });
   }
   const bound = declaredArguments(level, resolution, args, call.at);
+  if (resolution.kind === 'sql') return bindSqlCall(level, call, { resolution, args: bound });
   if (call.over) return bindWindow(level, call, { resolution, args: bound });
   switch (resolution.kind) {
     case 'scalar':
@@ -54,6 +57,21 @@ export function bindFunction(level: Level, call: Call): Expression {
     default:
       return unreachable(resolution.kind);
   }
+}
+
+function bindSqlCall(
+  level: Level,
+  call: Call,
+  { resolution, args }: { readonly resolution: Resolution; readonly args: readonly Expression[] },
+): Expression {
+  rejectAggregateSyntax(call);
+  if (call.over) {
+    const message = `OVER specified, but ${call.name} is not a window function nor an aggregate function`;
+    throw new SqlError('wrong_object_type', message, { position: call.at });
+  }
+  const bound = sqlCall(level.state, resolution, args, call.at);
+  if (bound.definition.set) checkSetPlace(level, call);
+  return bindSqlFunction(level, bound);
 }
 
 /** A scalar function of the registry by name, for what the binder itself needs. */
@@ -80,14 +98,17 @@ export function resolveCall(
   call: Call,
   args: readonly Expression[],
 ): Resolution | { readonly cast: number } {
-  if (call.schema !== null && !isSystemSchema(call.schema) && call.schema !== 'public') {
-    throw new SqlError('invalid_schema_name', `schema "${call.schema}" does not exist`, {
-      position: call.at,
-    });
-  }
+  const found = candidates(level.state.context, call);
   const given = args.map((arg, i) => ({ type: arg.type.oid, name: call.args[i]?.name ?? null }));
   try {
-    const options = { at: call.at, variadic: call.variadic, star: call.star };
+    const written = call.schema === null ? call.name : `${call.schema}.${call.name}`;
+    const options = {
+      at: call.at,
+      variadic: call.variadic,
+      star: call.star,
+      candidates: found,
+      written,
+    };
     return resolveFunction(call.name, given, options);
   } catch (error) {
     const { context } = level.state;
@@ -114,8 +135,13 @@ export function declaredArguments(
     const type = argTypes[i] ?? UNKNOWN;
     const from = argOrder[i] ?? i;
     const given = from === -1 ? undefined : args[from];
-    const value = given ?? defaultLiteral(defaults[defaulted++] ?? 'null', at);
-    declared.push(coerce(state, value, { type, context: 'implicit' }));
+    if (given) {
+      declared.push(coerce(state, given, { type, context: 'implicit' }));
+      continue;
+    }
+    const text = defaults[defaulted++] ?? 'null';
+    const value = resolution.kind === 'sql' ? bindDefault(state, text) : defaultLiteral(text, at);
+    declared.push(coerce(state, value, { type, context: 'assignment' }));
   }
   if (variadicFrom === -1) return declared;
   const arrayType = argTypes[variadicFrom] ?? UNKNOWN;
@@ -134,6 +160,13 @@ export function declaredArguments(
     : rest;
   declared.push({ kind: 'array', elements, type: arrayType, at });
   return declared;
+}
+
+/** The default of an argument of a user's function: any expression without columns. */
+function bindDefault(state: State, text: string): Expression {
+  const level = newLevel(state, null, null);
+  level.clause = 'DEFAULT expressions';
+  return bindExpression(level, parseExpression(text));
 }
 
 /** A default of the registry: a SQL literal of the argument's type, as text. */
@@ -162,17 +195,16 @@ function bindSet(
   call: Call,
   bound: { readonly resolution: Resolution; readonly args: readonly Expression[] },
 ): Expression {
-  if (level.clause !== 'SELECT' && level.clause !== 'ORDER BY' && level.clause !== 'GROUP BY') {
-    throw new SqlError(
-      'feature_not_supported',
-      `set-returning functions are not allowed in ${level.clause}`,
-      {
-        position: call.at,
-      },
-    );
-  }
+  checkSetPlace(level, call);
   const { resolution, args } = bound;
   const id = newId(level.state);
   level.sets.push({ id, function: resolution.id, args, type: resolution.returns, name: call.name });
   return reference(id, resolution.returns, call.at);
+}
+
+/** @throws SqlError 0A000 where a row cannot become several. */
+function checkSetPlace(level: Level, call: Call): void {
+  if (level.clause === 'SELECT' || level.clause === 'ORDER BY' || level.clause === 'GROUP BY') return;
+  const message = `set-returning functions are not allowed in ${level.clause}`;
+  throw new SqlError('feature_not_supported', message, { position: call.at });
 }

@@ -9,6 +9,7 @@ import type { With } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import type { ScanDraft } from './draft.ts';
 import type { Level } from './scope.ts';
+import type { Trace } from './trace.ts';
 
 /** What an error message or a rule of typing must know about a column id. */
 export interface ColumnInfo {
@@ -38,11 +39,27 @@ export interface State {
   nextCommonTable: number;
   /** Views being expanded, to end a cycle. */
   readonly views: number[];
+  /** Functions in SQL being expanded, to end a recursion. */
+  readonly functions: number[];
+  /** All functions in SQL that were expanded. */
+  readonly functionsUsed: Set<number>;
+  /** Values of `$1`, `$2`, … in a function's body; null outside of one. */
+  functionArguments: readonly Expression[] | null;
+  /** Calls of functions in SQL as they were expanded: the same call is the same expression. */
+  readonly sqlCalls: SqlCallRecord[];
   /** The statement's own WITH, the only one that may write. */
   topWith: With | null;
+  /** Filled where what is bound is to be written out again; else null. */
+  readonly trace: Trace | null;
 }
 
-export function newState(context: BindContext): State {
+export interface SqlCallRecord {
+  readonly function: number;
+  readonly args: readonly Expression[];
+  readonly expression: Expression;
+}
+
+export function newState(context: BindContext, trace: Trace | null = null): State {
   return {
     context,
     columns: new Map(),
@@ -52,7 +69,12 @@ export function newState(context: BindContext): State {
     nextId: 1,
     nextCommonTable: 1,
     views: [],
+    functions: [],
+    functionsUsed: new Set(),
+    functionArguments: null,
+    sqlCalls: [],
     topWith: null,
+    trace,
   };
 }
 

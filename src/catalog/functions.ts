@@ -1,0 +1,128 @@
+/**
+ * Users' functions in SQL as immutable data, and the texts that describe one: `add(integer,integer)`, its
+ * arguments and result as `pg_get_function_*` give them, its definition. A body is kept as it was written; the
+ * binder reads it anew for every statement that calls the function.
+ */
+import { OID } from '../types/oids.ts';
+import { quoteIdentifier } from '../types/quote.ts';
+import { formatType } from '../types/registry.ts';
+import type { TypeRef } from '../types/type.ts';
+import { namespaceName } from './lookup.ts';
+import type { Catalog } from './model.ts';
+
+export interface SqlFunction {
+  readonly oid: number;
+  readonly namespace: number;
+  readonly name: string;
+  /** All of them in order, columns of RETURNS TABLE last. */
+  readonly arguments: readonly FunctionArgument[];
+  /** `record` for a row of several columns, `void` for nothing. */
+  readonly returns: TypeRef;
+  /** Relation whose row type it returns; 0 for none. */
+  readonly returnsRelation: number;
+  readonly set: boolean;
+  /** Not run with a NULL argument: the result is NULL, or no rows. */
+  readonly strict: boolean;
+  readonly volatility: 'immutable' | 'stable' | 'volatile';
+  /** `string`: AS '…'; `return`: an expression; `atomic`: what stands between BEGIN ATOMIC and END. */
+  readonly form: 'string' | 'return' | 'atomic';
+  readonly body: string;
+}
+
+export interface FunctionArgument {
+  readonly name: string | null;
+  readonly mode: 'in' | 'out' | 'inout' | 'variadic' | 'table';
+  readonly type: TypeRef;
+  /** SQL text of the default; null for none. */
+  readonly defaultText: string | null;
+}
+
+/** Arguments a call gives, in order. */
+export function inputArguments(definition: SqlFunction): readonly FunctionArgument[] {
+  return definition.arguments.filter(({ mode }) => mode !== 'out' && mode !== 'table');
+}
+
+/** Columns that OUT arguments or RETURNS TABLE name. */
+export function outputArguments(definition: SqlFunction): readonly FunctionArgument[] {
+  return definition.arguments.filter(({ mode }) => mode === 'out' || mode === 'inout' || mode === 'table');
+}
+
+/** Functions of a name in a namespace. */
+export function functionsOf(catalog: Catalog, namespace: number, name: string): readonly SqlFunction[] {
+  return [...catalog.functions.values()].filter(
+    (definition) => definition.name === name && definition.namespace === namespace,
+  );
+}
+
+export function sameInputs(definition: SqlFunction, types: readonly number[]): boolean {
+  const inputs = inputArguments(definition);
+  return inputs.length === types.length && inputs.every(({ type }, i) => type.oid === types[i]);
+}
+
+const typeText = (type: TypeRef): string => formatType({ oid: type.oid, modifier: -1 });
+
+/** `add(integer,integer)`. @param between the types: a comma, or a comma and a blank in errors. */
+export function functionSignature(definition: SqlFunction, between = ','): string {
+  const types = inputArguments(definition).map(({ type }) => typeText(type));
+  return `${quoteIdentifier(definition.name)}(${types.join(between)})`;
+}
+
+const MODES: Readonly<Record<FunctionArgument['mode'], string>> = {
+  in: '',
+  out: 'OUT ',
+  inout: 'INOUT ',
+  variadic: 'VARIADIC ',
+  table: '',
+};
+
+/** `a integer, b integer DEFAULT 1`. */
+export function functionArguments(definition: SqlFunction, { defaults }: { defaults: boolean }): string {
+  return definition.arguments
+    .filter(({ mode }) => mode !== 'table')
+    .map((argument) => {
+      const name = argument.name === null ? '' : `${quoteIdentifier(argument.name)} `;
+      const given = defaults && argument.defaultText !== null ? ` DEFAULT ${argument.defaultText}` : '';
+      return `${MODES[argument.mode]}${name}${typeText(argument.type)}${given}`;
+    })
+    .join(', ');
+}
+
+/** `SETOF integer`, `TABLE(a integer, b text)`, `SETOF books`. */
+export function functionResult(catalog: Catalog, definition: SqlFunction): string {
+  const columns = definition.arguments.filter(({ mode }) => mode === 'table');
+  if (columns.length > 0) {
+    const list = columns.map(({ name, type }) => `${quoteIdentifier(name ?? '')} ${typeText(type)}`);
+    return `TABLE(${list.join(', ')})`;
+  }
+  const relation = catalog.relations.get(definition.returnsRelation);
+  const returns = relation === undefined ? typeText(definition.returns) : quoteIdentifier(relation.name);
+  return definition.set ? `SETOF ${returns}` : returns;
+}
+
+/** CREATE OR REPLACE FUNCTION as `pg_get_functiondef` writes it. */
+export function functionDefinition(catalog: Catalog, definition: SqlFunction): string {
+  const { name, namespace, volatility, strict, set, returns } = definition;
+  const schema = quoteIdentifier(namespaceName(catalog, namespace) ?? '');
+  const traits = [
+    ...(volatility === 'volatile' ? [] : [volatility.toUpperCase()]),
+    ...(strict ? ['STRICT'] : []),
+  ];
+  const rows = set && returns.oid === OID.void ? [' ROWS 0'] : [];
+  return [
+    `CREATE OR REPLACE FUNCTION ${schema}.${quoteIdentifier(name)}(${functionArguments(definition, { defaults: true })})`,
+    ` RETURNS ${functionResult(catalog, definition)}`,
+    ' LANGUAGE sql',
+    ...(traits.length > 0 ? [` ${traits.join(' ')}`] : []),
+    ...rows,
+    bodyText(definition),
+    '',
+  ].join('\n');
+}
+
+function bodyText({ form, body }: SqlFunction): string {
+  if (form === 'return') return `RETURN ${body}`;
+  if (form === 'atomic') return `BEGIN ATOMIC\n ${body}\nEND`;
+  let mark = 'function';
+  while (body.includes(`$${mark}$`)) mark += 'x';
+  return `AS $${mark}$${body}$${mark}$`;
+}
