@@ -1,56 +1,64 @@
 /**
- * Evaluating expressions within a run: subqueries first (they are asynchronous), then the compiled function
- * over the batch with one extra column for every subquery.
+ * Evaluating expressions within a run: subqueries and calls that wait first, then the compiled function
+ * over the batch with one extra column for each of them.
  */
 import type { Expression } from '../plan/expression.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Batch, Vector } from '../types/vector.ts';
 import { ONE_ROW } from './expression.ts';
 import { trueRows } from './expression-logic.ts';
 import { markedRows } from './selection.ts';
 import type { Run } from './state.ts';
-import { resolveSubqueries } from './subquery.ts';
+import { resolveDeferred } from './subquery.ts';
 
 /** The expression's values for every row of the batch. */
 export function evaluate(expression: Expression, batch: Batch, run: Run): Vector | Promise<Vector> {
   const compiled = run.cache.get(expression);
-  if (compiled.subqueries.length === 0) return compiled.evaluate(batch, run.frame);
-  return resolveSubqueries(compiled.subqueries, batch, run).then((extra) =>
+  if (compiled.deferred.length === 0) return compiled.evaluate(batch, run.frame);
+  return resolveDeferred(compiled.deferred, batch, run).then((extra) =>
     compiled.evaluate({ length: batch.length, columns: [...batch.columns, ...extra] }, run.frame),
   );
 }
 
-export async function evaluateAll(
+export function evaluateAll(
   expressions: readonly Expression[],
   batch: Batch,
   run: Run,
-): Promise<Vector[]> {
+): Vector[] | Promise<Vector[]> {
+  return runTask(allVectors(expressions, batch, run));
+}
+
+function* allVectors(expressions: readonly Expression[], batch: Batch, run: Run): Task<Vector[]> {
   const vectors: Vector[] = [];
   for (const expression of expressions) {
     const vector = evaluate(expression, batch, run);
-    vectors.push(vector instanceof Promise ? await vector : vector);
+    vectors.push(vector instanceof Promise ? yield* wait(vector) : vector);
   }
   return vectors;
 }
 
 /** The value of an expression that reads no columns. */
-export async function evaluateConstant(expression: Expression, run: Run): Promise<Datum> {
-  return (await evaluate(expression, ONE_ROW, run)).get(0);
+export function evaluateConstant(expression: Expression, run: Run): Datum | Promise<Datum> {
+  const vector = evaluate(expression, ONE_ROW, run);
+  return vector instanceof Promise ? vector.then((value) => value.get(0)) : vector.get(0);
 }
 
 /** Positions of the rows for which the condition is TRUE. */
-export async function rowsWhere(condition: Expression, batch: Batch, run: Run): Promise<Uint32Array> {
+export function rowsWhere(condition: Expression, batch: Batch, run: Run): Uint32Array | Promise<Uint32Array> {
   const { select } = run.cache.get(condition);
   if (select !== null) {
     const mask = new Uint8Array(batch.length).fill(1);
     if (select(batch, run.frame, mask)) return markedRows(mask);
   }
-  return trueRows(await evaluate(condition, batch, run));
+  const truth = evaluate(condition, batch, run);
+  return truth instanceof Promise ? truth.then(trueRows) : trueRows(truth);
 }
 
 /** The batch without the rows for which the condition is not TRUE; the same batch when all stay. */
-export async function filterBatch(condition: Expression, batch: Batch, run: Run): Promise<Batch> {
-  return takeBatch(batch, await rowsWhere(condition, batch, run));
+export function filterBatch(condition: Expression, batch: Batch, run: Run): Batch | Promise<Batch> {
+  const rows = rowsWhere(condition, batch, run);
+  return rows instanceof Promise ? rows.then((kept) => takeBatch(batch, kept)) : takeBatch(batch, rows);
 }
 
 /** @param rows ascending positions. */

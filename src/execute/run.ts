@@ -18,6 +18,8 @@ import { runFunctionScan } from './function-scan.ts';
 import { runInsert } from './insert.ts';
 import { runJoin } from './join.ts';
 import { runLimit } from './limit.ts';
+import { oneBatch } from './one-batch.ts';
+import { GeneratedRows, OneBatch, type PlanRows } from './plan-rows.ts';
 import { runLockRows } from './lock-rows.ts';
 import { runProject } from './project.ts';
 import { runScan } from './scan.ts';
@@ -29,18 +31,21 @@ import { runUpdate } from './update.ts';
 import { runValues } from './values.ts';
 import { runWindow } from './window.ts';
 
-/**
- * The plan's rows. Ending the generator early releases what it holds.
- *
- * @param cache compiled expressions, kept by the caller where a plan is run again.
- */
-export function runPlan(
-  plan: Plan,
-  context: ExecutionContext,
-  cache: ExpressionCache = new ExpressionCache(),
-): AsyncGenerator<Batch> {
+/** The plan's rows, at once where they can be. @param cache compiled expressions, kept for later runs. */
+export function planRows(plan: Plan, context: ExecutionContext, cache: ExpressionCache): PlanRows {
+  const run = beginRun(context, cache);
+  const batch = context.statistics === null ? oneBatch(plan, run) : null;
+  return batch === null ? new GeneratedRows(runChecked(plan, run)) : new OneBatch(batch);
+}
+
+/** The plan's rows. Ending the generator early releases what it holds. */
+export function runPlan(plan: Plan, context: ExecutionContext): AsyncGenerator<Batch> {
+  return runChecked(plan, beginRun(context, new ExpressionCache()));
+}
+
+function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
   const { parameters, functions } = context;
-  const run: Run = {
+  return {
     context,
     snapshot: context.snapshot,
     frame: { parameters, functions, outer: [] },
@@ -51,6 +56,10 @@ export function runPlan(
     wanted: new Map(),
     execute,
   };
+}
+
+function runChecked(plan: Plan, run: Run): AsyncGenerator<Batch> {
+  const { context } = run;
   return context.afterWrites === undefined ? execute(plan, run) : checkedAfter(execute(plan, run), context);
 }
 

@@ -5,6 +5,7 @@
 import type { Part, PreparedArm } from '../engine/engine.ts';
 import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../limits.ts';
 import type { Scan } from '../plan/plan.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import { type Batch, concatVectors, Float64Vector, type Vector, vectorOf } from '../types/vector.ts';
 import { armColumn, nullArmColumn } from './arms.ts';
 import type { Run } from './state.ts';
@@ -82,39 +83,43 @@ export class ScanRows {
   }
 
   /** The rows with the columns at these output positions; others must not be looked at. */
-  async batch(positions: Iterable<number>): Promise<Batch> {
+  batch(positions: Iterable<number>): Batch | Promise<Batch> {
+    return runTask(this.#batch(positions));
+  }
+
+  *#batch(positions: Iterable<number>): Task<Batch> {
     const { plan } = this.#source;
     const stored: number[] = [];
     for (const position of positions) {
       if (this.#columns[position] !== undefined) continue;
       if (position < plan.columns.length) stored.push(position);
-      else this.#columns[position] = await this.#computed(position - plan.columns.length);
+      else this.#columns[position] = yield* wait(this.#computed(position - plan.columns.length));
     }
-    if (stored.length > 0) await this.#read(stored);
+    if (stored.length > 0) yield* this.#read(stored);
     const unread = vectorOf('object', []);
     return { length: this.length, columns: this.#columns.map((column) => column ?? unread) };
   }
 
   /** The rows with every output column. */
-  all(): Promise<Batch> {
+  all(): Batch | Promise<Batch> {
     return this.batch(this.#source.plan.output.keys());
   }
 
-  async #read(positions: readonly number[]): Promise<void> {
+  *#read(positions: readonly number[]): Task<void> {
     const { plan } = this.#source;
     const attributes = positions.map((position) => plan.columns[position] as number);
-    const vectors = await this.#readColumns(attributes);
+    const vectors = yield* this.#readColumns(attributes);
     for (const [i, position] of positions.entries()) this.#columns[position] = vectors[i];
   }
 
   /** Most of a run is read as it lies; few rows of it are not worth decoding the others. */
-  async #readColumns(attributes: readonly number[]): Promise<readonly Vector[]> {
+  *#readColumns(attributes: readonly number[]): Task<readonly Vector[]> {
     const places = this.#places;
     if (this.#run === null || this.length * SPARSE < this.#run.size) {
-      return readRows(this.part, attributes, this.rows);
+      return yield* wait(readRows(this.part, attributes, this.rows));
     }
     const { start, size } = this.#run;
-    const vectors = await this.part.read(attributes, start, start + size);
+    const vectors = yield* wait(this.part.read(attributes, start, start + size));
     return places === null ? vectors : vectors.map((vector) => vector.take(places));
   }
 
@@ -137,15 +142,22 @@ function pick(rows: Uint32Array, places: Uint32Array): Uint32Array {
 }
 
 /** Columns of some rows of a part. @param rows ascending positions. */
-export async function readRows(
+export function readRows(
   part: Part,
   attributes: readonly number[],
   rows: Uint32Array,
-): Promise<readonly Vector[]> {
+): readonly Vector[] | Promise<readonly Vector[]> {
   const span = rows.length === 0 ? 0 : (rows[rows.length - 1] as number) - (rows[0] as number) + 1;
   if (span <= SCAN_ROWS_MAX && span <= SPARSE * rows.length) return readRun(part, attributes, rows);
   const runs = chunksOf(rows);
-  if (runs.length <= 1) return readRun(part, attributes, rows);
+  return runs.length <= 1 ? readRun(part, attributes, rows) : readRuns(part, attributes, runs);
+}
+
+async function readRuns(
+  part: Part,
+  attributes: readonly number[],
+  runs: readonly Uint32Array[],
+): Promise<readonly Vector[]> {
   const pieces: (readonly Vector[])[] = [];
   for (const run of runs) pieces.push(await readRun(part, attributes, run));
   return attributes.map((_, i) => {
@@ -155,15 +167,22 @@ export async function readRows(
 }
 
 /** Rows that lie close together are read at once, the gaps between them thrown away. */
-async function readRun(
+function readRun(
   part: Part,
   attributes: readonly number[],
   rows: Uint32Array,
-): Promise<readonly Vector[]> {
+): readonly Vector[] | Promise<readonly Vector[]> {
   const start = rows[0] ?? 0;
   const end = rows.length === 0 ? start : (rows[rows.length - 1] as number) + 1;
-  const vectors = await part.read(attributes, start, end);
+  const vectors = part.read(attributes, start, end);
   if (end - start === rows.length) return vectors;
+  if (vectors instanceof Promise) return vectors.then((read) => pickOf(read, rows));
+  return pickOf(vectors, rows);
+}
+
+/** @param vectors from the first of the rows on. */
+function pickOf(vectors: readonly Vector[], rows: Uint32Array): readonly Vector[] {
+  const start = rows[0] ?? 0;
   const places = new Uint32Array(rows.length);
   for (let i = 0; i < rows.length; i++) places[i] = (rows[i] as number) - start;
   return vectors.map((vector) => vector.take(places));

@@ -126,8 +126,8 @@ function* applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expre
 
 /** Columns an expression reads; all of them when subqueries in it may read any. */
 export function positionsRead(expression: Expression, source: ScanSource): Iterable<number> {
-  const { subqueries } = source.run.cache.get(expression);
-  return subqueries.length > 0 ? source.plan.output.keys() : columnsOf(expression);
+  const { deferred } = source.run.cache.get(expression);
+  return deferred.length > 0 ? source.plan.output.keys() : columnsOf(expression);
 }
 
 /** Conditions in the order they are applied: those on columns alone, then those that need scores. */

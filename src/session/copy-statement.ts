@@ -95,7 +95,7 @@ class CopyIn implements Running {
     this.#rows = rows;
   }
 
-  next(): Promise<Batch | null> {
+  next(): Batch | null | Promise<Batch | null> {
     return this.#insert.next(0);
   }
 
@@ -149,7 +149,7 @@ class CopyOut implements Running {
     return `COPY ${count}`;
   }
 
-  close(): Promise<void> {
+  close(): void | Promise<void> {
     return this.#query.close();
   }
 

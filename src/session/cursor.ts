@@ -168,6 +168,10 @@ export class Cursors {
     throw new SqlError('invalid_cursor_name', `cursor "${name}" does not exist`);
   }
 
+  get empty(): boolean {
+    return this.#cursors.size === 0;
+  }
+
   find(name: string): Cursor | undefined {
     return this.#cursors.get(name);
   }

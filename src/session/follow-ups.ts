@@ -14,7 +14,7 @@ export interface FollowUpHost {
   readonly transaction: Transaction;
   readonly signal: AbortSignal;
   /** Starts a statement on the catalog as it is now. */
-  start(parsed: ParsedStatement): Promise<Running>;
+  start(parsed: ParsedStatement): Running | Promise<Running>;
 }
 
 /** @throws SqlError of the follow-up whose query finds a row. */

@@ -1,8 +1,9 @@
-/** A plan under way: its generator, and the snapshot it reads, which is released with it. */
+/** A plan under way: its rows, and the snapshot it reads, which is released with it. */
 import type { Snapshot } from '../engine/engine.ts';
 import type { ExecutionContext } from '../execute/context.ts';
-import { runPlan } from '../execute/run.ts';
+import { planRows } from '../execute/run.ts';
 import type { OutputColumn, Plan } from '../plan/plan.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { Batch } from '../types/vector.ts';
 import type { Planned } from './planner.ts';
 import { BatchReader, type Running, splitBatch } from './running.ts';
@@ -22,11 +23,14 @@ export class PlanRunning implements Running {
     this.columns = bound.output;
     this.#bound = bound;
     this.#snapshot = context.snapshot;
-    this.#reader = new BatchReader(runPlan(plan, context, planned.expressions));
+    this.#reader = new BatchReader(planRows(plan, context, planned.expressions));
   }
 
-  async next(limit: number): Promise<Batch | null> {
-    if (!this.#bound.writes) return this.#reader.next(limit);
+  next(limit: number): Batch | null | Promise<Batch | null> {
+    return this.#bound.writes ? this.#nextWritten(limit) : this.#reader.next(limit);
+  }
+
+  async #nextWritten(limit: number): Promise<Batch | null> {
     this.#written ??= await this.#runToEnd();
     const batch = this.#written.shift();
     if (batch === undefined) return null;
@@ -40,9 +44,13 @@ export class PlanRunning implements Running {
     return tag === 'INSERT' ? `INSERT 0 ${count}` : `${tag} ${count}`;
   }
 
-  async close(): Promise<void> {
+  close(): void | Promise<void> {
+    return runTask(this.#close());
+  }
+
+  *#close(): Task<void> {
     try {
-      await this.#reader.close();
+      yield* wait(this.#reader.close());
     } finally {
       this.#snapshot[Symbol.dispose]();
     }

@@ -3,6 +3,7 @@ import { SqlError } from '../errors.ts';
 import { PREPARED_STATEMENTS_COUNT_MAX } from '../limits.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
+import { type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Running } from './running.ts';
 
@@ -81,14 +82,14 @@ export class PreparedStatements {
 export class Portals {
   #portals = new Map<string, Portal>();
 
-  /** The unnamed portal is replaced. @throws SqlError 42P03 for a name in use. */
-  async add(portal: Portal): Promise<void> {
+  /** @returns the unnamed portal that it replaces. @throws SqlError 42P03 for a name in use. */
+  add(portal: Portal): Portal | undefined {
     if (portal.name !== '' && this.#portals.has(portal.name)) {
       throw new SqlError('duplicate_cursor', `cursor "${portal.name}" already exists`);
     }
     const old = this.#portals.get(portal.name);
     this.#portals.set(portal.name, portal);
-    await old?.running?.close();
+    return old;
   }
 
   /** @throws SqlError 34000. */
@@ -102,17 +103,17 @@ export class Portals {
     return this.#portals.get(name);
   }
 
-  async remove(name: string): Promise<void> {
+  remove(name: string): Portal | undefined {
     const portal = this.#portals.get(name);
     this.#portals.delete(name);
-    await portal?.running?.close();
+    return portal;
   }
 
   /** At the end of a transaction: portals do not outlive it. */
-  async clear(): Promise<void> {
+  *clear(): Task<void> {
     if (this.#portals.size === 0) return;
     const portals = [...this.#portals.values()];
     this.#portals.clear();
-    for (const portal of portals) await portal.running?.close();
+    for (const portal of portals) yield* wait(portal.running?.close());
   }
 }

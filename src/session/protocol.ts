@@ -41,6 +41,7 @@ export interface CopyShape {
 /** I idle, T in a transaction, E in a failed one. */
 export type TransactionStatus = 'I' | 'T' | 'E';
 
+/** Verbs give a promise only when they have to wait; what is wrong is thrown, or the promise rejected. */
 export interface Session extends AsyncDisposable {
   readonly processId: number;
   readonly secretKey: number;
@@ -50,23 +51,28 @@ export interface Session extends AsyncDisposable {
   formatSettings(): FormatSettings;
 
   /** Runs every statement of the text; an error ends it and is thrown. */
-  simpleQuery(text: string, sink: ResultSink): Promise<void>;
+  simpleQuery(text: string, sink: ResultSink): void | Promise<void>;
 
   /** Extended protocol. Errors are thrown; the caller then skips to Sync. @param types OIDs, 0 for unknown. */
-  parse(name: string, text: string, types: readonly number[], sink: ResultSink): Promise<void>;
+  parse(name: string, text: string, types: readonly number[], sink: ResultSink): void | Promise<void>;
   parameterTypes(statement: string): readonly number[];
   /** Null when the statement returns no rows. */
   describeStatement(statement: string): readonly OutputColumn[] | null;
-  bind(portal: string, statement: string, parameters: readonly Datum[], sink: ResultSink): Promise<void>;
+  bind(
+    portal: string,
+    statement: string,
+    parameters: readonly Datum[],
+    sink: ResultSink,
+  ): void | Promise<void>;
   describePortal(portal: string): readonly OutputColumn[] | null;
   /** @param maxRows 0 for all. */
-  execute(portal: string, maxRows: number, sink: ResultSink): Promise<void>;
+  execute(portal: string, maxRows: number, sink: ResultSink): void | Promise<void>;
   closeStatement(name: string): void;
-  closePortal(name: string): Promise<void>;
+  closePortal(name: string): void | Promise<void>;
   /** An error was told to the client, the session's own or the wire's: the transaction has failed. */
   fail(): void;
   /** Ends the implicit transaction. */
-  sync(sink: ResultSink): Promise<void>;
+  sync(sink: ResultSink): void | Promise<void>;
 
   /** @param end called when the server ends this session: another one asked for it, or it was idle too long. */
   onTerminate(end: (reason: SqlError) => void): void;

@@ -2,7 +2,9 @@
  * A statement under way: rows come out in pieces as large as the client wants, then a command tag. One
  * interface for plans, cursors and the statements that answer from the session itself.
  */
+import type { PlanRows } from '../execute/plan-rows.ts';
 import type { OutputColumn } from '../plan/plan.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
 import { type Batch, vectorOf } from '../types/vector.ts';
@@ -11,11 +13,11 @@ export interface Running {
   /** Null when the statement returns no rows. */
   readonly columns: readonly OutputColumn[] | null;
   /** The next rows, at most `limit` of them (0: as many as come); null at the end. */
-  next(limit: number): Promise<Batch | null>;
+  next(limit: number): Batch | null | Promise<Batch | null>;
   /** @param count rows sent to the client by this Execute. */
   tag(count: number): string;
   /** Releases what it holds; may be called at any time, and again. */
-  close(): Promise<void>;
+  close(): void | Promise<void>;
 }
 
 /** Rows that are there already, or none. */
@@ -30,7 +32,7 @@ export class FixedResult implements Running {
     this.#rest = columns === null ? null : batchOf(columns, rows);
   }
 
-  async next(limit: number): Promise<Batch | null> {
+  next(limit: number): Batch | null {
     if (this.#rest === null) return null;
     const [first, rest] = splitBatch(this.#rest, limit);
     this.#rest = rest;
@@ -41,33 +43,36 @@ export class FixedResult implements Running {
     return this.#tag;
   }
 
-  async close(): Promise<void> {}
+  close(): void {}
 }
 
-/** Hands out batches in pieces. @param source ended early by `close`. */
+/** Hands out batches in pieces. @param source closed with it. */
 export class BatchReader {
-  #source: AsyncGenerator<Batch>;
+  #source: PlanRows;
   #rest: Batch | null = null;
 
-  constructor(source: AsyncGenerator<Batch>) {
+  constructor(source: PlanRows) {
     this.#source = source;
   }
 
-  async next(limit: number): Promise<Batch | null> {
+  next(limit: number): Batch | null | Promise<Batch | null> {
+    return runTask(this.#next(limit));
+  }
+
+  *#next(limit: number): Task<Batch | null> {
     let batch = this.#rest;
     while (batch === null || batch.length === 0) {
-      const step = await this.#source.next();
-      if (step.done === true) return null;
-      batch = step.value;
+      batch = yield* wait(this.#source.next());
+      if (batch === null) return null;
     }
     const [first, rest] = splitBatch(batch, limit);
     this.#rest = rest;
     return first;
   }
 
-  async close(): Promise<void> {
+  close(): void | Promise<void> {
     this.#rest = null;
-    await this.#source.return(undefined);
+    return this.#source.close();
   }
 }
 

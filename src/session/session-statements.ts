@@ -122,6 +122,7 @@ function runSet(runner: StatementRunner, { name, values, local }: StatementOf<'s
   const tag = values === null ? 'RESET' : 'SET';
   if (name.toLowerCase() === 'all') {
     runner.settings.resetAll();
+    runner.locks.unlockAll();
     return new FixedResult('RESET');
   }
   const text = values === null ? null : settingText(name, values);

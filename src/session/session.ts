@@ -6,6 +6,7 @@ import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { Cursor } from './cursor.ts';
@@ -80,30 +81,38 @@ export class QuernSession implements Session {
     };
   }
 
-  async simpleQuery(text: string, sink: ResultSink): Promise<void> {
+  simpleQuery(text: string, sink: ResultSink): void | Promise<void> {
+    return runTask(this.#simpleQuery(text, sink));
+  }
+
+  *#simpleQuery(text: string, sink: ResultSink): Task<void> {
     try {
       this.#enter(sink);
-      const statements = await this.#options.environment.parser.parse(text);
+      const statements = yield* wait(this.#options.environment.parser.parse(text));
       this.#runner.statements.remove('');
       if (statements.length === 0) sink.emptyQuery();
       for (let i = 0; i < statements.length; i++) {
         const isLast = i === statements.length - 1;
-        await this.#runSimple(statements[i] as ParsedStatement, isLast, sink);
+        yield* this.#runSimple(statements[i] as ParsedStatement, isLast, sink);
       }
     } catch (error) {
       this.fail();
-      await this.#closePortals();
+      yield* this.#portals.clear();
       throw error;
     } finally {
       this.#leave(sink);
     }
   }
 
-  async parse(name: string, text: string, types: readonly number[], sink: ResultSink): Promise<void> {
+  parse(name: string, text: string, types: readonly number[], sink: ResultSink): void | Promise<void> {
+    return runTask(this.#parse(name, text, types, sink));
+  }
+
+  *#parse(name: string, text: string, types: readonly number[], sink: ResultSink): Task<void> {
     this.#enter(sink);
     const { statements } = this.#runner;
     if (name === '') statements.remove('');
-    const parsed = await this.#options.environment.parser.parse(text);
+    const parsed = yield* wait(this.#options.environment.parser.parse(text));
     if (parsed.length > 1) {
       throw new SqlError('syntax_error', 'cannot insert multiple commands into a prepared statement');
     }
@@ -118,16 +127,16 @@ export class QuernSession implements Session {
     return this.#runner.statements.get(statement).columns;
   }
 
-  async bind(
+  bind(
     portal: string,
     statement: string,
     parameters: readonly Datum[],
     sink: ResultSink,
-  ): Promise<void> {
+  ): void | Promise<void> {
     this.#enter(sink);
     const prepared = this.#runner.statements.get(statement);
     if (prepared.parsed !== null) this.#runner.checkNotFailed(prepared.parsed.statement);
-    await this.#portals.add({
+    const old = this.#portals.add({
       name: portal,
       statement: prepared,
       parameters,
@@ -135,6 +144,7 @@ export class QuernSession implements Session {
       running: null,
       done: false,
     });
+    return old?.running?.close();
   }
 
   describePortal(portal: string): readonly OutputColumn[] | null {
@@ -142,12 +152,11 @@ export class QuernSession implements Session {
     return cursor === undefined ? this.#portals.get(portal).statement.columns : cursor.columns;
   }
 
-  async execute(name: string, maxRows: number, sink: ResultSink): Promise<void> {
+  execute(name: string, maxRows: number, sink: ResultSink): void | Promise<void> {
     this.#enter(sink);
     const cursor = this.#cursor(name);
     if (cursor !== undefined) {
-      await this.#guard(new AbortController(), () => this.#executeCursor(cursor, maxRows, sink));
-      return;
+      return runTask(this.#guard(new AbortController(), this.#executeCursor(cursor, maxRows, sink)));
     }
     const portal = this.#portals.get(name);
     const { parsed } = portal.statement;
@@ -159,27 +168,31 @@ export class QuernSession implements Session {
       throw new SqlError('object_not_in_prerequisite_state', `portal "${name}" cannot be run`);
     }
     this.#began(parsed);
-    await this.#guard(portal.controller, () => this.#executePortal(portal, parsed, maxRows, sink));
+    return runTask(this.#guard(portal.controller, this.#executePortal(portal, parsed, maxRows, sink)));
   }
 
   closeStatement(name: string): void {
     this.#runner.statements.remove(name);
   }
 
-  closePortal(name: string): Promise<void> {
+  closePortal(name: string): void | Promise<void> {
     const isCursor = this.#cursor(name) !== undefined;
-    return isCursor ? this.#runner.cursors.close(name) : this.#portals.remove(name);
+    return isCursor ? this.#runner.cursors.close(name) : this.#portals.remove(name)?.running?.close();
   }
 
   fail(): void {
     this.#runner.block.fail();
   }
 
-  async sync(sink: ResultSink): Promise<void> {
+  sync(sink: ResultSink): void | Promise<void> {
+    return runTask(this.#sync(sink));
+  }
+
+  *#sync(sink: ResultSink): Task<void> {
     this.#enter(sink);
     try {
-      if (!this.#runner.block.inBlock) await this.#endImplicit();
-      else if (this.#runner.block.failed) await this.#closePortals();
+      if (!this.#runner.block.inBlock) yield* this.#endImplicit();
+      else if (this.#runner.block.failed) yield* this.#portals.clear();
     } finally {
       this.#leave(sink);
     }
@@ -201,7 +214,7 @@ export class QuernSession implements Session {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
-    await this.#closePortals();
+    await runTask(this.#portals.clear());
     await this.#runner.dispose();
     this.#options.onClose();
   }
@@ -229,43 +242,36 @@ export class QuernSession implements Session {
     this.#runner.sink = sink;
   }
 
-  async #runSimple(parsed: ParsedStatement, isLast: boolean, sink: ResultSink): Promise<void> {
+  *#runSimple(parsed: ParsedStatement, isLast: boolean, sink: ResultSink): Task<void> {
     this.#began(parsed);
     const controller = new AbortController();
-    await this.#guard(controller, async () => {
-      const running = await this.#runner.run(parsed, {
-        parameters: [],
-        signal: controller.signal,
-        prepared: null,
-      });
-      let count = 0;
-      try {
-        if (running.columns !== null) sink.describe(running.columns);
-        count = (await this.#send(running, 0, controller.signal, sink)).count;
-      } finally {
-        await running.close();
-      }
-      if (isLast && !this.#runner.block.inBlock) await this.#endImplicit();
-      sink.complete(running.tag(count));
-    });
+    yield* this.#guard(controller, this.#answer(parsed, controller.signal, isLast, sink));
   }
 
-  async #executePortal(
-    portal: Portal,
-    parsed: ParsedStatement,
-    maxRows: number,
-    sink: ResultSink,
-  ): Promise<void> {
-    const running = await this.#start(portal, parsed);
+  *#answer(parsed: ParsedStatement, signal: AbortSignal, isLast: boolean, sink: ResultSink): Task<void> {
+    const running = yield* wait(this.#runner.run(parsed, { parameters: [], signal, prepared: null }));
+    let count = 0;
+    try {
+      if (running.columns !== null) sink.describe(running.columns);
+      count = (yield* this.#send(running, 0, signal, sink)).count;
+    } finally {
+      yield* wait(running.close());
+    }
+    if (isLast && !this.#runner.block.inBlock) yield* this.#endImplicit();
+    sink.complete(running.tag(count));
+  }
+
+  *#executePortal(portal: Portal, parsed: ParsedStatement, maxRows: number, sink: ResultSink): Task<void> {
+    const running = yield* this.#start(portal, parsed);
     // The limit is one of rows returned: what returns none runs to its end (pgjdbc sends 1 for batches).
     const limit = running.columns === null ? 0 : maxRows;
-    const { count, done } = await this.#send(running, limit, portal.controller.signal, sink);
+    const { count, done } = yield* this.#send(running, limit, portal.controller.signal, sink);
     if (!done) {
       sink.suspended();
       return;
     }
     portal.done = true;
-    await running.close();
+    yield* wait(running.close());
     sink.complete(running.tag(count));
   }
 
@@ -274,12 +280,11 @@ export class QuernSession implements Session {
     return this.#portals.find(name) === undefined ? this.#runner.cursors.find(name) : undefined;
   }
 
-  async #start(portal: Portal, parsed: ParsedStatement): Promise<Running> {
-    portal.running ??= await this.#runner.run(parsed, {
-      parameters: portal.parameters,
-      signal: portal.controller.signal,
-      prepared: portal.statement,
-    });
+  *#start(portal: Portal, parsed: ParsedStatement): Task<Running> {
+    const { parameters, controller, statement } = portal;
+    portal.running ??= yield* wait(
+      this.#runner.run(parsed, { parameters, signal: controller.signal, prepared: statement }),
+    );
     return portal.running;
   }
 
@@ -292,52 +297,52 @@ export class QuernSession implements Session {
       { name, scroll: false, hold: false, text: parsed.text, createdMicros: 0n },
       {
         columns: portal.statement.columns,
-        next: async (limit) => (portal.done ? null : (await this.#start(portal, parsed)).next(limit)),
+        next: async (limit) =>
+          portal.done ? null : (await runTask(this.#start(portal, parsed))).next(limit),
         tag: (count) => `FETCH ${count}`,
-        close: () => this.#portals.remove(name),
+        close: () => this.#portals.remove(name)?.running?.close(),
       },
     );
   }
 
-  async #executeCursor(cursor: Cursor, maxRows: number, sink: ResultSink): Promise<void> {
+  *#executeCursor(cursor: Cursor, maxRows: number, sink: ResultSink): Task<void> {
     const format = this.#runner.formatSettings();
     let count = 0;
-    for (const batch of await cursor.fetch('forward', maxRows === 0 ? 'all' : maxRows)) {
+    for (const batch of yield* wait(cursor.fetch('forward', maxRows === 0 ? 'all' : maxRows))) {
       count += batch.length;
-      await sink.rows(batch, cursor.columns, format);
+      yield* wait(sink.rows(batch, cursor.columns, format));
     }
     if (maxRows !== 0 && count === maxRows) sink.suspended();
     else sink.complete(`SELECT ${count}`);
   }
 
   /** Sends rows until the statement ends or `maxRows` (0: no limit) are sent. */
-  async #send(
+  *#send(
     running: Running,
     maxRows: number,
     signal: AbortSignal,
     sink: ResultSink,
-  ): Promise<{ count: number; done: boolean }> {
+  ): Task<{ count: number; done: boolean }> {
     const format = this.#runner.formatSettings();
     let count = 0;
     while (maxRows === 0 || count < maxRows) {
-      const batch = await running.next(maxRows === 0 ? 0 : maxRows - count);
+      const batch = yield* wait(running.next(maxRows === 0 ? 0 : maxRows - count));
       if (batch === null) return { count, done: true };
       count += batch.length;
       if (running.columns === null) continue;
-      const full = sink.rows(batch, running.columns, format);
-      if (full !== undefined) await full;
+      yield* wait(sink.rows(batch, running.columns, format));
       signal.throwIfAborted();
     }
     return { count, done: false };
   }
 
   /** Runs with cancel and statement_timeout; what they end raises their reason. */
-  async #guard(controller: AbortController, run: () => Promise<void>): Promise<void> {
+  *#guard(controller: AbortController, statement: Task<void>): Task<void> {
     this.#active = controller;
     const timeoutMs = Number(this.#runner.settings.get('statement_timeout'));
     const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(timedOut()), timeoutMs) : null;
     try {
-      await run();
+      yield* statement;
     } catch (error) {
       throw controller.signal.aborted ? controller.signal.reason : this.#runner.withSchema(error);
     } finally {
@@ -346,13 +351,9 @@ export class QuernSession implements Session {
     }
   }
 
-  async #endImplicit(): Promise<void> {
-    await this.#closePortals();
-    if (this.#runner.block.open) await this.#runner.commit();
-  }
-
-  #closePortals(): Promise<void> {
-    return this.#portals.clear();
+  *#endImplicit(): Task<void> {
+    yield* this.#portals.clear();
+    if (this.#runner.block.open) yield* wait(this.#runner.commit());
   }
 
   #tellSettings(sink: ResultSink): void {

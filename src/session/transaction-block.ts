@@ -3,8 +3,9 @@
  * message; of the extended one: every pipeline up to Sync) is a transaction of its own, "implicit" here.
  * The engine's transaction is begun by the first statement that needs one.
  */
-import type { Engine, Transaction } from '../engine/engine.ts';
+import type { Engine, SessionLocks, Transaction } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { TransactionStatus } from './protocol.ts';
 import type { SessionSettings, SettingsMark } from './settings.ts';
 
@@ -45,9 +46,15 @@ export class TransactionBlock {
   /** Start of the transaction, microseconds since 2000-01-01: `now()`. */
   startMicros = 0n;
   #clockMicros: () => bigint;
+  #locks: SessionLocks;
 
-  constructor(engine: Engine, settings: SessionSettings, clockMicros: () => bigint) {
+  constructor(
+    engine: Engine,
+    settings: SessionSettings,
+    { clockMicros, locks }: { readonly clockMicros: () => bigint; readonly locks: SessionLocks },
+  ) {
     this.#engine = engine;
+    this.#locks = locks;
     this.#settings = settings;
     this.#clockMicros = clockMicros;
   }
@@ -111,6 +118,7 @@ export class TransactionBlock {
     this.#transaction ??= this.#engine.begin({
       isolation: this.engineIsolation,
       readOnly: this.#readOnly,
+      session: this.#locks,
     });
     return this.#transaction;
   }
@@ -148,7 +156,11 @@ export class TransactionBlock {
   }
 
   /** @throws SqlError 40001 and its kin; everything is rolled back then. */
-  async commit(): Promise<Outcome> {
+  commit(): Outcome | Promise<Outcome> {
+    return runTask(this.#commit());
+  }
+
+  *#commit(): Task<Outcome> {
     if (this.#state === 'failed') {
       this.rollback();
       return 'rolled back';
@@ -156,7 +168,7 @@ export class TransactionBlock {
     const transaction = this.#transaction;
     this.#transaction = null;
     try {
-      if (transaction !== null) await this.#commitEngine(transaction);
+      if (transaction !== null) yield* this.#commitEngine(transaction);
     } catch (error) {
       this.rollback();
       throw error;
@@ -206,8 +218,8 @@ export class TransactionBlock {
     return position;
   }
 
-  async #commitEngine(transaction: Transaction): Promise<void> {
-    const lsns = await transaction.commit();
+  *#commitEngine(transaction: Transaction): Task<void> {
+    const lsns = yield* wait(transaction.commit());
     if (lsns.size > 0) this.lastLsns = lsns;
   }
 

@@ -25,13 +25,15 @@ export class ParseService {
    * @returns statements in order; shared with other callers of the same text.
    * @throws SqlError as parseStatements does.
    */
-  async parse(text: string): Promise<readonly ParsedStatement[]> {
+  parse(text: string): readonly ParsedStatement[] | Promise<readonly ParsedStatement[]> {
     const known = this.#cache.get(text);
-    if (known !== undefined) {
-      this.#cache.delete(text);
-      this.#cache.set(text, known);
-      return known;
-    }
+    if (known === undefined) return this.#parseAnew(text);
+    this.#cache.delete(text);
+    this.#cache.set(text, known);
+    return known;
+  }
+
+  async #parseAnew(text: string): Promise<readonly ParsedStatement[]> {
     await loadParser();
     const parsed = isSmall(text) ? parseStatements(text) : await this.#parseElsewhere(text);
     if (text.length <= CACHED_TEXT_UNITS_MAX) this.#remember(text, parsed);

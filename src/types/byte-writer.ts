@@ -19,6 +19,11 @@ export class ByteWriter {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
+  /** Bytes of memory it holds. */
+  get capacity(): number {
+    return this.#bytes.length;
+  }
+
   /** Bytes written so far. */
   get size(): number {
     return this.#size;

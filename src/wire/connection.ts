@@ -4,11 +4,12 @@
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { setImmediate as othersTurn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { SqlError } from '../errors.ts';
 import { AUTHENTICATION_TIMEOUT_MS, TIME_SLICE_MS } from '../limits.ts';
 import type { Session, SessionFactory } from '../session/protocol.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import * as encode from './encode.ts';
 import { type Frame, Framer } from './framing.ts';
 import { Handshake, type Step } from './handshake.ts';
@@ -64,7 +65,7 @@ export class Connection implements HandlerHost {
       ...options,
       remoteAddress: socket.remoteAddress ?? '',
       output: this.output,
-      wait: (ms) => wait(ms),
+      wait: (ms) => sleep(ms),
     });
     this.#authenticationTimer = setTimeout(() => this.#authenticationTimedOut(), AUTHENTICATION_TIMEOUT_MS);
     socket.setNoDelay(true);
@@ -115,7 +116,7 @@ export class Connection implements HandlerHost {
     }
     this.#framer.push(chunk);
     this.#wake?.();
-    if (!this.#busy) void this.#pump();
+    if (!this.#busy) void runTask(this.#pump());
     else if (this.#framer.pending > WAITING_BYTES_MAX) this.#socket.pause();
   }
 
@@ -150,26 +151,25 @@ export class Connection implements HandlerHost {
     return this.#framer.phase === 'startup' && !this.#handshake.encrypted && this.#framer.pending === 0;
   }
 
-  /** Takes messages until there is none. Never rejects. */
-  async #pump(): Promise<void> {
+  /** Takes messages until there is none. Never fails. */
+  *#pump(): Task<void> {
     this.#busy = true;
     let sliceStart = performance.now();
     while (!this.#closing) {
       const frame = this.#nextFrame();
       if (frame === null) break;
-      const pending = this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame);
-      if (pending !== undefined) await pending;
-      if (this.output.behind) await this.output.drain();
+      yield* wait(this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame));
+      if (this.output.behind) yield* wait(this.output.drain());
       if (this.#stopReason !== null) this.#fatal(this.#stopReason);
       if (this.#socket.isPaused() && this.#framer.pending <= WAITING_BYTES_MAX) this.#socket.resume();
       if (performance.now() - sliceStart > TIME_SLICE_MS) {
-        await othersTurn();
+        yield* wait(othersTurn());
         sliceStart = performance.now();
       }
     }
     this.#busy = false;
     if (this.#ended) this.close();
-    if (this.#closing) await this.#release();
+    if (this.#closing) yield* wait(this.#release());
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 

@@ -4,6 +4,7 @@
  */
 import { SqlError } from '../errors.ts';
 import type { Session } from '../session/protocol.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import { findTypeByOid } from '../types/registry.ts';
 import { decodeMessage, type FormatCode, type FrontendMessage } from './decode.ts';
@@ -54,8 +55,8 @@ export class MessageHandler {
   handle(frame: Frame): void | Promise<void> {
     if (this.#skipping && frame.code !== SYNC && frame.code !== TERMINATE) return;
     try {
-      const pending = this.#dispatch(decodeMessage(frame.code, frame.body));
-      if (pending !== undefined) return pending.catch((error: unknown) => this.fail(error, frame.code));
+      const pending = runTask(this.#dispatch(decodeMessage(frame.code, frame.body)));
+      if (pending instanceof Promise) return pending.catch((error: unknown) => this.fail(error, frame.code));
     } catch (error) {
       this.fail(error, frame.code);
     }
@@ -90,30 +91,38 @@ export class MessageHandler {
     return new SqlError('internal_error', message, { cause: error });
   }
 
-  #dispatch(message: FrontendMessage): void | Promise<void> {
+  *#dispatch(message: FrontendMessage): Task<void> {
     switch (message.kind) {
       case 'query':
         this.#sink.formats = [];
-        return this.#session.simpleQuery(message.text, this.#sink).then(() => this.#ready());
+        yield* wait(this.#session.simpleQuery(message.text, this.#sink));
+        this.#ready();
+        return;
       case 'parse':
-        return this.#session
-          .parse(message.statement, message.text, message.types, this.#sink)
-          .then(() => encode.parseComplete(this.#host.output.writer));
+        yield* wait(this.#session.parse(message.statement, message.text, message.types, this.#sink));
+        encode.parseComplete(this.#host.output.writer);
+        return;
       case 'bind':
-        return this.#bind(message);
+        yield* this.#bind(message);
+        return;
       case 'describe':
-        return this.#describe(message);
+        this.#describe(message);
+        return;
       case 'execute':
         this.#sink.formats = this.#formats.get(message.portal) ?? [];
-        return this.#session.execute(message.portal, Math.max(message.maxRows, 0), this.#sink);
+        yield* wait(this.#session.execute(message.portal, Math.max(message.maxRows, 0), this.#sink));
+        return;
       case 'close':
-        return this.#close(message);
+        yield* this.#close(message);
+        return;
       case 'flush':
         this.#host.output.flush();
         return;
       case 'sync':
         this.#skipping = false;
-        return this.#session.sync(this.#sink).then(() => this.#ready());
+        yield* wait(this.#session.sync(this.#sink));
+        this.#ready();
+        return;
       case 'terminate':
         this.#host.close();
         return;
@@ -137,14 +146,13 @@ export class MessageHandler {
     this.#host.output.flush();
   }
 
-  #bind(message: Bind): Promise<void> {
+  *#bind(message: Bind): Task<void> {
     const parameters = this.#parameters(message);
-    return this.#session.bind(message.portal, message.statement, parameters, this.#sink).then(() => {
-      const columns = this.#session.describePortal(message.portal);
-      checkFormats(message, columns?.length ?? 0);
-      this.#formats.set(message.portal, message.resultFormats);
-      encode.bindComplete(this.#host.output.writer);
-    });
+    yield* wait(this.#session.bind(message.portal, message.statement, parameters, this.#sink));
+    const columns = this.#session.describePortal(message.portal);
+    checkFormats(message, columns?.length ?? 0);
+    this.#formats.set(message.portal, message.resultFormats);
+    encode.bindComplete(this.#host.output.writer);
   }
 
   #parameters(message: Bind): Datum[] {
@@ -203,14 +211,15 @@ export class MessageHandler {
     else encode.rowDescription(writer, columns, this.#formats.get(message.name) ?? []);
   }
 
-  #close(message: Target): void | Promise<void> {
+  *#close(message: Target): Task<void> {
     if (message.target === 'statement') {
       this.#session.closeStatement(message.name);
       encode.closeComplete(this.#host.output.writer);
       return;
     }
     this.#formats.delete(message.name);
-    return this.#session.closePortal(message.name).then(() => encode.closeComplete(this.#host.output.writer));
+    yield* wait(this.#session.closePortal(message.name));
+    encode.closeComplete(this.#host.output.writer);
   }
 }
 

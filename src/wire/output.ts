@@ -6,11 +6,11 @@ import type { Socket } from 'node:net';
 import { SOCKET_WRITE_BYTES } from '../limits.ts';
 import { ByteWriter } from '../types/byte-writer.ts';
 
-/** Up to this size bytes are copied out and the writer's memory stays; above, its memory is given away. */
-const COPY_BYTES_MAX = 16 * 1024;
-
 const IDLE_CAPACITY = 2048;
-const STREAM_CAPACITY = SOCKET_WRITE_BYTES + COPY_BYTES_MAX;
+/** What an idle connection may keep of its writer's memory. */
+const IDLE_CAPACITY_MAX = 16 * 1024;
+/** One row more than a full write, in most cases. */
+const STREAM_CAPACITY = SOCKET_WRITE_BYTES + 16 * 1024;
 
 export class Output {
   /** Ask for it anew for every message: it is another one after a long write. */
@@ -37,29 +37,24 @@ export class Output {
 
   /** Sends what has gathered. @returns false when the socket wants no more for now. */
   flush(): boolean {
-    return this.#send(IDLE_CAPACITY);
+    return this.#send(IDLE_CAPACITY, IDLE_CAPACITY_MAX);
   }
 
-  #send(capacity: number): boolean {
-    if (this.writer.size === 0) return true;
-    const bytes = this.#takeBytes(capacity);
-    return this.#socket.destroyed || this.#socket.writableEnded || this.#socket.write(bytes);
-  }
-
-  #takeBytes(capacity: number): Uint8Array {
-    const bytes = this.writer.finish();
-    if (bytes.length > COPY_BYTES_MAX) {
-      this.writer = new ByteWriter(capacity);
-      return bytes;
-    }
-    const copy = Buffer.from(bytes);
-    this.writer.reset();
-    return copy;
+  /** What the kernel has taken at once needs no memory any more; what waits in the socket keeps it. */
+  #send(capacity: number, capacityMax: number): boolean {
+    const { writer } = this;
+    const socket = this.#socket;
+    if (writer.size === 0) return true;
+    const isOpen = !socket.destroyed && !socket.writableEnded;
+    const wantsMore = isOpen ? socket.write(writer.finish()) : true;
+    if (socket.writableLength === 0 && writer.capacity <= capacityMax) writer.reset();
+    else this.writer = new ByteWriter(capacity);
+    return wantsMore;
   }
 
   /** Sends what has gathered and waits while the socket is full; returns at once when it has closed. */
   async drain(): Promise<void> {
-    this.#send(STREAM_CAPACITY);
+    this.#send(STREAM_CAPACITY, STREAM_CAPACITY);
     const socket = this.#socket;
     if (!socket.writableNeedDrain) return;
     await new Promise<void>((resolve) => {

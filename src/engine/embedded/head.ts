@@ -112,7 +112,7 @@ export class Head implements Source {
     }
   }
 
-  async load(): Promise<void> {}
+  load(): void {}
 
   column(attribute: number): StoredColumn | null {
     return this.#columns.get(attribute)?.stored() ?? null;

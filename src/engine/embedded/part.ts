@@ -32,18 +32,30 @@ export class EnginePart implements Part {
     this.rowNumbers = run.source.rowNumbers.subarray(0, run.rowCount);
   }
 
-  async read(attributes: readonly number[], start: number, end: number): Promise<readonly Vector[]> {
-    const { source } = this.run;
-    const missing = attributes.filter((attribute) => !this.#columns.has(attribute));
-    if (missing.length > 0) {
-      await source.load(missing);
-      for (const attribute of missing) this.#columns.set(attribute, this.#described(attribute));
-    }
+  read(
+    attributes: readonly number[],
+    start: number,
+    end: number,
+  ): readonly Vector[] | Promise<readonly Vector[]> {
+    const loading = this.run.source.load(attributes);
+    if (loading === undefined) return this.#vectors(attributes, start, end);
+    return loading.then(() => this.#vectors(attributes, start, end));
+  }
+
+  #vectors(attributes: readonly number[], start: number, end: number): readonly Vector[] {
     return attributes.map((attribute) => {
-      const { column, type } = this.#columns.get(attribute) as DescribedColumn;
+      const { column, type } = this.#column(attribute);
       if (column === null) return nullVector(type, end - start);
       return convertVector(columnVector(column, start, end), column.type, type);
     });
+  }
+
+  #column(attribute: number): DescribedColumn {
+    const known = this.#columns.get(attribute);
+    if (known !== undefined) return known;
+    const described = this.#described(attribute);
+    this.#columns.set(attribute, described);
+    return described;
   }
 
   #described(attribute: number): DescribedColumn {

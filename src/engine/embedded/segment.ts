@@ -85,7 +85,11 @@ export class Segment implements Source {
     return stored?.dimension ?? this.#dimensions.get(structureName(index, kind)) ?? 0;
   }
 
-  async load(attributes: readonly number[]): Promise<void> {
+  load(attributes: readonly number[]): void | Promise<void> {
+    if (!attributes.every((attribute) => this.#loaded.has(attribute))) return this.#load(attributes);
+  }
+
+  async #load(attributes: readonly number[]): Promise<void> {
     for (const attribute of attributes) {
       if (this.#loaded.has(attribute)) continue;
       for (const part of ['values', 'offsets', 'nulls'] as const) {

@@ -16,8 +16,8 @@ export interface Source {
   readonly rowNumbers: Float64Array;
   /** Memory held. */
   readonly bytes: number;
-  /** Brings columns into memory, giving way to others in between. */
-  load(attributes: readonly number[]): Promise<void>;
+  /** Brings columns into memory, giving way to others in between; nothing to wait for when they are. */
+  load(attributes: readonly number[]): void | Promise<void>;
   /** Null when these rows have no such column. Loads it when it is not in memory. */
   column(attribute: number): StoredColumn | null;
   /** Bounds of a column's values; absent or null where none are kept. */

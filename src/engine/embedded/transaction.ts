@@ -85,7 +85,8 @@ export class EngineTransaction implements Transaction, TransactionWrites {
       this.#fixed ??= new EngineSnapshot(database, database.sequence, database.catalog);
     }
     const sequence = this.#fixed?.sequence ?? database.sequence;
-    return new EngineSnapshot(database, sequence, this.catalog(), this.#ownWrites());
+    const own = this.overlays.size === 0 ? undefined : this.#ownWrites();
+    return new EngineSnapshot(database, sequence, this.catalog(), own);
   }
 
   catalog(): Catalog {
@@ -139,8 +140,12 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     return newest;
   }
 
-  lockTable(relation: number, { mode, wait, signal }: LockRequest<TableLockMode>): Promise<void> | null {
+  lockTable(
+    relation: number,
+    { mode, wait, signal, passes }: LockRequest<TableLockMode> & { readonly passes?: boolean },
+  ): Promise<void> | null {
     const { locks } = this.#database;
+    if (passes === true && locks.isFree(relation)) return null;
     if (locks.tryAcquire(this.#holder, relation, mode)) return null;
     if (wait !== 'block') {
       throw notAvailable('relation', present(this.catalog().relations.get(relation), `relation ${relation}`));
@@ -214,11 +219,16 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     this.#database.locks.releaseTo(this.#holder, locks);
   }
 
-  async commit(): Promise<ReadonlyMap<string, string>> {
+  commit(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>> {
     assert(!this.#ended, 'the transaction has ended');
+    const written = [...this.overlays.values()].some((overlay) => !overlay.isEmpty);
+    if (written || this.changedCatalog !== null || this.drawnSequences.size > 0) return this.#commit();
+    this.#end();
+    return new Map();
+  }
+
+  async #commit(): Promise<ReadonlyMap<string, string>> {
     try {
-      const written = [...this.overlays.values()].some((overlay) => !overlay.isEmpty);
-      if (!written && this.changedCatalog === null && this.drawnSequences.size === 0) return new Map();
       const lsns = new Map<string, string>();
       const prepare = (round: Round) => commitTransaction(this.#database, this, round, lsns);
       await this.#queue.submit({ prepare });
