@@ -17,6 +17,7 @@ import type { Inference } from './inference/provider.ts';
 import type { Environment } from './session/environment.ts';
 import { createSessionFactory } from './session/factory.ts';
 import { Keys } from './session/keys.ts';
+import { dropTemporaryOf } from './session/temporary.ts';
 import { ParseService } from './sql/parse-service.ts';
 import { loadParser } from './sql/parse.ts';
 import { loadMasterKey } from './storage/master-key.ts';
@@ -63,6 +64,7 @@ async function serve(config: ServeConfig): Promise<void> {
       key: config.tlsKey,
       folder: `${data}.tls`,
     });
+    await dropTemporaryOf(engine, () => true);
     await loadParser();
     await using inference = await createInference({
       modelsFolder: MODELS_FOLDER,

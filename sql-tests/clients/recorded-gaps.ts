@@ -44,18 +44,6 @@ export const MISSING: readonly Gap[] = [
     },
   },
   {
-    feature: 'temporary tables',
-    statements: {
-      bi_tableau: [3],
-    },
-  },
-  {
-    feature: 'cursors that are declared outside of what was sent: the message before fails',
-    statements: {
-      bi_tableau: [5],
-    },
-  },
-  {
     feature: 'fields of a record: (information_schema._pg_expandarray(\u2026)).n',
     statements: {
       pgjdbc: [16, 17, 18, 30, 53],

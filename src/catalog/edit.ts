@@ -11,6 +11,7 @@ import { functionSignature } from './functions.ts';
 import type { Catalog, Column, Comment, Constraint, Index, Namespace, Relation } from './model.ts';
 import { columnByAttribute, FIRST_USER_OID, liveColumns } from './model.ts';
 import { CLASS_OID, NAMESPACE_OID } from './oids.ts';
+import { temporaryNamespaceOid } from './temporary-names.ts';
 
 /** A change of the catalog. New objects have OID 0; `applyEdit` numbers them. */
 export type CatalogEdit =
@@ -21,6 +22,7 @@ export type CatalogEdit =
   | { readonly edit: 'rename relation'; readonly relation: number; readonly name: string }
   | { readonly edit: 'set namespace'; readonly relation: number; readonly namespace: number }
   | { readonly edit: 'create namespace'; readonly name: string }
+  | { readonly edit: 'create temporary namespace'; readonly name: string }
   | { readonly edit: 'drop namespace'; readonly namespace: number }
   | { readonly edit: 'add column'; readonly relation: number; readonly column: Column }
   | { readonly edit: 'alter column'; readonly relation: number; readonly column: Column }
@@ -88,6 +90,8 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
     }
     case 'create namespace':
       return createNamespace(catalog, edit.name);
+    case 'create temporary namespace':
+      return createTemporaryNamespace(catalog, edit.name);
     case 'drop namespace':
       return dropNamespace(catalog, edit.namespace);
     case 'add column':
@@ -233,6 +237,11 @@ function createNamespace(catalog: Catalog, name: string): Catalog {
   }
   const namespaces = [...catalog.namespaces, { oid: catalog.nextOid, name }];
   return { ...catalog, namespaces, nextOid: catalog.nextOid + 1 };
+}
+
+function createTemporaryNamespace(catalog: Catalog, name: string): Catalog {
+  if (catalog.namespaces.some((namespace) => namespace.name === name)) return catalog;
+  return { ...catalog, namespaces: [...catalog.namespaces, { oid: temporaryNamespaceOid(name), name }] };
 }
 
 function dropNamespace(catalog: Catalog, oid: number): Catalog {

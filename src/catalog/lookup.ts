@@ -4,6 +4,7 @@
  */
 import { editDistance } from '../functions/suggest.ts';
 import type { Catalog, Namespace, Relation } from './model.ts';
+import { isTemporarySchema, OWN_TEMPORARY_SCHEMA, ownTemporarySchema } from './temporary-names.ts';
 
 export function findNamespace(catalog: Catalog, name: string): Namespace | undefined {
   return catalog.namespaces.find((namespace) => namespace.name === name);
@@ -15,7 +16,15 @@ export function namespaceName(catalog: Catalog, oid: number): string | null {
 
 /** Schemas in the order of lookup. @param searchPath as set; `"$user"` is skipped where there is no such schema. */
 export function effectivePath(searchPath: readonly string[]): readonly string[] {
-  return searchPath.includes('pg_catalog') ? searchPath : ['pg_catalog', ...searchPath];
+  if (searchPath.includes('pg_catalog')) return searchPath;
+  const [first, ...rest] = searchPath;
+  if (first !== undefined && isTemporarySchema(first)) return [first, 'pg_catalog', ...rest];
+  return ['pg_catalog', ...searchPath];
+}
+
+/** `pg_temp` is the session's own schema. */
+export function schemaMeant(schema: string, searchPath: readonly string[]): string {
+  return schema === OWN_TEMPORARY_SCHEMA ? (ownTemporarySchema(searchPath) ?? schema) : schema;
 }
 
 /** A user's relation by name; system relations are found by `system/registry.ts`. */
@@ -25,7 +34,7 @@ export function findRelation(
   name: string,
   searchPath: readonly string[],
 ): Relation | undefined {
-  for (const path of schema === null ? effectivePath(searchPath) : [schema]) {
+  for (const path of schema === null ? effectivePath(searchPath) : [schemaMeant(schema, searchPath)]) {
     const namespace = findNamespace(catalog, path)?.oid;
     for (const relation of catalog.relations.values()) {
       if (relation.name === name && relation.namespace === namespace) return relation;

@@ -52,6 +52,8 @@ export interface Relation {
   readonly constraints: readonly Constraint[];
   /** A view's query as SQL: every relation with its schema, and no stars. */
   readonly definition: string | null;
+  /** Of a temporary table; absent: its rows stay until the session ends. */
+  readonly onCommit?: 'delete rows' | 'drop';
 }
 
 export interface Column {

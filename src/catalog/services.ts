@@ -8,7 +8,7 @@ import type { EnumValues, ObjectKind, ObjectNames, TypeRef } from '../types/type
 import { constraintDefinition, indexDefinition } from './definitions.ts';
 import { enumByOid, enumName, findEnum } from './enums.ts';
 import { functionArguments, functionDefinition, functionResult } from './functions.ts';
-import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
+import { effectivePath, findNamespace, namespaceName, schemaMeant } from './lookup.ts';
 import { type Catalog, columnByAttribute, findIndex, type Namespace, type Relation } from './model.ts';
 import { CLASS_OID, DATABASE_NAME, OWNER_ROLE_OID } from './oids.ts';
 import {
@@ -231,9 +231,11 @@ class RelationNames {
   readonly #byName = new Map<string, NamedRelation>();
   readonly #catalog: Catalog;
   readonly #path: readonly Namespace[];
+  readonly #searchPath: readonly string[];
 
   constructor(catalog: Catalog, searchPath: readonly string[]) {
     this.#catalog = catalog;
+    this.#searchPath = searchPath;
     this.#path = effectivePath(searchPath)
       .map((name) => findNamespace(catalog, name))
       .filter((namespace) => namespace !== undefined);
@@ -260,7 +262,7 @@ class RelationNames {
     if (parts === null || name === undefined) return undefined;
     const schema = parts.at(-2);
     if (schema === undefined) return this.#visible(name);
-    const namespace = findNamespace(this.#catalog, schema)?.oid;
+    const namespace = findNamespace(this.#catalog, schemaMeant(schema, this.#searchPath))?.oid;
     return this.#byName.get(`${namespace} ${name}`);
   }
 

@@ -9,9 +9,19 @@ import { OID } from '../types/oids.ts';
 import type { FunctionContext, ScalarFunction } from './function.ts';
 
 const implicitSchemas = (context: FunctionContext, implicit: boolean): readonly string[] => {
-  const path = context.searchPath().filter((name) => name !== 'pg_catalog');
-  return implicit ? ['pg_catalog', ...path] : path;
+  const path = context.searchPath().filter((name) => name !== 'pg_catalog' && !TEMPORARY.test(name));
+  if (!implicit) return path;
+  return ownTemporary(context) === null
+    ? ['pg_catalog', ...path]
+    : [temporaryName(context), 'pg_catalog', ...path];
 };
+
+/** The session's schema for temporary relations; '' outside of sessions. */
+const TEMPORARY = /^pg_temp_/;
+const temporaryName = (context: FunctionContext): string =>
+  context.searchPath().find((name) => TEMPORARY.test(name)) ?? '';
+const ownTemporary = (context: FunctionContext): number | null =>
+  context.catalog.namespaceOid(temporaryName(context));
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
@@ -118,6 +128,25 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     summary: 'The schemas of the search path, with the implicit ones when asked.',
     example: ['SELECT current_schemas(true)', '{pg_catalog,public}'],
     evaluateIn: (context, implicit: boolean) => arrayDatum(OID.name, implicitSchemas(context, implicit)),
+  },
+  {
+    name: 'pg_my_temp_schema',
+    args: [],
+    returns: 'oid',
+    volatility: 'stable',
+    summary: "The OID of the session's schema for temporary relations; 0 before there are any.",
+    example: ['SELECT pg_my_temp_schema()', '0'],
+    evaluateIn: (context) => ownTemporary(context) ?? 0,
+  },
+  {
+    name: 'pg_is_other_temp_schema',
+    args: ['oid'],
+    returns: 'bool',
+    volatility: 'stable',
+    summary: "Is it another session's schema for temporary relations?",
+    example: ['SELECT pg_is_other_temp_schema(2200)', 'f'],
+    evaluateIn: (context, oid: number) =>
+      oid !== ownTemporary(context) && TEMPORARY.test(context.catalog.namespaceName(oid) ?? ''),
   },
   {
     name: 'pg_backend_pid',

@@ -4,6 +4,7 @@
  */
 import type { Relation } from '../catalog/model.ts';
 import { ownedSequence } from '../catalog/sequence-default.ts';
+import { OWN_TEMPORARY_SCHEMA, temporaryNamespaceOid } from '../catalog/temporary-names.ts';
 import { SqlError } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
 import { quoteIdentifier } from '../types/quote.ts';
@@ -76,7 +77,9 @@ export const SEQUENCE_SERVICES = {
     }
     const sequence = ownedSequence(runner.catalog(), relation, found);
     if (sequence === undefined) return null;
-    const schema = services.namespaceName(sequence.namespace) ?? 'public';
+    const isOwn = sequence.namespace === temporaryNamespaceOid(runner.temporarySchema);
+    const named = services.namespaceName(sequence.namespace) ?? 'public';
+    const schema = isOwn ? OWN_TEMPORARY_SCHEMA : named;
     return `${quoteIdentifier(schema)}.${quoteIdentifier(sequence.name)}`;
   },
 } as const;

@@ -15,6 +15,7 @@ import { deallocate, executeColumns, executePrepared, prepareStatement } from '.
 import { lock } from './lock-statement.ts';
 import { column, FixedResult, type Running } from './running.ts';
 import { settingText, unknownSetting } from './settings.ts';
+import { discardTemporary } from './temporary.ts';
 import type { RunRequest, StatementRunner } from './statement-runner.ts';
 import { runTransactionStatement } from './transaction-statements.ts';
 
@@ -168,6 +169,10 @@ async function discard(runner: StatementRunner, target: StatementOf<'discard'>['
     runner.statements.clear();
     runner.settings.resetAll();
   }
+  if (target === 'all' || target === 'temp') {
+    await discardTemporary(runner.block.require(), runner.temporarySchema);
+  }
+  if (target === 'all' || target === 'sequences') runner.block.takenNumbers.clear();
   if (target === 'all' || target === 'plans') runner.planner.clear();
   return new FixedResult(`DISCARD ${target.toUpperCase()}`);
 }

@@ -21,6 +21,7 @@ import { listenSql, type SqlListener } from '../wire/listener.ts';
 import type { Environment } from './environment.ts';
 import { createSessionFactory } from './factory.ts';
 import { Keys } from './keys.ts';
+import { dropTemporaryOf } from './temporary.ts';
 
 /** pg-cursor comes without types. */
 interface RowCursor extends pg.Submittable {
@@ -394,6 +395,31 @@ describe('limits of time', () => {
       const ended = new Promise((resolve) => victim.once('error', resolve));
       await withClient((client) => client.query('SELECT pg_terminate_backend($1)', [processID]));
       expect(await ended).toMatchObject({ code: '57P01' });
+    });
+  });
+});
+
+describe('temporary tables', () => {
+  const schemas = () => environment.engine.catalog().namespaces.filter(({ name }) => /^pg_temp_/.test(name));
+
+  it("are their session's own and go with it", async () => {
+    await withClient(async (client) => {
+      await client.query('CREATE TEMP TABLE t AS SELECT 42 AS mine');
+      expect((await client.query('SELECT * FROM t')).rows).toEqual([{ mine: 42 }]);
+      await withClient(async (other) => {
+        expect((await other.query('SELECT count(*)::int AS n FROM t')).rows).toEqual([{ n: 3 }]);
+      });
+      expect(schemas()).toHaveLength(1);
+    });
+    await expect.poll(schemas).toEqual([]);
+  });
+
+  it('that a crash left behind are dropped at the next start', async () => {
+    await withClient(async (client) => {
+      await client.query('CREATE TEMP TABLE left_behind (a int)');
+      await dropTemporaryOf(environment.engine, () => true);
+      expect(schemas()).toEqual([]);
+      await expect(client.query('SELECT * FROM left_behind')).rejects.toThrow('does not exist');
     });
   });
 });

@@ -4,7 +4,7 @@ import { SETTINGS } from './setting-table.ts';
 import { SessionSettings, settingText, splitIdentifiers } from './settings.ts';
 
 const fresh = (startup: Readonly<Record<string, string>> = {}): SessionSettings =>
-  new SessionSettings(new Map(Object.entries(startup)));
+  new SessionSettings(new Map(Object.entries(startup)), 'pg_temp_1');
 
 describe('values', () => {
   it.each([
@@ -81,6 +81,7 @@ describe('scopes', () => {
   it('search paths are lists of names', () => {
     expect(settingText('search_path', ['a b', 'public'])).toBe('"a b", public');
     expect(splitIdentifiers('"a ""b""", Public')).toEqual(['a "b"', 'public']);
-    expect(fresh().searchPath()).toEqual(['public']);
+    expect(fresh().searchPath()).toEqual(['pg_temp_1', 'public']);
+    expect(fresh({ search_path: 'public, pg_temp' }).searchPath()).toEqual(['public', 'pg_temp_1']);
   });
 });

@@ -3,6 +3,7 @@
  * to, SET lasts for the session, SET LOCAL for the transaction, and a rollback undoes both kinds. States are
  * immutable maps of what differs from the defaults, so that marking one is keeping a reference.
  */
+import { OWN_TEMPORARY_SCHEMA } from '../catalog/temporary-names.ts';
 import { SqlError } from '../errors.ts';
 import { findSetting, SETTINGS, type SettingRow } from './setting-table.ts';
 import { checkSetting, showSetting } from './setting-values.ts';
@@ -22,11 +23,13 @@ export class SessionSettings {
   #state: State = { session: NONE, local: NONE };
   #startup: ReadonlyMap<string, string> = NONE;
   #searchPath: readonly string[] | null = null;
+  readonly #temporarySchema: string;
   /** Grows with every change: what was derived from settings is then derived anew. */
   generation = 0;
 
   /** @param startup as the client sent them. @throws SqlError 22023, 42704 for a wrong one. */
-  constructor(startup: ReadonlyMap<string, string>) {
+  constructor(startup: ReadonlyMap<string, string>, temporarySchema: string) {
+    this.#temporarySchema = temporarySchema;
     for (const [name, value] of startup) this.set(name, value, false);
     this.#startup = this.#state.session;
   }
@@ -96,10 +99,20 @@ export class SessionSettings {
     })).sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
   }
 
-  /** Schemas searched for names. `$user` is left out: the schema named quern holds the system's views. */
+  /**
+   * Schemas searched for names, the session's own one for temporary relations first unless `pg_temp` says
+   * where. `$user` is left out: the schema named quern holds the system's views.
+   */
   searchPath(): readonly string[] {
-    this.#searchPath ??= splitIdentifiers(this.get('search_path')).filter((name) => name !== '$user');
+    this.#searchPath ??= this.#makeSearchPath();
     return this.#searchPath;
+  }
+
+  #makeSearchPath(): readonly string[] {
+    const own = this.#temporarySchema;
+    const names = splitIdentifiers(this.get('search_path')).filter((name) => name !== '$user');
+    if (!names.includes(OWN_TEMPORARY_SCHEMA)) return [own, ...names];
+    return names.map((name) => (name === OWN_TEMPORARY_SCHEMA ? own : name));
   }
 
   isOn(name: string): boolean {

@@ -7,6 +7,8 @@ import type { SystemContext } from '../catalog/system/context.ts';
 import type { Catalog } from '../catalog/model.ts';
 import { findRelation } from '../catalog/lookup.ts';
 import { catalogServices, type DefinitionTexts, objectNames } from '../catalog/services.ts';
+import { hasSchema } from '../catalog/temporary.ts';
+import { temporarySchema } from '../catalog/temporary-names.ts';
 import type { Part, Snapshot } from '../engine/engine.ts';
 import { type Notice, SqlError } from '../errors.ts';
 import type { ExecutionContext } from '../execute/context.ts';
@@ -38,6 +40,7 @@ import { callService } from './services.ts';
 import { describeSessionStatement, isSessionStatement, runSessionStatement } from './session-statements.ts';
 import type { SessionOptions } from './session.ts';
 import { SessionSettings } from './settings.ts';
+import { applyOnCommit, dropTemporaryOf } from './temporary.ts';
 import { type FunctionHost, StatementFunctions } from './statement-functions.ts';
 import { type Outcome, TransactionBlock } from './transaction-block.ts';
 
@@ -60,6 +63,8 @@ export class StatementRunner implements FunctionHost {
   readonly environment: Environment;
   readonly directory: SessionDirectory;
   readonly settings: SessionSettings;
+  /** Name of the session's schema for temporary relations, which may not be there. */
+  readonly temporarySchema: string;
   readonly block: TransactionBlock;
   readonly statements = new PreparedStatements();
   readonly cursors: Cursors;
@@ -90,7 +95,8 @@ export class StatementRunner implements FunctionHost {
     this.processId = processId;
     this.environment = environment;
     this.directory = directory;
-    this.settings = new SessionSettings(settings);
+    this.temporarySchema = temporarySchema(processId);
+    this.settings = new SessionSettings(settings, this.temporarySchema);
     this.block = new TransactionBlock(environment.engine, this.settings, () => environment.clockMicros());
     this.planner = new Planner(environment.engine, this.settings);
   }
@@ -361,8 +367,12 @@ export class StatementRunner implements FunctionHost {
   }
 
   *#commit(): Task<Outcome> {
-    if (!this.cursors.empty) yield* wait(this.cursors.endTransaction(!this.block.failed));
-    return yield* wait(this.block.commit());
+    const { block, temporarySchema: own } = this;
+    if (!this.cursors.empty) yield* wait(this.cursors.endTransaction(!block.failed));
+    const { transaction } = block;
+    const hasTemporary = !block.failed && transaction !== null && hasSchema(transaction.catalog(), own);
+    if (hasTemporary) yield* wait(applyOnCommit(transaction, own));
+    return yield* wait(block.commit());
   }
 
   async rollback(): Promise<void> {
@@ -373,6 +383,7 @@ export class StatementRunner implements FunctionHost {
   async dispose(): Promise<void> {
     await this.cursors.closeAll();
     this.block.rollback();
+    await dropTemporaryOf(this.environment.engine, (schema) => schema === this.temporarySchema);
   }
 
   /** Who raises an error about a table knows its name; drivers want its schema too. */

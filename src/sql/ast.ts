@@ -293,6 +293,8 @@ export type Statement =
   | (Located & {
       readonly kind: 'create table as';
       readonly name: QualifiedName;
+      readonly temporary: boolean;
+      readonly onCommit: OnCommit | null;
       readonly query: Query;
       readonly ifNotExists: boolean;
       readonly columns: readonly string[];
@@ -317,12 +319,14 @@ export type Statement =
   | (Located & {
       readonly kind: 'create sequence';
       readonly name: QualifiedName;
+      readonly temporary: boolean;
       readonly ifNotExists: boolean;
     })
   | (Located & { readonly kind: 'create schema'; readonly name: string; readonly ifNotExists: boolean })
   | (Located & {
       readonly kind: 'create view';
       readonly name: QualifiedName;
+      readonly temporary: boolean;
       readonly columns: readonly string[];
       readonly query: Query;
       readonly text: string;
@@ -550,11 +554,15 @@ export type TableConstraint = Located & {
   readonly nullsNotDistinct: boolean;
 };
 
+/** What becomes of a temporary table's rows. */
+export type OnCommit = 'preserve rows' | 'delete rows' | 'drop';
+
 export interface CreateTable extends Located {
   readonly kind: 'create table';
   readonly name: QualifiedName;
   readonly ifNotExists: boolean;
   readonly temporary: boolean;
+  readonly onCommit: OnCommit | null;
   readonly columns: readonly ColumnDefinition[];
   readonly constraints: readonly TableConstraint[];
   /** Table-level INDEX clauses. */

@@ -38,11 +38,27 @@ export function mapCreateTable(context: MapContext, body: pg.CreateStmt): Create
     at: name.at,
     name,
     ifNotExists: body.if_not_exists ?? false,
-    temporary: body.relation?.relpersistence === 't',
+    ...persistenceOf(body.relation, body.oncommit),
     columns,
     constraints,
     indexes,
     options: mapOptions(context, body.options),
+  };
+}
+
+const ON_COMMIT = {
+  ONCOMMIT_PRESERVE_ROWS: 'preserve rows',
+  ONCOMMIT_DELETE_ROWS: 'delete rows',
+  ONCOMMIT_DROP: 'drop',
+} as const;
+
+export function persistenceOf(
+  relation: pg.RangeVar | undefined,
+  onCommit: pg.OnCommitAction | undefined,
+): Pick<CreateTable, 'temporary' | 'onCommit'> {
+  return {
+    temporary: relation?.relpersistence === 't',
+    onCommit: ON_COMMIT[onCommit as keyof typeof ON_COMMIT] ?? null,
   };
 }
 

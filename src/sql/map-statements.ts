@@ -6,7 +6,7 @@ import { notSupported, SqlError } from '../errors.ts';
 import type { QualifiedName, Statement } from './ast.ts';
 import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
 import { as, type Body, type MapContext, open, strings, type Tag } from './map-context.ts';
-import { mapAlterTable, mapCreateIndex, mapCreateTable } from './map-definitions.ts';
+import { mapAlterTable, mapCreateIndex, mapCreateTable, persistenceOf } from './map-definitions.ts';
 import { mapAlterFunction, mapCreateFunction, mapDropFunction, mapFunctionName } from './map-functions.ts';
 import { mapListName, mapRelationName } from './map-names.ts';
 import { optionText } from './map-options.ts';
@@ -158,12 +158,12 @@ const relationNames = (context: MapContext, nodes: readonly pg.Node[] | undefine
 
 function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: number): Statement {
   if (body.objtype === 'OBJECT_MATVIEW') throw notSupported('CREATE MATERIALIZED VIEW');
-  if (body.into?.rel?.relpersistence === 't') throw notSupported('a temporary table');
   if (as(body.query, 'SelectStmt') === null) throw notSupported('CREATE TABLE AS EXECUTE');
   return {
     kind: 'create table as',
     at,
     name: mapRelationName(context, body.into?.rel),
+    ...persistenceOf(body.into?.rel, body.into?.onCommit),
     query: mapQuery(context, body.query),
     ifNotExists: body.if_not_exists ?? false,
     columns: strings(body.into?.colNames),
@@ -173,7 +173,6 @@ function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: n
 
 /** Options may say what is so anyway; sequences that count otherwise are not there. */
 function mapCreateSequence(context: MapContext, body: pg.CreateSeqStmt, at: number): Statement {
-  if (body.sequence?.relpersistence === 't') throw notSupported('a temporary sequence');
   for (const node of body.options ?? []) {
     const option = as(node, 'DefElem');
     const name = option?.defname ?? '';
@@ -186,7 +185,8 @@ function mapCreateSequence(context: MapContext, body: pg.CreateSeqStmt, at: numb
     if (!usual && !bigint && value !== 'false') throw notSupported(`${name.toUpperCase()} of a sequence`);
   }
   const name = mapRelationName(context, body.sequence);
-  return { kind: 'create sequence', at, name, ifNotExists: body.if_not_exists ?? false };
+  const temporary = body.sequence?.relpersistence === 't';
+  return { kind: 'create sequence', at, name, temporary, ifNotExists: body.if_not_exists ?? false };
 }
 
 function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Statement {
@@ -194,6 +194,7 @@ function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Stat
     kind: 'create view',
     at,
     name: mapRelationName(context, body.view),
+    temporary: body.view?.relpersistence === 't',
     columns: strings(body.aliases),
     query: mapQuery(context, body.query),
     text: textAfter(context, 'AS', body.view?.location ?? 0, { commas: true }),

@@ -17,6 +17,7 @@ import {
   type Relation,
 } from '../model.ts';
 import { DATABASE_NAME, NAMESPACE_OID } from '../oids.ts';
+import { isTemporary } from '../temporary.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
 import type { FunctionArgument, SqlFunction } from '../functions.ts';
 import { FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
@@ -76,12 +77,17 @@ function tableOf({ catalog }: SystemContext, relation: Relation): NamedRow {
   };
 }
 
+function tableType({ catalog }: SystemContext, relation: Relation): string {
+  if (relation.kind === 'view') return 'VIEW';
+  return isTemporary(catalog, relation) ? 'LOCAL TEMPORARY' : 'BASE TABLE';
+}
+
 function* tables(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
     if (relation.kind === 'sequence') continue;
     yield {
       ...tableOf(context, relation),
-      table_type: relation.kind === 'view' ? 'VIEW' : 'BASE TABLE',
+      table_type: tableType(context, relation),
       is_insertable_into: yesNo(relation.kind !== 'view'),
       is_typed: 'NO',
     };

@@ -12,6 +12,7 @@ import { namespaceName } from '../lookup.ts';
 import type { Catalog, Column, Constraint, Index, Relation } from '../model.ts';
 import { columnByAttribute, foreignKeys, liveColumns } from '../model.ts';
 import { ownedSequence } from '../sequence-default.ts';
+import { isTemporary } from '../temporary.ts';
 import {
   ACCESS_METHODS,
   accessMethodOid,
@@ -65,7 +66,7 @@ function schemaOf(catalog: Catalog, relation: Relation): string {
 function* pgClass(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
     yield userClass(context, relation);
-    for (const index of relation.indexes) yield indexClass(relation, index);
+    for (const index of relation.indexes) yield indexClass(context, relation, index);
   }
   for (const table of SYSTEM_TABLES) yield systemClass(table);
 }
@@ -78,6 +79,8 @@ const CLASS_ROW = {
   relreplident: 'n',
 } as const;
 
+const classRow = (catalog: Catalog, relation: Relation) =>
+  isTemporary(catalog, relation) ? { ...CLASS_ROW, relpersistence: 't' } : CLASS_ROW;
 const PAGE_BYTES = 8192;
 
 /** PostgreSQL keeps foreign keys by triggers on both sides. */
@@ -89,7 +92,7 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
   const stored = relation.kind === 'collection' || relation.kind === 'table';
   const { rows, bytes } = stored ? facts.statistics(relation.oid) : { rows: 0, bytes: 0 };
   return {
-    ...CLASS_ROW,
+    ...classRow(catalog, relation),
     oid: relation.oid,
     relname: relation.name,
     relnamespace: relation.namespace,
@@ -107,9 +110,9 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
   };
 }
 
-function indexClass(relation: Relation, index: Index): NamedRow {
+function indexClass({ catalog }: SystemContext, relation: Relation, index: Index): NamedRow {
   return {
-    ...CLASS_ROW,
+    ...classRow(catalog, relation),
     oid: index.oid,
     relname: index.name,
     relnamespace: relation.namespace,

@@ -3,15 +3,15 @@ import type { Relation } from '../../catalog/model.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { InsertStatement, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
-import { existingRelation } from './create-table.ts';
-import { creationNamespace } from './names.ts';
+import { existingRelation, onCommitOf } from './create-table.ts';
+import { creationPlace } from './names.ts';
 import { queryColumns } from './query-columns.ts';
 
 type CreateTableAs = Extract<Statement, { kind: 'create table as' }>;
 
 export function bindCreateTableAs(statement: CreateTableAs, context: BindContext): BoundStatement {
   const { name } = statement;
-  const namespace = creationNamespace(context, name.schema, name.at);
+  const { namespace, edits: place } = creationPlace(context, name, statement.temporary);
   const existing = existingRelation(context, statement, namespace);
   if (existing) return { ...existing, tag: 'CREATE TABLE AS' };
   const relation: Relation = {
@@ -23,8 +23,9 @@ export function bindCreateTableAs(statement: CreateTableAs, context: BindContext
     indexes: [],
     constraints: [],
     definition: null,
+    ...onCommitOf(context, statement, namespace),
   };
-  const edits = [{ edit: 'create relation', relation }] as const;
+  const edits = [...place, { edit: 'create relation', relation }] as const;
   return { kind: 'catalog', tag: 'CREATE TABLE AS', edits, notices: [] };
 }
 

@@ -2,10 +2,11 @@
  * CREATE TABLE. A table is a collection when it declares `_id` or an INDEX clause; then
  * `_id TEXT` is its primary key, declared or not.
  */
-import { notSupported, SqlError } from '../../errors.ts';
+import { SqlError } from '../../errors.ts';
 import type { Column, Constraint, Index, Relation } from '../../catalog/model.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
 import { NAMESPACE_OID } from '../../catalog/oids.ts';
+import { ownTemporarySchema, temporaryNamespaceOid } from '../../catalog/temporary-names.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { OID } from '../../types/oids.ts';
@@ -15,7 +16,7 @@ import type { BindContext } from '../bind.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
 import { checkGenerated } from './generated-column.ts';
 import { clauseIndex } from './indexes.ts';
-import { creationNamespace, findStored } from './names.ts';
+import { creationPlace, findStored } from './names.ts';
 import { checkReserved } from './returning.ts';
 import { typeOnly } from './state.ts';
 
@@ -25,7 +26,6 @@ type CatalogChange = Extract<BoundStatement, { kind: 'catalog' }>;
 
 export function bindCreateTable(statement: CreateTable, context: BindContext): CatalogChange {
   const { name } = statement;
-  if (statement.temporary) throw notSupported('a temporary table', { position: statement.at || undefined });
   if (name.partition !== null) {
     throw new SqlError(
       'invalid_name',
@@ -36,7 +36,7 @@ export function bindCreateTable(statement: CreateTable, context: BindContext): C
       },
     );
   }
-  const namespace = creationNamespace(context, name.schema, name.at);
+  const { namespace, edits: place } = creationPlace(context, name, statement.temporary);
   const existing = existingRelation(context, statement, namespace);
   if (existing) return existing;
   const collection = isCollection(statement);
@@ -59,14 +59,45 @@ export function bindCreateTable(statement: CreateTable, context: BindContext): C
     indexes: [...keys.indexes, ...defineIndexes(statement, columns, taken)],
     constraints: keys.constraints,
     definition: null,
+    ...onCommitOf(context, statement, namespace),
   };
+  checkReferences(context, relation);
   const sequences = defined.flatMap(({ sequence }): readonly CatalogEdit[] => {
     return sequence === null
       ? []
       : [{ edit: 'create relation', relation: sequenceRelation(namespace, sequence) }];
   });
-  const edits: readonly CatalogEdit[] = [...sequences, { edit: 'create relation', relation }];
+  const edits: readonly CatalogEdit[] = [...place, ...sequences, { edit: 'create relation', relation }];
   return { kind: 'catalog', tag: 'CREATE TABLE', edits, notices: [] };
+}
+
+/** ON COMMIT as the relation keeps it. @throws SqlError 42P16 for a table that stays. */
+export function onCommitOf(
+  { searchPath }: BindContext,
+  { onCommit }: Pick<CreateTable, 'onCommit'>,
+  namespace: number,
+): Pick<Relation, 'onCommit'> {
+  if (onCommit === null) return {};
+  const own = ownTemporarySchema(searchPath);
+  if (own === undefined || temporaryNamespaceOid(own) !== namespace) {
+    throw new SqlError('invalid_table_definition', 'ON COMMIT can only be used on temporary tables');
+  }
+  return onCommit === 'preserve rows' ? {} : { onCommit };
+}
+
+/** Rows that stay cannot refer to rows that go, nor the other way round. @throws SqlError 42P16. */
+function checkReferences(context: BindContext, relation: Relation): void {
+  const own = ownTemporarySchema(context.searchPath);
+  const isOwn = (namespace: number): boolean => own !== undefined && namespace === temporaryNamespaceOid(own);
+  for (const { references } of relation.constraints) {
+    const parent = references && context.catalog.relations.get(references.relation);
+    if (parent === undefined || isOwn(parent.namespace) === isOwn(relation.namespace)) continue;
+    const what = isOwn(relation.namespace) ? 'temporary' : 'permanent';
+    throw new SqlError(
+      'invalid_table_definition',
+      `constraints on ${what} tables may reference only ${what} tables`,
+    );
+  }
 }
 
 /** IF NOT EXISTS skips with a notice. @throws SqlError 42P07. */
@@ -250,7 +281,8 @@ export function takenNames(context: BindContext, namespace: number, table: strin
 
 /** The schema that names of objects in this namespace need to be found; null for `public`. */
 export function schemaToWrite(context: BindContext, namespace: number): string | null {
-  return namespace === NAMESPACE_OID.public ? null : namespaceName(context.catalog, namespace);
+  if (namespace === NAMESPACE_OID.public) return null;
+  return namespaceName(context.catalog, namespace) ?? ownTemporarySchema(context.searchPath) ?? null;
 }
 
 export function sequenceRelation(namespace: number, name: string): Relation {

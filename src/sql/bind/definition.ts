@@ -16,8 +16,9 @@ import { bindCreateTableAs } from './create-table-as.ts';
 import { bindDropType } from './drop-type.ts';
 import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
 import { queryColumns } from './query-columns.ts';
+import { readsTemporary } from './dependent-views.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
-import { creationNamespace, findStored, storedRelation } from './names.ts';
+import { creationPlace, findStored, storedRelation } from './names.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
@@ -74,14 +75,14 @@ function bindCreateSchema(statement: Of<'create schema'>, context: BindContext):
 
 function bindCreateSequence(statement: Of<'create sequence'>, context: BindContext): BoundStatement {
   const { name } = statement;
-  const namespace = creationNamespace(context, name.schema, name.at);
+  const { namespace, edits: place } = creationPlace(context, name, statement.temporary);
   const existing = existingRelation(context, statement, namespace);
   if (existing) return { ...existing, tag: 'CREATE SEQUENCE' };
   const relation = sequenceRelation(namespace, name.name);
   return {
     kind: 'catalog',
     tag: 'CREATE SEQUENCE',
-    edits: [{ edit: 'create relation', relation }],
+    edits: [...place, { edit: 'create relation', relation }],
     notices: [],
   };
 }
@@ -101,12 +102,13 @@ function bindCreateExtension(statement: Of<'create extension'>): BoundStatement 
 
 function bindCreateView(statement: Of<'create view'>, context: BindContext): BoundStatement {
   const { name, query, text, replace } = statement;
-  const namespace = creationNamespace(context, name.schema, name.at);
+  const columns = queryColumns(context, query, statement.columns);
+  const isImplied = !statement.temporary && readsTemporary(context, statement);
+  const { namespace, edits: place } = creationPlace(context, name, statement.temporary || isImplied);
   const known = findStored(context, name);
-  if (known && !(replace && known.kind === 'view')) {
+  if (known?.namespace === namespace && !(replace && known.kind === 'view')) {
     throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);
   }
-  const columns = queryColumns(context, query, statement.columns);
   const view: Relation = {
     oid: 0,
     namespace,
@@ -117,9 +119,11 @@ function bindCreateView(statement: Of<'create view'>, context: BindContext): Bou
     constraints: [],
     definition: storedSource(context, text),
   };
-  const drop: CatalogEdit[] = known ? [{ edit: 'drop relation', relation: known.oid }] : [];
-  const edits: readonly CatalogEdit[] = [...drop, { edit: 'create relation', relation: view }];
-  return { kind: 'catalog', tag: 'CREATE VIEW', edits, notices: [] };
+  const drop: CatalogEdit[] =
+    known?.namespace === namespace ? [{ edit: 'drop relation', relation: known.oid }] : [];
+  const edits: readonly CatalogEdit[] = [...place, ...drop, { edit: 'create relation', relation: view }];
+  const notices = isImplied ? [`view "${name.name}" will be a temporary view`] : [];
+  return { kind: 'catalog', tag: 'CREATE VIEW', edits, notices };
 }
 
 function bindComment(statement: Of<'comment'>, context: BindContext): BoundStatement {

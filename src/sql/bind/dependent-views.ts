@@ -1,11 +1,12 @@
 /** Views that read relations which are to be dropped: they hold them, or go with them. */
 import type { CatalogEdit } from '../../catalog/edit.ts';
 import type { Catalog, Relation } from '../../catalog/model.ts';
+import { isTemporary } from '../../catalog/temporary.ts';
 import { SqlError } from '../../errors.ts';
-import type { FromItem } from '../ast.ts';
+import type { FromItem, Query } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { parseStatements } from '../parse.ts';
-import { findStored } from './names.ts';
+import { findStored, viewContext } from './names.ts';
 import { queryColumns } from './query-columns.ts';
 
 interface Dependence {
@@ -27,6 +28,16 @@ export function dependentViews(context: BindContext, relations: readonly number[
       found.push({ view, on });
     }
   }
+  return found;
+}
+
+/** A view over temporary relations is temporary itself. */
+export function readsTemporary(context: BindContext, { query }: { readonly query: Query }): boolean {
+  let found = false;
+  eachRelation(query, (item) => {
+    const relation = findStored(context, item.relation);
+    found ||= relation !== undefined && isTemporary(context.catalog, relation);
+  });
   return found;
 }
 
@@ -90,7 +101,8 @@ function relationsRead(context: BindContext, view: Relation): ReadonlySet<number
 /** A view's names are found from the schema it is in, too. */
 function schemaFirst(context: BindContext, catalog: Catalog, view: Relation): BindContext {
   const own = catalog.namespaces.find(({ oid }) => oid === view.namespace)?.name;
-  return own === undefined ? context : { ...context, searchPath: [...context.searchPath, own] };
+  const names = viewContext(context, view);
+  return own === undefined ? names : { ...names, searchPath: [...names.searchPath, own] };
 }
 
 type RelationItem = Extract<FromItem, { kind: 'relation' }>;

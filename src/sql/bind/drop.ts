@@ -1,4 +1,5 @@
 /** DROP of tables, indexes, views and schemas, and TRUNCATE. */
+import { schemaMeant } from '../../catalog/lookup.ts';
 import { ownedSequence } from '../../catalog/sequence-default.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';
 import type { Relation } from '../../catalog/model.ts';
@@ -94,7 +95,8 @@ function ownedSequences(relation: Relation, context: BindContext): readonly Cata
 }
 
 function dropIndex(name: QualifiedName, context: BindContext): readonly CatalogEdit[] | undefined {
-  const schemas = name.schema === null ? context.searchPath : [name.schema];
+  const { searchPath } = context;
+  const schemas = name.schema === null ? searchPath : [schemaMeant(name.schema, searchPath)];
   for (const schema of schemas) {
     const namespace = context.catalog.namespaces.find((candidate) => candidate.name === schema)?.oid;
     for (const relation of context.catalog.relations.values()) {

@@ -4,12 +4,13 @@ import { findSystemRelation } from '../../catalog/system/registry.ts';
 import { assert } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import type { CommonTableScan, SystemScan } from '../../plan/plan.ts';
+import type { BindContext } from '../bind.ts';
 import type { Alias, FromItem, Query, QualifiedName } from '../ast.ts';
 import { parseStatements } from '../parse.ts';
 import { type DraftColumn, reference, type ScanDraft } from './draft.ts';
 import { checkAliasWidth, type FromResult, namedItem } from './from.ts';
-import { findStored, isSystemSchema, relationNotFound } from './names.ts';
 import { isLocking, lockOf } from './locking.ts';
+import { findStored, isSystemSchema, relationNotFound, viewContext } from './names.ts';
 import { bindQuery } from './query.ts';
 import type { Level, ScopeColumn, ScopeItem } from './scope.ts';
 import { newId } from './state.ts';
@@ -47,7 +48,7 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
       items: result.items.map((entry) => ({ ...entry, schema: system.schema, oid: system.oid })),
     };
   }
-  const relation = findStored(context, name);
+  const relation = findStored(namesInSight(level), name);
   if (!relation) throw relationNotFound(context, name);
   if (relation.kind === 'view') return bindView(level, relation, alias);
   if (relation.kind === 'sequence') return bindSequence(level, relation, alias);
@@ -55,6 +56,12 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
   const result = scanRelation(level, relation, { name, alias: item.alias, rowNumber });
   if (rowNumber) level.marked.push({ scan: result.plan as ScanDraft, alias: alias.name });
   return result;
+}
+
+/** Inside a view its names are in sight. */
+function namesInSight({ state: { context, views } }: Level): BindContext {
+  const view = context.catalog.relations.get(views.at(-1) ?? 0);
+  return view === undefined ? context : viewContext(context, view);
 }
 
 /** Catalog relations need no schema unless a stored relation of the search path comes first. */

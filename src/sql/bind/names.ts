@@ -1,7 +1,14 @@
 /** Names of things in the catalog: types, stored and system relations, collations. */
+import type { CatalogEdit } from '../../catalog/edit.ts';
 import { findEnum } from '../../catalog/enums.ts';
-import { findRelation, suggestName } from '../../catalog/lookup.ts';
+import { findRelation, schemaMeant, suggestName } from '../../catalog/lookup.ts';
 import type { Catalog, Relation } from '../../catalog/model.ts';
+import { isTemporary } from '../../catalog/temporary.ts';
+import {
+  isTemporarySchema,
+  ownTemporarySchema,
+  temporaryNamespaceOid,
+} from '../../catalog/temporary-names.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
 import { arrayOf, findType, findTypeByOid } from '../../types/registry.ts';
@@ -99,6 +106,12 @@ export function findStored(names: Names, name: QualifiedName): Relation | undefi
   return findRelation(names.catalog, name.schema, name.name, names.searchPath);
 }
 
+/** Where the names of a view's query are looked up: in one that stays no name means a temporary relation. */
+export function viewContext<T extends Names>(names: T, view: Relation): T {
+  if (isTemporary(names.catalog, view)) return names;
+  return { ...names, searchPath: names.searchPath.filter((name) => !isTemporarySchema(name)) };
+}
+
 /** A relation rows can be written to. @throws SqlError 42P01, 42809. */
 export function writableRelation(names: Names, name: QualifiedName): Relation {
   const relation = storedRelation(names, name);
@@ -116,9 +129,33 @@ export function writableRelation(names: Names, name: QualifiedName): Relation {
   return relation;
 }
 
-/** The namespace where a new relation goes. @throws SqlError 3F000. */
+/** Where a new relation goes, with the edit that makes the place. */
+export interface CreationPlace {
+  readonly namespace: number;
+  readonly edits: readonly CatalogEdit[];
+}
+
+/** @throws SqlError 3F000, 42P16. */
+export function creationPlace(names: Names, name: QualifiedName, temporary: boolean): CreationPlace {
+  const own = ownTemporarySchema(names.searchPath);
+  const schema = name.schema === null ? null : schemaMeant(name.schema, names.searchPath);
+  if (own === undefined || (schema === null ? !temporary : schema !== own)) {
+    if (temporary) {
+      const message = 'cannot create temporary relation in non-temporary schema';
+      throw new SqlError('invalid_table_definition', message, { position: name.at || undefined });
+    }
+    return { namespace: creationNamespace(names, schema, name.at), edits: [] };
+  }
+  const isThere = names.catalog.namespaces.some((namespace) => namespace.name === own);
+  return {
+    namespace: temporaryNamespaceOid(own),
+    edits: isThere ? [] : [{ edit: 'create temporary namespace', name: own }],
+  };
+}
+
+/** The namespace where a relation goes that is to stay. @throws SqlError 3F000. */
 export function creationNamespace(names: Names, schema: string | null, at: number): number {
-  const wanted = schema ?? names.searchPath.find((name) => !isSystemSchema(name) && name !== '$user');
+  const wanted = schema ?? names.searchPath.find((name) => !isSystemSchema(name) && !isTemporarySchema(name));
   if (isSystemSchema(wanted ?? null)) {
     throw new SqlError('insufficient_privilege', `permission denied to create in schema "${wanted}"`, {
       position: at,
