@@ -1,9 +1,9 @@
 /** Sealing: what goes in comes out, and nothing else does. */
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { packOperations, unpackOperations } from './packed-operations.ts';
-import { deriveKey, NameHash, SealError, Sealer } from './seal.ts';
+import { deriveKey, NAME_WORDS, NameCipher, SealError, Sealer } from './seal.ts';
 
 const master = new Uint8Array(randomBytes(32));
 const identity = new Uint8Array([1, 2, 3]);
@@ -40,24 +40,33 @@ test('never seals the same value to the same bytes', () => {
   expect(sealed.size).toBe(2000);
 });
 
-test('names are 16 bytes and depend on the key', () => {
-  const names = new NameHash(deriveKey(master, 'names'));
-  expect(names.hash('b1')).toHaveLength(16);
-  expect(names.hash('b1')).toBe(names.hash('b1'));
-  expect(names.hash('b1')).not.toBe(new NameHash(deriveKey(master, 'other')).hash('b1'));
+test('names are CBC-MACs, the same alone and among others', () => {
+  const key = deriveKey(master, 'names');
+  const cipher = new NameCipher(key);
+  const words = Uint32Array.from({ length: 4 * NAME_WORDS }, (_, i) => 3 * i);
+  const starts = Uint32Array.of(0, 1, 1, 4);
+  const names = cipher.names(words, starts);
+  const mac = (from: number, to: number): number[] => {
+    const cbc = createCipheriv('aes-256-cbc', key, new Uint8Array(16)).setAutoPadding(false);
+    const blocks = cbc.update(new Uint8Array(words.buffer, 16 * from, 16 * (to - from)));
+    return [...new Uint32Array(new Uint8Array(blocks.subarray(-16)).buffer)];
+  };
+  expect([...names]).toEqual([...mac(0, 1), 0, 0, 0, 0, ...mac(1, 4)]);
+  expect(cipher.names(words.subarray(NAME_WORDS), Uint32Array.of(0, 3))).toEqual(names.subarray(8));
+  expect(new NameCipher(deriveKey(master, 'other')).names(words, starts)).not.toEqual(names);
 });
 
 test('packed operations come out as they went in', () => {
   const key = Uint8Array.of(5, 6);
   const packed = packOperations([
     { kind: 'put', space: 'meta', key, value: Uint8Array.of(9) },
-    { kind: 'remove', space: 'keys', key },
+    { kind: 'remove', space: 'deletes', key },
     { kind: 'put', space: 'blocks', key: new Uint8Array(0), value: new Uint8Array(0) },
   ]);
   const unpacked = [...unpackOperations(packed)].map(({ key: k, value }) => [[...k], value && [...value]]);
   expect(unpacked).toEqual([
     [[1, 5, 6], [9]],
-    [[7, 5, 6], null],
+    [[6, 5, 6], null],
     [[4], []],
   ]);
 });

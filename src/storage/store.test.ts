@@ -33,7 +33,7 @@ describe.each(STORES)('$name store', ({ open }) => {
     const first = store.get('chunks', bytes(1));
     store.get('chunks', bytes(2));
     expect(first).toEqual(bytes(10, 11));
-    expect(store.get('keys', bytes(1))).toBeUndefined();
+    expect(store.get('deletes', bytes(1))).toBeUndefined();
     await store.close();
   });
 

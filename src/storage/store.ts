@@ -14,7 +14,6 @@ export const SPACES = {
   blocks: 4,
   chunks: 5,
   deletes: 6,
-  keys: 7,
 } as const;
 
 export type Space = keyof typeof SPACES;

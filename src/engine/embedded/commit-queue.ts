@@ -72,12 +72,7 @@ export class Round {
     if (this.#catalog !== null) {
       this.operations.push(database.records.putCatalog(encodeCatalog(this.#catalog)));
     }
-    try {
-      if (this.operations.length > 0) await database.records.store.write(this.operations);
-    } catch (error) {
-      database.history.undo(this.sequence);
-      throw error;
-    }
+    if (this.operations.length > 0) await database.records.store.write(this.operations);
     const versions = [];
     for (const [slot, draft] of this.#drafts) {
       const relation = this.catalog.relations.get(slot.relation);

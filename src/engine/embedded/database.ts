@@ -3,7 +3,6 @@
  * commit queue changes it; snapshots read it by sequence number.
  */
 import type { Catalog } from '../../catalog/model.ts';
-import { KeyHistory } from './key-history.ts';
 import { LockTable } from './locks.ts';
 import type { Records } from './records.ts';
 import type { EngineSettings } from './settings.ts';
@@ -16,7 +15,6 @@ export class Database {
   readonly records: Records;
   readonly settings: EngineSettings;
   readonly locks = new LockTable();
-  readonly history = new KeyHistory();
   readonly successors = new Successors();
   readonly sequences: Sequences;
   readonly pause: () => Promise<void>;
@@ -75,7 +73,14 @@ export class Database {
       nextRow: 0,
       rows: 0,
     };
-    return this.addSlot({ id: this.newId(), relation, partition, newest, waiters: new Set() });
+    return this.addSlot({
+      id: this.newId(),
+      relation,
+      partition,
+      newest,
+      waiters: new Set(),
+      writers: new Map(),
+    });
   }
 
   addSlot(slot: Slot): Slot {
@@ -146,7 +151,6 @@ export class Database {
 
   #forget(): void {
     const oldest = this.#oldest();
-    this.history.prune(oldest);
     this.successors.prune(oldest);
     const gone = this.#retired.filter(({ sequence }) => sequence <= oldest);
     if (gone.length === 0) return;

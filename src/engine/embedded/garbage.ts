@@ -7,13 +7,13 @@ import type { KeyRange, Operation, Space, Store } from '../../storage/store.ts';
 import { numberKey, prefixRange } from './records.ts';
 
 const REMOVE_KEYS = 1000;
-const STORAGE_SPACES: readonly Space[] = ['segments', 'chunks', 'deletes', 'keys'];
+const STORAGE_SPACES: readonly Space[] = ['segments', 'chunks', 'deletes'];
 
 export async function removeSegment(store: Store, segment: number, open: () => boolean): Promise<void> {
   await removeRange(store, { space: 'blocks', range: prefixRange(segment) }, open);
 }
 
-/** A storage's rows and keys, and the blocks of its segments. */
+/** A storage's rows, and the blocks of its segments. */
 export async function removeStorage(store: Store, storage: number, open: () => boolean): Promise<void> {
   for (const key of store.scanKeys('segments', prefixRange(storage))) {
     await removeSegment(store, Buffer.from(key).readUInt32BE(4), open);

@@ -10,6 +10,10 @@ import type { Passages } from '../../index/request.ts';
 import type { HeadStructure, Structure, StructureInput, StructureKind } from '../../index/structure.ts';
 import { OID } from '../../types/oids.ts';
 import type { RowBatch } from './chunk.ts';
+import type { NameCipher } from '../../storage/seal.ts';
+import { NAME_WORDS } from '../../storage/seal.ts';
+import { KeyTable } from './key-table.ts';
+import { rowNames, type UniqueKey, uniqueKeys } from './unique-key.ts';
 import { columnVector, GrowableColumn, nullVector, type StoredColumn } from './column.ts';
 import {
   declaredDimension,
@@ -24,10 +28,13 @@ import {
 /** Rows a structure takes between two turns of the event loop, and bytes of text: about 2 ms at most. */
 const CATCH_UP_ROWS = 32;
 const CATCH_UP_TEXT_BYTES = 16 * 1024;
+/** Rows whose keys are named at a time. */
+const KEY_ROWS = 1024;
 
 export class Head implements Source {
   readonly #columns = new Map<number, GrowableColumn>();
   readonly #structures = new Map<string, HeadStructure>();
+  readonly #keys = new Map<string, KeyTable>();
   readonly #dimensions = new Map<string, number>();
   /** Passages of a semantic index that its structure has not taken yet, by row. */
   readonly #passages = new Map<number, Map<number, Passages>>();
@@ -50,6 +57,7 @@ export class Head implements Source {
     let bytes = this.#passageBytes;
     for (const column of this.#columns.values()) bytes += column.bytes;
     for (const structure of this.#structures.values()) bytes += structure.bytes;
+    for (const table of this.#keys.values()) bytes += table.bytes;
     return bytes;
   }
 
@@ -127,11 +135,27 @@ export class Head implements Source {
     return this.#structures.get(structureName(index.oid, kind)) ?? null;
   }
 
+  keys(key: UniqueKey, cipher: NameCipher): KeyTable {
+    const table = this.#keyTable(key);
+    while (table.rowCount < this.#rowCount) this.#nameRows(table, key, cipher);
+    return table;
+  }
+
+  async loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
+    const table = this.#keyTable(key);
+    while (table.rowCount < this.#rowCount) {
+      await table.reserve(Math.min(KEY_ROWS, this.#rowCount - table.rowCount), pause);
+      this.#nameRows(table, key, cipher);
+      await pause();
+    }
+  }
+
   /**
    * Lets every structure of `relation` take the rows it lacks.
    * @param pause called between steps; gives the event loop a turn when it is time.
    */
-  async catchUp(relation: Relation, pause: () => Promise<void>): Promise<void> {
+  async catchUp(relation: Relation, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
+    for (const key of uniqueKeys(relation)) await this.loadKeys(key, cipher, pause);
     for (const plan of structurePlans(relation)) {
       while (this.#step(relation, plan)) await pause();
     }
@@ -140,6 +164,22 @@ export class Head implements Source {
   release(): void {
     for (const structure of this.#structures.values()) structure.release();
     this.#structures.clear();
+  }
+
+  #keyTable({ id }: UniqueKey): KeyTable {
+    let table = this.#keys.get(id);
+    if (table === undefined) {
+      table = new KeyTable();
+      this.#keys.set(id, table);
+    }
+    return table;
+  }
+
+  #nameRows(table: KeyTable, key: UniqueKey, cipher: NameCipher): void {
+    const start = table.rowCount;
+    const end = Math.min(this.#rowCount, start + KEY_ROWS);
+    const names = rowNames(this, key, { cipher, start, end });
+    for (let at = 0; at < names.length; at += NAME_WORDS) table.push(names, at);
   }
 
   /** True while there may be more to do. */

@@ -150,13 +150,14 @@ export class Maintenance {
     const { slot, runs } = job;
     const relation = this.#database.catalog.relations.get(slot.relation);
     if (relation === undefined) return;
+    const { records, pause } = this.#database;
     const storage = slot.newest.storage.id;
     const parts = [];
-    for (const run of runs) parts.push(await mergePart(relation, run, this.#database.pause));
+    for (const run of runs) parts.push(await mergePart(relation, run, { cipher: records.names, pause }));
     const result = await this.#merger.run({ relation, parts });
     if (result.rowCount === 0) return this.#swap(job, storage, null);
     const manifest = manifestOf(this.#database.newId(), result);
-    const segment = new Segment(this.#database.records, manifest, this.#database.pause, result.sections);
+    const segment = new Segment(records, manifest, pause, result.sections);
     try {
       await this.#store(manifest, result);
       await this.#swap(job, storage, segment);
@@ -236,6 +237,7 @@ function manifestOf(segment: number, result: MergeResult): Manifest {
     lastRow: numbers[result.rowCount - 1] as number,
     sections: [...result.sections].map(([name, bytes]) => ({ name, size: bytes.length })),
     columns: result.columns,
+    keys: result.keys,
     structures: result.structures,
   };
 }

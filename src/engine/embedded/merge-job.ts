@@ -12,6 +12,8 @@ export interface MergePart {
   readonly visible: Uint32Array | null;
   readonly rowNumbers: Float64Array;
   readonly columns: readonly { readonly attribute: number; readonly column: StoredColumn }[];
+  /** Names of unique keys, NAME_WORDS words a row, by `UniqueKey.id`. */
+  readonly keys: readonly { readonly id: string; readonly names: Uint32Array }[];
   readonly structures: readonly {
     readonly index: number;
     readonly kind: StructureKind;
@@ -31,6 +33,8 @@ export interface MergeResult {
   /** By name, as `Manifest.sections`. */
   readonly sections: ReadonlyMap<string, Uint8Array>;
   readonly columns: readonly { readonly attribute: number; readonly type: number }[];
+  /** Ids of the unique keys in `sections`. */
+  readonly keys: readonly string[];
   readonly structures: readonly {
     readonly index: number;
     readonly kind: StructureKind;

@@ -4,16 +4,18 @@ import { Head } from './head.ts';
 import type { MergePart } from './merge-job.ts';
 import { Segment } from './segment.ts';
 import { structureSection } from './segment-names.ts';
+import { NAME_WORDS, type NameCipher } from '../../storage/seal.ts';
+import { uniqueKeys } from './unique-key.ts';
 import { type Run, type StructurePlan, structurePlans } from './source.ts';
 
 export async function mergePart(
   relation: Relation,
   run: Run,
-  pause: () => Promise<void>,
+  { cipher, pause }: { cipher: NameCipher; pause: () => Promise<void> },
 ): Promise<MergePart> {
   const { source, rowCount, visible } = run;
   if (source instanceof Segment) await source.loadAll();
-  if (source instanceof Head) await source.catchUp(relation, pause);
+  if (source instanceof Head) await source.catchUp(relation, cipher, pause);
   const columns = relation.columns.flatMap(({ attribute, dropped }) => {
     const column = dropped ? null : source.column(attribute);
     return column === null ? [] : [{ attribute, column }];
@@ -24,7 +26,12 @@ export async function mergePart(
     if (found !== null) structures.push({ index: plan.index.oid, kind: plan.kind, ...found });
     await pause();
   }
-  return { rowCount, visible, rowNumbers: source.rowNumbers.slice(0, rowCount), columns, structures };
+  const keys = [];
+  for (const key of uniqueKeys(relation)) {
+    await source.loadKeys(key, cipher, pause);
+    keys.push({ id: key.id, names: source.keys(key, cipher).names.subarray(0, NAME_WORDS * rowCount) });
+  }
+  return { rowCount, visible, rowNumbers: source.rowNumbers.slice(0, rowCount), columns, keys, structures };
 }
 
 function structureOf(

@@ -5,12 +5,14 @@
 import { columnByAttribute, type Relation } from '../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../index/registry.ts';
 import type { MergeInput, Structure } from '../../index/structure.ts';
+import { NAME_WORDS } from '../../storage/seal.ts';
 import { OID } from '../../types/oids.ts';
 import { hasBit } from './bitset.ts';
 import { columnVector, GrowableColumn, nullVector, sharedBytes } from './column.ts';
 import { convertVector } from './convert.ts';
 import type { MergeJob, MergePart, MergeResult } from './merge-job.ts';
-import { columnSection, structureSection } from './segment-names.ts';
+import { KeyTable } from './key-table.ts';
+import { columnSection, keySection, structureSection } from './segment-names.ts';
 import { type StructurePlan, structureOptions, structurePlans, valuesInput } from './source.ts';
 
 /** Rows copied at a time. */
@@ -23,8 +25,9 @@ export function mergeRows(job: MergeJob): MergeResult {
   const sections = new Map<string, Uint8Array>();
   sections.set('rows', mergeRowNumbers(job.parts, kept, rowCount));
   const columns = mergeColumns(job, kept, sections);
+  const keys = mergeKeys(job.parts, kept, { rowCount, sections });
   const structures = mergeStructures(job, rowMaps, { rowCount, sections });
-  return { rowCount, sections, columns, structures };
+  return { rowCount, sections, columns, keys, structures };
 }
 
 function mapRows(parts: readonly MergePart[]): readonly Int32Array[] {
@@ -100,6 +103,26 @@ function appendPart(merged: GrowableColumn, part: MergePart, attribute: number, 
   }
 }
 
+/** Tables of the unique keys that all parts have. */
+function mergeKeys(
+  parts: readonly MergePart[],
+  kept: readonly Uint32Array[],
+  { rowCount, sections }: { rowCount: number; sections: Map<string, Uint8Array> },
+): string[] {
+  const ids = (parts[0]?.keys ?? []).map(({ id }) => id);
+  const common = ids.filter((id) => parts.every(({ keys }) => keys.some((key) => key.id === id)));
+  for (const id of common) {
+    const table = new KeyTable(rowCount);
+    parts.forEach(({ keys }, i) => {
+      const names = keys.find((key) => key.id === id)?.names as Uint32Array;
+      for (const row of kept[i] ?? []) table.push(names, NAME_WORDS * row);
+    });
+    sections.set(keySection(id, 'names'), shared(bytesOf(table.names)));
+    sections.set(keySection(id, 'slots'), shared(bytesOf(table.slots)));
+  }
+  return common;
+}
+
 function mergeStructures(
   { relation, parts }: MergeJob,
   rowMaps: readonly Int32Array[],
@@ -152,6 +175,6 @@ function shared(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-function bytesOf(words: Uint32Array): Uint8Array {
+function bytesOf(words: Uint32Array | Int32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }

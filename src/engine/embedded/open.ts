@@ -113,7 +113,7 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
     rows: visibleRows(runs),
   };
   const { slot: id, relation, partition } = table;
-  return { id, relation, partition, newest, waiters: new Set() };
+  return { id, relation, partition, newest, waiters: new Set(), writers: new Map() };
 }
 
 /** One head, or several where a column's type changed in between. */
@@ -161,7 +161,9 @@ async function indexHeads(database: Database): Promise<void> {
   for (const slot of database.allSlots()) {
     const relation = database.catalog.relations.get(slot.relation);
     for (const { source } of slot.newest.runs) {
-      if (source instanceof Head && relation !== undefined) await source.catchUp(relation, database.pause);
+      if (source instanceof Head && relation !== undefined) {
+        await source.catchUp(relation, database.records.names, database.pause);
+      }
     }
   }
 }

@@ -8,6 +8,7 @@
 import { clearBit, fullBits } from './bitset.ts';
 import type { RowBatch } from './chunk.ts';
 import { Head } from './head.ts';
+import { KeyTable } from './key-table.ts';
 import type { Run } from './source.ts';
 import { findRow, type Slot } from './table.ts';
 
@@ -24,8 +25,8 @@ export class Overlay {
   readonly deletedBase = new Map<number, number>();
   /** Positions of own rows deleted again, with the clock. */
   readonly deletedOwn = new Map<number, number>();
-  /** Own rows by `index/hash`, oldest first. */
-  readonly keys = new Map<string, number[]>();
+  /** Own rows by unique key (`UniqueKey.id`), rows of a statement that is claiming keys included. */
+  readonly keys = new Map<string, KeyTable>();
   /** Numbers of own rows by those of the rows, deleted here, whose new versions they are. */
   readonly replacedBy = new Map<number, number>();
   readonly batches: { readonly batch: RowBatch; readonly start: number }[] = [];
@@ -77,10 +78,17 @@ export class Overlay {
     }
   }
 
-  takeKey(name: string, position: number): void {
-    const positions = this.keys.get(name);
-    if (positions === undefined) this.keys.set(name, [position]);
-    else positions.push(position);
+  keyTable(id: string): KeyTable {
+    const known = this.keys.get(id);
+    if (known !== undefined) return known;
+    const table = new KeyTable();
+    this.keys.set(id, table);
+    return table;
+  }
+
+  /** Takes back the keys of rows from `position` on. */
+  withdrawKeys(position: number): void {
+    for (const table of this.keys.values()) table.truncate(position);
   }
 
   seesBase(mark: OverlayMark): boolean {
@@ -100,13 +108,11 @@ export class Overlay {
   }
 
   /** Position of the own row with that key; -1: none. */
-  ownRow(name: string, mark: OverlayMark): number {
-    const positions = this.keys.get(name) ?? [];
-    for (let i = positions.length - 1; i >= 0; i--) {
-      const position = positions[i] as number;
-      if (this.seesOwn(position, mark)) return position;
-    }
-    return -1;
+  ownRow(id: string, name: Uint32Array, mark: OverlayMark): number {
+    const table = this.keys.get(id);
+    let position = table?.newest(name, 0) ?? -1;
+    while (position >= 0 && !this.seesOwn(position, mark)) position = table?.older(position) ?? -1;
+    return position;
   }
 
   /** The committed runs without what is deleted here, then the own rows. */

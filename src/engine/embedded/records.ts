@@ -1,7 +1,7 @@
 /**
  * What the engine keeps in the store, record by record: keys, sealed values, and errors that name the record.
  *
- * | space    | key                              | value (sealed, but for `keys` and the format record)    |
+ * | space    | key                              | value (sealed, but for the format record)               |
  * |----------|----------------------------------|---------------------------------------------------------|
  * | meta     | `format`, `check`, `catalog`     | format version; key check; catalog as JSON               |
  * | meta     | `sequence OID`                   | where a sequence stands as JSON                          |
@@ -10,15 +10,14 @@
  * | blocks   | segment, section, block          | 64 KB of a section                                       |
  * | chunks   | storage, first row               | rows of the head, one commit's batch                     |
  * | deletes  | storage, page                    | deleted rows of 4,096 row numbers, one bit each          |
- * | keys     | storage, index, HMAC of the key  | row number, 6 bytes; tells nothing, so it is not sealed  |
  *
  * Numbers in keys are big-endian: 4 bytes, row numbers 6.
  */
 import { SqlError } from '../../errors.ts';
-import { deriveKey, NameHash, SealError, Sealer } from '../../storage/seal.ts';
+import { deriveKey, NameCipher, SealError, Sealer } from '../../storage/seal.ts';
 import { type KeyRange, type Operation, SPACES, type Space, type Store } from '../../storage/store.ts';
 
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 const CHECK_TEXT = 'quern key check';
 export const DELETE_PAGE_ROWS = 4096;
 
@@ -57,13 +56,14 @@ export interface TableRecord {
 
 export class Records {
   readonly store: Store;
-  readonly names: NameHash;
-  readonly #sealers: Readonly<Record<Exclude<Space, 'keys'>, Sealer>>;
+  /** Makes the names of keys. */
+  readonly names: NameCipher;
+  readonly #sealers: Readonly<Record<Space, Sealer>>;
 
   constructor(store: Store, masterKey: Uint8Array) {
     const sealer = (purpose: string): Sealer => new Sealer(deriveKey(masterKey, purpose));
     this.store = store;
-    this.names = new NameHash(deriveKey(masterKey, 'names'));
+    this.names = new NameCipher(deriveKey(masterKey, 'names'));
     this.#sealers = {
       meta: sealer('meta'),
       tables: sealer('tables'),
@@ -113,18 +113,18 @@ export class Records {
     }
   }
 
-  put(space: Exclude<Space, 'keys'>, key: Uint8Array, plain: Uint8Array): Operation {
+  put(space: Space, key: Uint8Array, plain: Uint8Array): Operation {
     const value = this.#sealers[space].seal(plain, identityOf(space, key));
     return { kind: 'put', space, key, value };
   }
 
   /** The value; undefined when it is not there. @throws SqlError data_corrupted naming the record. */
-  get(space: Exclude<Space, 'keys'>, key: Uint8Array): Uint8Array | undefined {
+  get(space: Space, key: Uint8Array): Uint8Array | undefined {
     const sealed = this.store.get(space, key);
     return sealed === undefined ? undefined : this.open(space, key, sealed);
   }
 
-  open(space: Exclude<Space, 'keys'>, key: Uint8Array, sealed: Uint8Array): Uint8Array {
+  open(space: Space, key: Uint8Array, sealed: Uint8Array): Uint8Array {
     try {
       return this.#sealers[space].open(sealed, identityOf(space, key));
     } catch (error) {
@@ -133,7 +133,7 @@ export class Records {
     }
   }
 
-  putJson(space: Exclude<Space, 'keys'>, key: Uint8Array, value: unknown): Operation {
+  putJson(space: Space, key: Uint8Array, value: unknown): Operation {
     return this.put(space, key, textKey(JSON.stringify(value)));
   }
 
@@ -197,32 +197,12 @@ export class Records {
     }
     return pages;
   }
-
-  putKeyRow(storage: number, index: number, hash: string, row: number): Operation {
-    const value = Buffer.alloc(6);
-    value.writeUIntBE(row, 0, 6);
-    return { kind: 'put', space: 'keys', key: keyKey(storage, index, hash), value };
-  }
-
-  /** Row number of the newest version with that key, visible or not any more; -1 when there never was one. */
-  keyRow(storage: number, index: number, hash: string): number {
-    const found = this.store.get('keys', keyKey(storage, index, hash));
-    return found === undefined ? -1 : Buffer.from(found.buffer, found.byteOffset, 6).readUIntBE(0, 6);
-  }
 }
 
 export function damaged(what: string, file: string): SqlError {
   return new SqlError('data_corrupted', `${what} of data file "${file}" is damaged`, {
     hint: 'Restore the data folder from a backup; nothing has been overwritten.',
   });
-}
-
-function keyKey(storage: number, index: number, hash: string): Uint8Array {
-  const key = Buffer.alloc(24);
-  key.writeUInt32BE(storage, 0);
-  key.writeUInt32BE(index, 4);
-  key.write(hash, 8, 'latin1');
-  return key;
 }
 
 function identityOf(space: Space, key: Uint8Array): Uint8Array {

@@ -18,7 +18,10 @@ import { typeByOid } from '../../types/registry.ts';
 import { decimalColumn } from './decimals.ts';
 import { convertVector } from './convert.ts';
 import { damaged, numberKey, type Records } from './records.ts';
-import { columnSection, structureSection } from './segment-names.ts';
+import { NAME_WORDS, type NameCipher } from '../../storage/seal.ts';
+import { KeyTable } from './key-table.ts';
+import { rowNames, type UniqueKey } from './unique-key.ts';
+import { columnSection, keySection, structureSection } from './segment-names.ts';
 import { type Source, structureName, structureOptions, structurePlans, valuesInput } from './source.ts';
 
 /** What is stored of a segment besides its blocks. */
@@ -30,12 +33,17 @@ export interface Manifest {
   /** Section number by name: `rows`, `column/3/values`, `structure/16390/vectors/graph` … */
   readonly sections: readonly { readonly name: string; readonly size: number }[];
   readonly columns: readonly { readonly attribute: number; readonly type: number }[];
+  /** Ids of unique keys (`UniqueKey.id`) whose tables are stored. */
+  readonly keys: readonly string[];
   readonly structures: readonly {
     readonly index: number;
     readonly kind: StructureKind;
     readonly dimension: number;
   }[];
 }
+
+/** Rows whose keys are named at a time. */
+const KEY_ROWS = 1024;
 
 export type Sections = ReadonlyMap<string, Uint8Array>;
 
@@ -47,6 +55,7 @@ export class Segment implements Source {
   readonly #structures = new Map<string, Structure | null>();
   /** Of structures built for indexes younger than the segment. */
   readonly #dimensions = new Map<string, number>();
+  readonly #keys = new Map<string, KeyTable>();
   readonly #zones = new Map<number, Promise<Zones | null>>();
   readonly #columns = new Map<number, StoredColumn | null>();
   /** Columns brought into memory. */
@@ -167,6 +176,48 @@ export class Segment implements Source {
     const made = this.#loadStructure(relation, index, kind);
     this.#structures.set(name, made);
     return made;
+  }
+
+  keys(key: UniqueKey, cipher: NameCipher): KeyTable {
+    const known = this.#keys.get(key.id);
+    if (known !== undefined) return known;
+    const table = this.#storedKeys(key) ?? new KeyTable(this.rowCount);
+    while (table.rowCount < this.rowCount) this.#nameRows(table, key, cipher);
+    this.#keys.set(key.id, table);
+    return table;
+  }
+
+  async loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
+    if (this.#keys.has(key.id)) return;
+    if (this.manifest.keys.includes(key.id)) {
+      for (const part of ['names', 'slots'] as const) await this.#loadSection(keySection(key.id, part));
+      return;
+    }
+    await this.load(key.index.columns);
+    const table = new KeyTable(this.rowCount);
+    while (table.rowCount < this.rowCount) {
+      this.#nameRows(table, key, cipher);
+      await pause();
+    }
+    if (!this.#keys.has(key.id)) this.#keys.set(key.id, table);
+  }
+
+  #storedKeys({ id }: UniqueKey): KeyTable | null {
+    if (!this.manifest.keys.includes(id)) return null;
+    const names = this.section(keySection(id, 'names'));
+    const slots = this.section(keySection(id, 'slots'));
+    return KeyTable.load(
+      new Uint32Array(names.buffer, names.byteOffset, names.length / 4),
+      new Int32Array(slots.buffer, slots.byteOffset, slots.length / 4),
+    );
+  }
+
+  /** For an index younger than the segment. */
+  #nameRows(table: KeyTable, key: UniqueKey, cipher: NameCipher): void {
+    const start = table.rowCount;
+    const end = Math.min(this.rowCount, start + KEY_ROWS);
+    const names = rowNames(this, key, { cipher, start, end });
+    for (let at = 0; at < names.length; at += NAME_WORDS) table.push(names, at);
   }
 
   /** A section's bytes, read now when they are not in memory. */

@@ -148,7 +148,8 @@ export class SlotDraft {
 
   /** The rows are stored by now: an index that cannot take them must not undo that, queries will tell. */
   async #index(relation: Relation, head: Head): Promise<void> {
-    await head.catchUp(relation, this.#database.pause).catch(() => {});
+    const { records, pause } = this.#database;
+    await head.catchUp(relation, records.names, pause).catch(() => {});
   }
 
   #renew(): void {

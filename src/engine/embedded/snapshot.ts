@@ -10,7 +10,8 @@ import { OWN_ROWS, type Overlay, type OverlayMark } from './overlay.ts';
 import { EnginePart } from './part.ts';
 import type { Run } from './source.ts';
 import { findVisible } from './table.ts';
-import { keyHash, keyTypes } from './unique-key.ts';
+import { keyName } from './key-names.ts';
+import { findKey, type UniqueKey, uniqueKey } from './unique-key.ts';
 
 /** A transaction's writes as far as this snapshot sees them. */
 export interface OwnWrites {
@@ -25,6 +26,7 @@ export class EngineSnapshot implements Snapshot {
   readonly sequence: number;
   readonly #database: Database;
   readonly #own: OwnWrites;
+  readonly #keys = new Map<number, UniqueKey>();
   readonly #parts = new Map<string, readonly EnginePart[]>();
   #released = false;
 
@@ -55,29 +57,37 @@ export class EngineSnapshot implements Snapshot {
     index: number,
     key: readonly Datum[],
   ): RowAddress | null {
-    const rowNumber = this.keyRow(relation, partition, index, key);
-    return rowNumber < 0 ? null : this.address(relation, partition, rowNumber);
+    const rowNumber = this.#keyRow(relation, partition, index, key);
+    return rowNumber < 0 ? null : this.#address(relation, partition, rowNumber);
   }
 
-  /** Number of the row with that key, visible or not; -1 when there is none. */
-  keyRow(relation: number, partition: string | null, indexOid: number, key: readonly Datum[]): number {
-    const found = this.#relation(relation)?.indexes.find((index) => index.oid === indexOid);
-    assert(found !== undefined, `index ${indexOid} belongs to relation ${relation}`);
-    const types = keyTypes(this.#relation(relation) as Relation, found);
-    const hash = keyHash(this.#database.records.names, `${indexOid}`, key, types);
-    if (hash === null) return -1;
+  /** Number of the row with that key, which this transaction may have deleted; -1 when there is none. */
+  #keyRow(relation: number, partition: string | null, indexOid: number, key: readonly Datum[]): number {
+    const unique = this.#uniqueKey(relation, indexOid);
+    const { names: cipher } = this.#database.records;
+    const name = keyName(cipher, key, unique.types);
+    if (name === null) return -1;
     const own = this.#own.overlay(relation, partition);
-    const position = own?.overlay.ownRow(`${indexOid}/${hash}`, own.mark) ?? -1;
+    const position = own?.overlay.ownRow(unique.id, name, own.mark) ?? -1;
     if (position >= 0) return OWN_ROWS + position;
-    const version = this.#database.version(relation, partition, this.sequence);
-    if (version === null) return -1;
-    const { records, history } = this.#database;
-    const newest = records.keyRow(version.storage.id, indexOid, hash);
-    return history.at(`${version.storage.id}/${indexOid}/${hash}`, this.sequence, newest);
+    const runs = this.#database.version(relation, partition, this.sequence)?.runs ?? [];
+    const place = findKey(runs, unique, { cipher, names: name, at: 0 });
+    return place === null ? -1 : (place.run.source.rowNumbers[place.position] as number);
+  }
+
+  #uniqueKey(relation: number, index: number): UniqueKey {
+    const known = this.#keys.get(index);
+    if (known !== undefined) return known;
+    const described = this.#relation(relation);
+    const found = described?.indexes.find(({ oid }) => oid === index);
+    assert(described !== undefined && found !== undefined, `index ${index} belongs to relation ${relation}`);
+    const key = uniqueKey(described, found);
+    this.#keys.set(index, key);
+    return key;
   }
 
   /** Where a row is; null when it is not visible. */
-  address(relation: number, partition: string | null, rowNumber: number): RowAddress | null {
+  #address(relation: number, partition: string | null, rowNumber: number): RowAddress | null {
     const parts = this.parts(relation, partition);
     const runs = parts.map((part) => part.run);
     const place = findVisible(runs, rowNumber);

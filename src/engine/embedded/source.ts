@@ -5,9 +5,12 @@
 import { columnByAttribute, type Index, type Relation } from '../../catalog/model.ts';
 import { INDEX_STRUCTURES } from '../../index/registry.ts';
 import type { Structure, StructureInput, StructureKind, StructureOptions } from '../../index/structure.ts';
+import type { NameCipher } from '../../storage/seal.ts';
 import type { Vector } from '../../types/vector.ts';
 import type { Zones } from '../engine.ts';
 import type { StoredColumn } from './column.ts';
+import type { KeyTable } from './key-table.ts';
+import type { UniqueKey } from './unique-key.ts';
 
 export interface Source {
   /** Rows there are; a snapshot may see fewer of a head. */
@@ -24,6 +27,10 @@ export interface Source {
   zones?(attribute: number): Promise<Zones | null>;
   /** The search structure for all rows there are; null when there is nothing to find. */
   structure(relation: Relation, index: Index, kind: StructureKind): Structure | null;
+  /** The rows by a unique key, all there are; made now as far as they are not in memory. */
+  keys(key: UniqueKey, cipher: NameCipher): KeyTable;
+  /** Brings them into memory, giving way to others in between. */
+  loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void>;
   release(): void;
 }
 

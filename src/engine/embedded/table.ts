@@ -4,6 +4,8 @@
  * snapshot can reach are cut off.
  */
 import { findPosition, hasBit } from './bitset.ts';
+import type { LockHolder } from './locks.ts';
+import type { Overlay } from './overlay.ts';
 import { DELETE_PAGE_ROWS } from './records.ts';
 import type { Run } from './source.ts';
 
@@ -34,6 +36,8 @@ export interface Slot {
   readonly partition: string | null;
   newest: TableVersion;
   readonly waiters: Set<() => void>;
+  /** Transactions that write to it and have not ended. */
+  readonly writers: Map<Overlay, LockHolder>;
 }
 
 export function versionAt(slot: Slot, sequence: number): TableVersion | null {

@@ -1,4 +1,4 @@
-/** A transaction's overlays as part of a round of commits: lasting row numbers, keys, deletes, LSNs. */
+/** A transaction's overlays as part of a round of commits: lasting row numbers, deletes, LSNs. */
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { RowBatch } from './chunk.ts';
@@ -9,7 +9,7 @@ import { OWN_ROWS, type Overlay } from './overlay.ts';
 import type { SlotDraft } from './slot-draft.ts';
 import type { Replacement } from './successors.ts';
 import { findVisible, type Slot } from './table.ts';
-import { buildUniqueKeys } from './unique-build.ts';
+import { checkUniqueKeys } from './unique-check.ts';
 
 export interface TransactionWrites {
   readonly overlays: ReadonlyMap<Slot, Overlay>;
@@ -35,7 +35,7 @@ export async function commitTransaction(
     }
   }
   if (writes.changedCatalog !== null) {
-    round.operations.push(...(await buildUniqueKeys(database, round.catalog, writes)));
+    await checkUniqueKeys(database, round.catalog, writes);
     for (const { oid, kind } of round.catalog.relations.values()) {
       if (kind === 'sequence' && !catalog.relations.has(oid)) {
         round.operations.push(database.records.removeSequence(oid));
@@ -54,7 +54,7 @@ export async function commitTransaction(
     const draft = round.draft(slot);
     draft.lsn++;
     const { lsn } = draft;
-    written.push({ slot, lsn, replacements: await putOverlay(database, overlay, draft, round) });
+    written.push({ slot, lsn, replacements: putOverlay(overlay, draft) });
   }
   return () => {
     for (const { slot, lsn, replacements } of written) {
@@ -84,12 +84,7 @@ function replacementsOf({ replacedBy }: Overlay, rowOf: Float64Array): readonly 
   return replacements;
 }
 
-async function putOverlay(
-  database: Database,
-  overlay: Overlay,
-  draft: SlotDraft,
-  round: Round,
-): Promise<readonly Replacement[]> {
+function putOverlay(overlay: Overlay, draft: SlotDraft): readonly Replacement[] {
   const { newest } = overlay.slot;
   if (overlay.truncated !== Number.POSITIVE_INFINITY) {
     if (overlay.dropped) draft.drop();
@@ -108,29 +103,7 @@ async function putOverlay(
       rowOf[start + row] = first + i;
     });
   }
-  await putKeys(database, overlay, draft, { round, rowOf });
   return replacementsOf(overlay, rowOf);
-}
-
-async function putKeys(
-  database: Database,
-  overlay: Overlay,
-  draft: SlotDraft,
-  { round, rowOf }: { round: Round; rowOf: Float64Array },
-): Promise<void> {
-  const { records, history } = database;
-  const storage = draft.storage.id;
-  let put = 0;
-  for (const [name, positions] of overlay.keys) {
-    if ((++put & 31) === 0) await database.pause();
-    const position = positions.findLast((p) => (rowOf[p] as number) >= 0);
-    if (position === undefined) continue;
-    const slash = name.indexOf('/');
-    const index = Number(name.slice(0, slash));
-    const hash = name.slice(slash + 1);
-    history.add(`${storage}/${name}`, round.sequence, records.keyRow(storage, index, hash));
-    round.operations.push(records.putKeyRow(storage, index, hash, rowOf[position] as number));
-  }
 }
 
 function takeRows(batch: RowBatch, rows: readonly number[]): RowBatch {

@@ -1,58 +1,29 @@
 /**
  * A transaction: writes are kept in overlays until `commit` hands them to the commit queue. Keys and rows it
  * touches are locked to its end, so that at commit nothing can be in the way any more.
- *
- * To claim a key the lock of the row that has it is taken first, then the key's: an UPDATE holds its row
- * before it claims the key of the new version, and both ways would otherwise wait for each other.
  */
 import { assert, present } from '../../assert.ts';
 import type { RowLockMode, TableLockMode } from '../../catalog/lock-modes.ts';
-import type { Catalog, Index, Relation } from '../../catalog/model.ts';
+import type { Catalog, Relation } from '../../catalog/model.ts';
 import { columnByAttribute } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
-import type { Datum } from '../../types/datum.ts';
 import type { LockRequest, NewRows, SequenceState, Transaction } from '../engine.ts';
 import type { RowBatch } from './chunk.ts';
 import type { CommitQueue, Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
-import { keyLock, LockHolder, ROW_MODES, rowLock } from './locks.ts';
+import { type Claimant, claimKeys, type Replaced } from './key-claims.ts';
+import { LockHolder, ROW_MODES, rowLock } from './locks.ts';
 import { Overlay, OWN_ROWS } from './overlay.ts';
 import type { EngineSessionLocks } from './session-locks.ts';
 import { EngineSnapshot, type OwnWrites } from './snapshot.ts';
 import { findVisible, type Slot } from './table.ts';
 import { commitTransaction, type TransactionWrites } from './transaction-commit.ts';
 import { checkDimensions } from './dimensions.ts';
-import { duplicateKey, keyHash, keyTypes, uniqueIndexes } from './unique-key.ts';
 
 export interface TransactionOptions {
   readonly isolation: 'read committed' | 'repeatable read';
   readonly readOnly: boolean;
   readonly session?: EngineSessionLocks;
-}
-
-/** Keys an insert has claimed so far, to be put into the overlay when all of them are. */
-interface Claims {
-  readonly taken: Map<string, number>;
-  /** Rows that the new ones replace, with the replacement's position. */
-  readonly replaced: Map<number, number>;
-}
-
-/** A key that a row of an insert takes. */
-interface KeyClaim {
-  readonly index: Index;
-  readonly key: readonly Datum[];
-  readonly hash: string;
-  /** Index and hash, as overlay and locks name it. */
-  readonly name: string;
-  readonly row: number;
-}
-
-interface Target {
-  readonly relation: Relation;
-  readonly slot: Slot;
-  readonly overlay: Overlay;
-  readonly signal: AbortSignal;
-  readonly conflict: 'error' | 'replace';
 }
 
 export class EngineTransaction implements Transaction, TransactionWrites {
@@ -100,23 +71,19 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     conflict: 'error' | 'replace',
     signal: AbortSignal,
   ): Promise<Float64Array> {
-    const target = { ...this.#write(relation, partition), signal, conflict };
+    const target: Claimant = {
+      ...this.#write(relation, partition),
+      database: this.#database,
+      holder: this.#holder,
+      signal,
+      conflict,
+      requireSeen: (row) => {
+        if (this.#fixed !== null) this.#requireSeen(target.slot, row);
+      },
+    };
     checkDimensions(target.relation, rows, target.slot.newest.runs);
-    const claims: Claims = { taken: new Map(), replaced: new Map() };
-    for (const index of uniqueIndexes(target.relation)) {
-      const types = keyTypes(target.relation, index);
-      const columns = index.columns.map((attribute) => rows.columns.get(attribute));
-      for (let row = 0; row < rows.length; row++) {
-        const key = columns.map((column) => column?.get(row) ?? null);
-        const hash = keyHash(this.#database.records.names, `${index.oid}`, key, types);
-        if (hash === null) continue;
-        const claim = { index, key, hash, row, name: `${index.oid}/${hash}` };
-        const waiting = this.#claim(target, claim, claims);
-        if (waiting !== null) await waiting;
-        if ((row & 31) === 31) await this.#database.pause();
-      }
-    }
-    return this.#apply(target, rows, claims);
+    const replaced = await claimKeys(target, rows);
+    return this.#apply(target, rows, replaced);
   }
 
   async lock(
@@ -249,7 +216,10 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   #end(): void {
     this.#ended = true;
     this.#fixed?.[Symbol.dispose]();
-    for (const overlay of this.overlays.values()) overlay.release();
+    for (const [slot, overlay] of this.overlays) {
+      slot.writers.delete(overlay);
+      overlay.release();
+    }
     for (const sequence of this.drawnSequences) {
       if (!this.#database.catalog.relations.has(sequence)) this.#database.sequences.forget(sequence);
     }
@@ -270,6 +240,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     if (overlay === undefined) {
       overlay = new Overlay(slot);
       this.overlays.set(slot, overlay);
+      slot.writers.set(overlay, this.#holder);
     }
     return { relation: described, slot, overlay };
   }
@@ -299,57 +270,6 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     };
   }
 
-  /** Null when the key was claimed without waiting. */
-  #claim(target: Target, claim: KeyClaim, claims: Claims): Promise<void> | null {
-    const { slot, overlay } = target;
-    const { locks } = this.#database;
-    const holder = this.#keyHolder(slot, overlay, claim);
-    const free =
-      (holder < 0 || locks.tryAcquire(this.#holder, rowLock(slot.id, holder), claimMode(target))) &&
-      locks.tryAcquire(this.#holder, keyLock(slot.id, claim.name), 'exclusive');
-    if (!free) return this.#waitAndClaim(target, claim, claims);
-    this.#settleClaim(target, claim, claims, holder);
-    return null;
-  }
-
-  async #waitAndClaim(target: Target, claim: KeyClaim, claims: Claims): Promise<void> {
-    const { slot, overlay, signal } = target;
-    const { locks } = this.#database;
-    let holder = this.#keyHolder(slot, overlay, claim);
-    for (;;) {
-      if (holder >= 0) await locks.acquire(this.#holder, rowLock(slot.id, holder), claimMode(target), signal);
-      await locks.acquire(this.#holder, keyLock(slot.id, claim.name), 'exclusive', signal);
-      const now = this.#keyHolder(slot, overlay, claim);
-      if (now < 0 || now === holder) break;
-      holder = now;
-    }
-    this.#settleClaim(target, claim, claims, this.#keyHolder(slot, overlay, claim));
-  }
-
-  /** The newest committed row with that key which this transaction has not deleted; -1: none. */
-  #keyHolder(slot: Slot, overlay: Overlay, { index, hash }: KeyClaim): number {
-    const { newest } = slot;
-    if (!newest.exists || !overlay.seesBase(overlay.mark())) return -1;
-    const row = this.#database.records.keyRow(newest.storage.id, index.oid, hash);
-    if (row < 0 || overlay.deletedBase.has(row)) return -1;
-    return findVisible(newest.runs, row) === null ? -1 : row;
-  }
-
-  #settleClaim(target: Target, claim: KeyClaim, claims: Claims, holder: number): void {
-    const { relation, slot, overlay } = target;
-    const { name } = claim;
-    const earlier = claims.taken.get(name);
-    const own = overlay.ownRow(name, overlay.mark());
-    const holders = [holder, own < 0 ? -1 : OWN_ROWS + own, earlier === undefined ? -1 : OWN_ROWS + earlier];
-    const others = holders.filter((row) => row >= 0 && !claims.replaced.has(row));
-    if (others.length > 0 && !(target.conflict === 'replace' && claim.index.primary)) {
-      throw duplicateKey(relation, claim.index, claim.key);
-    }
-    if (holder >= 0 && this.#fixed !== null) this.#requireSeen(slot, holder);
-    for (const row of others) claims.replaced.set(row, claim.row);
-    claims.taken.set(name, overlay.rowCount + claim.row);
-  }
-
   /** Under repeatable read, a row that a later transaction wrote cannot be replaced. */
   #requireSeen(slot: Slot, row: number): void {
     const sequence = this.#fixed?.sequence ?? 0;
@@ -371,32 +291,23 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     return there ? next : -1;
   }
 
-  #apply({ relation, overlay }: Target, rows: NewRows, claims: Claims): Float64Array {
+  #apply({ relation, overlay }: Claimant, rows: NewRows, replaced: Replaced): Float64Array {
     const start = overlay.rowCount;
     overlay.add(batchOf(relation, rows));
-    for (const [name, position] of claims.taken) overlay.takeKey(name, position);
-    const replaced = overlay.delete(claims.replaced.keys());
+    const deleted = overlay.delete(replaced.keys());
     const numbers = Float64Array.from({ length: rows.length }, (_, row) => OWN_ROWS + start + row);
-    for (const [old, row] of claims.replaced) overlay.replacedBy.set(old, OWN_ROWS + start + row);
+    for (const [old, row] of replaced) overlay.replacedBy.set(old, OWN_ROWS + start + row);
     rows.replaces?.forEach((old, row) => {
       if (old >= 0) overlay.replacedBy.set(old, OWN_ROWS + start + row);
     });
     this.#undo.push(() => {
-      overlay.undelete(replaced);
+      overlay.undelete(deleted);
       overlay.delete(numbers);
-      for (const old of [...claims.replaced.keys(), ...(rows.replaces ?? [])]) overlay.replacedBy.delete(old);
+      overlay.withdrawKeys(start);
+      for (const old of [...replaced.keys(), ...(rows.replaces ?? [])]) overlay.replacedBy.delete(old);
     });
     return numbers;
   }
-}
-
-/**
- * How the row that has a claimed key is locked: an INSERT only waits for its writers, and a replacement
- * keeps away those who refer to it where it may change another key of theirs.
- */
-function claimMode({ conflict, relation }: Target): TableLockMode {
-  if (conflict === 'error') return ROW_MODES.share;
-  return ROW_MODES[uniqueIndexes(relation).length > 1 ? 'update' : 'no key update'];
 }
 
 function batchOf(relation: Relation, rows: NewRows): RowBatch {

@@ -1,45 +1,68 @@
 /** Unique indexes: which rows have equal keys, and how an equal key is told to the user. */
-import { SqlError } from '../../errors.ts';
 import { columnByAttribute, type Index, type Relation } from '../../catalog/model.ts';
-import type { NameHash } from '../../storage/seal.ts';
+import { SqlError } from '../../errors.ts';
+import type { NameCipher } from '../../storage/seal.ts';
 import type { Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { DEFAULT_SETTINGS } from '../../types/settings.ts';
+import { hasBit } from './bitset.ts';
+import { keyNames } from './key-names.ts';
+import { readColumn } from './part.ts';
+import type { Run, Source } from './source.ts';
+
+/** A unique index with what its names depend on. */
+export interface UniqueKey {
+  readonly relation: Relation;
+  readonly index: Index;
+  /** Types of its columns, in its order. */
+  readonly types: readonly number[];
+  /** Same for keys whose names can be compared. */
+  readonly id: string;
+}
+
+/** Where a key is: a run that has it, and the row's position there. */
+export interface KeyPlace {
+  readonly run: Run;
+  readonly position: number;
+}
+
+export function uniqueKey(relation: Relation, index: Index): UniqueKey {
+  const types = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.type.oid ?? 0);
+  return { relation, index, types, id: `${index.oid}/${index.columns.join()}/${types.join()}` };
+}
 
 /** The primary key first: what it replaces is no obstacle to the others. */
-export const uniqueIndexes = (relation: Relation): readonly Index[] =>
+export const uniqueKeys = (relation: Relation): readonly UniqueKey[] =>
   relation.indexes
     .filter((index) => index.unique || index.primary)
-    .sort((a, b) => Number(b.primary) - Number(a.primary));
+    .sort((a, b) => Number(b.primary) - Number(a.primary))
+    .map((index) => uniqueKey(relation, index));
 
-/** Types of an index's columns, in its order. */
-export function keyTypes(relation: Relation, index: Index): readonly number[] {
-  return index.columns.map((attribute) => columnByAttribute(relation, attribute)?.type.oid ?? 0);
+/** Names of the keys of a source's rows [start, end). */
+export function rowNames(
+  source: Source,
+  { relation, index, types }: UniqueKey,
+  { cipher, start, end }: { cipher: NameCipher; start: number; end: number },
+): Uint32Array {
+  const columns = index.columns.map((attribute) => readColumn(source, relation, attribute, start, end));
+  return keyNames(cipher, columns, types);
 }
 
-/** Name of a key in the store; null when a part of it is NULL, which equals nothing. */
-export function keyHash(
-  names: NameHash,
-  scope: string,
-  key: readonly Datum[],
-  types: readonly number[],
-): string | null {
-  let text = scope;
-  for (let i = 0; i < key.length; i++) {
-    const datum = key[i] ?? null;
-    if (datum === null) return null;
-    const part = partText(datum, types[i] ?? 0);
-    text += `\0${part.length}:${part}`;
+/** The visible row with the name at `names[at]`; there is one at most. */
+export function findKey(
+  runs: readonly Run[],
+  key: UniqueKey,
+  { cipher, names, at }: { cipher: NameCipher; names: Uint32Array; at: number },
+): KeyPlace | null {
+  for (let i = runs.length - 1; i >= 0; i--) {
+    const run = runs[i] as Run;
+    const table = run.source.keys(key, cipher);
+    for (let row = table.newest(names, at); row >= 0; row = table.older(row)) {
+      const isVisible = row < run.rowCount && (run.visible === null || hasBit(run.visible, row));
+      if (isVisible) return { run, position: row };
+    }
   }
-  return names.hash(text);
-}
-
-function partText(datum: Datum, oid: number): string {
-  if (typeof datum === 'string') return `s${datum}`;
-  const type = typeByOid(oid);
-  const primitive = type.hashKey?.(datum);
-  if (primitive !== undefined) return `${typeof primitive}${primitive}`;
-  return `b${Buffer.from(type.send(datum as never)).toString('latin1')}`;
+  return null;
 }
 
 /** @throws never; makes the error 23505 in PostgreSQL's words. */
@@ -56,7 +79,7 @@ export function duplicateKey(relation: Relation, index: Index, key: readonly Dat
 /** `Key (_id)=(b1)`. */
 export function describeKey(relation: Relation, index: Index, key: readonly Datum[]): string {
   const names = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.name ?? '?');
-  const types = keyTypes(relation, index);
+  const { types } = uniqueKey(relation, index);
   const values = key.map((datum, i) =>
     datum === null ? 'null' : typeByOid(types[i] ?? 0).format(datum, DEFAULT_SETTINGS),
   );

@@ -1,0 +1,202 @@
+/**
+ * Keys that a transaction's new rows take. The claim is the name in the overlay's own table, which other
+ * writers of the table look into; only when one of them has to wait does it become a lock (as PostgreSQL
+ * moves fast-path locks into the shared table when somebody asks).
+ *
+ * To claim a key the lock of the row that has it is taken first, then the key's: an UPDATE holds its row
+ * before it claims the key of the new version, and both ways would otherwise wait for each other.
+ */
+import type { NewRows } from '../engine.ts';
+import { hasBit } from './bitset.ts';
+import type { Database } from './database.ts';
+import { keyNames } from './key-names.ts';
+import { hasKey, type KeyTable } from './key-table.ts';
+import { keyLock, type LockHolder, ROW_MODES, rowLock } from './locks.ts';
+import { NAME_WORDS } from '../../storage/seal.ts';
+import { OWN_ROWS, type Overlay } from './overlay.ts';
+import type { Run } from './source.ts';
+import type { Slot } from './table.ts';
+import { duplicateKey, type UniqueKey, uniqueKeys } from './unique-key.ts';
+import type { TableLockMode } from '../../catalog/lock-modes.ts';
+import type { Relation } from '../../catalog/model.ts';
+import type { Vector } from '../../types/vector.ts';
+
+/** Rows between two turns of the event loop, where it is time for one. */
+const STEP_ROWS = 256;
+
+export interface Claimant {
+  readonly database: Database;
+  readonly holder: LockHolder;
+  readonly relation: Relation;
+  readonly slot: Slot;
+  readonly overlay: Overlay;
+  readonly conflict: 'error' | 'replace';
+  readonly signal: AbortSignal;
+  /** Called with a committed row that has a claimed key; throws where it must not be replaced. */
+  readonly requireSeen: (row: number) => void;
+}
+
+/** By the number of the row that a new one replaces: the new one's place among `rows`. */
+export type Replaced = Map<number, number>;
+
+/**
+ * Claims the keys of rows that the overlay is to take next.
+ * @throws SqlError 23505, and what waiting for a lock throws; nothing is claimed then.
+ */
+export async function claimKeys(claimant: Claimant, rows: NewRows): Promise<Replaced> {
+  const { overlay, relation } = claimant;
+  const replaced: Replaced = new Map();
+  try {
+    for (const key of uniqueKeys(relation)) {
+      const columns = key.index.columns.map((attribute) => rows.columns.get(attribute));
+      // A column without values is NULL.
+      if (columns.every((column) => column !== undefined)) {
+        await new IndexClaim(claimant, key, columns).claim(replaced);
+      }
+    }
+  } catch (error) {
+    overlay.withdrawKeys(overlay.rowCount);
+    throw error;
+  }
+  return replaced;
+}
+
+/**
+ * How the row that has a claimed key is locked: an INSERT only waits for its writers, and a replacement
+ * keeps away those who refer to it where it may change another key of theirs.
+ */
+function rowMode({ conflict, relation }: Claimant): TableLockMode {
+  if (conflict === 'error') return ROW_MODES.share;
+  return ROW_MODES[uniqueKeys(relation).length > 1 ? 'update' : 'no key update'];
+}
+
+/** Claims of one batch in one index. */
+class IndexClaim {
+  readonly #claimant: Claimant;
+  readonly #key: UniqueKey;
+  readonly #columns: readonly Vector[];
+  readonly #names: Uint32Array;
+  readonly #own: KeyTable;
+  readonly #rowMode: TableLockMode;
+  /** The committed runs of `#version` with their tables, newest first. */
+  #places: { readonly run: Run; readonly table: KeyTable }[] = [];
+  #version: Slot['newest'] | null = null;
+
+  constructor(claimant: Claimant, key: UniqueKey, columns: readonly Vector[]) {
+    this.#claimant = claimant;
+    this.#key = key;
+    this.#columns = columns;
+    this.#names = keyNames(claimant.database.records.names, columns, key.types);
+    this.#own = claimant.overlay.keyTable(key.id);
+    this.#rowMode = rowMode(claimant);
+  }
+
+  async claim(replaced: Replaced): Promise<void> {
+    const { database, slot, overlay } = this.#claimant;
+    const { pause, records } = database;
+    for (const { source } of slot.newest.runs) await source.loadKeys(this.#key, records.names, pause);
+    this.#own.pad(overlay.rowCount);
+    const count = this.#names.length / NAME_WORDS;
+    await this.#own.reserve(count, pause);
+    for (let row = 0; row < count; row++) {
+      const at = NAME_WORDS * row;
+      if (hasKey(this.#names, at)) {
+        let holder = this.#holder(at);
+        if (!this.#tryLock(holder) || this.#rival(at) !== null) holder = await this.#wait(row);
+        this.#settle(row, holder, replaced);
+      }
+      this.#own.push(this.#names, at);
+      if (row % STEP_ROWS === STEP_ROWS - 1) await pause();
+    }
+  }
+
+  /** Number of the committed row with that key which this transaction has not deleted; -1: none. */
+  #holder(at: number): number {
+    const { slot, overlay, database } = this.#claimant;
+    const { newest } = slot;
+    if (this.#version !== newest) {
+      this.#version = newest;
+      const runs = newest.exists && overlay.seesBase(overlay.mark()) ? newest.runs.toReversed() : [];
+      this.#places = runs.map((run) => ({ run, table: run.source.keys(this.#key, database.records.names) }));
+    }
+    for (const { run, table } of this.#places) {
+      for (let row = table.newest(this.#names, at); row >= 0; row = table.older(row)) {
+        const isVisible = row < run.rowCount && (run.visible === null || hasBit(run.visible, row));
+        if (!isVisible) continue;
+        const number = run.source.rowNumbers[row] as number;
+        return overlay.deletedBase.has(number) ? -1 : number;
+      }
+    }
+    return -1;
+  }
+
+  #tryLock(row: number): boolean {
+    const { database, holder, slot } = this.#claimant;
+    return row < 0 || database.locks.tryAcquire(holder, rowLock(slot.id, row), this.#rowMode);
+  }
+
+  /** Another transaction that has claimed the key. */
+  #rival(at: number): LockHolder | null {
+    const { slot, overlay } = this.#claimant;
+    if (slot.writers.size === 1) return null;
+    for (const [other, holder] of slot.writers) {
+      if (other === overlay) continue;
+      const table = other.keys.get(this.#key.id);
+      if (table !== undefined && table.newest(this.#names, at) >= 0) return holder;
+    }
+    return null;
+  }
+
+  /** Waits until the key is free, or its row locked. @returns the row's number as `#holder`. */
+  async #wait(row: number): Promise<number> {
+    const { database, holder, slot, signal } = this.#claimant;
+    const { locks } = database;
+    const at = NAME_WORDS * row;
+    for (let attempt = 0; ; attempt++) {
+      const there = this.#holder(at);
+      if (there >= 0) await locks.acquire(holder, rowLock(slot.id, there), this.#rowMode, signal);
+      const rival = this.#rival(at);
+      if (rival === null) {
+        const now = this.#holder(at);
+        if (now < 0 || now === there) return now;
+        continue;
+      }
+      // The rival has had it from its claim on; a later attempt means that a savepoint has ended its lock,
+      // and not its claim.
+      const name = keyLock(
+        slot.id,
+        `${this.#key.id}/${this.#names.subarray(at, at + NAME_WORDS).join()}/${attempt}`,
+      );
+      locks.tryAcquire(rival, name, 'exclusive');
+      await locks.acquire(holder, name, 'exclusive', signal);
+    }
+  }
+
+  #settle(row: number, holder: number, replaced: Replaced): void {
+    const { relation, conflict, requireSeen } = this.#claimant;
+    const { index } = this.#key;
+    const own = this.#ownRow(NAME_WORDS * row);
+    const isHeld = holder >= 0 && !replaced.has(holder);
+    const isOwn = own >= 0 && !replaced.has(own);
+    if ((isHeld || isOwn) && !(conflict === 'replace' && index.primary)) {
+      const key = this.#columns.map((column) => column.get(row));
+      throw duplicateKey(relation, index, key);
+    }
+    if (holder >= 0) requireSeen(holder);
+    if (isHeld) replaced.set(holder, row);
+    if (isOwn) replaced.set(own, row);
+  }
+
+  /** Number of this transaction's row with that key, of this batch or an earlier one; -1: none. */
+  #ownRow(at: number): number {
+    const { overlay } = this.#claimant;
+    for (
+      let position = this.#own.newest(this.#names, at);
+      position >= 0;
+      position = this.#own.older(position)
+    ) {
+      if (!overlay.deletedOwn.has(position)) return OWN_ROWS + position;
+    }
+    return -1;
+  }
+}
