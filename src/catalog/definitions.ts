@@ -40,6 +40,7 @@ export function indexDefinition(
   ].join(' ');
 }
 
+/** @param constraint a CHECK's expression with the brackets it needs. */
 export function constraintDefinition(catalog: Catalog, relation: Relation, constraint: Constraint): string {
   const columns = columnNames(relation, constraint.columns).join(', ');
   switch (constraint.kind) {
@@ -50,7 +51,7 @@ export function constraintDefinition(catalog: Catalog, relation: Relation, const
     case 'foreign key':
       return `FOREIGN KEY (${columns})${referencesText(catalog, constraint)}`;
     case 'check':
-      return `CHECK ((${constraint.expression ?? 'true'}))`;
+      return `CHECK (${constraint.expression ?? 'true'})`;
     case 'not null':
       return `NOT NULL ${columns}`;
     default:

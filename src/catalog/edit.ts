@@ -19,6 +19,8 @@ export type CatalogEdit =
   | EnumEdit
   | { readonly edit: 'create relation'; readonly relation: Relation }
   | { readonly edit: 'drop relation'; readonly relation: number }
+  /** Other texts in it, no other rows: a view's query, a CHECK's expression. */
+  | { readonly edit: 'rewrite relation'; readonly relation: Relation }
   | { readonly edit: 'rename relation'; readonly relation: number; readonly name: string }
   | { readonly edit: 'set namespace'; readonly relation: number; readonly namespace: number }
   | { readonly edit: 'create namespace'; readonly name: string }
@@ -78,6 +80,8 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
   switch (edit.edit) {
     case 'create relation':
       return createRelation(catalog, edit.relation);
+    case 'rewrite relation':
+      return withRelation(catalog, edit.relation);
     case 'drop relation':
       return dropRelation(catalog, edit.relation);
     case 'rename relation':

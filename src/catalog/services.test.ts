@@ -53,9 +53,9 @@ describe('definitions', () => {
   });
 
   it('of constraints', () => {
-    expect(services.constraintDefinition(16_388)).toBe('PRIMARY KEY (_id)');
-    expect(services.constraintDefinition(16_389)).toBe("CHECK ((title <> ''))");
-    expect(services.constraintDefinition(16_384)).toBeNull();
+    expect(services.constraintDefinition(16_388, false)).toBe('PRIMARY KEY (_id)');
+    expect(services.constraintDefinition(16_389, false)).toBe("CHECK (title <> '')");
+    expect(services.constraintDefinition(16_384, false)).toBeNull();
   });
 });
 

@@ -17,6 +17,7 @@ export function mapFunctionCall(context: MapContext, body: pg.FuncCall): Functio
     star: body.agg_star ?? false,
     distinct: body.agg_distinct ?? false,
     variadic: body.func_variadic ?? false,
+    sqlSyntax: body.funcformat === 'COERCE_SQL_SYNTAX',
     order: mapOrder(context, body.agg_order),
     withinGroup: body.agg_within_group ?? false,
     filter: mapOptionalExpr(context, body.agg_filter),
@@ -61,6 +62,7 @@ const FRAME = {
   nonDefault: 0x1,
   rows: 0x4,
   groups: 0x8,
+  between: 0x10,
   startUnboundedPreceding: 0x20,
   endUnboundedPreceding: 0x40,
   startUnboundedFollowing: 0x80,
@@ -96,6 +98,7 @@ function mapFrame(context: MapContext, body: pg.WindowDef): WindowDefinition['fr
   };
   return {
     mode: has(FRAME.rows) ? 'rows' : has(FRAME.groups) ? 'groups' : 'range',
+    between: has(FRAME.between),
     start: start(),
     end: end(),
     exclude: has(FRAME.excludeCurrentRow)

@@ -73,6 +73,9 @@ const MAPPERS: Mappers = {
     args: mapExprs(context, body.args),
   }),
   SQLValueFunction: mapSpecial,
+  MergeSupportFunc: (context, body) => {
+    return { kind: 'special', at: context.at(body.location), name: 'merge_action', precision: null };
+  },
   CurrentOfExpr: (_, body) => ({ kind: 'current of', at: 0, cursor: body.cursor_name ?? '' }),
   SetToDefault: (context, body) => ({ kind: 'default', at: context.at(body.location) }),
   // `ALTER TABLE … OPTIONS` and lists in odd places reach no mapper: a list is a row.
@@ -166,7 +169,7 @@ function mapOperator(context: MapContext, body: pg.A_Expr, left: Expr | null): E
       return { kind: 'distinct', at, left: lhs, right: mapExpr(context, body.rexpr), negated };
     }
     case 'AEXPR_NULLIF':
-      return mapNullif(at, lhs, mapExpr(context, body.rexpr));
+      return { kind: 'nullif', at, left: lhs, right: mapExpr(context, body.rexpr) };
     case 'AEXPR_IN': {
       const items = mapExprs(context, as(body.rexpr, 'List')?.items);
       return { kind: 'in', at, input: lhs, items, negated: operator === '<>' };
@@ -189,14 +192,6 @@ function mapOperator(context: MapContext, body: pg.A_Expr, left: Expr | null): E
       return { kind: 'operator', at, schema, operator, left, right: mapExpr(context, body.rexpr) };
     }
   }
-}
-
-/** `NULLIF(a, b)` is `CASE WHEN a = b THEN NULL ELSE a END`, by the standard's own definition. */
-function mapNullif(at: number, left: Expr, right: Expr): Expr {
-  const when: Expr = { kind: 'operator', at, schema: null, operator: '=', left, right };
-  const equal: Expr = { kind: 'null', at };
-  // biome-ignore lint/suspicious/noThenProperty: SQL's own word; the tree is plain data, never awaited
-  return { kind: 'case', at, operand: null, branches: [{ when, then: equal }], otherwise: left };
 }
 
 const LIKE_KINDS = { AEXPR_LIKE: 'like', AEXPR_ILIKE: 'ilike', AEXPR_SIMILAR: 'similar' } as const;

@@ -404,14 +404,14 @@ function* pgTables({ catalog }: SystemContext): Generator<NamedRow> {
   }
 }
 
-function* pgViews({ catalog }: SystemContext): Generator<NamedRow> {
+function* pgViews({ catalog, functions }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
     if (relation.kind !== 'view') continue;
     yield {
       schemaname: schemaOf(catalog, relation),
       viewname: relation.name,
       viewowner: DATABASE_NAME,
-      definition: `${relation.definition ?? ''};`,
+      definition: functions.catalog.viewDefinition(relation.oid, { pretty: false, wrap: 0 }),
     };
   }
   for (const { schema, name, kind } of SYSTEM_TABLES) {

@@ -6,17 +6,21 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
 import type { AlterAction, AlterTable } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { writeExpression } from '../deparse/definitions.ts';
 import { type Alteration, fillColumn, keepsCheck, noNulls, setType } from './alter-rows.ts';
 import { ownedSequence, sequenceDefault } from '../../catalog/sequence-default.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
 import { schemaToWrite, sequenceRelation, takenNames } from './create-table.ts';
 import { bindExpression } from './expression.ts';
 import { dropReferring, keysOnIndex, referringKeys } from './foreign-key.ts';
+import { generatedText } from './generated-column.ts';
 import { clauseIndex } from './indexes.ts';
 import { creationNamespace, findStored, relationNotFound } from './names.ts';
 import { assigned, checkReserved } from './returning.ts';
+import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from './scope.ts';
 import { newState } from './state.ts';
+import { newTrace } from './trace.ts';
 
 export function bindAlterTable(statement: AlterTable, context: BindContext): BoundStatement {
   const relation = findStored(context, statement.name);
@@ -69,10 +73,14 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       const column = columnByName(relation, action.column);
       if (!column) throw new SqlError('undefined_column', `column "${action.column}" does not exist`);
       if (relation.kind === 'collection') checkReserved(action.to, action.at);
-      return [{ edit: 'alter column', relation: relation.oid, column: { ...column, name: action.to } }];
+      return withRewrittenTexts(alteration.context, [
+        { edit: 'alter column', relation: relation.oid, column: { ...column, name: action.to } },
+      ]);
     }
     case 'rename table':
-      return [{ edit: 'rename relation', relation: relation.oid, name: action.to }];
+      return withRewrittenTexts(alteration.context, [
+        { edit: 'rename relation', relation: relation.oid, name: action.to },
+      ]);
     case 'set not null':
     case 'drop not null':
       return setNotNull(alteration, action);
@@ -121,9 +129,11 @@ function addColumn(alteration: Alteration, action: ActionOf<'add column'>): read
   const attribute = Math.max(0, ...relation.columns.map((column) => column.attribute)) + 1;
   const schema = schemaToWrite(context, relation.namespace);
   const place = { table: relation.name, schema, attribute };
-  const { column, sequence } = defineColumn(context, definition, place);
+  const { column: declared, sequence } = defineColumn(context, definition, place);
   const taken = takenNames(context, relation.namespace, relation.name);
-  const columns = [...liveColumns(relation), column];
+  const columns = [...liveColumns(relation), declared];
+  const generated = generatedText(context, definition, { table: relation.name, columns });
+  const column = { ...declared, generatedText: generated };
   const edits: CatalogEdit[] = [];
   if (sequence !== null) {
     edits.push({ edit: 'create relation', relation: sequenceRelation(relation.namespace, sequence) });
@@ -196,10 +206,11 @@ function setDefault(
   if (action.action !== 'set default') {
     return [{ edit: 'alter column', relation: relation.oid, column: { ...column, defaultText: null } }];
   }
-  const level = newLevel(newState(context), null, null);
+  const level = newLevel(newState(context, newTrace()), null, null);
   level.clause = 'DEFAULT expressions';
   assigned(level.state, bindExpression(level, action.expression), column);
-  return [{ edit: 'alter column', relation: relation.oid, column: { ...column, defaultText: action.text } }];
+  const defaultText = writeExpression(level, action.expression);
+  return [{ edit: 'alter column', relation: relation.oid, column: { ...column, defaultText } }];
 }
 
 function constraintEdits(
@@ -295,7 +306,10 @@ function setSchema(
       { edit: 'alter column', relation: relation.oid, column: { ...column, defaultText } },
     ];
   });
-  return [...owned, { edit: 'set namespace', relation: relation.oid, namespace }];
+  return withRewrittenTexts(context, [
+    ...owned,
+    { edit: 'set namespace', relation: relation.oid, namespace },
+  ]);
 }
 
 function addIndex(alteration: Alteration, action: ActionOf<'add index'>): readonly CatalogEdit[] {

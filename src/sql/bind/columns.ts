@@ -8,6 +8,7 @@ import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { ColumnDefinition, TableConstraint, TypeName } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { writeExpression } from '../deparse/definitions.ts';
 import { coerce, coerceBoolean } from './coerce.ts';
 import { eachReference, reference } from './draft.ts';
 import { bindExpression } from './expression.ts';
@@ -16,6 +17,7 @@ import { freeName } from './indexes.ts';
 import { typeOf } from './names.ts';
 import { type Level, newLevel } from './scope.ts';
 import { located, newId, newState } from './state.ts';
+import { newTrace } from './trace.ts';
 
 const SERIAL: Readonly<Record<string, number>> = {
   serial: OID.int4,
@@ -44,14 +46,14 @@ export function defineColumn(
   const identity = definition.identity;
   const counted = serial !== undefined || identity !== null;
   const sequence = counted ? `${place.table}_${definition.name}_seq` : null;
-  if (definition.defaultValue) checkDefault(context, definition, type);
+  const given = defaultText(context, definition, type);
   const primary = definition.constraints.some((constraint) => constraint.kind === 'primary key');
   const column: Column = {
     attribute: place.attribute,
     name: definition.name,
     type,
     notNull: definition.notNull || counted || primary,
-    defaultText: sequence ? sequenceDefault(place.schema, sequence) : (definition.defaultValue?.text ?? null),
+    defaultText: sequence ? sequenceDefault(place.schema, sequence) : given,
     identity,
     generatedText: definition.generated?.text ?? null,
     undeclared: false,
@@ -76,11 +78,12 @@ function checkColumnType(definition: ColumnDefinition, type: TypeRef): void {
 }
 
 /** A default is bound once now, so that a wrong one is refused here and not at the first INSERT. */
-function checkDefault(context: BindContext, definition: ColumnDefinition, type: TypeRef): void {
-  if (!definition.defaultValue) return;
-  const level = newLevel(newState(context), null, null);
+function defaultText(context: BindContext, definition: ColumnDefinition, type: TypeRef): string | null {
+  if (!definition.defaultValue) return null;
+  const { expression } = definition.defaultValue;
+  const level = newLevel(newState(context, newTrace()), null, null);
   level.clause = 'DEFAULT expressions';
-  const bound = bindExpression(level, definition.defaultValue.expression);
+  const bound = bindExpression(level, expression);
   coerce(level.state, bound, {
     type,
     context: 'assignment',
@@ -91,6 +94,7 @@ function checkDefault(context: BindContext, definition: ColumnDefinition, type: 
         { hint: 'You will need to rewrite or cast the expression.' },
       ),
   });
+  return writeExpression(level, expression);
 }
 
 export interface DefinedConstraint {
@@ -219,7 +223,7 @@ function collectAttributes(level: Level, bound: unknown, used: Set<number>): voi
 
 /** A level where a relation's columns are in sight, though it does not exist yet. */
 export function columnsLevel(context: BindContext, table: string, columns: readonly Column[]): Level {
-  const state = newState(context);
+  const state = newState(context, newTrace());
   const level = newLevel(state, null, null);
   const visible = columns.filter((column) => !column.dropped);
   const scope = visible.map((column) => {

@@ -14,7 +14,7 @@ import { formatType } from '../../types/registry.ts';
 import type { CreateTable, TableConstraint } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
-import { checkGenerated } from './generated-column.ts';
+import { generatedText } from './generated-column.ts';
 import { clauseIndex } from './indexes.ts';
 import { creationPlace, findStored } from './names.ts';
 import { checkReserved } from './returning.ts';
@@ -42,10 +42,15 @@ export function bindCreateTable(statement: CreateTable, context: BindContext): C
   const collection = isCollection(statement);
   const schema = schemaToWrite(context, namespace);
   const defined = defineColumns(statement, context, { schema, collection });
-  const columns = defined.map((entry) => entry.column);
-  for (const definition of statement.columns) {
-    checkGenerated(context, definition, { table: name.name, columns });
-  }
+  const declared = defined.map((entry) => entry.column);
+  const columns = declared.map((column) => {
+    const definition = statement.columns.find((candidate) => candidate.name === column.name);
+    if (!definition) return column;
+    return {
+      ...column,
+      generatedText: generatedText(context, definition, { table: name.name, columns: declared }),
+    };
+  });
   const taken = takenNames(context, namespace, name.name);
   const keys = defineKeys(statement, context, { columns, taken, collection });
   const relation: Relation = {

@@ -5,22 +5,24 @@ import { functionById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { ColumnDefinition } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { writeExpression } from '../deparse/definitions.ts';
 import { coerce } from './coerce.ts';
 import { columnsLevel } from './columns.ts';
 import { eachReference } from './draft.ts';
 import { bindExpression } from './expression.ts';
 
 /**
+ * The expression as it is stored; null for a column that is not generated.
  * @param columns the relation's, the generated ones included.
  * @throws SqlError 42703, 42601, 42804, 42P17 as PostgreSQL words them.
  */
-export function checkGenerated(
+export function generatedText(
   context: BindContext,
   definition: ColumnDefinition,
   relation: { readonly table: string; readonly columns: readonly Column[] },
-): void {
+): string | null {
   const { generated, name } = definition;
-  if (!generated) return;
+  if (!generated) return null;
   const { table, columns } = relation;
   const what = definition.defaultValue ? 'default' : definition.identity ? 'identity' : null;
   if (what !== null) {
@@ -56,6 +58,7 @@ export function checkGenerated(
   if (!isImmutable(bound)) {
     throw new SqlError('invalid_object_definition', 'generation expression is not immutable');
   }
+  return writeExpression(level, generated.expression);
 }
 
 function isImmutable(draft: unknown): boolean {

@@ -19,7 +19,13 @@ export function bindItems(
   options: QueryOptions = {},
 ): readonly SelectTarget[] {
   const clause = level.clause === 'RETURNING' ? 'RETURNING' : 'SELECT';
-  return inClause(level, clause, () => items.flatMap((item) => bindItem(level, item, options)));
+  return inClause(level, clause, () =>
+    items.flatMap((item) => {
+      const targets = bindItem(level, item, options);
+      level.state.trace?.targets.set(item, targets);
+      return targets;
+    }),
+  );
 }
 
 function bindItem(level: Level, item: SelectItem, options: QueryOptions): readonly SelectTarget[] {
@@ -66,6 +72,7 @@ function strongName(expr: Expr): string | undefined {
     case 'coalesce':
     case 'greatest':
     case 'least':
+    case 'nullif':
     case 'grouping':
       return expr.kind;
     case 'special':

@@ -1,6 +1,7 @@
 /** The columns of a new relation that a query describes: of a view, and of CREATE TABLE AS. */
 import type { Column } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
+import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { Query } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { bindQuery, settleColumns } from './query.ts';
@@ -20,6 +21,11 @@ export function queryColumns(
   if (state.parameters.length > 0) throw new SqlError('undefined_parameter', 'there is no parameter $1');
   if (names.length > plan.output.length) {
     throw new SqlError('syntax_error', 'too many column names were specified');
+  }
+  const pseudo = plan.output.find(({ type }) => findTypeByOid(type.oid)?.pseudo);
+  if (pseudo) {
+    const message = `column "${pseudo.name}" has pseudo-type ${formatType(pseudo.type)}`;
+    throw new SqlError('invalid_table_definition', message);
   }
   const columns = plan.output.map((column, i): Column => {
     return {

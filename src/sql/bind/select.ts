@@ -47,6 +47,7 @@ interface Parts {
 export function bindSelect(scope: QueryScope, select: Select, options: QueryOptions): Plan {
   const level = newLevel(scope.state, scope.parent, scope.commonTables);
   level.hidden = scope.hidden ?? [];
+  scope.state.trace?.levels.set(select, level);
   level.locking = { clauses: select.locking, outside: scope.lock ?? null };
   const from = bindFrom(level, select.from);
   level.items = from.items;

@@ -1,0 +1,58 @@
+/** Definitions that name what is renamed: they are rewritten in the same statement. */
+import { applyEdit, type CatalogEdit } from '../../catalog/edit.ts';
+import type { Catalog, Relation } from '../../catalog/model.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import type { BindContext } from '../bind.ts';
+import { rewrittenExpression, rewrittenQuery } from '../deparse/source.ts';
+
+/** The edits of a renaming, and those of every text it concerns. */
+export function withRewrittenTexts(
+  context: BindContext,
+  edits: readonly CatalogEdit[],
+): readonly CatalogEdit[] {
+  const now = edits.reduce(applyEdit, context.catalog);
+  const rewritten = [...now.relations.values()].flatMap((relation): readonly CatalogEdit[] => {
+    const before = context.catalog.relations.get(relation.oid);
+    if (!before) return [];
+    const changed = rewrite(context, now, { before, relation });
+    return JSON.stringify(changed) === JSON.stringify(relation)
+      ? []
+      : [{ edit: 'rewrite relation', relation: changed }];
+  });
+  checkViews({ ...context, catalog: rewritten.reduce(applyEdit, now) }, rewritten);
+  return [...edits, ...rewritten];
+}
+
+/** @throws SqlError 0A000 where a new name cannot be put in the place of the old one: in USING. */
+function checkViews(context: BindContext, rewritten: readonly CatalogEdit[]): void {
+  for (const edit of rewritten) {
+    if (edit.edit !== 'rewrite relation' || edit.relation.kind !== 'view') continue;
+    try {
+      rewrittenQuery(context, edit.relation.definition ?? '', context.catalog);
+    } catch (error) {
+      if (error instanceof SqlError)
+        throw notSupported(`renaming what view "${edit.relation.name}" joins by`);
+      throw error;
+    }
+  }
+}
+
+function rewrite(
+  context: BindContext,
+  now: Catalog,
+  { before, relation }: { readonly before: Relation; readonly relation: Relation },
+): Relation {
+  const { definition } = relation;
+  if (relation.kind === 'view' && definition !== null) {
+    return { ...relation, definition: rewrittenQuery(context, definition, now) };
+  }
+  const columns = new Map(before.columns.map(({ attribute, name }) => [attribute, name]));
+  if (relation.columns.every(({ attribute, name }) => columns.get(attribute) === name)) return relation;
+  const renew = (text: string | null): string | null =>
+    text === null ? null : rewrittenExpression(context, before, text, relation);
+  return {
+    ...relation,
+    columns: relation.columns.map((column) => ({ ...column, generatedText: renew(column.generatedText) })),
+    constraints: relation.constraints.map((row) => ({ ...row, expression: renew(row.expression) })),
+  };
+}

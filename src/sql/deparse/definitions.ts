@@ -1,0 +1,113 @@
+/**
+ * Definitions as PostgreSQL writes them out: a view's query, and the expression of a default, a generated
+ * column, a CHECK or an index.
+ */
+import type { DefinitionTexts } from '../../catalog/services.ts';
+import { liveColumns, type Relation } from '../../catalog/model.ts';
+import { namespaceName } from '../../catalog/lookup.ts';
+import { SqlError } from '../../errors.ts';
+import type { Expr, Query } from '../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { columnsLevel } from '../bind/columns.ts';
+import { bindExpression } from '../bind/expression.ts';
+import { bindQuery, settleColumns } from '../bind/query.ts';
+import type { Level } from '../bind/scope.ts';
+import { newState, type State } from '../bind/state.ts';
+import { newTrace } from '../bind/trace.ts';
+import { parseExpression, parseStatements } from '../parse.ts';
+import { Layout, type LayoutOptions } from './layout.ts';
+import { bindNode } from './node-of.ts';
+import { printExpression } from './print-expression.ts';
+import { printQuery } from './print-query.ts';
+import type { Printer } from './printer.ts';
+
+const PLAIN: LayoutOptions = { pretty: false, wrap: 0 };
+
+/** @param level where the expression was bound, with a trace. */
+export function writeExpression(level: Level, expr: Expr, options = PLAIN): string {
+  const { layout, printer } = newPrinter(level.state, level.state.context, options);
+  printExpression(printer, bindNode(printer, expr), false);
+  return layout.text;
+}
+
+function newPrinter(
+  state: State,
+  context: BindContext,
+  options: LayoutOptions,
+): { readonly layout: Layout; readonly printer: Printer } {
+  const layout = new Layout(options);
+  const trace = state.trace ?? newTrace();
+  const names = { context, resolving: state.context, tables: new Set<string>() };
+  return {
+    layout,
+    printer: {
+      layout,
+      state,
+      trace,
+      ...names,
+      qualified: false,
+      nested: false,
+      select: null,
+      reserved: new Set(),
+      aliases: new Map(),
+      own: new Map(),
+    },
+  };
+}
+
+export interface WriteOptions extends LayoutOptions {
+  /** What the names of relations are written for; the context's own search path when left out. */
+  readonly searchPath?: readonly string[];
+  /** Names of the result's columns; those of the query when left out. */
+  readonly columns?: readonly string[];
+}
+
+/** ` SELECT a\n   FROM t`, without a semicolon. @throws SqlError what binding the query throws. */
+export function writeQuery(context: BindContext, query: Query, options: WriteOptions): string {
+  const state = newState({ ...context, parameterTypes: [] }, newTrace());
+  settleColumns(state, bindQuery({ state, parent: null, commonTables: null }, query).plan);
+  const shown = { ...context, searchPath: options.searchPath ?? context.searchPath };
+  const { layout, printer } = newPrinter(state, shown, options);
+  printQuery(printer, query, { columns: options.columns ?? null, visible: true });
+  return layout.text;
+}
+
+/** What catalog functions show of stored definitions, in the form and for the search path asked for. */
+export function definitionTexts(context: BindContext): DefinitionTexts {
+  return {
+    view: (relation, options) => {
+      const [parsed] = parseStatements(relation.definition ?? '');
+      const { statement } = parsed ?? {};
+      if (statement?.kind !== 'query') return relation.definition ?? '';
+      const columns = liveColumns(relation).map(({ name }) => name);
+      const written = { ...options, columns, searchPath: context.searchPath };
+      return orStored(relation.definition, () =>
+        writeQuery(withSchema(context, relation), statement.query, written),
+      );
+    },
+    expression: (relation, stored, options) =>
+      orStored(stored, () => {
+        const columns = relation ? liveColumns(relation) : [];
+        const level = columnsLevel(context, relation?.name ?? '', columns);
+        const expr = parseExpression(stored);
+        bindExpression(level, expr);
+        return writeExpression(level, expr, options);
+      }),
+  };
+}
+
+/** An old definition may name what is gone: it is shown as it is stored. */
+function orStored(stored: string | null, write: () => string): string {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof SqlError) return stored ?? '';
+    throw error;
+  }
+}
+
+/** Definitions stored without schemas find their names in the relation's own, too. */
+function withSchema(context: BindContext, relation: Relation): BindContext {
+  const own = namespaceName(context.catalog, relation.namespace);
+  return own === null ? context : { ...context, searchPath: [...context.searchPath, own] };
+}

@@ -1,0 +1,221 @@
+/**
+ * A view's query as the catalog stores it: the user's own text, with the schema of every relation and with its
+ * stars spread out, so that it means the same under any search path and when columns are added. It is bound
+ * from this text, and written out in PostgreSQL's form from what binding makes of it.
+ */
+import { namespaceName } from '../../catalog/lookup.ts';
+import { type Catalog, columnByAttribute, columnByName, type Relation } from '../../catalog/model.ts';
+import type { Expression } from '../../plan/expression.ts';
+import { quoteIdentifier } from '../../types/quote.ts';
+import type { Expr, FromItem, QualifiedName, Query, SelectItem } from '../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { columnsLevel } from '../bind/columns.ts';
+import { bindExpression } from '../bind/expression.ts';
+import { findStored } from '../bind/names.ts';
+import { bindQuery } from '../bind/query.ts';
+import type { Level } from '../bind/scope.ts';
+import { newState, type State } from '../bind/state.ts';
+import { newTrace, type Trace } from '../bind/trace.ts';
+import { parseExpression, parseStatements } from '../parse.ts';
+import { writtenName } from './print-from.ts';
+
+interface TextEdit {
+  /** 1-based position in code points of a name, which the edit replaces as a whole. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** @param text a query. @throws SqlError what binding it throws. */
+export function storedSource(context: BindContext, text: string): string {
+  return rewrittenQuery(context, text, context.catalog);
+}
+
+/**
+ * A query with the names that relations and columns have in another version of the catalog.
+ * @param text bound in the context's own version.
+ */
+export function rewrittenQuery(context: BindContext, text: string, now: Catalog): string {
+  const [parsed] = parseStatements(text);
+  if (parsed?.statement.kind !== 'query') return text;
+  const { query } = parsed.statement;
+  const trace = newTrace();
+  const state = newState({ ...context, parameterTypes: [] }, trace);
+  bindQuery({ state, parent: null, commonTables: null }, query);
+  const names = namesOf(context, query, trace);
+  const edits: TextEdit[] = [];
+  eachNode(query, (node) => {
+    const edit =
+      relationEdit(context, now, { node, tables: names.tables }) ??
+      itemEdit(state, now, { node, names }) ??
+      columnEdit(state, now, { node, names });
+    if (edit && !edits.some(({ at }) => at === edit.at)) edits.push(edit);
+  });
+  return replaceNames(text, edits);
+}
+
+/** An expression over one relation's columns with the names they have in `columns`. */
+export function rewrittenExpression(
+  context: BindContext,
+  relation: Relation,
+  text: string,
+  now: Relation,
+): string {
+  const expr = parseExpression(text);
+  const level = columnsLevel(context, relation.name, relation.columns);
+  bindExpression(level, expr);
+  const edits: TextEdit[] = [];
+  eachNode(expr, (node) => {
+    const bound = level.state.trace?.bound.get(node as unknown as Expr);
+    if (node.kind !== 'column' || bound?.kind !== 'column') return;
+    const attribute = level.state.columns.get(bound.index)?.attribute ?? 0;
+    const name = columnByAttribute(now, attribute)?.name;
+    const { at, path } = node as unknown as Extract<Expr, { kind: 'column' }>;
+    if (name !== undefined && name !== path.at(-1)) edits.push({ at, text: quoteIdentifier(name) });
+  });
+  return replaceNames(text, edits);
+}
+
+type AnyNode = Readonly<Record<string, unknown>>;
+type ColumnExpr = Extract<Expr, { kind: 'column' }>;
+type RelationItem = Extract<FromItem, { kind: 'relation' }>;
+
+function eachNode(node: unknown, visit: (node: AnyNode) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  visit(node as AnyNode);
+  for (const value of Object.values(node)) eachNode(value, visit);
+}
+
+interface Names {
+  /** Common tables: they have no schema. */
+  readonly tables: ReadonlySet<string>;
+  /** Stored relations by level and name there. */
+  readonly relations: ReadonlyMap<Level, ReadonlyMap<string, Entry>>;
+}
+
+interface Entry {
+  readonly relation: Relation;
+  readonly item: RelationItem;
+}
+
+function namesOf(context: BindContext, query: Query, trace: Trace): Names {
+  const tables = new Set<string>();
+  const relations = new Map<Level, ReadonlyMap<string, Entry>>();
+  eachNode(query, (node) => {
+    const clause = node.with as { tables?: readonly { name: string }[] } | null | undefined;
+    for (const { name } of clause?.tables ?? []) tables.add(name);
+  });
+  for (const [select, level] of trace.levels) {
+    const entries = select.from.flatMap(relationItems).flatMap((item): readonly [string, Entry][] => {
+      const relation = findStored(context, item.relation);
+      const isTable = item.relation.schema === null && tables.has(item.relation.name);
+      return relation && !isTable
+        ? [[item.alias?.name ?? writtenName(item.relation), { relation, item }]]
+        : [];
+    });
+    relations.set(level, new Map(entries));
+  }
+  return { tables, relations };
+}
+
+function relationItems(item: FromItem): readonly RelationItem[] {
+  if (item.kind === 'join') return [item.left, item.right].flatMap(relationItems);
+  return item.kind === 'relation' ? [item] : [];
+}
+
+/** A stored relation with its schema. */
+function relationEdit(
+  context: BindContext,
+  now: Catalog,
+  { node, tables }: { readonly node: AnyNode; readonly tables: ReadonlySet<string> },
+): TextEdit | undefined {
+  if (node.kind !== 'relation' || !node.relation) return undefined;
+  const name = node.relation as QualifiedName;
+  if (name.schema === null && tables.has(name.name)) return undefined;
+  const known = findStored(context, name);
+  const relation = known && now.relations.get(known.oid);
+  const schema = relation && namespaceName(now, relation.namespace);
+  if (!relation || !schema || name.at === 0) return undefined;
+  const own = quoteIdentifier(writtenName({ ...name, name: relation.name }));
+  return { at: name.at, text: `${quoteIdentifier(schema)}.${own}` };
+}
+
+interface Place {
+  readonly node: AnyNode;
+  readonly names: Names;
+}
+
+/** Entries of a select list: stars are spread out, and a column keeps its name in the result. */
+function itemEdit(state: State, now: Catalog, { node, names }: Place): TextEdit | undefined {
+  const item = node as unknown as SelectItem;
+  const targets = state.trace?.targets.get(item);
+  if (!targets || item.value.at === 0) return undefined;
+  const { value } = item;
+  if (value.kind === 'star') {
+    const shown = targets.map(({ expression, name }) => {
+      const renamed = newName(state, now, { bound: expression, names });
+      return renamed ? asNamed(qualified(renamed), name) : quoteIdentifier(name);
+    });
+    return { at: value.at, text: shown.join(', ') };
+  }
+  if (value.kind !== 'column' || item.alias !== null) return undefined;
+  const edit = columnEdit(state, now, { node: value as unknown as AnyNode, names });
+  return edit && { at: edit.at, text: `${edit.text} AS ${quoteIdentifier(value.path.at(-1) ?? '')}` };
+}
+
+const asNamed = (text: string, name: string): string =>
+  text.endsWith(quoteIdentifier(name)) ? text : `${text} AS ${quoteIdentifier(name)}`;
+
+interface NewName {
+  readonly table: string;
+  readonly column: string;
+}
+
+const qualified = ({ table, column }: NewName): string =>
+  table === '' ? quoteIdentifier(column) : `${quoteIdentifier(table)}.${quoteIdentifier(column)}`;
+
+function columnEdit(state: State, now: Catalog, { node, names }: Place): TextEdit | undefined {
+  if (node.kind !== 'column' || !Array.isArray(node.path)) return undefined;
+  const { at, path } = node as unknown as ColumnExpr;
+  const bound = state.trace?.bound.get(node as unknown as Expr);
+  const renamed = bound && newName(state, now, { bound, names });
+  if (!renamed) return undefined;
+  const { column, table } = renamed;
+  if (column === path.at(-1) && (path.length === 1 || table === path.at(-2))) return undefined;
+  return { at, text: path.length === 1 ? quoteIdentifier(column) : qualified(renamed) };
+}
+
+/** What a column and its table are called now. */
+function newName(
+  state: State,
+  now: Catalog,
+  { bound, names }: { readonly bound: Expression; readonly names: Names },
+): NewName | undefined {
+  const info = bound.kind === 'column' ? state.columns.get(bound.index) : undefined;
+  if (!info) return undefined;
+  const entry = names.relations.get(info.level)?.get(info.table);
+  const relation = entry && now.relations.get(entry.relation.oid);
+  if (!entry || !relation) return { table: info.table, column: info.name };
+  const { alias } = entry.item;
+  const table = alias?.name ?? writtenName({ ...entry.item.relation, name: relation.name });
+  const attribute = columnByName(entry.relation, info.name)?.attribute ?? 0;
+  const aliased = alias?.columns.includes(info.name) ?? false;
+  return { table, column: (!aliased && columnByAttribute(relation, attribute)?.name) || info.name };
+}
+
+const NAME =
+  /(?:"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*|\*)(?:\s*\.\s*(?:"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*|\*))*/uy;
+
+function replaceNames(text: string, edits: readonly TextEdit[]): string {
+  const points = Array.from(text);
+  let done = '';
+  let from = 0;
+  for (const edit of edits.toSorted((a, b) => a.at - b.at)) {
+    const start = points.slice(0, edit.at - 1).join('').length;
+    NAME.lastIndex = start;
+    const found = NAME.exec(text);
+    if (!found || start < from) continue;
+    done += text.slice(from, start) + edit.text;
+    from = start + found[0].length;
+  }
+  return done + text.slice(from);
+}
