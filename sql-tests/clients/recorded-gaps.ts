@@ -16,25 +16,6 @@ export function listed(gaps: readonly Gap[], client: string, what: 'statements' 
 
 export const MISSING: readonly Gap[] = [
   {
-    feature: 'enums',
-    statements: {
-      schema: [12],
-      asyncpg: [6, 8],
-      rust_sqlx: [2, 5],
-      rust_tokio_postgres: [2],
-    },
-    answers: {
-      asyncpg: [8],
-      bi_metabase: [2],
-      bi_npgsql: [1],
-      drizzle: [4],
-      pandas: [14],
-      rust_sqlx: [2, 5],
-      rust_tokio_postgres: [2],
-      sqlalchemy_psycopg2: [16, 40],
-    },
-  },
-  {
     feature: 'LISTEN and NOTIFY',
     statements: {
       asyncpg: [25],

@@ -1,7 +1,8 @@
-/** DROP TYPE: columns and views that use the type hold it, or go with it. */
+/** DROP TYPE: columns, views and functions that use the type hold it, or go with it. */
 import { applyEdit, type CatalogEdit } from '../../catalog/edit.ts';
 import { enumByOid, enumName, type EnumType, findEnum } from '../../catalog/enums.ts';
-import { liveColumns, type Relation } from '../../catalog/model.ts';
+import { functionSignature } from '../../catalog/functions.ts';
+import { type Catalog, liveColumns, type Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { findType, formatType } from '../../types/registry.ts';
@@ -91,7 +92,8 @@ function dropEnum(
 
 function dependentsOf(context: BindContext, type: EnumType): readonly Dependent[] {
   const columns = dependentColumns(context, type);
-  const without = columns.flatMap(({ edits }) => edits).reduce(applyEdit, context.catalog);
+  const functions = dependentFunctions(context.catalog, type);
+  const without = [...columns, ...functions].flatMap(({ edits }) => edits).reduce(applyEdit, context.catalog);
   const last = applyEdit(without, { edit: 'drop enum', type: type.oid });
   const views = brokenViews(context, last).map((view): Dependent => {
     return {
@@ -100,7 +102,7 @@ function dependentsOf(context: BindContext, type: EnumType): readonly Dependent[
       edits: [{ edit: 'drop relation', relation: view.oid }],
     };
   });
-  return [...columns, ...views];
+  return [...columns, ...functions, ...views];
 }
 
 function dependentColumns(context: BindContext, type: EnumType): readonly Dependent[] {
@@ -139,4 +141,17 @@ function dropColumn(context: BindContext, relation: Relation, column: string): r
     context,
   );
   return bound.kind === 'catalog' ? bound.edits : [];
+}
+
+function dependentFunctions(catalog: Catalog, type: EnumType): readonly Dependent[] {
+  const uses = (oid: number): boolean => enumByOid(catalog, oid) === type;
+  return [...catalog.functions.values()]
+    .filter(({ arguments: args, returns }) => uses(returns.oid) || args.some((arg) => uses(arg.type.oid)))
+    .map((definition): Dependent => {
+      return {
+        what: `function ${functionSignature(definition)}`,
+        on: `type ${type.name}`,
+        edits: [{ edit: 'drop function', function: definition.oid }],
+      };
+    });
 }
