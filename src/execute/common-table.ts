@@ -26,6 +26,7 @@ const isWrite = (plan: Plan): boolean =>
   plan.kind === 'insert' ||
   plan.kind === 'update' ||
   plan.kind === 'delete' ||
+  plan.kind === 'merge' ||
   planChildren(plan).some(isWrite);
 
 async function* runRecursive(plan: CommonTable, run: Run): AsyncGenerator<Batch> {

@@ -20,6 +20,7 @@ import { runJoin } from './join.ts';
 import { runLimit } from './limit.ts';
 import { oneBatch } from './one-batch.ts';
 import { GeneratedRows, OneBatch, type PlanRows } from './plan-rows.ts';
+import { runMerge } from './merge.ts';
 import { runLockRows } from './lock-rows.ts';
 import { runProject } from './project.ts';
 import { runScan } from './scan.ts';
@@ -116,6 +117,8 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
       return runUpdate(plan, run);
     case 'delete':
       return runDelete(plan, run);
+    case 'merge':
+      return runMerge(plan, run);
     default:
       return unreachable(plan);
   }

@@ -81,6 +81,8 @@ function describePlan(plan: Plan, catalog: Catalog): NodeText {
       return node('Update', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
     case 'delete':
       return node('Delete', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
+    case 'merge':
+      return node('Merge', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
     default:
       return unreachable(plan);
   }

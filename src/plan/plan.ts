@@ -46,7 +46,8 @@ export type Plan =
   | CommonTableScan
   | Insert
   | Update
-  | Delete;
+  | Delete
+  | Merge;
 
 /** Literal rows; one row without columns is the FROM-less SELECT. */
 export interface Values extends Node {
@@ -334,6 +335,25 @@ export interface Delete extends Node {
   readonly rowNumber: number;
   readonly mark: number;
   /** Over the old row's live columns in attribute order, then the input's output. */
+  readonly returning: readonly Expression[] | null;
+}
+
+/**
+ * MERGE: each row of the input says which of the actions takes it. An action is a write whose input reads its
+ * rows by a scan of the common table `id`, and gives each written row (for DELETE the old one).
+ */
+export interface Merge extends Node {
+  readonly kind: 'merge';
+  readonly relation: number;
+  readonly partition: string | null;
+  readonly id: number;
+  readonly input: Plan;
+  /** Position of the target's row number in the input's output; NULL where no row of the target fits. */
+  readonly rowNumber: number;
+  /** Position of the action's number, an int4 that is NULL for a row that is left alone. */
+  readonly action: number;
+  readonly actions: readonly (Insert | Update | Delete)[];
+  /** Over the written row's live columns, then the input's output. */
   readonly returning: readonly Expression[] | null;
 }
 

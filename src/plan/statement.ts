@@ -29,7 +29,7 @@ export type BoundStatement =
       readonly kind: 'plan';
       readonly plan: Plan;
       /** First word(s) of the command tag. */
-      readonly tag: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
+      readonly tag: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'MERGE';
       /** Null when no rows are returned. */
       readonly output: readonly OutputColumn[] | null;
       readonly writes: boolean;

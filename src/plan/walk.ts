@@ -135,6 +135,8 @@ export function planChildren(plan: Plan): readonly Plan[] {
       return plan.recursive === null
         ? [plan.definition, plan.body]
         : [plan.definition, plan.recursive.term, plan.body];
+    case 'merge':
+      return [plan.input, ...plan.actions];
     default:
       return [plan.input];
   }
@@ -160,6 +162,11 @@ export function mapPlan(plan: Plan, change: (plan: Plan) => Plan): Plan {
         recursive:
           plan.recursive === null ? null : withChanges(plan.recursive, { term: change(plan.recursive.term) }),
         body: change(plan.body),
+      });
+    case 'merge':
+      return withChanges(plan, {
+        input: change(plan.input),
+        actions: mapSame(plan.actions, (action) => change(action) as typeof action),
       });
     default:
       return withChanges(plan as typeof plan & { input: Plan }, { input: change(plan.input) }) as Plan;
@@ -270,6 +277,7 @@ export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
         returning: plan.returning === null ? null : mapSame(plan.returning, change),
       });
     case 'delete':
+    case 'merge':
       return withChanges(plan, {
         returning: plan.returning === null ? null : mapSame(plan.returning, change),
       });

@@ -245,7 +245,7 @@ export interface With {
     readonly name: string;
     readonly columns: readonly string[];
     readonly materialized: boolean | null;
-    readonly query: Query | InsertStatement | UpdateStatement | DeleteStatement;
+    readonly query: Query | InsertStatement | UpdateStatement | DeleteStatement | MergeStatement;
   })[];
 }
 
@@ -289,6 +289,7 @@ export type Statement =
   | InsertStatement
   | UpdateStatement
   | DeleteStatement
+  | MergeStatement
   | CreateTable
   | (Located & {
       readonly kind: 'create table as';
@@ -518,6 +519,33 @@ export interface DeleteStatement extends Located {
   readonly where: Expr | null;
   readonly returning: readonly SelectItem[] | null;
 }
+
+export interface MergeStatement extends Located {
+  readonly kind: 'merge';
+  readonly with: With | null;
+  readonly relation: QualifiedName;
+  readonly alias: string | null;
+  readonly source: FromItem;
+  readonly on: Expr;
+  readonly clauses: readonly MergeClause[];
+  readonly returning: readonly SelectItem[] | null;
+}
+
+/** WHEN … THEN …: the first one that fits a row is done. */
+export type MergeClause = {
+  readonly match: 'matched' | 'not matched by source' | 'not matched by target';
+  readonly condition: Expr | null;
+} & (
+  | { readonly action: 'update'; readonly set: readonly SetItem[] }
+  | { readonly action: 'delete' | 'nothing' }
+  | {
+      readonly action: 'insert';
+      readonly columns: InsertStatement['columns'];
+      /** Null for DEFAULT VALUES. */
+      readonly values: readonly Expr[] | null;
+      readonly overriding: InsertStatement['overriding'];
+    }
+);
 
 /** `INDEX keyword_index(type => 'exact')` after a column, or as a table element with its columns. */
 export interface IndexClause extends Located {

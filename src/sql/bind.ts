@@ -15,6 +15,7 @@ import type {
   DeleteStatement,
   Expr,
   InsertStatement,
+  MergeStatement,
   Query,
   Statement,
   UpdateStatement,
@@ -27,6 +28,7 @@ import { bindDelete, dropsPartition } from './bind/delete.ts';
 import { nameEnumTypes } from './bind/enum-types.ts';
 import { bindExpression } from './bind/expression.ts';
 import { bindInsert } from './bind/insert.ts';
+import { bindMerge } from './bind/merge.ts';
 import { writableRelation } from './bind/names.ts';
 import { bindQuery, type QueryScope, settleColumns } from './bind/query.ts';
 import { newLevel } from './bind/scope.ts';
@@ -98,6 +100,8 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
         partition: statement.relation.partition ?? '',
       };
     }
+    case 'merge':
+      return finish(state, bindMerge(scope, statement), { tag: 'MERGE', returning: returns(statement) });
     case 'copy':
       return bindCopy(scope, statement);
     default:
@@ -112,6 +116,7 @@ function topWith(statement: Statement): With | null {
     case 'insert':
     case 'update':
     case 'delete':
+    case 'merge':
       return statement.with;
     default:
       return null;
@@ -132,19 +137,19 @@ function bindCopy(scope: QueryScope, statement: CopyStatement): BoundStatement {
 }
 
 function hasWrite(plan: Plan): boolean {
-  return plan.kind === 'insert' || plan.kind === 'update' || plan.kind === 'delete'
+  return plan.kind === 'insert' || plan.kind === 'update' || plan.kind === 'delete' || plan.kind === 'merge'
     ? true
     : planChildren(plan).some(hasWrite);
 }
 
-function returns(statement: InsertStatement | UpdateStatement | DeleteStatement): boolean {
+function returns(statement: InsertStatement | UpdateStatement | DeleteStatement | MergeStatement): boolean {
   return statement.returning !== null;
 }
 
 function finish(
   state: State,
   draft: Plan,
-  how: { readonly tag: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'; readonly returning: boolean },
+  how: { readonly tag: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'MERGE'; readonly returning: boolean },
 ): BoundStatement {
   const parameters = state.parameters.map((oid, i) => {
     if (oid !== 0 && oid !== OID.unknown) return oid;

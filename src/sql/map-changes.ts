@@ -25,13 +25,13 @@ export function mapInsert(context: MapContext, body: pg.InsertStmt): InsertState
   };
 }
 
-function overriding(kind: pg.OverridingKind | undefined): 'system' | 'user' | null {
+export function overriding(kind: pg.OverridingKind | undefined): 'system' | 'user' | null {
   if (kind === 'OVERRIDING_SYSTEM_VALUE') return 'system';
   return kind === 'OVERRIDING_USER_VALUE' ? 'user' : null;
 }
 
 /** A plain column; `a.b` and `a[1]` as targets are not there. */
-function mapTargetColumn(context: MapContext, node: pg.Node) {
+export function mapTargetColumn(context: MapContext, node: pg.Node) {
   const target = as(node, 'ResTarget') ?? {};
   const at = context.at(target.location);
   if (target.indirection !== undefined) {
@@ -66,7 +66,7 @@ function conflictColumn(element: pg.IndexElem | null): string {
 }
 
 /** `(a, b) = source` comes as one item a column, all with the same source. */
-function mapSet(context: MapContext, nodes: readonly pg.Node[] | undefined): SetItem[] {
+export function mapSet(context: MapContext, nodes: readonly pg.Node[] | undefined): SetItem[] {
   const items: SetItem[] = [];
   const list = nodes ?? [];
   for (let i = 0; i < list.length; ) {
@@ -86,7 +86,7 @@ function mapSet(context: MapContext, nodes: readonly pg.Node[] | undefined): Set
   return items;
 }
 
-function mapReturning(context: MapContext, body: pg.ReturningClause | undefined): SelectItem[] | null {
+export function mapReturning(context: MapContext, body: pg.ReturningClause | undefined): SelectItem[] | null {
   if (body === undefined) return null;
   if (body.options !== undefined) throw notSupported('RETURNING WITH');
   return mapSelectItems(context, body.exprs);

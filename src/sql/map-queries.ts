@@ -19,6 +19,7 @@ import { mapFunctionCall, mapOrder, mapWindow } from './map-calls.ts';
 import { as, type MapContext, open, strings } from './map-context.ts';
 import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
 import { mapExpr, mapExprs, mapOptionalExpr } from './map-expressions.ts';
+import { mapMerge } from './map-merge.ts';
 import { mapRelationName, mapTypeName } from './map-names.ts';
 import type { pg } from './parse-grammar.ts';
 
@@ -177,6 +178,8 @@ function mapWithQuery(context: MapContext, node: pg.Node | undefined): With['tab
   if (update !== null) return mapUpdate(context, update);
   const removal = as(node, 'DeleteStmt');
   if (removal !== null) return mapDelete(context, removal);
+  const merge = as(node, 'MergeStmt');
+  if (merge !== null) return mapMerge(context, merge);
   return mapQuery(context, node);
 }
 

@@ -8,6 +8,7 @@ import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
 import { as, type Body, type MapContext, open, strings, type Tag } from './map-context.ts';
 import { mapAlterTable, mapCreateIndex, mapCreateTable, persistenceOf } from './map-definitions.ts';
 import { mapAlterFunction, mapCreateFunction, mapDropFunction, mapFunctionName } from './map-functions.ts';
+import { mapMerge } from './map-merge.ts';
 import { mapListName, mapRelationName } from './map-names.ts';
 import { optionText } from './map-options.ts';
 import { mapQuery, mapSelectStatement } from './map-queries.ts';
@@ -46,6 +47,7 @@ const MAPPERS: Mappers = {
   InsertStmt: (context, body) => mapInsert(context, body),
   UpdateStmt: (context, body) => mapUpdate(context, body),
   DeleteStmt: (context, body) => mapDelete(context, body),
+  MergeStmt: (context, body) => mapMerge(context, body),
   CreateStmt: (context, body) => mapCreateTable(context, body),
   CreateTableAsStmt: mapCreateTableAs,
   DropStmt: mapDrop,

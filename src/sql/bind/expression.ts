@@ -379,12 +379,22 @@ function bindField(level: Level, expr: Of<'field'>): Expression {
 
 /** CURRENT_DATE and its kin are functions of the registry by their lower-case names. */
 function bindSpecial(level: Level, expr: Of<'special'>): Expression {
+  if (expr.name === 'merge_action') return mergeAction(level, expr.at);
   const call = callFunction(level, { name: expr.name, args: [], at: expr.at });
   if (expr.precision === null) return call;
   return coerce(level.state, call, {
     type: { oid: call.type.oid, modifier: expr.precision },
     context: 'explicit',
   });
+}
+
+/** @throws SqlError 42601 outside of a MERGE's RETURNING. */
+function mergeAction(level: Level, position: number): Expression {
+  for (let scope: Level | null = level; scope; scope = scope.parent) {
+    if (scope.mergeAction) return { ...scope.mergeAction, at: position };
+  }
+  const message = 'MERGE_ACTION() can only be used in the RETURNING list of a MERGE command';
+  throw new SqlError('syntax_error', message, { position });
 }
 
 /** LIMIT and OFFSET. */

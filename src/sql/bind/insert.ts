@@ -33,7 +33,7 @@ import {
   type WrittenColumn,
   writtenColumn,
 } from './returning.ts';
-import { newLevel } from './scope.ts';
+import { type Level, newLevel } from './scope.ts';
 import { newId, type State } from './state.ts';
 import { rowWidth, valuesLevel } from './values.ts';
 import { bindWith } from './with.ts';
@@ -98,7 +98,10 @@ export function insertPlan(
 }
 
 /** The columns as written, or null without a list. @throws SqlError 42703, 42701. */
-function namedTargets(relation: Relation, statement: InsertStatement): readonly Target[] | null {
+export function namedTargets(
+  relation: Relation,
+  statement: Pick<InsertStatement, 'columns'>,
+): readonly Target[] | null {
   if (!statement.columns) return null;
   const seen = new Set<string>();
   return statement.columns.map(({ name, at }) => {
@@ -133,7 +136,7 @@ function bindSource(scope: QueryScope, statement: InsertStatement, into: Into): 
 }
 
 /** @throws SqlError 42601 when the numbers of expressions and columns differ. */
-function targetsFor(into: Into, width: number, at: number): readonly Target[] {
+export function targetsFor(into: Into, width: number, at: number): readonly Target[] {
   const all =
     into.named ?? liveColumns(into.relation).map((column) => ({ name: column.name, column, at: 0 }));
   if (width > all.length) {
@@ -148,7 +151,7 @@ function targetsFor(into: Into, width: number, at: number): readonly Target[] {
   return all.slice(0, width);
 }
 
-function checkOverride(target: Target, statement: InsertStatement): void {
+function checkOverride(target: Target, statement: Pick<InsertStatement, 'overriding'>): void {
   if (target.column && statement.overriding !== 'system') checkWritable(target.column, 'insert');
 }
 
@@ -160,24 +163,31 @@ function bindRows(
   const { state } = scope;
   const targets = targetsFor(into, rowWidth(query.rows), query.rows[0]?.[targetCount(into)]?.at ?? query.at);
   const level = valuesLevel(scope);
-  const value = (expr: Expr, target: Target): Expression => {
-    if (expr.kind === 'default') {
-      return target.column
-        ? defaultOf(state, target.column)
-        : { kind: 'literal', value: null, type: UNKNOWN };
-    }
-    checkOverride(target, into.statement);
-    const bound = bindExpression(level, expr);
-    return target.column && !target.column.undeclared ? assigned(state, bound, target.column) : bound;
-  };
+  const { statement } = into;
   const rows = query.rows.map((row) =>
-    row.map((expr, i) => value(expr, present(targets[i], 'target of a value'))),
+    row.map((expr, i) => insertedValue(level, expr, present(targets[i], 'target of a value'), statement)),
   );
   const output = targets.map((target, i): DraftColumn => {
     const type: TypeRef = target.column?.type ?? rows[0]?.[i]?.type ?? UNKNOWN;
     return { id: newId(state), name: target.name, type, relation: 0, attribute: 0 };
   });
   return { plan: { kind: 'values', rows, output }, targets };
+}
+
+/** A value of a list, typed by its column. */
+export function insertedValue(
+  level: Level,
+  expr: Expr,
+  target: Target,
+  statement: Pick<InsertStatement, 'overriding'>,
+): Expression {
+  const { state } = level;
+  if (expr.kind === 'default') {
+    return target.column ? defaultOf(state, target.column) : { kind: 'literal', value: null, type: UNKNOWN };
+  }
+  checkOverride(target, statement);
+  const bound = bindExpression(level, expr);
+  return target.column && !target.column.undeclared ? assigned(state, bound, target.column) : bound;
 }
 
 function targetCount(into: Into): number {

@@ -98,6 +98,11 @@ function describe(plan: Plan): { readonly head: string; readonly inputs: readonl
         head: `delete ${plan.relation} row #${plan.rowNumber}${returned(plan.returning)}`,
         inputs: [plan.input],
       };
+    case 'merge':
+      return {
+        head: `merge ${plan.relation} row #${plan.rowNumber} action #${plan.action}${returned(plan.returning)}`,
+        inputs: [plan.input, ...plan.actions],
+      };
   }
 }
 

@@ -122,16 +122,20 @@ export interface Returning {
   readonly output: readonly DraftColumn[];
 }
 
-/** @param others what else RETURNING sees: FROM and USING. */
+/** @param options.others what else RETURNING sees: FROM and USING, or a MERGE's source `before` the row. */
 export function bindReturning(
   level: Level,
   items: readonly SelectItem[] | null,
-  options: { readonly row: ReturnedRow; readonly others: readonly ScopeItem[] },
+  options: {
+    readonly row: ReturnedRow;
+    readonly others?: readonly ScopeItem[];
+    readonly before?: readonly ScopeItem[];
+  },
 ): Returning {
   if (!items) return { returning: null, output: [] };
-  const { row, others } = options;
+  const { row, others = [], before = [] } = options;
   const item = returnedItem(level, row);
-  level.items = [item, ...others];
+  level.items = [...before, item, ...others];
   level.columns = level.items.flatMap((entry) => entry.columns);
   level.clause = 'RETURNING';
   const targets = bindItems(level, items);

@@ -67,7 +67,9 @@ export function missingTable(level: Level, path: readonly string[], at: number):
       detail:
         `There is an entry for table "${name}", ` +
         'but it cannot be referenced from this part of the query.',
-      hint: 'To reference that table, you must mark this subquery with LATERAL.',
+      ...(level.clause !== 'VALUES' && {
+        hint: 'To reference that table, you must mark this subquery with LATERAL.',
+      }),
     });
   }
   throw new SqlError('undefined_table', `missing FROM-clause entry for table "${name}"`, { position: at });

@@ -33,6 +33,7 @@ export type Clause =
   | 'column generation expressions'
   | 'aggregate arguments'
   | 'window definitions'
+  | 'MERGE WHEN conditions'
   | 'EXECUTE parameters';
 
 export interface ScopeColumn {
@@ -114,6 +115,8 @@ export interface Level {
   /** Keyword predicates, and the calls of `bm25_score()` that add them up at the end of the level. */
   readonly keywordArms: { readonly scan: ScanDraft; readonly arm: KeywordArm }[];
   readonly scoreCalls: ScoreCall[];
+  /** What `merge_action()` gives, in RETURNING of a MERGE. */
+  mergeAction: Expression | null;
   /** FOR UPDATE and its kin, and the scans that FROM has of stored relations while there are any. */
   locking: RowLocking;
   readonly marked: MarkedScan[];
@@ -152,6 +155,7 @@ export function newLevel(state: State, parent: Level | null, commonTables: Commo
     sets: [],
     keywordArms: [],
     scoreCalls: [],
+    mergeAction: null,
     locking: NO_LOCKING,
     marked: [],
   };

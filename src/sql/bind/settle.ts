@@ -146,6 +146,8 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
     case 'update':
     case 'delete':
       return settleWrite(settling, plan, outer);
+    case 'merge':
+      return settleMerge(settling, plan, outer);
     default:
       return unreachable(plan);
   }
@@ -303,6 +305,28 @@ function settleWrite(settling: Settling, plan: Write, outer: readonly Row[]): Se
   const undeclared = plan.undeclared.map((column) => ({ ...column, value: one(column.value) }));
   const rules = settleRules(plan.rules, expressionSettler(settling, draft.rowIds, outer));
   return { plan: { kind: 'update', ...common, set: assignments(plan.set, one), undeclared, rules }, ids };
+}
+
+function settleMerge(
+  settling: Settling,
+  plan: Extract<Plan, { kind: 'merge' }>,
+  outer: readonly Row[],
+): Settled {
+  const { rowIds, ...draft } = plan as typeof plan & Pick<WriteDraft, 'rowIds'>;
+  const input = settlePlan(settling, plan.input, outer);
+  const actions = plan.actions.map(
+    (action) => settleWrite(settling, action, outer).plan,
+  ) as unknown as typeof plan.actions;
+  const seen = [...rowIds, ...input.ids];
+  const returning = plan.returning?.map(expressionSettler(settling, seen, outer)) ?? null;
+  const rowNumber = input.ids.indexOf(plan.rowNumber);
+  const action = input.ids.indexOf(plan.action);
+  assert(rowNumber >= 0 && action >= 0, "a merge's input says the row and the action");
+  const output = plain(plan);
+  return {
+    plan: { ...draft, input: input.plan, actions, rowNumber, action, returning, output },
+    ids: idsOf(plan),
+  };
 }
 
 function settleRules(rules: RowRules | null | undefined, one: One): RowRules | null {

@@ -2,11 +2,20 @@
 import { unreachable } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import type { CommonTable, OutputColumn, Plan } from '../../plan/plan.ts';
-import type { DeleteStatement, InsertStatement, Query, SetQuery, UpdateStatement, With } from '../ast.ts';
+import type {
+  DeleteStatement,
+  InsertStatement,
+  MergeStatement,
+  Query,
+  SetQuery,
+  UpdateStatement,
+  With,
+} from '../ast.ts';
 import { coerce } from './coerce.ts';
 import { draftColumns } from './draft.ts';
 import { bindDelete } from './delete.ts';
 import { bindInsert } from './insert.ts';
+import { bindMerge } from './merge.ts';
 import { bindUpdate } from './update.ts';
 import { bindQuery, convertColumns, type QueryScope } from './query.ts';
 import { OID } from '../../types/oids.ts';
@@ -57,7 +66,7 @@ export function bindWith(
       });
     }
     const { query } = table;
-    if (query.kind === 'insert' || query.kind === 'update' || query.kind === 'delete') {
+    if (isChange(query)) {
       checkTopLevel(scope, clause, table.at);
       definitions.push(bindChange(inner, entries, { ...table, query }));
       continue;
@@ -82,7 +91,10 @@ function checkTopLevel({ state }: QueryScope, clause: With, position: number): v
   );
 }
 
-type Change = InsertStatement | UpdateStatement | DeleteStatement;
+type Change = InsertStatement | UpdateStatement | DeleteStatement | MergeStatement;
+
+const isChange = (query: With['tables'][number]['query']): query is Change =>
+  query.kind === 'insert' || query.kind === 'update' || query.kind === 'delete' || query.kind === 'merge';
 
 /** A statement that writes; its RETURNING is what its readers see. */
 function bindChange(
@@ -114,6 +126,8 @@ function bindWrite(scope: QueryScope, statement: Change): Plan {
       return bindUpdate(scope, statement);
     case 'delete':
       return bindDelete(scope, statement);
+    case 'merge':
+      return bindMerge(scope, statement);
     default:
       return unreachable(statement);
   }
