@@ -13,6 +13,7 @@
  */
 import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
 import type { Catalog } from '../catalog/model.ts';
+import type { LockFact } from '../catalog/system/context.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
@@ -72,17 +73,6 @@ export interface SessionLocks {
   unlock(key: AdvisoryKey, mode: 'share' | 'exclusive'): boolean;
   /** Unlocks what is not the transaction's. */
   unlockAll(): void;
-}
-
-export interface LockFact {
-  readonly on:
-    | { readonly kind: 'relation'; readonly relation: number }
-    | { readonly kind: 'tuple'; readonly relation: number; readonly row: number }
-    | { readonly kind: 'advisory'; readonly key: AdvisoryKey }
-    | { readonly kind: 'object'; readonly relation: number };
-  readonly processId: number;
-  readonly mode: TableLockMode;
-  readonly granted: boolean;
 }
 
 export interface RelationStatistics {
@@ -177,6 +167,8 @@ export interface NewRows {
   readonly embeddings: ReadonlyMap<number, readonly (Passages | null)[]>;
   /** Rows, deleted before, whose new versions these are; -1: none. Absent: all rows are new. */
   readonly replaces?: Float64Array;
+  /** Attributes that may differ from the row replaced; absent: any may. */
+  readonly changed?: ReadonlySet<number>;
 }
 
 /** Of a sequence that counts from 1 by 1: `called` says whether `last` has been given out. */
@@ -186,8 +178,13 @@ export interface SequenceState {
 }
 
 export interface Transaction extends AsyncDisposable {
-  /** Sees committed data as the isolation level says, and this transaction's own writes. */
-  snapshot(): Snapshot;
+  /**
+   * Sees committed data as the isolation level says, and this transaction's own writes.
+   *
+   * @param newest sees all that is committed by now, whatever the isolation level: for checks that must not
+   *   miss what others did.
+   */
+  snapshot(newest?: boolean): Snapshot;
   /** This transaction's catalog, its own changes included. */
   catalog(): Catalog;
   /**
@@ -213,8 +210,16 @@ export interface Transaction extends AsyncDisposable {
     rowNumbers: Float64Array,
     request: LockRequest<RowLockMode>,
   ): Promise<Float64Array>;
-  /** Locks a whole relation. Null: had at once. @throws as `lock`. */
-  lockTable(relation: number, request: LockRequest<TableLockMode>): Promise<void> | null;
+  /**
+   * Locks a whole relation. Null: had at once.
+   *
+   * @param request.passes waits until the lock could be had, and does not keep it where that is so at once.
+   * @throws as `lock`.
+   */
+  lockTable(
+    relation: number,
+    request: LockRequest<TableLockMode> & { readonly passes?: boolean },
+  ): Promise<void> | null;
   /** Removes rows that `lock` gave. An update is `delete` and `insert` of the new version. */
   delete(relation: number, partition: string | null, rowNumbers: Float64Array): void;
   truncate(relation: number, partition: string | null): void;

@@ -9,7 +9,7 @@ import { assert } from '../assert.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
 import { type Vector, type VectorKind, vectorOf } from '../types/vector.ts';
-import { type Compiler, type Evaluator, kindOf } from './expression.ts';
+import { compileDeferred, type Compiler, type Evaluator, kindOf } from './expression.ts';
 
 type Callable = ScalarFunction | Operator;
 type Evaluate = (...args: Datum[]) => Datum;
@@ -17,6 +17,7 @@ type EvaluateIn = (context: FunctionContext, ...args: Datum[]) => Datum;
 
 export function compileCall(expression: Call, compiler: Compiler): Evaluator {
   const callable = functionById(expression.function);
+  if ('evaluateLater' in callable) return compileDeferred(expression, compiler);
   const args = expression.args.map((arg) => compiler.compile(arg));
   const { kernel } = callable;
   if (kernel !== undefined) return compileKernel(kernel, args);

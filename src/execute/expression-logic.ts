@@ -24,7 +24,7 @@ interface Operand {
   readonly columns: ReadonlySet<number>;
   /** It cannot fail and is cheap: evaluating it on every row costs less than picking rows. */
   readonly harmless: boolean;
-  readonly subqueries: number;
+  readonly deferred: number;
 }
 
 const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>=']);
@@ -55,13 +55,13 @@ const operandOf = (expression: Expression, compiler: Compiler): Operand => ({
   evaluate: compiler.compile(expression),
   columns: columnsOf(expression),
   harmless: isHarmless(expression),
-  subqueries: compiler.subqueries.length,
+  deferred: compiler.deferred.length,
 });
 
 const evaluateOn = (operand: Operand, batch: Batch, rows: Uint32Array, frame: Frame): Vector =>
   rows.length === batch.length
     ? operand.evaluate(batch, frame)
-    : operand.evaluate(takeRows(batch, rows, operand.columns, operand.subqueries), frame);
+    : operand.evaluate(takeRows(batch, rows, operand.columns, operand.deferred), frame);
 
 export function compileLogical(expression: Logical, compiler: Compiler): Evaluator {
   const operands = expression.args.map((arg) => operandOf(arg, compiler));

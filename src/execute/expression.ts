@@ -2,13 +2,15 @@
  * Expressions compiled to functions over whole columns.
  *
  * A compiled expression is pure data flow: it sees a batch and a frame (parameters, enclosing rows) and
- * keeps no state of a run, so it is cached by the expression object it was made from. Subqueries are
- * resolved before (`subquery.ts`) and reach it as extra columns at the end of the batch.
+ * keeps no state of a run, so it is cached by the expression object it was made from. What takes time,
+ * subqueries and calls that wait, is resolved before (`subquery.ts`, `later-call.ts`) and reaches it as extra
+ * columns at the end of the batch.
  */
 import { unreachable } from '../assert.ts';
+import { notSupported } from '../errors.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import { functionById } from '../functions/registry.ts';
-import type { Expression, Subquery } from '../plan/expression.ts';
+import type { Call, Expression, Subquery } from '../plan/expression.ts';
 import { expressionChildren, visitExpression } from '../plan/walk.ts';
 import type { Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
@@ -41,12 +43,15 @@ export interface CompiledExpression {
   /** A way to the rows for which a condition is TRUE without its values; null where there is none. */
   readonly select: Selector | null;
   /** In the order of their extra columns. */
-  readonly subqueries: readonly Subquery[];
+  readonly deferred: readonly Deferred[];
 }
+
+/** A part whose values are there before the expression is computed. */
+export type Deferred = Subquery | Call;
 
 /** What the parts of one expression are compiled with. */
 export interface Compiler {
-  readonly subqueries: readonly Subquery[];
+  readonly deferred: readonly Deferred[];
   compile(expression: Expression): Evaluator;
 }
 
@@ -67,19 +72,37 @@ export class ExpressionCache {
 }
 
 function compileExpression(expression: Expression): CompiledExpression {
-  const subqueries: Subquery[] = [];
-  visitExpression(expression, (part) => {
-    if (part.kind === 'subquery') subqueries.push(part);
-  });
+  const deferred: Deferred[] = [];
+  collectDeferred(expression, false, deferred);
   const compiler: Compiler = {
-    subqueries,
+    deferred,
     compile: (part) => {
       const evaluate = compilePart(part, compiler);
       return part.kind !== 'literal' && isConstant(part) ? broadcast(part, evaluate) : evaluate;
     },
   };
   const select = compileSelection(expression, compiler.compile);
-  return { type: expression.type, evaluate: compiler.compile(expression), select, subqueries };
+  return { type: expression.type, evaluate: compiler.compile(expression), select, deferred };
+}
+
+/** @param conditional inside of CASE or COALESCE, where a call may not be wanted. @throws SqlError 0A000. */
+function collectDeferred(expression: Expression, conditional: boolean, found: Deferred[]): void {
+  if (expression.kind === 'subquery') {
+    found.push(expression);
+    return;
+  }
+  if (expression.kind === 'call') {
+    const callable = functionById(expression.function);
+    if ('evaluateLater' in callable) {
+      if (conditional) throw notSupported(`${callable.name} within CASE or COALESCE`);
+      found.push(expression);
+      return;
+    }
+  }
+  const chooses = expression.kind === 'case' || expression.kind === 'coalesce';
+  for (const [i, child] of expressionChildren(expression).entries()) {
+    collectDeferred(child, conditional || (chooses && i > 0), found);
+  }
 }
 
 export const kindOf = (type: TypeRef): VectorKind => typeByOid(type.oid).vector;
@@ -120,7 +143,7 @@ function compilePart(expression: Expression, compiler: Compiler): Evaluator {
     case 'quantified':
       return compileQuantified(expression, compiler);
     case 'subquery':
-      return compileSubquery(expression, compiler);
+      return compileDeferred(expression, compiler);
     default:
       return unreachable(expression);
   }
@@ -151,7 +174,7 @@ function broadcast(expression: Expression, evaluate: Evaluator): Evaluator {
   };
 }
 
-/** A subquery's value that could not be computed: raised where, and only where, it is used. */
+/** A deferred part's value that could not be computed: raised where, and only where, it is used. */
 export class FailedValue {
   readonly error: unknown;
   constructor(error: unknown) {
@@ -159,9 +182,9 @@ export class FailedValue {
   }
 }
 
-function compileSubquery(expression: Subquery, compiler: Compiler): Evaluator {
+export function compileDeferred(expression: Deferred, compiler: Compiler): Evaluator {
   const kind = kindOf(expression.type);
-  const fromEnd = compiler.subqueries.length - compiler.subqueries.indexOf(expression);
+  const fromEnd = compiler.deferred.length - compiler.deferred.indexOf(expression);
   return (batch) => {
     const column = batch.columns[batch.columns.length - fromEnd] as Vector;
     const values = new Array<Datum>(batch.length);
@@ -191,16 +214,16 @@ export function columnsOf(expression: Expression): ReadonlySet<number> {
 }
 
 /**
- * Some rows of a batch for a part of an expression: only the columns it reads and the subqueries' are
+ * Some rows of a batch for a part of an expression: only the columns it reads and the deferred ones are
  * taken; the others stay in place, longer than the batch and never looked at.
  */
 export function takeRows(
   batch: Batch,
   rows: ArrayLike<number>,
   used: ReadonlySet<number>,
-  subqueries: number,
+  deferred: number,
 ): Batch {
-  const firstExtra = batch.columns.length - subqueries;
+  const firstExtra = batch.columns.length - deferred;
   const columns = batch.columns.map((column, index) =>
     used.has(index) || index >= firstExtra ? column.take(rows) : column,
   );

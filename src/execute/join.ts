@@ -191,8 +191,8 @@ class Joiner {
   async #filter(left: Batch, pairs: Pairs): Promise<Pairs> {
     const condition = this.#condition;
     if (condition === null) return pairs;
-    const { subqueries } = this.#run.cache.get(condition);
-    const used = subqueries.length > 0 ? null : columnsOf(condition);
+    const { deferred } = this.#run.cache.get(condition);
+    const used = deferred.length > 0 ? null : columnsOf(condition);
     const combined = this.#combine(left, pairs, used);
     const kept = await rowsWhere(condition, combined, this.#run);
     if (kept.length === pairs.length) return pairs;

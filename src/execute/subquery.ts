@@ -10,21 +10,22 @@ import type { Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
 import { ObjectVector } from '../types/object-vector.ts';
 import type { Batch, BoolVector, Vector } from '../types/vector.ts';
-import { columnsOf, FailedValue, ONE_ROW, type OuterRow } from './expression.ts';
+import { columnsOf, type Deferred, FailedValue, ONE_ROW, type OuterRow } from './expression.ts';
 import { collect, type Run, withOuter } from './state.ts';
 import { evaluate } from './evaluate.ts';
+import { callLater } from './later-call.ts';
 
 /** Results kept for one correlated subquery. */
 const MEMO_ENTRIES_MAX = 10_000;
 
-/** One column of values (or `FailedValue`) for every subquery, row-aligned with the batch. */
-export async function resolveSubqueries(
-  subqueries: readonly Subquery[],
-  batch: Batch,
-  run: Run,
-): Promise<Vector[]> {
+/** One column of values (or `FailedValue`) for each part, row-aligned with the batch. */
+export async function resolveDeferred(parts: readonly Deferred[], batch: Batch, run: Run): Promise<Vector[]> {
   const columns: Vector[] = [];
-  for (const subquery of subqueries) columns.push(await resolveSubquery(subquery, batch, run));
+  for (const part of parts) {
+    const resolve =
+      part.kind === 'subquery' ? resolveSubquery(part, batch, run) : callLater(part, batch, run);
+    columns.push(await resolve);
+  }
   return columns;
 }
 

@@ -42,6 +42,9 @@ export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> 
   }
 }
 
+const generatedColumns = ({ rules }: Update): readonly number[] =>
+  rules?.generated.map(({ column }) => column) ?? [];
+
 /** The rows as they are to be written. @throws SqlError 23502, 23514 and of the new values. */
 async function newVersions(
   plan: Update,
@@ -75,5 +78,6 @@ async function newVersions(
     run.context,
     unchangedPassages(relation, rows, addresses),
   );
-  return { ...rows, embeddings, replaces: locked.rowNumbers };
+  const written = new Set([...generatedColumns(plan), ...placed.keys()]);
+  return { ...rows, embeddings, replaces: locked.rowNumbers, changed: written };
 }

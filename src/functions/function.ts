@@ -35,6 +35,8 @@ export interface FunctionContext {
   readonly catalog: CatalogServices;
   /** Sequences, LSNs, cancel and what else needs the engine or the session by name. */
   service(name: string, ...args: readonly Datum[]): Datum;
+  /** Locks and time: what takes a while. Rejects with the reason when the statement is cancelled. */
+  waitFor(name: string, ...args: readonly Datum[]): Promise<Datum>;
 }
 
 /** What functions ask of the catalog; implemented in `catalog/`. All return null for "no such object". */
@@ -94,6 +96,8 @@ export interface ScalarFunction extends Common {
   readonly evaluate?: (...args: Values) => Datum;
   /** Row at a time, with the session. */
   readonly evaluateIn?: (context: FunctionContext, ...args: Values) => Datum;
+  /** Row at a time, of a function that waits; it cannot stand inside of CASE or COALESCE. */
+  readonly evaluateLater?: (context: FunctionContext, ...args: Values) => Promise<Datum>;
   /** All rows at once: the hot path of arithmetic and comparison. Handles NULLs itself. */
   readonly kernel?: (args: readonly Vector[], length: number) => Vector;
 }

@@ -24,7 +24,8 @@ test('ids are unique within their kind', () => {
 test('every function and operator has an implementation, a summary and an example', () => {
   for (const row of [...allFunctions(), ...allOperators()]) {
     const { evaluate, evaluateIn, kernel, summary, example } = row;
-    expect(evaluate ?? evaluateIn ?? kernel, row.name).toBeTypeOf('function');
+    const later = 'evaluateLater' in row ? row.evaluateLater : undefined;
+    expect(evaluate ?? evaluateIn ?? kernel ?? later, row.name).toBeTypeOf('function');
     expect(summary, row.name).toMatch(/^\S.*\.$|\?$/);
     expect(example[0], row.name).toMatch(/^SELECT /);
   }

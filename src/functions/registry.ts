@@ -56,6 +56,7 @@ import { DEGREE_FUNCTIONS } from './degrees.ts';
 import { UUID_FUNCTIONS } from './uuid.ts';
 import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector.ts';
 import { WINDOW_FUNCTIONS, type WindowFunction } from './window.ts';
+import { WAITING_FUNCTIONS } from './waiting.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
   ...JSON_FUNCTIONS,
@@ -69,6 +70,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...SEQUENCE_FUNCTIONS,
   ...UUID_FUNCTIONS,
   ...SESSION_FUNCTIONS,
+  ...WAITING_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
   ...CONCATENATION_FUNCTIONS,

@@ -45,30 +45,7 @@ const name = (row: Pick<ScalarFunction, 'name' | 'summary' | 'example' | 'evalua
   ...row,
 });
 
-const locks: readonly ScalarFunction[] = [
-  'pg_advisory_lock',
-  'pg_advisory_xact_lock',
-  'pg_advisory_unlock_all',
-].map((lock) => ({
-  name: lock,
-  args: lock.endsWith('all') ? [] : ['int8'],
-  returns: 'void',
-  volatility: 'volatile',
-  summary: 'Advisory locks are accepted and hold nothing: one server, one process.',
-  example: [`SELECT ${lock}(${lock.endsWith('all') ? '' : '1'})`, ''],
-  evaluate: () => '',
-}));
-
 export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
-  {
-    name: 'pg_advisory_unlock',
-    args: ['int8'],
-    returns: 'bool',
-    volatility: 'volatile',
-    summary: 'Advisory locks are accepted and hold nothing: one server, one process.',
-    example: ['SELECT pg_advisory_unlock(1)', 't'],
-    evaluate: () => true,
-  },
   {
     name: 'version',
     args: [],
@@ -316,7 +293,6 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     example: ['SELECT pg_terminate_backend(-1)', 'f'],
     evaluateIn: (context, process: number) => context.service('pg_terminate_backend', process),
   },
-  ...locks,
   {
     name: 'quern.last_lsn',
     args: [],

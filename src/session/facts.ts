@@ -11,6 +11,7 @@ export function systemFacts(runner: StatementRunner, snapshot: Snapshot): System
     lsn: (relation, partition) => engine.lsn(relation, partition),
     statistics: (relation) => engine.statistics(relation),
     settings: () => SETTINGS.map((setting) => settingFact(runner, setting)),
+    locks: () => engine.locks(),
     sessions: () => runner.directory.activity(),
     preparedStatements: () =>
       [...runner.statements.all()]

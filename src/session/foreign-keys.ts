@@ -16,7 +16,7 @@ import {
   type Relation,
 } from '../catalog/model.ts';
 import { namespaceName } from '../catalog/lookup.ts';
-import type { Snapshot, Transaction } from '../engine/engine.ts';
+import type { NewRows, RowAddress, Snapshot, Transaction } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import { castById } from '../functions/registry.ts';
 import { resolveCast } from '../functions/resolve.ts';
@@ -103,7 +103,7 @@ export class ForeignKeyChecks {
     if (writes.length === 0) return;
     const { keys } = this.#of(transaction.catalog());
     try {
-      for (const key of keys) checkNewRows(key, transaction, writes);
+      for (const key of keys) await checkNewRows(key, { transaction, writes, signal });
       for (const key of keys) {
         const gone = await goneKeys(key, transaction, writes);
         if (gone.length > 0) await this.#act(key, gone, signal);
@@ -128,7 +128,11 @@ export class ForeignKeyChecks {
     signal: AbortSignal,
   ): Promise<void> {
     const statement = actionStatement(this.#of(this.#runner.catalog()).catalog, key, gone, action);
-    const batches = await this.#runner.runInternal(statement.text, { ...statement, signal });
+    const batches = await this.#runner.runInternal(statement.text, {
+      ...statement,
+      signal,
+      newest: true,
+    });
     if (action !== 'no action' && action !== 'restrict') return;
     const found = batches.find((batch) => batch.length > 0);
     if (found !== undefined)
@@ -142,22 +146,50 @@ export class ForeignKeyChecks {
 
 // ───────────────────────────── new rows ─────────────────────────────
 
-/** @throws SqlError 23503 naming the key that is not there. */
-function checkNewRows(key: ForeignKey, transaction: Transaction, writes: readonly RecordedWrite[]): void {
-  const inserts = writes.filter((write) => write.kind === 'insert' && write.relation === key.child.oid);
-  if (inserts.length === 0) return;
-  using snapshot = transaction.snapshot();
-  const find = finder(key, snapshot);
+interface Checked {
+  readonly transaction: Transaction;
+  readonly writes: readonly RecordedWrite[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Rows referred to are there, and locked so that they stay until the transaction ends.
+ * @throws SqlError 23503 naming the key that is not there; 40001.
+ */
+async function checkNewRows(key: ForeignKey, { transaction, writes, signal }: Checked): Promise<void> {
+  let wanted = newKeys(key, writes);
+  while (wanted.length > 0) {
+    using snapshot = transaction.snapshot();
+    const find = finder(key, snapshot);
+    const numbers = wanted.map((values) => {
+      const found = find(values);
+      if (found === null) throw notPresent(key, values);
+      return found.rowNumber;
+    });
+    const newest = await transaction.lock(key.parent.oid, null, Float64Array.from(numbers), {
+      mode: 'key share',
+      wait: 'block',
+      signal,
+    });
+    wanted = wanted.filter((_, i) => newest[i] !== numbers[i]);
+  }
+}
+
+/** Keys of other rows that the statement wrote, each once where that is easily seen. */
+function newKeys({ child, constraint }: ForeignKey, writes: readonly RecordedWrite[]): readonly Key[] {
+  const keys: Key[] = [];
   const seen = new Set<string>();
-  for (const write of inserts) {
-    if (write.kind !== 'insert') continue;
-    const columns = key.constraint.columns.map((attribute) => write.rows.columns.get(attribute));
+  for (const write of writes) {
+    if (write.kind !== 'insert' || write.relation !== child.oid) continue;
+    const { changed } = write.rows;
+    if (changed && !constraint.columns.some((attribute) => changed.has(attribute))) continue;
+    const columns = constraint.columns.map((attribute) => write.rows.columns.get(attribute));
     for (let row = 0; row < write.rows.length; row++) {
       const values = columns.map((column) => column?.get(row) ?? null);
-      if (values.includes(null) || !isNew(seen, values)) continue;
-      if (!find(values)) throw notPresent(key, values);
+      if (!values.includes(null) && isNew(seen, values)) keys.push(values);
     }
   }
+  return keys;
 }
 
 function isNew(seen: Set<string>, values: Key): boolean {
@@ -167,11 +199,11 @@ function isNew(seen: Set<string>, values: Key): boolean {
   return true;
 }
 
-/** Whether the referenced relation has a row of this key, given in the foreign key's order and types. */
+/** Where the referenced relation has a row of this key, given in the foreign key's order and types. */
 function finder(
   { child, constraint, reference, parent }: ForeignKey,
   snapshot: Snapshot,
-): (key: Key) => boolean {
+): (key: Key) => RowAddress | null {
   const now = present(snapshot.catalog.relations.get(parent.oid), `relation ${parent.oid}`);
   const index = present(uniqueIndex(now, reference.columns), 'unique index of a foreign key');
   const order = index.columns.map((attribute) => reference.columns.indexOf(attribute));
@@ -180,7 +212,7 @@ function finder(
   );
   return (key) => {
     const values = converted(key, order, converts);
-    return values !== null && snapshot.lookup(parent.oid, null, index.oid, values) !== null;
+    return values === null ? null : snapshot.lookup(parent.oid, null, index.oid, values);
   };
 }
 
@@ -230,21 +262,36 @@ async function goneKeys(
   using snapshot = transaction.snapshot();
   const self = { ...key, child: parent, constraint: { ...key.constraint, columns: reference.columns } };
   const find = finder(self, snapshot);
-  for (const [i, write] of writes.entries()) {
+  const versions = newVersions(parent, writes);
+  for (const write of writes) {
     if (write.kind !== 'delete' || write.relation !== parent.oid) continue;
-    const next = writes[i + 1];
-    const paired =
-      next?.kind === 'insert' && next.relation === parent.oid && next.rows.length === write.rowNumbers.length;
     const old = await oldKeys(write, reference.columns);
     for (const [row, values] of old.entries()) {
-      if (values.includes(null) || find(values)) continue;
-      const now = paired
-        ? reference.columns.map((attribute) => next.rows.columns.get(attribute)?.get(row) ?? null)
+      if (values.includes(null) || find(values) !== null) continue;
+      const next = versions.get(write.rowNumbers[row] as number);
+      const now = next
+        ? reference.columns.map((attribute) => next.rows.columns.get(attribute)?.get(next.row) ?? null)
         : null;
       gone.push({ key: values, now });
     }
   }
   return gone;
+}
+
+/** What the statement wrote in place of rows, by their numbers. */
+function newVersions(
+  { oid }: Relation,
+  writes: readonly RecordedWrite[],
+): ReadonlyMap<number, { readonly rows: NewRows; readonly row: number }> {
+  const versions = new Map<number, { rows: NewRows; row: number }>();
+  for (const write of writes) {
+    if (write.kind !== 'insert' || write.relation !== oid) continue;
+    const { rows } = write;
+    rows.replaces?.forEach((old, row) => {
+      versions.set(old, { rows, row });
+    });
+  }
+  return versions;
 }
 
 /** Values of the rows before they were deleted, in their order. */

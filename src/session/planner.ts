@@ -12,11 +12,14 @@ import type { Statement } from '../sql/ast.ts';
 import { bindStatement } from '../sql/bind.ts';
 import type { FormatSettings } from '../types/type.ts';
 import type { SessionSettings } from './settings.ts';
+import { type TableLock, tableLocks } from './table-locks.ts';
 
 export interface Planned {
   readonly bound: BoundStatement;
   /** Optimized; null for a statement that is not a plan. */
   readonly plan: Plan | null;
+  /** Taken before it is run. */
+  readonly locks: readonly TableLock[];
   /** Compiled expressions of the plan. */
   readonly expressions: ExpressionCache;
 }
@@ -92,7 +95,8 @@ export class Planner {
     });
     const sizes = new Map<number, number>();
     const plan = bound.kind === 'plan' ? this.#optimize(bound.plan, catalog, sizes) : null;
-    const planned = { bound, plan, expressions: new ExpressionCache() };
+    const locks = tableLocks(bound, plan);
+    const planned = { bound, plan, locks, expressions: new ExpressionCache() };
     return {
       planned,
       catalog,

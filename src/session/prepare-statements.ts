@@ -86,7 +86,7 @@ async function evaluateArguments(
     rows: [expressions],
     output: expressions.map((_, i) => column(`column${i + 1}`, prepared.parameters[i] as number)),
   };
-  const context = runner.executionContext([], signal, null);
+  const context = runner.executionContext({ parameters: [], signal }, null);
   using _snapshot = context.snapshot;
   const values: Datum[] = [];
   for await (const batch of runPlan(plan, context)) {

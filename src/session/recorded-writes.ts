@@ -1,4 +1,6 @@
 /** What a statement writes to relations with foreign keys, noted as it passes on to the transaction. */
+import { present } from '../assert.ts';
+import { primaryKey } from '../catalog/model.ts';
 import type { NewRows, Snapshot, Transaction } from '../engine/engine.ts';
 
 export type RecordedWrite =
@@ -22,9 +24,18 @@ export function recording(
   writes: RecordedWrite[],
   { children, parents }: { readonly children: ReadonlySet<number>; readonly parents: ReadonlySet<number> },
 ): Transaction {
-  const insert: Transaction['insert'] = (relation, partition, rows, conflict, signal) => {
-    if (children.has(relation) || parents.has(relation)) writes.push({ kind: 'insert', relation, rows });
-    return transaction.insert(relation, partition, rows, conflict, signal);
+  const insert: Transaction['insert'] = async (relation, partition, rows, conflict, signal) => {
+    let written = rows;
+    if (conflict === 'replace' && parents.has(relation)) {
+      const replaces = await lockReplaced(transaction, { relation, partition, rows, signal });
+      const rowNumbers = [...new Set(replaces)].filter((number) => number >= 0);
+      if (rowNumbers.length > 0) remove(relation, partition, Float64Array.from(rowNumbers));
+      written = { ...rows, replaces };
+    }
+    if (children.has(relation) || parents.has(relation)) {
+      writes.push({ kind: 'insert', relation, rows: written });
+    }
+    return transaction.insert(relation, partition, written, conflict, signal);
   };
   const remove: Transaction['delete'] = (relation, partition, rowNumbers) => {
     if (parents.has(relation)) {
@@ -40,4 +51,33 @@ export function recording(
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+}
+
+interface Upsert {
+  readonly relation: number;
+  readonly partition: string | null;
+  readonly rows: NewRows;
+  readonly signal: AbortSignal;
+}
+
+/** Locks the rows of equal primary key. @returns their numbers by row; -1: none. */
+async function lockReplaced(
+  transaction: Transaction,
+  { relation, partition, rows, signal }: Upsert,
+): Promise<Float64Array> {
+  const described = present(transaction.catalog().relations.get(relation), `relation ${relation}`);
+  const index = present(primaryKey(described), 'primary key of an upsert');
+  const columns = index.columns.map((attribute) => rows.columns.get(attribute));
+  for (;;) {
+    using snapshot = transaction.snapshot();
+    const numbers = Float64Array.from({ length: rows.length }, (_, row) => {
+      const key = columns.map((column) => column?.get(row) ?? null);
+      if (key.includes(null)) return -1;
+      return snapshot.lookup(relation, partition, index.oid, key)?.rowNumber ?? -1;
+    });
+    const found = numbers.filter((number) => number >= 0);
+    const request = { mode: 'update', wait: 'block', signal } as const;
+    const newest = await transaction.lock(relation, partition, found, request);
+    if (found.every((number, i) => newest[i] === number)) return numbers;
+  }
 }

@@ -3,9 +3,12 @@
  * Arguments come as datums of the types the calling function declares.
  */
 import { notSupported } from '../errors.ts';
+import { arrayDatum } from '../types/array.ts';
 import type { Datum } from '../types/datum.ts';
+import { OID } from '../types/oids.ts';
 import { SEQUENCE_SERVICES } from './sequence-services.ts';
 import type { StatementRunner } from './statement-runner.ts';
+import { ADVISORY_SERVICES } from './waiting-services.ts';
 
 type Service = (runner: StatementRunner, ...args: readonly Datum[]) => Datum;
 
@@ -27,6 +30,9 @@ const SERVICES: Readonly<Record<string, Service>> = {
   pg_cancel_backend: ({ directory }, processId) => directory.cancelStatement(Number(processId)),
   pg_terminate_backend: ({ directory }, processId) => directory.terminate(Number(processId)),
   pg_postmaster_start_time: ({ environment }) => environment.startedMicros,
+  pg_blocking_pids: ({ environment }, processId) =>
+    arrayDatum(OID.int4, environment.engine.blockers(Number(processId))),
+  ...ADVISORY_SERVICES,
   ...SEQUENCE_SERVICES,
 };
 

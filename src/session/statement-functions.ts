@@ -21,15 +21,19 @@ export interface FunctionHost {
   notice(notice: Notice): void;
   catalogServices(): CatalogServices;
   service(name: string, args: readonly Datum[]): Datum;
+  waitFor(name: string, args: readonly Datum[], signal: AbortSignal): Promise<Datum>;
 }
 
 export class StatementFunctions implements FunctionContext {
   readonly settings: FormatSettings;
   readonly statementMicros: bigint;
   #host: FunctionHost;
+  #signal: AbortSignal;
 
-  constructor(host: FunctionHost) {
+  /** @param signal aborted when the statement is cancelled. */
+  constructor(host: FunctionHost, signal: AbortSignal) {
     this.#host = host;
+    this.#signal = signal;
     this.settings = host.formatSettings();
     this.statementMicros = host.clockMicros();
   }
@@ -76,5 +80,9 @@ export class StatementFunctions implements FunctionContext {
 
   service(name: string, ...args: readonly Datum[]): Datum {
     return this.#host.service(name, args);
+  }
+
+  waitFor(name: string, ...args: readonly Datum[]): Promise<Datum> {
+    return this.#host.waitFor(name, args, this.#signal);
   }
 }

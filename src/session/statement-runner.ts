@@ -9,7 +9,7 @@ import { findRelation } from '../catalog/lookup.ts';
 import { catalogServices, type DefinitionTexts, objectNames } from '../catalog/services.ts';
 import { hasSchema } from '../catalog/temporary.ts';
 import { temporarySchema } from '../catalog/temporary-names.ts';
-import type { Part, Snapshot } from '../engine/engine.ts';
+import type { Part, SessionLocks, Snapshot } from '../engine/engine.ts';
 import { type Notice, SqlError } from '../errors.ts';
 import type { ExecutionContext } from '../execute/context.ts';
 import { runDefinition } from '../execute/define.ts';
@@ -42,13 +42,21 @@ import type { SessionOptions } from './session.ts';
 import { SessionSettings } from './settings.ts';
 import { applyOnCommit, dropTemporaryOf } from './temporary.ts';
 import { type FunctionHost, StatementFunctions } from './statement-functions.ts';
+import { lockTables } from './table-locks.ts';
 import { type Outcome, TransactionBlock } from './transaction-block.ts';
+import { waitForService } from './waiting-services.ts';
 
 export interface RunRequest {
   readonly parameters: readonly Datum[];
   readonly signal: AbortSignal;
   /** The prepared statement it runs for; null in the simple protocol. */
   readonly prepared: PreparedStatement | null;
+}
+
+/** What a plan runs with. */
+export interface PlanRequest extends Pick<RunRequest, 'parameters' | 'signal'> {
+  /** Reads what is committed by now under every isolation level: the server's own checks. */
+  readonly newest?: boolean;
 }
 
 /** Something made from a version of the catalog and of the settings. */
@@ -66,6 +74,7 @@ export class StatementRunner implements FunctionHost {
   /** Name of the session's schema for temporary relations, which may not be there. */
   readonly temporarySchema: string;
   readonly block: TransactionBlock;
+  readonly locks: SessionLocks;
   readonly statements = new PreparedStatements();
   readonly cursors: Cursors;
   readonly planner: Planner;
@@ -97,7 +106,12 @@ export class StatementRunner implements FunctionHost {
     this.directory = directory;
     this.temporarySchema = temporarySchema(processId);
     this.settings = new SessionSettings(settings, this.temporarySchema);
-    this.block = new TransactionBlock(environment.engine, this.settings, () => environment.clockMicros());
+    const timeoutMs = (): number => Number(this.settings.get('lock_timeout'));
+    this.locks = environment.engine.sessionLocks({ processId: this.processId, timeoutMs });
+    this.block = new TransactionBlock(environment.engine, this.settings, {
+      clockMicros: () => environment.clockMicros(),
+      locks: this.locks,
+    });
     this.planner = new Planner(environment.engine, this.settings);
   }
 
@@ -108,19 +122,17 @@ export class StatementRunner implements FunctionHost {
   }
 
   formatSettings(): FormatSettings {
-    const { settings, block } = this;
-    const known = this.#format;
-    const nowMicros = block.open ? block.startMicros : this.environment.clockMicros();
-    if (known?.generation === settings.generation && known.settings.nowMicros === nowMicros) {
-      return known.settings;
-    }
+    const { settings, block, environment } = this;
+    if (this.#format?.generation === settings.generation) return this.#format.settings;
     const made: FormatSettings = {
       timeZone: settings.get('TimeZone'),
       dateStyle: settings.get('DateStyle'),
       intervalStyle: settings.get('IntervalStyle'),
       byteaOutput: settings.get('bytea_output'),
       extraFloatDigits: Number(settings.get('extra_float_digits')),
-      nowMicros,
+      get nowMicros() {
+        return block.open ? block.startMicros : environment.clockMicros();
+      },
       objects: this.#objects,
     };
     this.#format = { settings: made, generation: settings.generation };
@@ -194,6 +206,10 @@ export class StatementRunner implements FunctionHost {
     return callService(this, name, args);
   }
 
+  waitFor(name: string, args: readonly Datum[], signal: AbortSignal): Promise<Datum> {
+    return waitForService(this, signal, name, args);
+  }
+
   // ───────────────────────────── statements ─────────────────────────────
 
   /** @throws SqlError 25P02 unless the statement may end a failed transaction. */
@@ -243,7 +259,14 @@ export class StatementRunner implements FunctionHost {
       return yield* wait(runCreateTableAs(this, parsed, statement, request));
     }
     const scheduler = this.scheduler();
-    const planned = this.plan(parsed, request.prepared?.types ?? []);
+    const types = request.prepared?.types ?? [];
+    let planned = this.plan(parsed, types);
+    const locking = lockTables(this.block, planned, request.signal);
+    if (locking !== null) {
+      yield* wait(locking);
+      // Whoever was waited for may have changed the catalog.
+      planned = this.plan(parsed, types);
+    }
     const pause = scheduler.yieldToOthers();
     if (pause !== null) yield* wait(pause);
     this.#checkParameters(planned.bound, request);
@@ -272,7 +295,7 @@ export class StatementRunner implements FunctionHost {
    */
   runPlanned(
     planned: Planned,
-    request: Pick<RunRequest, 'parameters' | 'signal'>,
+    request: PlanRequest,
     statistics: Map<Plan, NodeStatistics> | null,
     stream?: AsyncGenerator<Batch>,
   ): Running | Promise<Running> {
@@ -281,14 +304,17 @@ export class StatementRunner implements FunctionHost {
 
   *#runPlanned(
     planned: Planned,
-    { parameters, signal }: Pick<RunRequest, 'parameters' | 'signal'>,
+    request: PlanRequest,
     statistics: Map<Plan, NodeStatistics> | null,
     stream?: AsyncGenerator<Batch>,
   ): Task<Running> {
     const { bound, plan } = planned;
+    const { signal } = request;
     this.#checkReadOnly(bound);
+    const locking = lockTables(this.block, planned, signal);
+    if (locking !== null) yield* wait(locking);
     if (this.settings.get('quern.lsn') !== '') yield* wait(this.#waitForLsn(signal));
-    const made = this.executionContext(parameters, signal, statistics);
+    const made = this.executionContext(request, statistics);
     const context = stream === undefined ? made : { ...made, stream };
     try {
       if (bound.kind !== 'plan') return yield* wait(this.#define(bound, context));
@@ -320,13 +346,12 @@ export class StatementRunner implements FunctionHost {
 
   /** Takes a snapshot, which the caller releases. */
   executionContext(
-    parameters: readonly Datum[],
-    signal: AbortSignal,
+    { parameters, signal, newest }: PlanRequest,
     statistics: Map<Plan, NodeStatistics> | null,
   ): ExecutionContext {
     const { transaction, check } = this.#foreignKeys.record(this.block.require());
-    const functions = new StatementFunctions(this);
-    const snapshot = transaction.snapshot();
+    const functions = new StatementFunctions(this, signal);
+    const snapshot = transaction.snapshot(newest);
     const scheduler = this.scheduler();
     return {
       transaction,
@@ -347,7 +372,7 @@ export class StatementRunner implements FunctionHost {
   /** Runs a statement of the server's own within the transaction. @returns its rows. */
   async runInternal(
     text: string,
-    request: Pick<RunRequest, 'parameters' | 'signal'> & { readonly types: readonly number[] },
+    request: PlanRequest & { readonly types: readonly number[] },
   ): Promise<readonly Batch[]> {
     const parsed = present((await this.environment.parser.parse(text))[0], 'an internal statement');
     const running = await this.runPlanned(this.plan(parsed, request.types), request, null);
@@ -383,6 +408,7 @@ export class StatementRunner implements FunctionHost {
   async dispose(): Promise<void> {
     await this.cursors.closeAll();
     this.block.rollback();
+    this.locks.unlockAll();
     await dropTemporaryOf(this.environment.engine, (schema) => schema === this.temporarySchema);
   }
 

@@ -5,6 +5,7 @@
 import type { FunctionContext } from '../../functions/function.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
+import type { TableLockMode } from '../lock-modes.ts';
 import type { Catalog } from '../model.ts';
 
 export interface SystemContext {
@@ -22,6 +23,7 @@ export interface SystemFacts {
   statistics(relation: number): { readonly rows: number; readonly bytes: number };
   settings(): Iterable<SettingFact>;
   sessions(): Iterable<SessionFact>;
+  locks(): Iterable<LockFact>;
   preparedStatements(): Iterable<PreparedFact>;
   cursors(): Iterable<CursorFact>;
 }
@@ -49,6 +51,21 @@ export interface SessionFact {
   readonly query: string;
 }
 
+export interface LockFact {
+  readonly on:
+    | { readonly kind: 'relation'; readonly relation: number }
+    | { readonly kind: 'tuple'; readonly relation: number; readonly row: number }
+    /** `part` 1: the halves of one bigint; 2: two integers. */
+    | {
+        readonly kind: 'advisory';
+        readonly key: { readonly high: number; readonly low: number; readonly part: 1 | 2 };
+      }
+    | { readonly kind: 'object'; readonly relation: number };
+  readonly processId: number;
+  readonly mode: TableLockMode;
+  readonly granted: boolean;
+}
+
 export interface PreparedFact {
   readonly name: string;
   readonly statement: string;
@@ -74,6 +91,7 @@ export const NO_FACTS: SystemFacts = {
   statistics: () => ({ rows: 0, bytes: 0 }),
   settings: () => [],
   sessions: () => [],
+  locks: () => [],
   preparedStatements: () => [],
   cursors: () => [],
 };

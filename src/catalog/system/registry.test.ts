@@ -25,6 +25,7 @@ const functions: FunctionContext = {
   notice: () => undefined,
   catalog: catalogServices(catalog, ['public']),
   service: () => null,
+  waitFor: async () => null,
 };
 const context: SystemContext = {
   catalog,

@@ -16,7 +16,7 @@ import {
   VECTOR_COMMENT,
   VECTOR_EXTENSION_OID,
 } from '../oids.ts';
-import type { NamedRow, RowSources, SystemContext } from './context.ts';
+import type { LockFact, NamedRow, RowSources, SystemContext } from './context.ts';
 import { OPERATOR_CLASSES } from './operator-classes.ts';
 
 const UTF8 = 6;
@@ -98,6 +98,7 @@ export const SERVER_ROWS: RowSources = {
     })),
   pg_settings: pgSettings,
   pg_stat_activity: pgStatActivity,
+  pg_locks: ({ facts }) => [...facts.locks()].map(lockRow),
   pg_stat_database: ({ facts }) => [
     { datid: DATABASE_OID, datname: DATABASE_NAME, numbackends: [...facts.sessions()].length },
   ],
@@ -106,6 +107,23 @@ export const SERVER_ROWS: RowSources = {
   pg_timezone_names: pgTimezoneNames,
   pg_shdescription: () => [],
 };
+
+/** Locks on rows are listed too, which PostgreSQL keeps in the rows; those on unique keys as objects. */
+function lockRow({ on, processId, mode, granted }: LockFact): NamedRow {
+  const words = mode.split(' ').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
+  const row = {
+    locktype: on.kind,
+    database: DATABASE_OID,
+    virtualtransaction: `${processId}/1`,
+    pid: processId,
+    mode: `${words.join('')}Lock`,
+    granted,
+    fastpath: false,
+  };
+  if (on.kind !== 'advisory') return { ...row, relation: on.relation };
+  const { high, low, part } = on.key;
+  return { ...row, classid: high, objid: low, objsubid: part };
+}
 
 function roleRow(): NamedRow {
   return {

@@ -1,6 +1,7 @@
 /** The engine over one data folder: what the interface promises, from the parts beside this file. */
 import type { Catalog } from '../../catalog/model.ts';
-import type { Engine, LockFact, RelationStatistics, SessionLocks, Snapshot, Transaction } from '../engine.ts';
+import type { LockFact } from '../../catalog/system/context.ts';
+import type { Engine, RelationStatistics, SessionLocks, Snapshot, Transaction } from '../engine.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Database } from './database.ts';
 import { LockHolder } from './locks.ts';

@@ -102,7 +102,8 @@ class IndexClaim {
       const at = NAME_WORDS * row;
       if (hasKey(this.#names, at)) {
         let holder = this.#holder(at);
-        if (!this.#tryLock(holder) || this.#rival(at) !== null) holder = await this.#wait(row);
+        const locks = this.#claimant.holder.taken.length;
+        if (!this.#tryLock(holder) || this.#rival(at) !== null) holder = await this.#wait(row, locks);
         this.#settle(row, holder, replaced);
       }
       this.#own.push(this.#names, at);
@@ -147,12 +148,18 @@ class IndexClaim {
     return null;
   }
 
-  /** Waits until the key is free, or its row locked. @returns the row's number as `#holder`. */
-  async #wait(row: number): Promise<number> {
+  /**
+   * Waits until the key is free, or its row locked. Nothing that is taken here is held while something else
+   * is waited for: many who want one key would be in each other's way.
+   *
+   * @param taken number of locks before this key's. @returns the row's number as `#holder`.
+   */
+  async #wait(row: number, taken: number): Promise<number> {
     const { database, holder, slot, signal } = this.#claimant;
     const { locks } = database;
     const at = NAME_WORDS * row;
     for (let attempt = 0; ; attempt++) {
+      locks.releaseTo(holder, taken);
       const there = this.#holder(at);
       if (there >= 0) await locks.acquire(holder, rowLock(slot.id, there), this.#rowMode, signal);
       const rival = this.#rival(at);
@@ -167,6 +174,7 @@ class IndexClaim {
         slot.id,
         `${this.#key.id}/${this.#names.subarray(at, at + NAME_WORDS).join()}/${attempt}`,
       );
+      locks.releaseTo(holder, taken);
       locks.tryAcquire(rival, name, 'exclusive');
       await locks.acquire(holder, name, 'exclusive', signal);
     }

@@ -121,6 +121,11 @@ export class LockTable {
     return true;
   }
 
+  /** Whether nobody has the lock or waits for it. */
+  isFree(name: LockName): boolean {
+    return !this.#locks.has(name);
+  }
+
   /**
    * Takes the lock, behind those who wait for it already. Whoever has it in another mode goes before them:
    * they wait for it anyway.
@@ -246,6 +251,7 @@ export class LockTable {
       }
       lock.waiters.splice(i, 1);
       give(lock, holder, mode, level);
+      holder.waiting = null;
       granted();
     }
     if (lock.grants.length > 0 || lock.waiters.length > 0) return;

@@ -1,5 +1,6 @@
 /** Advisory locks of a session, and what all sessions hold, for `pg_locks`. */
-import type { AdvisoryKey, LockFact, LockRequest, SessionLocks } from '../engine.ts';
+import type { LockFact } from '../../catalog/system/context.ts';
+import type { AdvisoryKey, LockRequest, SessionLocks } from '../engine.ts';
 import type { Database } from './database.ts';
 import type { HeldLock, LockHolder, LockLevel, LockName, LockTable } from './locks.ts';
 

@@ -49,9 +49,10 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     this.#holder = options.session?.holder ?? new LockHolder();
   }
 
-  snapshot(): EngineSnapshot {
+  snapshot(newest = false): EngineSnapshot {
     assert(!this.#ended, 'the transaction has ended');
     const database = this.#database;
+    if (newest) return new EngineSnapshot(database, database.sequence, this.catalog(), this.#ownWrites());
     if (this.#options.isolation === 'repeatable read') {
       this.#fixed ??= new EngineSnapshot(database, database.sequence, database.catalog);
     }
@@ -274,7 +275,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   #requireSeen(slot: Slot, row: number): void {
     const sequence = this.#fixed?.sequence ?? 0;
     const version = this.#database.version(slot.relation, slot.partition, sequence);
-    if (version === null || findVisible(version.runs, row) === null) throw couldNotSerialize('update');
+    if (version === null || findVisible(version.runs, row) === null) throw couldNotSerialize();
   }
 
   /** The row itself where it is still there, else its newest version, else -1. */
@@ -286,9 +287,8 @@ export class EngineTransaction implements Transaction, TransactionWrites {
       slot.newest.exists && findVisible(slot.newest.runs, number) !== null;
     if (isThere(row)) return row;
     const next = this.#database.successors.newest(slot.id, row);
-    const there = next !== row && overlay.seesBaseRow(next, mark) && isThere(next);
-    if (this.#options.isolation === 'repeatable read') throw couldNotSerialize(there ? 'update' : 'delete');
-    return there ? next : -1;
+    if (this.#options.isolation === 'repeatable read') throw couldNotSerialize();
+    return next !== row && overlay.seesBaseRow(next, mark) && isThere(next) ? next : -1;
   }
 
   #apply({ relation, overlay }: Claimant, rows: NewRows, replaced: Replaced): Float64Array {
@@ -320,8 +320,8 @@ function batchOf(relation: Relation, rows: NewRows): RowBatch {
   return { length: rows.length, columns, passages: rows.embeddings };
 }
 
-function couldNotSerialize(change: 'update' | 'delete'): SqlError {
-  return new SqlError('serialization_failure', `could not serialize access due to concurrent ${change}`, {
+function couldNotSerialize(): SqlError {
+  return new SqlError('serialization_failure', 'could not serialize access due to concurrent update', {
     hint: 'Run the transaction again.',
   });
 }

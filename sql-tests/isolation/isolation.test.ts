@@ -1,0 +1,151 @@
+/**
+ * Several connections at once: the scripts, answered by PostgreSQL (`node sql-tests/isolation/oracle.ts`),
+ * and what needs many clients or says other words than PostgreSQL does.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServerProcess } from '../../scripts/server-process.ts';
+import { startFreshServer } from '../clients/program.ts';
+import type { Address } from '../runner/target.ts';
+import { runIsolationScript } from './isolation-script.ts';
+
+const scripts = globSync(join(import.meta.dirname, '*.iso')).sort();
+let server: ServerProcess;
+let pool: pg.Pool;
+
+const address = (): Address => ({
+  host: server.host,
+  port: server.port,
+  user: 'quern',
+  database: 'quern',
+  password: server.key,
+});
+
+beforeAll(async () => {
+  server = await startFreshServer();
+  pool = new pg.Pool({ ...address(), max: 10 });
+});
+
+afterAll(async () => {
+  await pool?.end();
+  await server?.[Symbol.asyncDispose]();
+});
+
+/** Runs with so many connections at once. */
+async function withClients(
+  count: number,
+  work: (clients: readonly pg.PoolClient[]) => Promise<void>,
+): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()));
+  try {
+    await work(clients);
+  } finally {
+    for (const client of clients) client.release(true);
+  }
+}
+
+/** Resolves when a session waits for a lock. */
+async function blocked(client: pg.PoolClient, by: pg.PoolClient): Promise<void> {
+  const { processID } = client as unknown as { processID: number };
+  for (;;) {
+    const { rows } = await by.query('select cardinality(pg_blocking_pids($1)) as n', [processID]);
+    if (rows[0].n > 0) return;
+  }
+}
+
+describe('isolation scripts', () => {
+  it.each(scripts.map((path) => [basename(path), path]))('%s', async (_, path) => {
+    const script = readFileSync(path, 'utf8');
+    expect(await runIsolationScript(script, address())).toBe(script);
+  });
+});
+
+describe('many connections', () => {
+  it('take every job of a queue once', () =>
+    withClients(8, async (clients) => {
+      await pool.query('create table jobs (id int primary key, taken_by int)');
+      await pool.query('insert into jobs select n, null from generate_series(1, 200) n');
+      const take = `update jobs set taken_by = $1 where id = (
+        select id from jobs where taken_by is null order by id for update skip locked limit 1) returning id`;
+      const taken: number[] = [];
+      await Promise.all(
+        clients.map(async (client, number) => {
+          for (;;) {
+            await client.query('begin');
+            const { rows } = await client.query(take, [number]);
+            await client.query('commit');
+            if (rows.length === 0) return;
+            taken.push(rows[0].id);
+          }
+        }),
+      );
+      expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+      const { rows } = await pool.query('select count(*)::int as n from jobs where taken_by is not null');
+      expect(rows).toEqual([{ n: 200 }]);
+    }));
+
+  it('count up one row together', () =>
+    withClients(8, async (clients) => {
+      await pool.query('create table counters (k text primary key, n int)');
+      const count = `insert into counters values ('a', 1) on conflict (k) do update set n = counters.n + 1`;
+      await Promise.all(
+        clients.map(async (client) => {
+          for (let i = 0; i < 20; i++) await client.query(count);
+        }),
+      );
+      await Promise.all(
+        clients.map(async (client) => {
+          for (let i = 0; i < 20; i++) await client.query('update counters set n = n + 1');
+        }),
+      );
+      expect((await pool.query('select n from counters')).rows).toEqual([{ n: 320 }]);
+    }));
+
+  it('end a cycle of waits with 40P01, through shared locks too', () =>
+    withClients(3, async ([one, two, watcher]) => {
+      if (one === undefined || two === undefined || watcher === undefined) throw new Error('three clients');
+      await pool.query('create table pairs (id int primary key)');
+      await pool.query('insert into pairs values (1), (2)');
+      for (const client of [one, two]) {
+        await client.query('begin');
+        await client.query('select id from pairs where id = 1 for share');
+      }
+      const first = one.query('update pairs set id = id where id = 1').then(() => one.query('commit'));
+      await blocked(one, watcher);
+      await expect(two.query('delete from pairs where id = 1')).rejects.toMatchObject({ code: '40P01' });
+      await two.query('rollback');
+      await first;
+    }));
+
+  it('cancel a wait for a lock and a sleep', () =>
+    withClients(3, async ([one, two, watcher]) => {
+      if (one === undefined || two === undefined || watcher === undefined) throw new Error('three clients');
+      await one.query('select pg_advisory_lock(1)');
+      const waiting = expect(two.query('select pg_advisory_lock(1)')).rejects.toMatchObject({
+        code: '57014',
+      });
+      await blocked(two, watcher);
+      await watcher.query('select pg_cancel_backend($1)', [
+        (two as unknown as { processID: number }).processID,
+      ]);
+      await waiting;
+      await two.query("set statement_timeout = '20ms'");
+      await expect(two.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
+      await expect(two.query('select pg_advisory_lock(1)')).rejects.toMatchObject({
+        code: '57014',
+        message: 'canceling statement due to statement timeout',
+      });
+    }));
+
+  it('give back what a session held when it ends', () =>
+    withClients(1, async ([one]) => {
+      const leaving = new pg.Client(address());
+      await leaving.connect();
+      await leaving.query('select pg_advisory_lock(77)');
+      const waiting = one?.query('select pg_advisory_lock(77)');
+      await leaving.end();
+      await waiting;
+    }));
+});
