@@ -15,7 +15,8 @@ export const joinKeys: Rule = {
 
 type Key = Join['keys'][number];
 
-function withKeys(join: Join): Plan {
+/** The join with the equalities of its condition as keys. */
+export function withKeys(join: Join): Plan {
   if (join.lateral || join.condition === null) return join;
   const width = join.left.output.length;
   const keys: Key[] = [];

@@ -69,6 +69,34 @@ test('a hash table is made of the smaller side', () => {
   expect(tables('SELECT v, b FROM t LEFT JOIN u ON t.id = u.a')).toEqual(wanted('Hash Right Join'));
 });
 
+describe('join order', () => {
+  /** Scans from the top of the plan: the side that is looked up first, then the hash table. */
+  const scans = (text: string) =>
+    linesOfSizes(text).flatMap(
+      (line) => /Seq Scan on (\w+)/.exec(line)?.[1] ?? /Index Scan using (\w+)/.exec(line)?.[1] ?? [],
+    );
+
+  it('joins first what leaves few rows', () => {
+    const text = `SELECT 1 FROM u big, u other, t WHERE big.a = other.a AND other.a = t.id AND t.f = 1`;
+    expect(scans(text)).toEqual(['u', 'u', 't']);
+    expect(linesOfSizes(text).filter((line) => line.includes('Nested'))).toEqual([]);
+  });
+
+  it('does not multiply relations that a third connects', () => {
+    const text = `SELECT 1 FROM t first, t second, u WHERE first.id = u.a AND second.id = u.a`;
+    expect(linesOfSizes(text).filter((line) => line.includes('Nested'))).toEqual([]);
+  });
+
+  it('settles with more relations than are tried out exactly', () => {
+    const names = Array.from({ length: 12 }, (_, i) => `t${i}`);
+    const conditions = names.slice(1).map((name, i) => `${name}.id = t${i}.id`);
+    const text = `SELECT 1 FROM ${names.map((name) => `t ${name}`).join(', ')} WHERE ${conditions.join(' AND ')}`;
+    const once = optimize(planOf(text), context());
+    expect(optimize(once, context())).toBe(once);
+    expect(lines(text).filter((line) => line.includes('Nested'))).toEqual([]);
+  });
+});
+
 describe('rules', () => {
   it.each([
     [
@@ -90,8 +118,45 @@ describe('rules', () => {
       ['Hash Anti Join', 'Hash Cond: (a = id)', '->  Seq Scan on u', '->  Seq Scan on t'],
     ],
     ['SELECT v FROM t ORDER BY f LIMIT 3', ['Limit', '->  Top-N Sort', 'Sort Key: f', '->  Seq Scan on t']],
+    [
+      'SELECT 1 FROM t, u WHERE (t.id = u.a AND f > 2) OR (t.id = u.a AND f < 1)',
+      [
+        'Hash Join',
+        'Hash Cond: (id = a)',
+        '->  Seq Scan on t',
+        'Filter: ((f > 2) OR (f < 1))',
+        '->  Seq Scan on u',
+      ],
+    ],
+    [
+      'SELECT 1 FROM t LEFT JOIN u ON t.id = u.a WHERE u.b = $1',
+      ['Hash Join', 'Hash Cond: (id = a)', '->  Seq Scan on t', '->  Seq Scan on u', 'Filter: (b = $1)'],
+    ],
+    [
+      'SELECT 1 FROM t WHERE f > (SELECT avg(a) FROM u WHERE u.a = t.id)',
+      [
+        'Hash Join',
+        'Hash Cond: (id = key1)',
+        'Join Filter: (f > ("avg(int4)")::double precision)',
+        '->  Seq Scan on t',
+        '->  HashAggregate',
+        'Group Key: a',
+        '->  Seq Scan on u',
+      ],
+    ],
   ])('%s', (text, expected) => {
     expect(lines(text)).toEqual(expected);
+  });
+
+  it('keep a count of nothing at 0', () => {
+    const found = lines('SELECT 1 FROM t WHERE 0 = (SELECT count(*) FROM u WHERE u.a = t.id)');
+    expect(found.some((line) => /Filter: .*COALESCE\(/.test(line))).toBe(true);
+    expect(found.some((line) => line.includes('Hash Left Join'))).toBe(true);
+  });
+
+  it('run a subquery for every row where its aggregate could fail', () => {
+    const found = lines('SELECT 1 FROM t WHERE f > (SELECT sum(1 / a) FROM u WHERE u.a = t.id)');
+    expect(found).toContain('SubPlan 1');
   });
 
   it('ask vector indexes for the best rows', () => {

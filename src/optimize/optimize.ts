@@ -5,11 +5,15 @@
 import type { Expression } from '../plan/expression.ts';
 import type { Plan } from '../plan/plan.ts';
 import { mapPlan, mapPlanExpressions, rewriteExpression } from '../plan/walk.ts';
+import { decorrelate } from './decorrelate.ts';
 import { emptyInputs } from './empty-inputs.ts';
+import { factorOr } from './factor-or.ts';
 import { foldConstants } from './fold-constants.ts';
+import { joinOrder } from './join-order.ts';
 import { joinSide } from './join-side.ts';
 import { joinKeys } from './join-keys.ts';
 import { keyLookup } from './key-lookup.ts';
+import { outerJoin } from './outer-join.ts';
 import { pruneColumns } from './prune-columns.ts';
 import { pushFilter } from './push-filter.ts';
 import { retrievalTopK } from './retrieval-top-k.ts';
@@ -20,9 +24,13 @@ import { vectorOperator } from './vector-operator.ts';
 
 export const RULES: readonly Rule[] = [
   foldConstants,
+  factorOr,
   semiJoin,
+  decorrelate,
+  outerJoin,
   pushFilter,
   joinKeys,
+  joinOrder,
   emptyInputs,
   keyLookup,
   joinSide,

@@ -1,39 +1,107 @@
-/** How many rows a plan gives, roughly: sizes of relations and a fixed share for every filter. */
-import type { Plan } from '../plan/plan.ts';
+/** How many rows a plan gives: sizes of relations, statistics of their columns, default shares for the rest. */
+import type { Expression } from '../plan/expression.ts';
+import type { Aggregate, Join, Plan } from '../plan/plan.ts';
+import { originOf } from './column-origin.ts';
 import type { OptimizerContext } from './rule.ts';
+import { Selectivity } from './selectivity.ts';
 
-/** A filter of unknown selectivity keeps this share; PostgreSQL's default for inequalities. */
-const FILTER_SHARE = 1 / 3;
 const GROUPS_SHARE = 1 / 10;
+const DISTINCT_SHARE = 1 / 3;
 /** Of set-returning functions, system relations and other plans without statistics. */
 const ROWS_UNKNOWN = 1_000;
 
+/** 0 or more, not rounded. */
 export function estimateRows(plan: Plan, context: OptimizerContext): number {
   const of = (input: Plan): number => estimateRows(input, context);
   switch (plan.kind) {
     case 'scan': {
       if (plan.lookup !== null) return 1;
-      const { rows } = context.statistics(plan.relation);
-      return plan.filter === null ? rows : rows * FILTER_SHARE;
+      const rows = context.statistics(plan.relation).rows;
+      return plan.filter === null ? rows : rows * new Selectivity(plan, context).of(plan.filter);
     }
     case 'values':
       return plan.rows.length;
     case 'filter':
-      return of(plan.input) * FILTER_SHARE;
+      return of(plan.input) * new Selectivity(plan.input, context).of(plan.condition);
     case 'project':
     case 'sort':
     case 'lock rows':
     case 'window':
+    case 'insert':
+    case 'update':
+    case 'delete':
       return of(plan.input);
+    case 'limit': {
+      const rows = of(plan.input);
+      return plan.count?.kind === 'literal' && plan.count.value !== null
+        ? Math.min(rows, Number(plan.count.value))
+        : rows;
+    }
     case 'distinct':
-      return of(plan.input) * FILTER_SHARE;
+      return of(plan.input) * DISTINCT_SHARE;
     case 'aggregate':
-      return plan.keys.length === 0 ? 1 : of(plan.input) * GROUPS_SHARE;
+      return groups(plan, context);
+    case 'set':
+      return plan.operation === 'union' ? of(plan.left) + of(plan.right) : of(plan.left);
+    case 'with':
+      return of(plan.body);
     case 'join':
-      if (plan.join === 'semi' || plan.join === 'anti') return of(plan.left);
-      if (plan.keys.length === 0) return of(plan.left) * of(plan.right);
-      return Math.max(of(plan.left), of(plan.right));
+      return joined(plan, context);
     default:
       return ROWS_UNKNOWN;
   }
+}
+
+/** Distinct values of each key multiplied, but no more than there are rows. */
+function groups(plan: Aggregate, context: OptimizerContext): number {
+  if (plan.keys.length === 0) return 1;
+  const rows = estimateRows(plan.input, context);
+  let count = 1;
+  for (const key of plan.keys) {
+    const origin = originOf(key, plan.input, context);
+    count *= origin === null ? Math.max(1, rows * GROUPS_SHARE) : Math.min(origin.distinct, rows);
+  }
+  return Math.min(count, rows);
+}
+
+function joined(plan: Join, context: OptimizerContext): number {
+  const left = estimateRows(plan.left, context);
+  const right = estimateRows(plan.right, context);
+  const both = new Selectivity({ ...plan, join: 'inner' }, context);
+  const share = plan.condition === null ? 1 : both.of(plan.condition);
+  const keyed = plan.keys.reduce((product, key) => product * keyShare(key, plan, context), share);
+  const pairs = left * right * keyed;
+  switch (plan.join) {
+    case 'semi':
+      return left * matchShare(plan, right, context);
+    case 'anti':
+      return left * (1 - matchShare(plan, right, context));
+    case 'left':
+      return Math.max(left, pairs);
+    case 'right':
+      return Math.max(right, pairs);
+    case 'full':
+      return Math.max(left + right, pairs);
+    default:
+      return pairs;
+  }
+}
+
+function keyShare(key: Join['keys'][number], plan: Join, context: OptimizerContext): number {
+  const left = distinctKeys(key.left, plan.left, context);
+  return 1 / Math.max(left, distinctKeys(key.right, plan.right, context));
+}
+
+/** Distinct values of a join key among the plan's rows. */
+export function distinctKeys(key: Expression, plan: Plan, context: OptimizerContext): number {
+  const rows = Math.max(1, estimateRows(plan, context));
+  return Math.min(rows, originOf(key, plan, context)?.distinct ?? rows);
+}
+
+/** Share of left rows that some right row matches. */
+function matchShare(plan: Join, right: number, context: OptimizerContext): number {
+  const [key] = plan.keys;
+  if (key === undefined) return right > 0 ? 0.5 : 0;
+  const values = originOf(key.left, plan.left, context)?.distinct ?? estimateRows(plan.left, context);
+  return Math.min(1, distinctKeys(key.right, plan.right, context) / Math.max(1, values));
 }

@@ -2,12 +2,17 @@
  * What a rule is: one rewrite of one node, tried everywhere. It keeps the result and returns the same object
  * when it has nothing to do.
  */
+import type { ColumnStatistics } from '../catalog/column-statistics.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { Plan } from '../plan/plan.ts';
 
 export interface OptimizerContext {
   readonly catalog: Catalog;
-  statistics(relation: number): { readonly rows: number };
+  statistics(relation: number): {
+    readonly rows: number;
+    /** By attribute number; absent before ANALYZE. */
+    readonly columns?: ReadonlyMap<number, ColumnStatistics>;
+  };
   /** Names of rules that are switched off. */
   readonly disabled: ReadonlySet<string>;
 }

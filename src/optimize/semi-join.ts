@@ -4,14 +4,8 @@
  */
 import type { Expression, Subquery } from '../plan/expression.ts';
 import type { Filter, Join, Plan } from '../plan/plan.ts';
-import {
-  mapFreeInExpression,
-  mapFreeReferences,
-  shiftColumns,
-  visitFreeInExpression,
-  visitFreeReferences,
-} from '../plan/walk.ts';
 import { allOf, conjuncts, hasSubquery } from './conditions.ts';
+import { overJoin, pullTied, raise, seesRow } from './correlation.ts';
 import type { Rule } from './rule.ts';
 
 export const semiJoin: Rule = {
@@ -39,18 +33,6 @@ function joinFor(subquery: Subquery, input: Plan): Join | null {
   return subquery.form === 'in' && !subquery.negated ? inJoin(subquery, input) : null;
 }
 
-/** True when the plan looks at the row of the directly enclosing query. */
-function seesRow(plan: Plan): boolean {
-  let found = false;
-  visitFreeReferences(plan, (depth) => {
-    if (depth === 1) found = true;
-  });
-  return found;
-}
-
-/** The subquery's plan one level further out: its references to outer rows lose one step. */
-const raise = (plan: Plan): Plan => mapFreeReferences(plan, (depth, index) => ({ depth: depth - 1, index }));
-
 const semi = (input: Plan, right: Plan, options: { anti: boolean; condition: Expression | null }): Join => ({
   kind: 'join',
   join: options.anti ? 'anti' : 'semi',
@@ -66,31 +48,17 @@ const semi = (input: Plan, right: Plan, options: { anti: boolean; condition: Exp
 function inJoin(subquery: Subquery, input: Plan): Join | null {
   const { compare, plan } = subquery;
   if (compare === null || hasSubquery(compare) || seesRow(plan)) return null;
-  return semi(input, raise(plan), { anti: false, condition: overJoin(compare, input) });
+  return semi(input, raise(plan), { anti: false, condition: overJoin(compare, input.output.length) });
 }
 
-function overJoin(condition: Expression, input: Plan): Expression {
-  return mapFreeInExpression(shiftColumns(condition, input.output.length), (depth, index) => ({
-    depth: depth - 1,
-    index,
-  }));
-}
-
-/** Conditions that tie the subquery to the row are pulled out of it, as far as it has a filter on top. */
+/** Conditions that tie the subquery to the row become the join's. */
 function existsJoin(subquery: Subquery, input: Plan): Join | null {
   const plan = withoutProjection(subquery.plan);
-  if (plan === null) return null;
-  if (!seesRow(plan)) return semi(input, raise(plan), { anti: subquery.negated, condition: null });
-  const { inner, conditions } = filterOf(plan);
-  const tied = conditions.filter(tiesToRow);
-  const free = conditions.filter((condition) => !tiesToRow(condition));
-  if (tied.length === 0 || tied.some(hasSubquery) || seesRow(inner)) return null;
-  const condition = allOf(free);
-  const right: Plan =
-    condition === null ? inner : { kind: 'filter', input: inner, condition, output: inner.output };
-  return semi(input, raise(right), {
+  const pulled = plan === null ? null : pullTied(plan);
+  if (pulled === null || pulled.tied.some(hasSubquery)) return null;
+  return semi(input, raise(pulled.plan), {
     anti: subquery.negated,
-    condition: allOf(tied.map((part) => overJoin(part, input))),
+    condition: allOf(pulled.tied.map((part) => overJoin(part, input.output.length))),
   });
 }
 
@@ -98,20 +66,4 @@ function existsJoin(subquery: Subquery, input: Plan): Join | null {
 function withoutProjection(plan: Plan): Plan | null {
   if (plan.kind === 'project') return plan.sets.length > 0 ? null : withoutProjection(plan.input);
   return plan.kind === 'filter' || plan.kind === 'scan' || plan.kind === 'join' ? plan : null;
-}
-
-function filterOf(plan: Plan): { inner: Plan; conditions: readonly Expression[] } {
-  if (plan.kind === 'filter') return { inner: plan.input, conditions: conjuncts(plan.condition) };
-  if (plan.kind === 'scan' && plan.lookup === null && plan.topK === null) {
-    return { inner: { ...plan, filter: null }, conditions: conjuncts(plan.filter) };
-  }
-  return { inner: plan, conditions: [] };
-}
-
-function tiesToRow(condition: Expression): boolean {
-  let found = false;
-  visitFreeInExpression(condition, (depth) => {
-    if (depth === 1) found = true;
-  });
-  return found;
 }
