@@ -60,6 +60,20 @@ describe('columns of COPY', () => {
     );
   });
 
+  it('read dates', () => {
+    const year = fc.oneof(
+      field(40),
+      fc.integer({ min: 0, max: 9999 }).map((n) => String(n).padStart(4, '0')),
+    );
+    const dateText = fc.tuple(year, field(13), field(32)).map((parts) => parts.join('-'));
+    fc.assert(
+      fc.property(dateText, (text) => {
+        expect(copied(OID.date, text)).toEqual(parsed(OID.date, text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('read timestamps with a zone', () => {
     fc.assert(
       fc.property(timeText, (text) => {

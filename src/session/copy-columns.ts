@@ -1,6 +1,6 @@
 /**
- * Columns under construction while COPY reads rows: text is copied as bytes, integers are read from their
- * digits, everything else goes through its type's input function.
+ * Columns under construction while COPY reads rows: text is copied as bytes, numbers and dates in their plain
+ * spelling are read from their digits, everything else goes through its type's input function.
  */
 import { isUtf8 } from 'node:buffer';
 import { SqlError } from '../errors.ts';
@@ -34,8 +34,9 @@ export function copyColumn(type: TypeRef, settings: FormatSettings): CopyColumn 
   const isPlainText = type.oid === OID.text || (type.oid === OID.varchar && type.modifier < 0);
   if (isPlainText) return new TextColumn();
   const general = new GeneralColumn(type, settings);
-  if (type.oid === OID.int2) return new IntegerColumn(general, 0x7fff);
-  if (type.oid === OID.int4) return new IntegerColumn(general, 0x7fffffff);
+  if (type.oid === OID.int2) return new IntegerColumn(general, digits, { longest: 6, most: 0x7fff });
+  if (type.oid === OID.int4) return new IntegerColumn(general, digits, { longest: 10, most: 0x7fffffff });
+  if (type.oid === OID.date) return new IntegerColumn(general, civilDays, { longest: 10, most: 0x7fffffff });
   if (type.oid === OID.int8) return new BigintColumn(general, digits, 15);
   if (type.oid === OID.float8) return new FloatColumn(general);
   if (type.oid === OID.timestamptz && type.modifier < 0) return new BigintColumn(general, zonedMicros, 32);
@@ -138,20 +139,29 @@ class TextColumn implements CopyColumn {
   }
 }
 
+/** Reads a plain spelling to a safe integer; NaN for any other, which the type's input function reads. */
+type ReadInteger = (bytes: Buffer, start: number, end: number) => number;
+
+/** smallint and integer, and dates as days. */
 class IntegerColumn implements CopyColumn {
   #general: GeneralColumn;
+  #read: ReadInteger;
+  /** Bytes that `read` can take. */
+  #longest: number;
   #most: number;
   #values = new Int32Array(BATCH_ROWS_MAX);
   #rows = 0;
   #nulls = new NullMarks();
 
-  constructor(general: GeneralColumn, most: number) {
+  constructor(general: GeneralColumn, read: ReadInteger, bounds: { longest: number; most: number }) {
     this.#general = general;
-    this.#most = most;
+    this.#read = read;
+    this.#longest = bounds.longest;
+    this.#most = bounds.most;
   }
 
   addText(bytes: Buffer, start: number, end: number): void {
-    const value = end - start > 10 ? Number.NaN : digits(bytes, start, end);
+    const value = end - start > this.#longest ? Number.NaN : this.#read(bytes, start, end);
     const fits = value <= this.#most && value >= -this.#most;
     this.#values[this.#rows] = fits ? value : (this.#general.parse(bytes, start, end) as number);
     this.#rows++;
@@ -172,9 +182,6 @@ class IntegerColumn implements CopyColumn {
     return vector;
   }
 }
-
-/** Reads a plain spelling to a safe integer; NaN for any other, which the type's input function reads. */
-type ReadInteger = (bytes: Buffer, start: number, end: number) => number;
 
 /** bigint, and timestamps as microseconds. */
 class BigintColumn implements CopyColumn {
@@ -225,12 +232,10 @@ class FloatColumn implements CopyColumn {
   }
 
   addText(bytes: Buffer, start: number, end: number): void {
-    const value = isPlainDecimal(bytes, start, end)
-      ? Number(bytes.toString('latin1', start, end))
-      : Number.NaN;
-    this.#values[this.#rows] = Number.isFinite(value)
-      ? value
-      : (this.#general.parse(bytes, start, end) as number);
+    const value = decimal(bytes, start, end);
+    this.#values[this.#rows] = Number.isNaN(value)
+      ? (this.#general.parse(bytes, start, end) as number)
+      : value;
     this.#rows++;
   }
 
@@ -250,19 +255,39 @@ class FloatColumn implements CopyColumn {
   }
 }
 
-/** Digits with at most one point and a minus sign before: no exponent, so neither overflow nor underflow. */
-function isPlainDecimal(bytes: Buffer, start: number, end: number): boolean {
-  const first = bytes[start] === 0x2d ? start + 1 : start;
-  if (first >= end || end - first > 300) return false;
-  let digitsSeen = 0;
-  let points = 0;
-  for (let at = first; at < end; at++) {
-    const byte = bytes[at] as number;
-    if (byte === 0x2e) points++;
-    else if (byte >= 0x30 && byte <= 0x39) digitsSeen++;
-    else return false;
+const DECIMAL_DIGITS_MAX = 15;
+const POWERS_OF_TEN = Float64Array.from({ length: DECIMAL_DIGITS_MAX + 1 }, (_, i) => 10 ** i);
+
+/**
+ * At most 15 digits with at most one point and a minus sign before, exact: digits and power of ten are whole
+ * numbers below 2^53, so their quotient is rounded once (Clinger, "How to Read Floating Point Numbers
+ * Accurately", 1990). NaN for any other spelling.
+ */
+function decimal(bytes: Buffer, start: number, end: number): number {
+  const isNegative = bytes[start] === 0x2d;
+  let value = 0;
+  let digitCount = 0;
+  let point = -1;
+  for (let at = isNegative ? start + 1 : start; at < end; at++) {
+    const digit = (bytes[at] as number) - 0x30;
+    if (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit;
+      digitCount++;
+    } else if (digit === -2 && point < 0) point = at;
+    else return Number.NaN;
   }
-  return digitsSeen > 0 && points <= 1;
+  if (digitCount === 0 || digitCount > DECIMAL_DIGITS_MAX) return Number.NaN;
+  const quotient = point < 0 ? value : value / (POWERS_OF_TEN[end - point - 1] as number);
+  return isNegative ? -quotient : quotient;
+}
+
+/** `YYYY-MM-DD` to days since 2000-01-01. */
+function civilDays(bytes: Buffer, start: number, end: number): number {
+  if (end - start !== 10 || bytes[start + 4] !== 0x2d || bytes[start + 7] !== 0x2d) return Number.NaN;
+  const year = pair(bytes, start) * 100 + pair(bytes, start + 2);
+  const [month, day] = [pair(bytes, start + 5), pair(bytes, start + 8)];
+  const isDate = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+  return isDate ? daysFromCivil(year, month, day) : Number.NaN;
 }
 
 /** `YYYY-MM-DD HH:MM:SS[.ffffff]±HH` to microseconds since 2000-01-01 UTC, for years near enough to be exact. */

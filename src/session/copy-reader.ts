@@ -22,6 +22,7 @@ export interface CopySource {
 
 /** Bytes gathered before rows are read from them: a client may send one row a message. */
 const BLOCK_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
 /** Longer values are cut in CONTEXT. */
 const SHOWN_BYTES_MAX = 100;
 
@@ -68,6 +69,8 @@ function* rowsOf(reader: RowReader, bytes: Buffer, atEnd: boolean): Generator<Ba
   }
 }
 
+const isSound = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0);
+
 /** Text and CSV. */
 class LineRows implements RowReader {
   rows = 0;
@@ -79,6 +82,9 @@ class LineRows implements RowReader {
   #ended = false;
   /** Column of the value that is being read. */
   #field = 0;
+  /** The block that was looked at last, and up to where it is UTF-8 without zeros. */
+  #block: Buffer | null = null;
+  #soundEnd = 0;
 
   constructor(source: CopySource) {
     const { columns, format, settings } = source;
@@ -95,6 +101,7 @@ class LineRows implements RowReader {
   }
 
   read(bytes: Buffer, start: number, atEnd: boolean): number {
+    if (bytes !== this.#block) this.#look(bytes, start, atEnd);
     let at = start;
     while (this.rows < BATCH_ROWS_MAX && at < bytes.length) {
       if (this.#ended) return bytes.length;
@@ -117,6 +124,14 @@ class LineRows implements RowReader {
     const length = this.rows;
     this.rows = 0;
     return { length, columns: this.#columns.map((column) => column.take(length)) };
+  }
+
+  /** Rows in a block that is sound need not be looked at one by one. */
+  #look(bytes: Buffer, start: number, atEnd: boolean): void {
+    this.#block = bytes;
+    const end = atEnd ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
+    const rows = bytes.subarray(start, end);
+    this.#soundEnd = isSound(rows) ? end : 0;
   }
 
   #find(bytes: Buffer, at: number, atEnd: boolean): { end: number; next: number } | null {
@@ -146,16 +161,17 @@ class LineRows implements RowReader {
   }
 
   #readRow(bytes: Buffer, start: number, end: number): void {
-    const line = bytes.subarray(start, end);
-    if (!isUtf8(line) || line.includes(0)) throw this.#inLine(invalidUtf8(line), null);
+    if (end > this.#soundEnd) {
+      const line = bytes.subarray(start, end);
+      if (!isSound(line)) throw this.#inLine(invalidUtf8(line), null);
+    }
     this.#field = 0;
     const count = this.#split(bytes, start, end);
-    if (count > this.#columns.length) {
-      throw this.#inLine(new SqlError('bad_copy_file_format', 'extra data after last expected column'), line);
-    }
-    if (count < this.#columns.length) {
-      const { name } = this.#source.columns[count] as OutputColumn;
-      throw this.#inLine(new SqlError('bad_copy_file_format', `missing data for column "${name}"`), line);
+    if (count !== this.#columns.length) {
+      const name = this.#source.columns[count]?.name;
+      const message =
+        name === undefined ? 'extra data after last expected column' : `missing data for column "${name}"`;
+      throw this.#inLine(new SqlError('bad_copy_file_format', message), bytes.subarray(start, end));
     }
     this.rows++;
   }
