@@ -23,6 +23,8 @@ export class SessionSettings {
   #state: State = { session: NONE, local: NONE };
   #startup: ReadonlyMap<string, string> = NONE;
   #searchPath: readonly string[] | null = null;
+  /** Values that were asked for, by the name as it was written; most statements ask for the same ten. */
+  readonly #values = new Map<string, string>();
   readonly #temporarySchema: string;
   /** Grows with every change: what was derived from settings is then derived anew. */
   generation = 0;
@@ -36,9 +38,15 @@ export class SessionSettings {
 
   /** The raw value: times in milliseconds, booleans `on` and `off`. */
   get(name: string): string {
+    return this.#values.get(name) ?? this.#find(name);
+  }
+
+  #find(name: string): string {
     const key = name.toLowerCase();
     const { local, session } = this.#state;
-    return local.get(key) ?? session.get(key) ?? findSetting(key)?.default ?? '';
+    const value = local.get(key) ?? session.get(key) ?? findSetting(key)?.default ?? '';
+    if (this.#values.size < SETTINGS.length) this.#values.set(name, value);
+    return value;
   }
 
   /** What SHOW prints; null for a setting that is not there. */
@@ -133,6 +141,7 @@ export class SessionSettings {
   #replace(state: State): void {
     this.#state = state;
     this.#searchPath = null;
+    this.#values.clear();
     this.generation++;
   }
 }

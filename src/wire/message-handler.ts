@@ -12,7 +12,7 @@ import * as encode from './encode.ts';
 import type { Frame } from './framing.ts';
 import { decodeText } from './message-reader.ts';
 import type { Output } from './output.ts';
-import { WireSink } from './result-sink.ts';
+import { ALL_TEXT, WireSink } from './result-sink.ts';
 
 const SYNC = 0x53;
 const QUERY = 0x51;
@@ -38,7 +38,7 @@ export class MessageHandler {
   #sink: WireSink;
   /** Reading past everything up to Sync. */
   #skipping = false;
-  /** Result formats by portal. */
+  /** Result formats by portal, where they are not all text. */
   #formats = new Map<string, readonly FormatCode[]>();
 
   constructor(session: Session, host: HandlerHost) {
@@ -94,7 +94,7 @@ export class MessageHandler {
   *#dispatch(message: FrontendMessage): Task<void> {
     switch (message.kind) {
       case 'query':
-        this.#sink.formats = [];
+        this.#sink.formats = ALL_TEXT;
         yield* wait(this.#session.simpleQuery(message.text, this.#sink));
         this.#ready();
         return;
@@ -109,7 +109,7 @@ export class MessageHandler {
         this.#describe(message);
         return;
       case 'execute':
-        this.#sink.formats = this.#formats.get(message.portal) ?? [];
+        this.#sink.formats = this.#formats.get(message.portal) ?? ALL_TEXT;
         yield* wait(this.#session.execute(message.portal, Math.max(message.maxRows, 0), this.#sink));
         return;
       case 'close':
@@ -151,7 +151,8 @@ export class MessageHandler {
     yield* wait(this.#session.bind(message.portal, message.statement, parameters, this.#sink));
     const columns = this.#session.describePortal(message.portal);
     checkFormats(message, columns?.length ?? 0);
-    this.#formats.set(message.portal, message.resultFormats);
+    if (message.resultFormats.length === 0) this.#formats.delete(message.portal);
+    else this.#formats.set(message.portal, message.resultFormats);
     encode.bindComplete(this.#host.output.writer);
   }
 
@@ -208,7 +209,7 @@ export class MessageHandler {
     }
     const columns = this.#session.describePortal(message.name);
     if (columns === null) encode.noData(writer);
-    else encode.rowDescription(writer, columns, this.#formats.get(message.name) ?? []);
+    else encode.rowDescription(writer, columns, this.#formats.get(message.name) ?? ALL_TEXT);
   }
 
   *#close(message: Target): Task<void> {

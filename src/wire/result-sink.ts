@@ -15,14 +15,24 @@ import type { Output } from './output.ts';
 
 const DATA_ROW = 0x44; // D
 
+/** Result formats of a client that says nothing of them. */
+export const ALL_TEXT: readonly FormatCode[] = [];
+
+/** A plan's columns with what writes them. */
+interface Encoding {
+  readonly formats: readonly FormatCode[];
+  readonly settings: FormatSettings;
+  readonly encoders: readonly ColumnEncoder[];
+}
+
 export class WireSink implements ResultSink {
   /** Result formats of the portal that runs. */
-  formats: readonly FormatCode[] = [];
+  formats: readonly FormatCode[] = ALL_TEXT;
   #output: Output;
   #processId: () => number;
   #nextFrame: (signal: AbortSignal) => Promise<Frame | null>;
-  #encoders: readonly ColumnEncoder[] = [];
-  #encodersFor: readonly [readonly OutputColumn[], readonly FormatCode[], FormatSettings] | null = null;
+  /** Plans are kept and run again: so are the encoders of their columns. */
+  readonly #encodings = new WeakMap<readonly OutputColumn[], Encoding>();
 
   /** @param nextFrame the client's next message while a COPY reads; null when the client has gone. */
   constructor(
@@ -155,18 +165,18 @@ export class WireSink implements ResultSink {
   }
 
   #encodersOf(columns: readonly OutputColumn[], settings: FormatSettings): readonly ColumnEncoder[] {
-    const known = this.#encodersFor;
-    if (known !== null && known[0] === columns && known[1] === this.formats && known[2] === settings) {
-      return this.#encoders;
-    }
-    this.#encoders = columns.map((column, i) =>
-      columnEncoder(
-        typeByOid(column.type.oid),
-        encode.formatOf(this.formats, i) === 0 ? 'text' : 'binary',
-        settings,
-      ),
-    );
-    this.#encodersFor = [columns, this.formats, settings];
-    return this.#encoders;
+    const { formats } = this;
+    const known = this.#encodings.get(columns);
+    if (known?.settings === settings && sameFormats(known.formats, formats)) return known.encoders;
+    const encoders = columns.map((column, i) => {
+      const format = encode.formatOf(formats, i) === 0 ? 'text' : 'binary';
+      return columnEncoder(typeByOid(column.type.oid), format, settings);
+    });
+    this.#encodings.set(columns, { formats, settings, encoders });
+    return encoders;
   }
+}
+
+function sameFormats(a: readonly FormatCode[], b: readonly FormatCode[]): boolean {
+  return a === b || (a.length === b.length && a.every((format, i) => format === b[i]));
 }
