@@ -34,6 +34,7 @@ import { PlanRunning } from './plan-running.ts';
 import { type Planned, Planner } from './planner.ts';
 import { type PreparedStatement, PreparedStatements } from './prepared.ts';
 import type { ResultSink } from './protocol.ts';
+import { refuseWrites } from './read-only.ts';
 import { runFollowUps } from './follow-ups.ts';
 import { FixedResult, type Running } from './running.ts';
 import { callService } from './services.ts';
@@ -310,7 +311,7 @@ export class StatementRunner implements FunctionHost {
   ): Task<Running> {
     const { bound, plan } = planned;
     const { signal } = request;
-    this.#checkReadOnly(bound);
+    if (this.block.readOnly) refuseWrites(bound);
     const locking = lockTables(this.block, planned, signal);
     if (locking !== null) yield* wait(locking);
     if (this.settings.get('quern.lsn') !== '') yield* wait(this.#waitForLsn(signal));
@@ -454,17 +455,6 @@ export class StatementRunner implements FunctionHost {
   #checkParameters(bound: BoundStatement, { prepared }: RunRequest): void {
     if (bound.kind !== 'plan' || prepared !== null || bound.parameters.length === 0) return;
     throw new SqlError('undefined_parameter', 'there is no parameter $1');
-  }
-
-  #checkReadOnly(bound: BoundStatement): void {
-    if (!this.block.readOnly || (bound.kind === 'plan' && !bound.writes)) return;
-    const what =
-      bound.kind === 'plan' || bound.kind === 'catalog'
-        ? bound.tag
-        : bound.kind === 'truncate'
-          ? 'TRUNCATE TABLE'
-          : 'DELETE';
-    throw new SqlError('read_only_sql_transaction', `cannot execute ${what} in a read-only transaction`);
   }
 
   /** `SET quern.lsn = 'books:12'`: the statement reads no older state. */

@@ -40,6 +40,8 @@ function collectEdit(edit: CatalogEdit, modes: Map<number, TableLockMode>): void
   else if (!modes.has(edit.relation)) modes.set(edit.relation, 'share');
 }
 
+const WRITES: ReadonlySet<Plan['kind']> = new Set(['insert', 'update', 'delete', 'merge']);
+
 /** Each goes further than the one before. */
 const PLAN_MODES: readonly TableLockMode[] = ['access share', 'row share', 'row exclusive'];
 
@@ -50,9 +52,7 @@ function collect(plan: Plan, modes: Map<number, TableLockMode>): void {
     modes.set(relation, mode);
   };
   if (plan.kind === 'scan') add(plan.relation, 'access share');
-  if (plan.kind === 'insert' || plan.kind === 'update' || plan.kind === 'delete') {
-    add(plan.relation, 'row exclusive');
-  }
+  if (WRITES.has(plan.kind) && 'relation' in plan) add(plan.relation, 'row exclusive');
   if (plan.kind === 'lock rows') {
     for (const { relation, lock } of plan.rows) if (lock !== null) add(relation, 'row share');
   }
