@@ -4,7 +4,15 @@
 import { unreachable } from '../assert.ts';
 import { quoteIdentifier, quoteLiteral } from '../types/quote.ts';
 import { namespaceName } from './lookup.ts';
-import { type Catalog, type Constraint, columnByAttribute, type Index, type Relation } from './model.ts';
+import {
+  type Catalog,
+  type Constraint,
+  columnByAttribute,
+  type Index,
+  type IndexElement,
+  indexShape,
+  type Relation,
+} from './model.ts';
 
 /** `public.books`, each part quoted where it needs it. */
 function qualifiedName(catalog: Catalog, relation: { namespace: number; name: string }): string {
@@ -28,16 +36,49 @@ export function indexDefinition(
   index: Index,
   on = qualifiedName(catalog, relation),
 ): string {
-  const options = Object.entries(index.options).map(([name, value]) => `${name}=${quoteLiteral(value)}`);
+  const shape = indexShape(relation, index);
+  const parameters = Object.entries(shape.parameters).map(
+    ([name, value]) => `${name}=${quoteLiteral(value)}`,
+  );
+  const included = columnNames(relation, shape.included).join(', ');
   return [
     index.unique ? 'CREATE UNIQUE INDEX' : 'CREATE INDEX',
     quoteIdentifier(index.name),
     'ON',
     on,
-    `USING ${index.kind}`,
-    `(${columnNames(relation, index.columns).join(', ')})`,
-    ...(options.length > 0 ? [`WITH (${options.join(', ')})`] : []),
+    `USING ${shape.method}`,
+    `(${shape.elements.map((element) => elementDefinition(relation, element)).join(', ')})`,
+    ...(included === '' ? [] : [`INCLUDE (${included})`]),
+    ...(parameters.length > 0 ? [`WITH (${parameters.join(', ')})`] : []),
+    ...(shape.where === null ? [] : [`WHERE ${shape.where}`]),
   ].join(' ');
+}
+
+function elementDefinition(relation: Relation, element: IndexElement): string {
+  const { operatorClass, descending, nullsFirst } = element;
+  const words = [elementText(relation, element)];
+  if (operatorClass !== null) words.push(quoteIdentifier(operatorClass));
+  if (descending) words.push('DESC');
+  if (nullsFirst !== descending) words.push(nullsFirst ? 'NULLS FIRST' : 'NULLS LAST');
+  return words.join(' ');
+}
+
+/** A column's name, a call, or another expression in brackets. */
+export function elementText(relation: Relation, { attribute, expression }: IndexElement): string {
+  if (expression === null) return quoteIdentifier(columnByAttribute(relation, attribute)?.name ?? '');
+  return isCall(expression) ? expression : `(${expression})`;
+}
+
+/** A name and one pair of brackets to the end. */
+function isCall(text: string): boolean {
+  const open = /^(?:\w+|"[^"]+")(?:\.(?:\w+|"[^"]+"))?\(/.exec(text)?.[0];
+  if (open === undefined) return false;
+  let depth = 1;
+  for (let i = open.length; i < text.length; i++) {
+    if (text[i] === '(') depth++;
+    if (text[i] === ')' && --depth === 0) return i === text.length - 1;
+  }
+  return false;
 }
 
 /** @param constraint a CHECK's expression with the brackets it needs. */

@@ -319,9 +319,11 @@ function dropColumn(catalog: Catalog, oid: number, attribute: number): Catalog {
     (comment) =>
       comment.classOid === CLASS_OID.pg_class && comment.oid === oid && comment.column === attribute,
   );
-  const indexes = relation.indexes.filter((index) => !index.columns.includes(attribute));
   const constraints = relation.constraints.filter((constraint) => !constraint.columns.includes(attribute));
-  return withRelation({ ...catalog, comments }, { ...relation, columns, indexes, constraints });
+  const left = withoutIndexes({ ...relation, columns }, ({ columns: own, shape }) =>
+    [...own, ...(shape?.reads ?? []), ...(shape?.included ?? [])].includes(attribute),
+  );
+  return withRelation({ ...catalog, comments }, { ...left, constraints });
 }
 
 // ───────────────────────────── indexes, constraints, comments ─────────────────────────────
@@ -347,10 +349,20 @@ function dropIndex(catalog: Catalog, oid: number, index: number): Catalog {
       { hint: `You can drop constraint ${owner.name} on table ${relation.name} instead.` },
     );
   }
-  return withRelation(catalog, {
-    ...relation,
-    indexes: relation.indexes.filter((candidate) => candidate.oid !== index),
-  });
+  return withRelation(
+    catalog,
+    withoutIndexes(relation, (candidate) => candidate.oid === index),
+  );
+}
+
+/** The relation without some indexes; columns that only they read go with them. */
+function withoutIndexes(relation: Relation, gone: (index: Index) => boolean): Relation {
+  const indexes = relation.indexes.filter((index) => !gone(index));
+  const kept = new Set(indexes.flatMap(({ columns }) => columns));
+  const columns = relation.columns.map((column) =>
+    column.hidden && !kept.has(column.attribute) ? { ...column, dropped: true } : column,
+  );
+  return { ...relation, columns, indexes };
 }
 
 function addConstraint(catalog: Catalog, oid: number, constraint: Constraint): Catalog {

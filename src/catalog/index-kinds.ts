@@ -29,10 +29,10 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   btree: {
     kind: 'btree',
     clause: null,
-    methods: ['btree'],
+    methods: ['btree', 'hash', 'brin', 'spgist'],
     types: 'any',
     options: {},
-    summary: 'Ordered values: keys, ranges and sorting.',
+    summary: 'Unique keys are kept by it. Others are accepted, so that schemas load; filters scan.',
   },
   gin: {
     kind: 'gin',
@@ -71,7 +71,7 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   vector: {
     kind: 'vector',
     clause: 'vector_index',
-    methods: ['vector', 'hnsw'],
+    methods: ['vector', 'hnsw', 'ivfflat'],
     types: ['vector'],
     options: {
       metric: {

@@ -69,6 +69,8 @@ export interface Column {
   /** Not in the schema, seen on a write; its type may become jsonb when documents differ. */
   readonly undeclared: boolean;
   readonly dropped: boolean;
+  /** Values that a unique index on expressions tells rows apart by: nobody sees the column. */
+  readonly hidden?: true;
 }
 
 /** Adding a kind: a row in `index-kinds.ts` and one in `index/registry.ts`. */
@@ -84,6 +86,48 @@ export interface Index {
   readonly primary: boolean;
   /** Options with their defaults filled in: `{ metric: 'cosine' }`, `{ type: 'text', language: 'english' }`. */
   readonly options: Readonly<Record<string, string>>;
+  /** How it was written, where that is more than its kind and columns. */
+  readonly shape?: IndexShape;
+}
+
+/** An index as CREATE INDEX gave it. */
+export interface IndexShape {
+  /** The name after USING: `hnsw` is a vector index. */
+  readonly method: string;
+  readonly elements: readonly IndexElement[];
+  /** Attribute numbers of INCLUDE. */
+  readonly included: readonly number[];
+  /** Parameters of WITH that were written. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** SQL text of a partial index's predicate. */
+  readonly where: string | null;
+  /** Attribute numbers that expressions and predicate read. */
+  readonly reads: readonly number[];
+}
+
+export interface IndexElement {
+  /** 0 for an expression. */
+  readonly attribute: number;
+  readonly expression: string | null;
+  /** The name of an expression's column in the catalog: that of its function. */
+  readonly name: string;
+  /** Type of the element's values. */
+  readonly type: number;
+  readonly operatorClass: string | null;
+  readonly descending: boolean;
+  readonly nullsFirst: boolean;
+}
+
+/** The index as it would have been written: plain columns where nothing else is known. */
+export function indexShape(relation: Relation, index: Index): IndexShape {
+  if (index.shape) return index.shape;
+  const elements = index.columns.map((attribute): IndexElement => {
+    const column = columnByAttribute(relation, attribute);
+    const plain = { expression: null, operatorClass: null, descending: false, nullsFirst: false };
+    return { attribute, name: column?.name ?? '', type: column?.type.oid ?? 0, ...plain };
+  });
+  const { kind: method, options: parameters } = index;
+  return { method, elements, included: [], parameters, where: null, reads: [] };
 }
 
 export interface Constraint {
@@ -130,7 +174,7 @@ export function foreignKeys(catalog: Catalog): readonly ForeignKey[] {
 
 /** Columns a query sees, in attribute order. */
 export function liveColumns(relation: Relation): readonly Column[] {
-  return relation.columns.filter((column) => !column.dropped);
+  return relation.columns.filter((column) => !column.dropped && !column.hidden);
 }
 
 export function columnByAttribute(relation: Relation, attribute: number): Column | undefined {
@@ -138,7 +182,7 @@ export function columnByAttribute(relation: Relation, attribute: number): Column
 }
 
 export function columnByName(relation: Relation, name: string): Column | undefined {
-  return relation.columns.find((column) => column.name === name && !column.dropped);
+  return relation.columns.find((column) => column.name === name && !column.dropped && !column.hidden);
 }
 
 export function primaryKey(relation: Relation): Index | undefined {

@@ -46,11 +46,15 @@ export const ACCESS_METHODS: readonly {
 }[] = [
   { oid: 2, name: 'heap', type: 't' },
   { oid: 403, name: 'btree', type: 'i' },
+  { oid: 405, name: 'hash', type: 'i' },
   { oid: 2742, name: 'gin', type: 'i' },
+  { oid: 3580, name: 'brin', type: 'i' },
+  { oid: 4000, name: 'spgist', type: 'i' },
   { oid: 13_020, name: 'keyword', type: 'i' },
   { oid: 13_021, name: 'semantic', type: 'i' },
   { oid: 13_022, name: 'vector', type: 'i' },
   { oid: 13_023, name: 'hnsw', type: 'i' },
+  { oid: 13_024, name: 'ivfflat', type: 'i' },
 ];
 
 export const HEAP_OID = 2;

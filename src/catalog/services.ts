@@ -5,11 +5,18 @@ import type { CatalogServices } from '../functions/function.ts';
 import { quoteIdentifier } from '../types/quote.ts';
 import { arrayOf, findType, formatType, isBuiltIn } from '../types/registry.ts';
 import type { EnumValues, ObjectKind, ObjectNames, TypeRef } from '../types/type.ts';
-import { constraintDefinition, indexDefinition } from './definitions.ts';
+import { constraintDefinition, elementText, indexDefinition } from './definitions.ts';
 import { enumByOid, enumName, findEnum } from './enums.ts';
 import { functionArguments, functionDefinition, functionResult } from './functions.ts';
 import { effectivePath, findNamespace, namespaceName, schemaMeant } from './lookup.ts';
-import { type Catalog, columnByAttribute, findIndex, type Namespace, type Relation } from './model.ts';
+import {
+  type Catalog,
+  columnByAttribute,
+  findIndex,
+  indexShape,
+  type Namespace,
+  type Relation,
+} from './model.ts';
 import { CLASS_OID, DATABASE_NAME, OWNER_ROLE_OID } from './oids.ts';
 import {
   functionArgumentsByOid,
@@ -94,8 +101,10 @@ export function catalogServices(
         const on = pretty ? relations().nameOf(found.relation) : undefined;
         return indexDefinition(catalog, found.relation, found.index, on);
       }
-      const attribute = found.index.columns[column - 1];
-      if (attribute === undefined) return '';
+      const { elements, included } = indexShape(found.relation, found.index);
+      const element = elements[column - 1];
+      if (element) return elementText(found.relation, element);
+      const attribute = included[column - 1 - elements.length] ?? 0;
       return quoteIdentifier(columnByAttribute(found.relation, attribute)?.name ?? '');
     },
     constraintDefinition: (oid, pretty) =>

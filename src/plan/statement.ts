@@ -20,6 +20,8 @@ export type FollowUp =
         readonly table: string;
         readonly column?: string;
         readonly constraint?: string;
+        /** The row's first column tells which one it is: the error's detail. */
+        readonly detailed?: true;
       } | null;
     }
   | { readonly kind: 'edits'; readonly edits: readonly CatalogEdit[] };

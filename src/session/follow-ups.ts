@@ -8,6 +8,7 @@ import { present } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import type { FollowUp } from '../plan/statement.ts';
 import { type ParsedStatement, parseStatements } from '../sql/parse.ts';
+import type { Datum } from '../types/datum.ts';
 import type { Running } from './running.ts';
 
 export interface FollowUpHost {
@@ -29,21 +30,24 @@ export async function runFollowUps(followUps: readonly FollowUp[], host: FollowU
     }
     const running = await host.start(present(parseStatements(followUp.sql)[0], 'statement'));
     try {
-      const count = await rowCount(running);
+      const { count, first } = await outcome(running);
       if (followUp.violated === null || count === 0) continue;
-      const { condition, message, ...fields } = followUp.violated;
-      throw new SqlError(condition, message, fields);
+      const { condition, message, detailed, ...fields } = followUp.violated;
+      throw new SqlError(condition, message, detailed ? { ...fields, detail: String(first) } : fields);
     } finally {
       await running.close();
     }
   }
 }
 
-async function rowCount(running: Running): Promise<number> {
+/** How many rows there are, and the first one's first value. */
+async function outcome(running: Running): Promise<{ readonly count: number; readonly first: Datum }> {
   let count = 0;
+  let first: Datum = null;
   for (;;) {
     const batch = await running.next(0);
-    if (batch === null) return count;
+    if (batch === null) return { count, first };
+    if (count === 0 && batch.length > 0) first = batch.columns[0]?.get(0) ?? null;
     count += batch.length;
   }
 }

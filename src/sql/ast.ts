@@ -485,7 +485,13 @@ export interface InsertStatement extends Located {
   readonly source: Query | null;
   readonly overriding: 'system' | 'user' | null;
   readonly conflict: {
-    readonly target: { readonly columns: readonly string[]; readonly constraint: string | null } | null;
+    readonly target: {
+      /** Names of columns, and expressions. */
+      readonly elements: readonly (string | Expr)[];
+      readonly constraint: string | null;
+      /** The predicate of a partial index. */
+      readonly where: Expr | null;
+    } | null;
     readonly set: readonly SetItem[] | null;
     readonly where: Expr | null;
   } | null;
@@ -580,6 +586,8 @@ export type TableConstraint = Located & {
     readonly notValid?: boolean;
   } | null;
   readonly nullsNotDistinct: boolean;
+  /** Name of a unique index that is there. */
+  readonly usingIndex: string | null;
 };
 
 /** What becomes of a temporary table's rows. */
@@ -609,11 +617,16 @@ export interface CreateIndex extends Located {
     readonly expression: Expr | null;
     readonly operatorClass: string | null;
     readonly descending: boolean;
+    /** Null: first when descending. */
+    readonly nullsFirst: boolean | null;
   })[];
+  /** Columns of INCLUDE. */
+  readonly included: readonly string[];
   readonly options: readonly (Located & { readonly name: string; readonly value: string })[];
   readonly unique: boolean;
   readonly concurrently: boolean;
   readonly ifNotExists: boolean;
+  readonly nullsNotDistinct: boolean;
   readonly where: Expr | null;
 }
 

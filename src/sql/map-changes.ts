@@ -2,7 +2,7 @@
  * INSERT, UPDATE and DELETE.
  */
 import { notSupported } from '../errors.ts';
-import type { DeleteStatement, InsertStatement, SelectItem, SetItem, UpdateStatement } from './ast.ts';
+import type { DeleteStatement, Expr, InsertStatement, SelectItem, SetItem, UpdateStatement } from './ast.ts';
 import { as, type MapContext } from './map-context.ts';
 import { mapExpr, mapOptionalExpr } from './map-expressions.ts';
 import { mapRelationName } from './map-names.ts';
@@ -49,8 +49,11 @@ function mapConflict(
     body.infer === undefined
       ? null
       : {
-          columns: (body.infer.indexElems ?? []).map((node) => conflictColumn(as(node, 'IndexElem'))),
+          elements: (body.infer.indexElems ?? []).map((node) =>
+            conflictElement(context, as(node, 'IndexElem')),
+          ),
           constraint: body.infer.conname ?? null,
+          where: mapOptionalExpr(context, body.infer.whereClause),
         };
   const update = body.action === 'ONCONFLICT_UPDATE';
   return {
@@ -60,9 +63,8 @@ function mapConflict(
   };
 }
 
-function conflictColumn(element: pg.IndexElem | null): string {
-  if (element?.name === undefined) throw notSupported('an expression as target of ON CONFLICT');
-  return element.name;
+function conflictElement(context: MapContext, element: pg.IndexElem | null): string | Expr {
+  return element?.name ?? mapExpr(context, element?.expr);
 }
 
 /** `(a, b) = source` comes as one item a column, all with the same source. */

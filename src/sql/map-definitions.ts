@@ -148,7 +148,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
 function mapTableConstraint(context: MapContext, body: pg.Constraint): TableConstraint {
   const kind = CONSTRAINT_KINDS[body.contype as keyof typeof CONSTRAINT_KINDS];
   if (kind === undefined) throw notSupported(constraintName(body.contype));
-  if (body.indexname !== undefined) throw notSupported('a constraint USING INDEX');
   const foreign = kind === 'foreign key';
   return {
     at: context.at(body.location),
@@ -172,6 +171,7 @@ function mapTableConstraint(context: MapContext, body: pg.Constraint): TableCons
         }
       : null,
     nullsNotDistinct: body.nulls_not_distinct ?? false,
+    usingIndex: body.indexname ?? null,
   };
 }
 
@@ -184,8 +184,9 @@ const constraintName = (type: pg.ConstrType | undefined): string =>
 
 // ───────────────────────────── indexes ─────────────────────────────
 
+const NULLS: Readonly<Record<string, boolean>> = { SORTBY_NULLS_FIRST: true, SORTBY_NULLS_LAST: false };
+
 export function mapCreateIndex(context: MapContext, body: pg.IndexStmt): CreateIndex {
-  if (body.indexIncludingParams !== undefined) throw notSupported('INCLUDE');
   const relation = mapRelationName(context, body.relation);
   return {
     kind: 'create index',
@@ -201,8 +202,11 @@ export function mapCreateIndex(context: MapContext, body: pg.IndexStmt): CreateI
         expression: mapOptionalExpr(context, element?.expr),
         operatorClass: strings(element?.opclass).at(-1) ?? null,
         descending: element?.ordering === 'SORTBY_DESC',
+        nullsFirst: NULLS[element?.nulls_ordering ?? ''] ?? null,
       };
     }),
+    included: (body.indexIncludingParams ?? []).map((node) => as(node, 'IndexElem')?.name ?? ''),
+    nullsNotDistinct: body.nulls_not_distinct ?? false,
     options: mapOptions(context, body.options),
     unique: body.unique ?? false,
     concurrently: body.concurrent ?? false,

@@ -157,7 +157,7 @@ describe('statements', () => {
     ],
     [
       'insert into t (a) values (1) on conflict (a) do update set a = excluded.a returning *',
-      { conflict: { target: { columns: ['a'] }, set: [{}] }, returning: [{ value: { kind: 'star' } }] },
+      { conflict: { target: { elements: ['a'] }, set: [{}] }, returning: [{ value: { kind: 'star' } }] },
     ],
     [
       'create index concurrently i on t using hnsw (v vector_cosine_ops) with (m = 16)',

@@ -4,7 +4,7 @@
  */
 import { OID } from '../../types/oids.ts';
 import { allTypes, findTypeByOid } from '../../types/registry.ts';
-import type { Index } from '../model.ts';
+import { type Index, type IndexElement, indexShape, type Relation } from '../model.ts';
 import { accessMethodOid, generatedOid } from '../oids.ts';
 
 export interface OperatorClass {
@@ -23,12 +23,18 @@ const METRIC_SUFFIXES: Readonly<Record<string, string>> = {
   hamming: 'hamming',
 };
 
-function className(kind: Index['kind'], type: string, options: Index['options']): string {
-  if (kind === 'btree') return `${type}_ops`;
-  if (kind === 'gin') return type === 'jsonb' ? 'jsonb_ops' : 'array_ops';
-  if (kind !== 'vector') return `${kind}_ops`;
+/** The class that a column of the type has in an index by the method. */
+export function operatorClassName(method: string, type: string, options: Index['options']): string {
+  if (method === 'gin') return type === 'jsonb' ? 'jsonb_ops' : 'array_ops';
+  if (method === 'keyword' || method === 'semantic') return `${method}_ops`;
+  if (!VECTOR_METHODS.includes(method)) return method === 'brin' ? `${type}_minmax_ops` : `${type}_ops`;
   return `${type}_${METRIC_SUFFIXES[options.metric ?? 'cosine'] ?? 'cosine'}_ops`;
 }
+
+const VECTOR_METHODS: readonly string[] = ['vector', 'hnsw', 'ivfflat'];
+
+/** Methods of PostgreSQL that are answered as ordinary indexes are. */
+const PLAIN_METHODS = ['btree', 'hash', 'brin'] as const;
 
 /** PostgreSQL's OIDs that clients know by heart. */
 const KNOWN_OIDS: Readonly<Record<string, number>> = {
@@ -47,11 +53,11 @@ const KNOWN_OIDS: Readonly<Record<string, number>> = {
 const classOid = (method: string, name: string): number =>
   KNOWN_OIDS[`${method} ${name}`] ?? generatedOid(`operator class ${method} ${name}`);
 
-/** The class of an index's column of that type. */
-export function operatorClassOid(index: Index, type: number): number {
-  const known = findTypeByOid(type);
-  const typeName = known?.category === 'E' ? 'enum' : (known?.name ?? 'text');
-  return classOid(index.kind, className(index.kind, typeName, index.options));
+/** The class of an index's element. */
+export function operatorClassOid(relation: Relation, index: Index, element: IndexElement): number {
+  const typeName = findTypeByOid(element.type)?.name ?? 'text';
+  const { method } = indexShape(relation, index);
+  return classOid(method, element.operatorClass ?? operatorClassName(method, typeName, index.options));
 }
 
 function rowOf(method: string, name: string, type: number, isDefault: boolean): OperatorClass {
@@ -61,14 +67,17 @@ function rowOf(method: string, name: string, type: number, isDefault: boolean): 
 export const OPERATOR_CLASSES: readonly OperatorClass[] = [
   ...allTypes()
     .filter((type) => type.compare !== undefined && !type.pseudo)
-    .map((type) => rowOf('btree', `${type.name}_ops`, type.oid, true)),
+    .flatMap((type) =>
+      PLAIN_METHODS.map((method) => rowOf(method, operatorClassName(method, type.name, {}), type.oid, true)),
+    ),
+  rowOf('spgist', 'text_ops', OID.text, true),
   rowOf('btree', 'enum_ops', OID.anyenum, true),
   rowOf('gin', 'jsonb_ops', OID.jsonb, true),
   rowOf('gin', 'jsonb_path_ops', OID.jsonb, false),
   rowOf('gin', 'array_ops', OID.anyarray, true),
   rowOf('keyword', 'keyword_ops', OID.text, true),
   rowOf('semantic', 'semantic_ops', OID.text, true),
-  ...['vector', 'hnsw'].flatMap((method) =>
+  ...VECTOR_METHODS.flatMap((method) =>
     allTypes()
       .filter(
         (type) => type.oid === OID.bit || (/(vec|vector|matrix)$/.test(type.name) && type.oid >= OID.vector),

@@ -7,10 +7,9 @@ import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
-import { indexDefinition } from '../definitions.ts';
 import { namespaceName } from '../lookup.ts';
 import type { Catalog, Column, Constraint, Index, Relation } from '../model.ts';
-import { columnByAttribute, foreignKeys, liveColumns } from '../model.ts';
+import { columnByAttribute, foreignKeys, indexShape, liveColumns } from '../model.ts';
 import { ownedSequence } from '../sequence-default.ts';
 import { isTemporary } from '../temporary.ts';
 import {
@@ -26,29 +25,26 @@ import {
 } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
 import { FUNCTION_ENTRIES } from './function-oids.ts';
-import { operatorClassOid } from './operator-classes.ts';
-import { SYSTEM_TABLES, type SystemTable, vectorDatum } from './tables.ts';
+import { INDEX_ROWS } from './rows-indexes.ts';
+import { SYSTEM_TABLES, type SystemTable } from './tables.ts';
 
 export const RELATION_ROWS: RowSources = {
+  ...INDEX_ROWS,
   pg_namespace: ({ catalog }) =>
     catalog.namespaces.map(({ oid, name }) => ({ oid, nspname: name, nspowner: OWNER_ROLE_OID })),
   pg_class: pgClass,
   pg_attribute: pgAttribute,
   pg_attrdef: pgAttrdef,
-  pg_index: pgIndex,
   pg_constraint: pgConstraint,
   pg_description: pgDescription,
   pg_depend: pgDepend,
   pg_am: () => ACCESS_METHODS.map(({ oid, name, type }) => ({ oid, amname: name, amtype: type })),
   pg_tables: pgTables,
   pg_views: pgViews,
-  pg_indexes: pgIndexes,
   pg_sequence: ({ catalog }) => sequencesOf(catalog).map(({ oid }) => ({ seqrelid: oid, ...SEQUENCE_ROW })),
   pg_sequences: pgSequences,
   pg_stat_all_tables: (context) => tableStatistics(context),
   pg_stat_user_tables: (context) => tableStatistics(context),
-  pg_stat_all_indexes: (context) => indexStatistics(context),
-  pg_stat_user_indexes: (context) => indexStatistics(context),
 };
 
 const RELKINDS = { collection: 'r', table: 'r', view: 'v', sequence: 'S' } as const;
@@ -116,16 +112,23 @@ function indexClass({ catalog }: SystemContext, relation: Relation, index: Index
     oid: index.oid,
     relname: index.name,
     relnamespace: relation.namespace,
-    relam: accessMethodOid(index.kind),
+    relam: accessMethodOid(indexShape(relation, index).method),
     relfilenode: index.oid,
     relkind: 'i',
-    relnatts: index.columns.length,
-    reloptions: optionsOf(index),
+    relnatts: indexWidth(relation, index),
+    reloptions: optionsOf(relation, index),
   };
 }
 
-function optionsOf(index: Index): Datum {
-  const options = Object.entries(index.options).map(([name, value]) => `${name}=${value}`);
+function indexWidth(relation: Relation, index: Index): number {
+  const { elements, included } = indexShape(relation, index);
+  return elements.length + included.length;
+}
+
+function optionsOf(relation: Relation, index: Index): Datum {
+  const options = Object.entries(indexShape(relation, index).parameters).map(
+    ([name, value]) => `${name}=${value}`,
+  );
   return options.length === 0 ? null : arrayDatum(OID.text, options);
 }
 
@@ -146,7 +149,7 @@ function systemClass(table: SystemTable): NamedRow {
 
 function* pgAttribute({ catalog }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
-    for (const column of relation.columns) yield columnAttribute(relation.oid, column);
+    for (const column of relation.columns) if (!column.hidden) yield columnAttribute(relation.oid, column);
     for (const index of relation.indexes) yield* indexAttributes(relation, index);
   }
   for (const table of SYSTEM_TABLES) {
@@ -211,10 +214,15 @@ function columnAttribute(relation: number, column: Column): NamedRow {
 }
 
 function* indexAttributes(relation: Relation, index: Index): Generator<NamedRow> {
-  for (const [i, attribute] of index.columns.entries()) {
+  const { elements, included } = indexShape(relation, index);
+  const carried = included.map((attribute) => {
     const column = columnByAttribute(relation, attribute);
-    if (column === undefined) continue;
-    yield { ...typeAttribute(column.type), attrelid: index.oid, attname: column.name, attnum: i + 1 };
+    return { name: column?.name ?? '', attribute, type: column?.type.oid ?? 0 };
+  });
+  for (const [i, { name, attribute, type }] of [...elements, ...carried].entries()) {
+    const column = columnByAttribute(relation, attribute);
+    const types = typeAttribute(column?.type ?? { oid: type, modifier: -1 });
+    yield { ...types, attrelid: index.oid, attname: column?.name ?? name, attnum: i + 1 };
   }
 }
 
@@ -239,39 +247,6 @@ function* pgAttrdef({ catalog }: SystemContext): Generator<NamedRow> {
 }
 
 // ───────────────────────────── indexes and constraints ─────────────────────────────
-
-function* pgIndex({ catalog }: SystemContext): Generator<NamedRow> {
-  for (const relation of catalog.relations.values()) {
-    for (const index of relation.indexes) {
-      const types = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.type.oid ?? 0);
-      yield {
-        indexrelid: index.oid,
-        indrelid: relation.oid,
-        indnatts: index.columns.length,
-        indnkeyatts: index.columns.length,
-        indisunique: index.unique,
-        indisprimary: index.primary,
-        indimmediate: true,
-        indisvalid: true,
-        indisready: true,
-        indislive: true,
-        indkey: vectorDatum(OID.int2, index.columns),
-        indcollation: vectorDatum(
-          OID.oid,
-          types.map((oid) => (findTypeByOid(oid)?.category === 'S' ? DEFAULT_COLLATION_OID : 0)),
-        ),
-        indclass: vectorDatum(
-          OID.oid,
-          types.map((oid) => operatorClassOid(index, oid)),
-        ),
-        indoption: vectorDatum(
-          OID.int2,
-          types.map(() => 0),
-        ),
-      };
-    }
-  }
-}
 
 const CONSTRAINT_TYPES = {
   'primary key': 'p',
@@ -327,6 +302,13 @@ function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
   }
 }
 
+/** Columns that an index is of, or that its expressions read. */
+function indexReads(relation: Relation, index: Index): ReadonlySet<number> {
+  const { elements, included, reads } = indexShape(relation, index);
+  const plain = elements.flatMap(({ attribute }) => (attribute === 0 ? [] : [attribute]));
+  return new Set([...plain, ...included, ...reads]);
+}
+
 /** Indexes depend on their constraint (internally) or on their columns, sequences on their column. */
 function* pgDepend({ catalog }: SystemContext): Generator<NamedRow> {
   const pgClassOid = CLASS_OID.pg_class;
@@ -344,7 +326,7 @@ function* pgDepend({ catalog }: SystemContext): Generator<NamedRow> {
         };
         continue;
       }
-      for (const attribute of index.columns) {
+      for (const attribute of indexReads(relation, index)) {
         yield { ...of, refclassid: pgClassOid, refobjid: relation.oid, refobjsubid: attribute, deptype: 'a' };
       }
     }
@@ -419,19 +401,6 @@ function* pgViews({ catalog, functions }: SystemContext): Generator<NamedRow> {
   }
 }
 
-function* pgIndexes({ catalog }: SystemContext): Generator<NamedRow> {
-  for (const relation of catalog.relations.values()) {
-    for (const index of relation.indexes) {
-      yield {
-        schemaname: schemaOf(catalog, relation),
-        tablename: relation.name,
-        indexname: index.name,
-        indexdef: indexDefinition(catalog, relation, index),
-      };
-    }
-  }
-}
-
 const sequencesOf = (catalog: Catalog): Relation[] =>
   [...catalog.relations.values()].filter(({ kind }) => kind === 'sequence');
 
@@ -474,20 +443,6 @@ function* tableStatistics({ catalog, facts }: SystemContext): Generator<NamedRow
       n_live_tup: BigInt(Math.round(facts.statistics(relation.oid).rows)),
       n_dead_tup: 0n,
     };
-  }
-}
-
-function* indexStatistics({ catalog }: SystemContext): Generator<NamedRow> {
-  for (const relation of catalog.relations.values()) {
-    for (const index of relation.indexes) {
-      yield {
-        relid: relation.oid,
-        indexrelid: index.oid,
-        schemaname: schemaOf(catalog, relation),
-        relname: relation.name,
-        indexrelname: index.name,
-      };
-    }
   }
 }
 

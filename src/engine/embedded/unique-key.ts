@@ -1,5 +1,6 @@
 /** Unique indexes: which rows have equal keys, and how an equal key is told to the user. */
-import { columnByAttribute, type Index, type Relation } from '../../catalog/model.ts';
+import { elementText } from '../../catalog/definitions.ts';
+import { columnByAttribute, type Index, indexShape, type Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { NameCipher } from '../../storage/seal.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -78,10 +79,10 @@ export function duplicateKey(relation: Relation, index: Index, key: readonly Dat
 
 /** `Key (_id)=(b1)`. */
 export function describeKey(relation: Relation, index: Index, key: readonly Datum[]): string {
-  const names = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.name ?? '?');
+  const names = indexShape(relation, index).elements.map((element) => elementText(relation, element));
   const { types } = uniqueKey(relation, index);
-  const values = key.map((datum, i) =>
-    datum === null ? 'null' : typeByOid(types[i] ?? 0).format(datum, DEFAULT_SETTINGS),
-  );
+  const values = key
+    .slice(0, names.length)
+    .map((datum, i) => (datum === null ? 'null' : typeByOid(types[i] ?? 0).format(datum, DEFAULT_SETTINGS)));
   return `Key (${names.join(', ')})=(${values.join(', ')})`;
 }

@@ -63,7 +63,7 @@ export function keepsCheck(alteration: Alteration, constraint: Constraint): Foll
   };
 }
 
-function tableName({ context, relation }: Alteration): string {
+export function tableName({ context, relation }: Pick<Alteration, 'context' | 'relation'>): string {
   const schema = namespaceName(context.catalog, relation.namespace) ?? 'public';
   return `${quoteIdentifier(schema)}.${quoteIdentifier(relation.name)}`;
 }

@@ -10,12 +10,13 @@ import { writeExpression } from '../deparse/definitions.ts';
 import { type Alteration, fillColumn, keepsCheck, noNulls, setType } from './alter-rows.ts';
 import { ownedSequence, sequenceDefault } from '../../catalog/sequence-default.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
+import { constraintUsingIndex } from './constraint-index.ts';
 import { schemaToWrite, sequenceRelation, takenNames } from './create-table.ts';
 import { bindExpression } from './expression.ts';
 import { dropReferring, keysOnIndex, referringKeys } from './foreign-key.ts';
 import { generatedText } from './generated-column.ts';
 import { clauseIndex } from './indexes.ts';
-import { creationNamespace, findStored, relationNotFound } from './names.ts';
+import { creationNamespace, findStored, findStoredIndex, relationNotFound } from './names.ts';
 import { assigned, checkReserved } from './returning.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from './scope.ts';
@@ -25,6 +26,8 @@ import { newTrace } from './trace.ts';
 export function bindAlterTable(statement: AlterTable, context: BindContext): BoundStatement {
   const relation = findStored(context, statement.name);
   const notices: string[] = [];
+  const renamed = relation ? undefined : renamedIndex(statement, context);
+  if (renamed) return renamed;
   if (!relation) {
     if (!statement.ifExists) throw relationNotFound(context, { ...statement.name, at: 0 });
     notices.push(`relation "${statement.name.name}" does not exist, skipping`);
@@ -37,6 +40,16 @@ export function bindAlterTable(statement: AlterTable, context: BindContext): Bou
   const followUps: FollowUp[] = [];
   const edits = bindActions(context, relation, { statement, notices, followUps });
   return { kind: 'catalog', tag: 'ALTER TABLE', edits, notices, followUps };
+}
+
+/** ALTER INDEX … RENAME TO. */
+function renamedIndex({ name, actions }: AlterTable, context: BindContext): BoundStatement | undefined {
+  const [action] = actions;
+  if (action?.action !== 'rename table') return undefined;
+  const index = findStoredIndex(context, name);
+  if (!index) return undefined;
+  const edits: readonly CatalogEdit[] = [{ edit: 'rename relation', relation: index.oid, name: action.to }];
+  return { kind: 'catalog', tag: 'ALTER INDEX', edits, notices: [] };
 }
 
 /** Each action sees what those before it did. */
@@ -231,6 +244,9 @@ function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'
       'invalid_table_definition',
       `multiple primary keys for table "${relation.name}" are not allowed`,
     );
+  }
+  if (constraint.usingIndex !== null) {
+    return constraintUsingIndex(alteration, constraint, constraint.usingIndex);
   }
   const taken = takenNames(context, relation.namespace, relation.name);
   const place = {

@@ -225,7 +225,7 @@ function collectAttributes(level: Level, bound: unknown, used: Set<number>): voi
 export function columnsLevel(context: BindContext, table: string, columns: readonly Column[]): Level {
   const state = newState(context, newTrace());
   const level = newLevel(state, null, null);
-  const visible = columns.filter((column) => !column.dropped);
+  const visible = columns.filter((column) => !column.dropped && !column.hidden);
   const scope = visible.map((column) => {
     const id = newId(state);
     const { name, type, attribute } = column;

@@ -1,11 +1,14 @@
 /** ON CONFLICT: the unique index it is about, and DO UPDATE over the existing row and EXCLUDED. */
-import { columnByName, type Index, liveColumns, type Relation } from '../../catalog/model.ts';
+import { columnByName, type Index, indexShape, liveColumns, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { Assignment, Conflict } from '../../plan/plan.ts';
-import type { InsertStatement } from '../ast.ts';
+import type { Expr, InsertStatement } from '../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { parseExpression } from '../parse.ts';
 import { bindExpression } from './expression.ts';
 import { coerceBoolean } from './coerce.ts';
 import { relationItem } from './from-relation.ts';
+import { boundElement, boundPredicate } from './index-expressions.ts';
 import type { QueryScope } from './query.ts';
 import { newRowIds } from './returning.ts';
 import { inClause, type Level, newLevel } from './scope.ts';
@@ -27,7 +30,7 @@ export function bindConflict(
   if (!clause) {
     return { conflict: { action: relation.kind === 'collection' ? 'replace' : 'error' }, ...none };
   }
-  const index = conflictIndex(relation, clause.target);
+  const index = conflictIndex(scope, relation, clause.target);
   if (!clause.set) return { conflict: { action: 'nothing', index }, ...none };
   if (!clause.target) {
     throw new SqlError(
@@ -81,22 +84,50 @@ function conflictLevel(
 
 /** 0 for any unique index. @throws SqlError 42P10, 42704, 42703. */
 function conflictIndex(
+  scope: QueryScope,
   relation: Relation,
   target: NonNullable<InsertStatement['conflict']>['target'],
 ): number {
   if (!target) return 0;
   if (target.constraint !== null) return constraintIndex(relation, target.constraint);
-  const attributes = target.columns.map((name) => {
-    const column = columnByName(relation, name);
-    if (column) return column.attribute;
-    throw new SqlError('undefined_column', `column "${name}" does not exist`);
+  const { context } = scope.state;
+  const wanted = target.elements.map((element): string => {
+    if (typeof element === 'string') {
+      const column = columnByName(relation, element);
+      if (column) return String(column.attribute);
+      throw new SqlError('undefined_column', `column "${element}" does not exist`);
+    }
+    const { column, text } = boundElement(context, relation, element);
+    return column ? String(column.attribute) : text;
   });
-  const found = relation.indexes.find((index) => index.unique && sameColumns(index, attributes));
+  const given = target.where === null ? [] : predicateTerms(context, relation, target.where);
+  const found = relation.indexes.find((index) => {
+    return (
+      index.unique && sameElements(relation, index, wanted) && isImplied(context, relation, { index, given })
+    );
+  });
   if (found) return found.oid;
   throw new SqlError(
     'invalid_column_reference',
     'there is no unique or exclusion constraint matching the ON CONFLICT specification',
   );
+}
+
+/** The terms that a predicate joins by AND, each as PostgreSQL writes it. */
+function predicateTerms(context: BindContext, relation: Relation, where: Expr): readonly string[] {
+  const terms = where.kind === 'and' ? where.args : [where];
+  return terms.map((term) => boundPredicate(context, relation, term).text);
+}
+
+/** An index of some rows fits where the statement says that its predicate holds. */
+function isImplied(
+  context: BindContext,
+  relation: Relation,
+  { index, given }: { readonly index: Index; readonly given: readonly string[] },
+): boolean {
+  const where = index.shape?.where ?? null;
+  if (where === null) return true;
+  return predicateTerms(context, relation, parseExpression(where)).every((term) => given.includes(term));
 }
 
 function constraintIndex(relation: Relation, name: string): number {
@@ -108,7 +139,8 @@ function constraintIndex(relation: Relation, name: string): number {
   throw new SqlError('undefined_object', `constraint "${name}" for table "${relation.name}" does not exist`);
 }
 
-function sameColumns(index: Index, attributes: readonly number[]): boolean {
-  const wanted = new Set(attributes);
-  return index.columns.length === wanted.size && index.columns.every((attribute) => wanted.has(attribute));
+function sameElements(relation: Relation, index: Index, wanted: readonly string[]): boolean {
+  const { elements } = indexShape(relation, index);
+  const own = new Set(elements.map(({ attribute, expression }) => expression ?? String(attribute)));
+  return own.size === new Set(wanted).size && wanted.every((element) => own.has(element));
 }

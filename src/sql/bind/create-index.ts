@@ -1,11 +1,33 @@
-/** CREATE INDEX, with pgvector's operator classes as metrics. */
-import { columnByName } from '../../catalog/model.ts';
+/**
+ * CREATE INDEX, with pgvector's operator classes as metrics. What ranks is built; ordinary indexes of every
+ * method are kept as they were written and answered by scans. A unique index on expressions, or on some of
+ * the rows, is one on hidden generated columns: a predicate's column is NULL in rows that it leaves out.
+ */
+import { elementText } from '../../catalog/definitions.ts';
+import type { CatalogEdit } from '../../catalog/edit.ts';
+import {
+  type Column,
+  columnByAttribute,
+  columnByName,
+  type Index,
+  type IndexElement,
+  type IndexShape,
+  type Relation,
+} from '../../catalog/model.ts';
+import { operatorClassName } from '../../catalog/system/operator-classes.ts';
 import { notSupported, SqlError } from '../../errors.ts';
-import type { BoundStatement } from '../../plan/statement.ts';
-import type { CreateIndex, Located } from '../ast.ts';
+import { NAME_BYTES_MAX } from '../../limits.ts';
+import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
+import { OID } from '../../types/oids.ts';
+import { quoteIdentifier, quoteLiteral } from '../../types/quote.ts';
+import { findTypeByOid, formatType } from '../../types/registry.ts';
+import type { CreateIndex, Expr, Located } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { tableName } from './alter-rows.ts';
 import { takenNames } from './create-table.ts';
+import { boundElement, boundPredicate } from './index-expressions.ts';
 import { indexName, kindOfMethod, makeIndex } from './indexes.ts';
+import { columnName } from './items.ts';
 import { writableRelation } from './names.ts';
 
 type CatalogChange = Extract<BoundStatement, { kind: 'catalog' }>;
@@ -24,16 +46,9 @@ const METRICS: Readonly<Record<string, string>> = {
 export function bindCreateIndex(statement: CreateIndex, context: BindContext): CatalogChange {
   const relation = writableRelation(context, { ...statement.relation, at: 0 });
   const position = statement.at || undefined;
-  if (statement.where) throw notSupported('a partial index', { position });
   const row = kindOfMethod(statement.method, 0);
-  const columns = statement.columns.map((element) => {
-    if (element.name === null)
-      throw notSupported('an index on an expression', { position: element.at || undefined });
-    const column = columnByName(relation, element.name);
-    if (column) return column;
-    throw new SqlError('undefined_column', `column "${element.name}" does not exist`);
-  });
-  if (statement.unique && row.kind !== 'btree') {
+  if (statement.nullsNotDistinct) throw notSupported('NULLS NOT DISTINCT', { position });
+  if (statement.unique && statement.method !== 'btree') {
     throw new SqlError(
       'feature_not_supported',
       `access method "${statement.method}" does not support unique indexes`,
@@ -47,17 +62,102 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
     const notices = [`relation "${statement.name}" already exists, skipping`];
     return { kind: 'catalog', tag: 'CREATE INDEX', edits: [], notices };
   }
-  const names = columns.map((column) => column.name);
+  const shape = indexShapeOf(statement, context, relation);
+  const columns = plainColumns(relation, shape);
+  if (row.kind !== 'btree' && columns.length < shape.elements.length) {
+    throw notSupported(`an expression in an index by ${statement.method}`, { position });
+  }
+  const names = shape.elements.map((element) => element.name);
   const name = statement.name ?? indexName(relation.name, { columns: names, row, taken });
   const options = [...operatorClassOptions(statement, row.kind === 'vector'), ...statement.options];
   const index = makeIndex({ name, row, columns, options, at: statement.at });
-  const added = { ...index, unique: statement.unique };
+  const written = withClasses(shape, row.kind === 'vector', index.options);
+  const own = isOwnKind(shape, row.kind) ? {} : { shape: written };
+  const added = { ...index, unique: statement.unique, ...own };
+  const hidden = statement.unique ? hiddenColumns(relation, name, shape) : [];
+  if (hidden.length === 0) {
+    return change([{ edit: 'add index', relation: relation.oid, index: added }]);
+  }
+  const keys = keyColumns(shape, hidden);
+  return change(
+    [
+      ...hidden.map((column): CatalogEdit => ({ edit: 'add column', relation: relation.oid, column })),
+      { edit: 'add index', relation: relation.oid, index: { ...added, columns: keys } },
+    ],
+    fillHidden(context, relation, { name, shape }),
+  );
+}
+
+const change = (edits: readonly CatalogEdit[], followUps: readonly FollowUp[] = []): CatalogChange => ({
+  kind: 'catalog',
+  tag: 'CREATE INDEX',
+  edits,
+  notices: [],
+  followUps,
+});
+
+// ───────────────────────────── as it was written ─────────────────────────────
+
+function indexShapeOf(statement: CreateIndex, context: BindContext, relation: Relation): IndexShape {
+  const reads = new Set<number>();
+  const elements = statement.columns.map((element): IndexElement => {
+    const { descending } = element;
+    const order = { descending, nullsFirst: element.nullsFirst ?? descending };
+    const { operatorClass } = element;
+    if (element.name !== null) {
+      const { attribute, name, type } = plainColumn(relation, element.name);
+      return { attribute, name, type: type.oid, expression: null, operatorClass, ...order };
+    }
+    const bound = boundElement(context, relation, element.expression as Expr);
+    for (const attribute of bound.reads) reads.add(attribute);
+    if (bound.column) {
+      const { attribute, name, type } = bound.column;
+      return { attribute, name, type: type.oid, expression: null, operatorClass, ...order };
+    }
+    const shown = columnName(element.expression as Expr);
+    const name = shown === '?column?' ? 'expr' : shown;
+    return { attribute: 0, name, type: bound.type.oid, expression: bound.text, operatorClass, ...order };
+  });
+  const predicate = statement.where && boundPredicate(context, relation, statement.where);
+  for (const attribute of predicate?.reads ?? []) reads.add(attribute);
   return {
-    kind: 'catalog',
-    tag: 'CREATE INDEX',
-    edits: [{ edit: 'add index', relation: relation.oid, index: added }],
-    notices: [],
+    method: statement.method,
+    elements,
+    included: statement.included.map((name) => plainColumn(relation, name).attribute),
+    parameters: Object.fromEntries(statement.options.map(({ name, value }) => [name, value])),
+    where: predicate?.text ?? null,
+    reads: [...reads],
   };
+}
+
+/** @throws SqlError 42703. */
+function plainColumn(relation: Relation, name: string): Column {
+  const column = columnByName(relation, name);
+  if (column) return column;
+  throw new SqlError('undefined_column', `column "${name}" does not exist`);
+}
+
+function plainColumns(relation: Relation, shape: IndexShape): readonly Column[] {
+  return shape.elements.flatMap(({ attribute }) => columnByAttribute(relation, attribute) ?? []);
+}
+
+/** Classes that a type has by default are not shown; those of vectors say how they are compared. */
+function withClasses(shape: IndexShape, vector: boolean, options: Index['options']): IndexShape {
+  const { method } = shape;
+  const elements = shape.elements.map((element): IndexElement => {
+    const type = findTypeByOid(element.type)?.name ?? '';
+    const own = vector ? operatorClassName(method, type, options) : element.operatorClass;
+    const plain =
+      method === 'ivfflat' ? /^vector_l2_ops$/ : /^(?!.*pattern)(?!vector|halfvec|bit|jsonb_path).*_ops$/;
+    return { ...element, operatorClass: own !== null && plain.test(own) ? null : own };
+  });
+  const { metric: _, ...parameters } = shape.parameters;
+  return { ...shape, elements, parameters: vector ? parameters : shape.parameters };
+}
+
+/** Whether kind, columns and options say it all: `semantic (title)`. */
+function isOwnKind(shape: IndexShape, kind: Index['kind']): boolean {
+  return shape.method === kind && kind !== 'btree' && kind !== 'gin' && shape.included.length === 0;
 }
 
 const GIN_CLASSES: ReadonlySet<string> = new Set(['jsonb_ops', 'jsonb_path_ops', 'array_ops']);
@@ -71,7 +171,8 @@ function operatorClassOptions(
     if (operatorClass === null) return [];
     const metric = Object.hasOwn(METRICS, operatorClass) ? METRICS[operatorClass] : undefined;
     if (vector && metric) return [{ name: 'metric', value: metric, at }];
-    if (statement.method === 'btree' && /_ops$/.test(operatorClass)) return [];
+    const plain = !vector && statement.method !== 'gin' && /_ops$/.test(operatorClass);
+    if (plain && !/trgm/.test(operatorClass)) return [];
     if (statement.method === 'gin' && GIN_CLASSES.has(operatorClass)) return [];
     throw new SqlError(
       'undefined_object',
@@ -82,4 +183,89 @@ function operatorClassOptions(
       },
     );
   });
+}
+
+// ───────────────────────────── unique expressions ─────────────────────────────
+
+/** A generated column for every expression, and one for the predicate; none for plain columns. */
+function hiddenColumns(relation: Relation, index: string, shape: IndexShape): readonly Column[] {
+  const expressions = shape.elements.flatMap(({ expression, type }) => {
+    if (expression === null) return [];
+    if (!findTypeByOid(type)?.compare) throw noOrder(type);
+    return [{ text: expression, type }];
+  });
+  const predicate =
+    shape.where === null ? [] : [{ text: `CASE WHEN ${shape.where} THEN true END`, type: OID.bool }];
+  const last = Math.max(0, ...relation.columns.map((column) => column.attribute));
+  return [...expressions, ...predicate].map(({ text, type }, i) => ({
+    attribute: last + 1 + i,
+    name: `${index.slice(0, NAME_BYTES_MAX - 24)}........key.${i + 1}`,
+    type: { oid: type, modifier: -1 },
+    notNull: false,
+    defaultText: null,
+    identity: null,
+    generatedText: text,
+    undeclared: false,
+    dropped: false,
+    hidden: true,
+  }));
+}
+
+const noOrder = (type: number): SqlError =>
+  new SqlError(
+    'undefined_object',
+    `data type ${formatType({ oid: type, modifier: -1 })} has no default operator class for access method "btree"`,
+  );
+
+/** What rows are told apart by: plain columns, and hidden ones in the place of expressions. */
+function keyColumns(shape: IndexShape, hidden: readonly Column[]): readonly number[] {
+  const left = hidden.map(({ attribute }) => attribute);
+  const elements = shape.elements.map(({ attribute }) => attribute || (left.shift() ?? 0));
+  return [...elements, ...left];
+}
+
+/** Looks whether the rows there are differ, then computes their hidden columns. */
+function fillHidden(
+  context: BindContext,
+  relation: Relation,
+  index: { readonly name: string; readonly shape: IndexShape },
+): readonly FollowUp[] {
+  const { shape, name } = index;
+  const table = tableName({ context, relation });
+  const keys = shape.elements.map((element) => element.expression ?? quoted(relation, element.attribute));
+  const present = [
+    ...keys.map((key) => `(${key}) IS NOT NULL`),
+    ...(shape.where === null ? [] : [shape.where]),
+  ];
+  const first = quoted(relation, relation.columns.find(isPlain)?.attribute ?? 0);
+  return [
+    {
+      kind: 'statement',
+      sql:
+        `SELECT ${duplicateText(relation, shape, keys)} FROM ${table} WHERE ${present.map((term) => `(${term})`).join(' AND ')} ` +
+        `GROUP BY ${keys.map((key) => `(${key})`).join(', ')} HAVING count(*) > 1 LIMIT 1`,
+      violated: {
+        condition: 'unique_violation',
+        message: `could not create unique index "${name}"`,
+        table: relation.name,
+        constraint: name,
+        detailed: true,
+      },
+    },
+    { kind: 'statement', sql: `UPDATE ${table} SET ${first} = ${first}`, violated: null },
+  ];
+}
+
+/** `Key (lower(email))=(a@x) is duplicated.` as an expression over the keys. */
+function duplicateText(relation: Relation, shape: IndexShape, keys: readonly string[]): string {
+  const names = shape.elements.map((element) => elementText(relation, element)).join(', ');
+  const values = keys.map((key) => `(${key})`).join(", ', ', ");
+  return `concat(${quoteLiteral(`Key (${names})=(`)}, ${values}, ') is duplicated.')`;
+}
+
+const isPlain = ({ dropped, hidden, generatedText, identity }: Column): boolean =>
+  !dropped && !hidden && generatedText === null && identity !== 'always';
+
+function quoted(relation: Relation, attribute: number): string {
+  return quoteIdentifier(columnByAttribute(relation, attribute)?.name ?? '');
 }

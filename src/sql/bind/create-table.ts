@@ -248,6 +248,7 @@ function idKey(): TableConstraint {
     check: null,
     references: null,
     nullsNotDistinct: false,
+    usingIndex: null,
   };
 }
 

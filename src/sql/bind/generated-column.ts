@@ -61,7 +61,8 @@ export function generatedText(
   return writeExpression(level, generated.expression);
 }
 
-function isImmutable(draft: unknown): boolean {
+/** Whether nothing in the expression depends on the time, the session or other rows. */
+export function isImmutable(draft: unknown): boolean {
   if (typeof draft !== 'object' || draft === null) return true;
   if (Array.isArray(draft)) return draft.every(isImmutable);
   const node = draft as Partial<Expression>;

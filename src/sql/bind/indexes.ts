@@ -21,13 +21,10 @@ function kindOfClause(clause: string, at: number): IndexKindRow {
   });
 }
 
-const POSTGRES_METHODS = new Set(['hash', 'gist', 'brin', 'spgist', 'ivfflat']);
-
 export function kindOfMethod(method: string, at: number): IndexKindRow {
   const found = KINDS.find((row) => row.methods.includes(method));
   if (found) return found;
-  if (POSTGRES_METHODS.has(method))
-    throw notSupported(`index method "${method}"`, { position: at || undefined });
+  if (method === 'gist') throw notSupported(`index method "${method}"`, { position: at || undefined });
   throw new SqlError('undefined_object', `access method "${method}" does not exist`, {
     position: at || undefined,
     hint: `Valid index methods are ${KINDS.flatMap((row) => row.methods).join(', ')}.`,
@@ -59,7 +56,17 @@ function indexOptions(row: IndexKindRow, given: readonly GivenOption[]): Readonl
 }
 
 /** Parameters of pgvector and PostgreSQL that are accepted without effect. */
-const TUNING = new Set(['m', 'ef_construction', 'lists', 'fillfactor', 'deduplicate_items']);
+const TUNING = new Set([
+  'm',
+  'ef_construction',
+  'lists',
+  'fillfactor',
+  'deduplicate_items',
+  'pages_per_range',
+  'fastupdate',
+  'autosummarize',
+  'gin_pending_list_limit',
+]);
 
 function validNames(row: IndexKindRow): string {
   const names = Object.keys(row.options);

@@ -52,7 +52,7 @@ function originOf(level: Level, expression: Expression): { relation: number; att
 const NO_NAME = '?column?';
 
 /** The name of a column without AS. */
-function columnName(expr: Expr): string {
+export function columnName(expr: Expr): string {
   return strongName(expr) ?? weakName(expr) ?? NO_NAME;
 }
 

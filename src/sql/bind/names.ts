@@ -2,7 +2,7 @@
 import type { CatalogEdit } from '../../catalog/edit.ts';
 import { findEnum } from '../../catalog/enums.ts';
 import { findRelation, schemaMeant, suggestName } from '../../catalog/lookup.ts';
-import type { Catalog, Relation } from '../../catalog/model.ts';
+import type { Catalog, Index, Relation } from '../../catalog/model.ts';
 import { isTemporary } from '../../catalog/temporary.ts';
 import {
   isTemporarySchema,
@@ -110,6 +110,19 @@ export function findStored(names: Names, name: QualifiedName): Relation | undefi
 export function viewContext<T extends Names>(names: T, view: Relation): T {
   if (isTemporary(names.catalog, view)) return names;
   return { ...names, searchPath: names.searchPath.filter((name) => !isTemporarySchema(name)) };
+}
+
+/** An index by its name, in the schema given or those of the search path. */
+export function findStoredIndex(names: Names, name: QualifiedName): Index | undefined {
+  const schemas = name.schema === null ? names.searchPath : [name.schema];
+  for (const schema of schemas) {
+    const namespace = names.catalog.namespaces.find((candidate) => candidate.name === schema)?.oid;
+    for (const relation of names.catalog.relations.values()) {
+      const index = relation.indexes.find((candidate) => candidate.name === name.name);
+      if (index && relation.namespace === namespace) return index;
+    }
+  }
+  return undefined;
 }
 
 /** A relation rows can be written to. @throws SqlError 42P01, 42809. */

@@ -54,5 +54,10 @@ function rewrite(
     ...relation,
     columns: relation.columns.map((column) => ({ ...column, generatedText: renew(column.generatedText) })),
     constraints: relation.constraints.map((row) => ({ ...row, expression: renew(row.expression) })),
+    indexes: relation.indexes.map(({ shape, ...index }) => {
+      if (!shape) return index;
+      const elements = shape.elements.map((row) => ({ ...row, expression: renew(row.expression) }));
+      return { ...index, shape: { ...shape, elements, where: renew(shape.where) } };
+    }),
   };
 }

@@ -1,5 +1,5 @@
 /** What holds for every row of a relation: generated columns and CHECK constraints, bound over the new row. */
-import { liveColumns, type Relation } from '../../catalog/model.ts';
+import type { Relation } from '../../catalog/model.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { RowRules } from '../../plan/plan.ts';
 import { parseExpression } from '../parse.ts';
@@ -12,7 +12,9 @@ import type { State } from './state.ts';
 
 /** @param rowIds ids of the live columns, in attribute order. @returns null when there is none. */
 export function bindRowRules(state: State, relation: Relation, rowIds: readonly number[]): RowRules | null {
-  const generating = liveColumns(relation).filter((column) => column.generatedText !== null);
+  const generating = relation.columns.filter(
+    ({ generatedText, dropped }) => generatedText !== null && !dropped,
+  );
   const checking = relation.constraints.filter((constraint) => constraint.kind === 'check');
   if (generating.length === 0 && checking.length === 0) return null;
   const level = rowLevel(state, relation, rowIds);

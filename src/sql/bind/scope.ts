@@ -31,6 +31,8 @@ export type Clause =
   | 'DEFAULT expressions'
   | 'CHECK constraints'
   | 'column generation expressions'
+  | 'index expressions'
+  | 'index predicates'
   | 'aggregate arguments'
   | 'window definitions'
   | 'MERGE WHEN conditions'
