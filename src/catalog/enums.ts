@@ -6,6 +6,8 @@ import { SqlError } from '../errors.ts';
 import { NAME_BYTES_MAX } from '../limits.ts';
 import { enumOidBelow } from '../types/enum.ts';
 import { quoteIdentifier } from '../types/quote.ts';
+import { formatType, isBuiltIn } from '../types/registry.ts';
+import type { EnumValues, TypeRef } from '../types/type.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
 import type { Catalog } from './model.ts';
 import { generatedOid } from './oids.ts';
@@ -53,6 +55,31 @@ export function enumName(catalog: Catalog, type: EnumType, searchPath: readonly 
   const name = quoteIdentifier(type.name);
   if (findEnum(catalog, null, type.name, searchPath) === type) return name;
   return `${quoteIdentifier(namespaceName(catalog, type.namespace) ?? '')}.${name}`;
+}
+
+/** Any type as SQL writes it, with its modifier; null for an OID that is no type's. */
+export function typeName(
+  { catalog, searchPath }: { readonly catalog: Catalog; readonly searchPath: readonly string[] },
+  type: TypeRef,
+): string | null {
+  const known = enumByOid(catalog, type.oid);
+  if (known === undefined) return isBuiltIn(type.oid) ? formatType(type) : null;
+  const name = enumName(catalog, known, searchPath);
+  return type.oid === known.oid ? name : `${name}[]`;
+}
+
+/** Values and labels by type; each enum's are made when first asked for. */
+export function enumValuesOf(catalog: Catalog): (type: number) => EnumValues {
+  const known = new Map<number, EnumValues>();
+  return (type) => {
+    const labels = catalog.enums.get(type)?.labels ?? [];
+    const values = known.get(type) ?? {
+      labels: new Map(labels.map(({ order, label }) => [order, label])),
+      orders: new Map(labels.map(({ order, label }) => [label, order])),
+    };
+    known.set(type, values);
+    return values;
+  };
 }
 
 /** An OID for a new enum that no other has; types of one name made at different times differ. */

@@ -3,10 +3,17 @@
  */
 import type { CatalogServices } from '../functions/function.ts';
 import { quoteIdentifier } from '../types/quote.ts';
+<<<<<<< HEAD
 import { arrayOf, findType, formatType, isBuiltIn } from '../types/registry.ts';
 import type { EnumValues, ObjectKind, ObjectNames, TypeRef } from '../types/type.ts';
 import { constraintDefinition, elementText, indexDefinition } from './definitions.ts';
 import { enumByOid, enumName, findEnum } from './enums.ts';
+=======
+import { arrayOf, findType } from '../types/registry.ts';
+import type { ObjectKind, ObjectNames } from '../types/type.ts';
+import { constraintDefinition, indexDefinition } from './definitions.ts';
+import { enumByOid, enumValuesOf, findEnum, typeName } from './enums.ts';
+>>>>>>> 398e976 (wip)
 import { functionArguments, functionDefinition, functionResult } from './functions.ts';
 import { effectivePath, findNamespace, namespaceName, schemaMeant } from './lookup.ts';
 import {
@@ -72,7 +79,7 @@ export function catalogServices(
       return relation === undefined ? null : relations().nameOf(relation);
     },
     typeOid: (name) => typeOid(catalog, name, searchPath),
-    typeName: (oid, modifier) => typeName(catalog, { oid, modifier }, searchPath),
+    typeName: (oid, modifier) => typeName({ catalog, searchPath }, { oid, modifier }),
     namespaceOid: (name) => findNamespace(catalog, splitName(name)?.at(-1) ?? '')?.oid ?? null,
     namespaceName: (oid) => {
       const name = namespaceName(catalog, oid);
@@ -164,20 +171,6 @@ export function objectNames(catalog: Catalog, searchPath: readonly string[]): Ob
   };
 }
 
-/** Each enum's are made when first asked for. */
-function enumValuesOf(catalog: Catalog): (type: number) => EnumValues {
-  const known = new Map<number, EnumValues>();
-  return (type) => {
-    const labels = catalog.enums.get(type)?.labels ?? [];
-    const values = known.get(type) ?? {
-      labels: new Map(labels.map(({ order, label }) => [order, label])),
-      orders: new Map(labels.map(({ order, label }) => [label, order])),
-    };
-    known.set(type, values);
-    return values;
-  };
-}
-
 // ───────────────────────────── names ─────────────────────────────
 
 /** `a."B".c` as its parts, unquoted ones folded; null when it is no name. */
@@ -195,15 +188,6 @@ export function splitName(text: string): string[] | null {
 
 /** A function's name with or without schema and argument types: `pg_catalog.lower(text)` → `lower(text)`. */
 const lastPart = (name: string): string => name.trim().replace(/^\w+\./, '');
-
-function typeName(catalog: Catalog, type: TypeRef, searchPath: readonly string[]): string | null {
-  const known = enumByOid(catalog, type.oid);
-  if (known !== undefined) {
-    const name = enumName(catalog, known, searchPath);
-    return type.oid === known.oid ? name : `${name}[]`;
-  }
-  return isBuiltIn(type.oid) ? formatType(type) : null;
-}
 
 /** Types by any name SQL has for them, with modifiers and `[]`; `pg_catalog.` and `public.` may stand before. */
 function typeOid(catalog: Catalog, written: string, searchPath: readonly string[]): number | null {

@@ -109,9 +109,7 @@ function* tables(context: SystemContext): Generator<NamedRow> {
 function* columns(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
     const table = tableOf(context, relation);
-    const updatable = relation.kind === 'collection' || relation.kind === 'table';
-    for (const column of liveColumns(relation))
-      yield { ...table, ...columnRow(context.catalog, column, updatable) };
+    for (const column of liveColumns(relation)) yield { ...table, ...columnRow(context, relation, column) };
   }
   for (const table of SYSTEM_TABLES) {
     const names = { table_catalog: DATABASE_NAME, table_schema: table.schema, table_name: table.name };
@@ -137,20 +135,22 @@ const NO_COLUMN_FEATURES = {
   is_generated: 'NEVER',
 } as const;
 
-function columnRow(catalog: Catalog, column: Column, updatable: boolean): NamedRow {
+function columnRow({ catalog, functions }: SystemContext, relation: Relation, column: Column): NamedRow {
+  const shown = (text: string | null): string | null =>
+    text === null ? null : functions.catalog.expressionText(text, relation.oid, false);
   return {
     ...NO_COLUMN_FEATURES,
     ...typeColumns(catalog, column.type),
     column_name: column.name,
     ordinal_position: column.attribute,
-    column_default: column.identity === null ? column.defaultText : null,
+    column_default: column.identity === null ? shown(column.defaultText) : null,
     is_nullable: yesNo(!column.notNull),
     dtd_identifier: String(column.attribute),
     is_identity: yesNo(column.identity !== null),
     identity_generation: column.identity === null ? null : column.identity.toUpperCase(),
     is_generated: column.generatedText === null ? 'NEVER' : 'ALWAYS',
-    generation_expression: column.generatedText,
-    is_updatable: yesNo(updatable),
+    generation_expression: shown(column.generatedText),
+    is_updatable: yesNo(relation.kind === 'collection' || relation.kind === 'table'),
   };
 }
 

@@ -17,6 +17,7 @@ import { findType } from '../../types/registry.ts';
 import type { AlterType, QualifiedName, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { creationNamespace, isSystemSchema } from './names.ts';
+import { withRewrittenTexts } from './rewritten-texts.ts';
 
 type CreateEnum = Extract<Statement, { kind: 'create enum' }>;
 
@@ -51,7 +52,8 @@ export function bindAlterType(statement: AlterType, context: BindContext): Bound
     if (known) return { kind: 'catalog', tag: 'ALTER TYPE', edits: [], notices };
   }
   const changed = alteredType(type, change, context);
-  return { kind: 'catalog', tag: 'ALTER TYPE', edits: [{ edit: 'put enum', type: changed }], notices: [] };
+  const edits = withRewrittenTexts(context, [{ edit: 'put enum', type: changed }]);
+  return { kind: 'catalog', tag: 'ALTER TYPE', edits, notices: [] };
 }
 
 function alteredType(type: EnumType, change: AlterType['change'], context: BindContext): EnumType {

@@ -47,12 +47,17 @@ function rewrite(
     return { ...relation, definition: rewrittenQuery(context, definition, now) };
   }
   const columns = new Map(before.columns.map(({ attribute, name }) => [attribute, name]));
-  if (relation.columns.every(({ attribute, name }) => columns.get(attribute) === name)) return relation;
+  const sameColumns = relation.columns.every(({ attribute, name }) => columns.get(attribute) === name);
+  if (sameColumns && now.enums === context.catalog.enums) return relation;
   const renew = (text: string | null): string | null =>
-    text === null ? null : rewrittenExpression(context, before, text, relation);
+    text === null ? null : rewrittenExpression(context, before, text, { catalog: now, relation });
   return {
     ...relation,
-    columns: relation.columns.map((column) => ({ ...column, generatedText: renew(column.generatedText) })),
+    columns: relation.columns.map((column) => ({
+      ...column,
+      defaultText: renew(column.defaultText),
+      generatedText: renew(column.generatedText),
+    })),
     constraints: relation.constraints.map((row) => ({ ...row, expression: renew(row.expression) })),
     indexes: relation.indexes.map(({ shape, ...index }) => {
       if (!shape) return index;

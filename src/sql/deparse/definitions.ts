@@ -21,11 +21,16 @@ import { printExpression } from './print-expression.ts';
 import { printQuery } from './print-query.ts';
 import type { Printer } from './printer.ts';
 
-const PLAIN: LayoutOptions = { pretty: false, wrap: 0 };
+const STORED: WriteOptions = { pretty: false, wrap: 0, searchPath: [] };
 
-/** @param level where the expression was bound, with a trace. */
-export function writeExpression(level: Level, expr: Expr, options = PLAIN): string {
-  const { layout, printer } = newPrinter(level.state, level.state.context, options);
+/**
+ * @param level where the expression was bound, with a trace.
+ * @param options of showing it; as it is stored, every name has its schema.
+ */
+export function writeExpression(level: Level, expr: Expr, options: WriteOptions = STORED): string {
+  const { context } = level.state;
+  const shown = { ...context, searchPath: options.searchPath ?? context.searchPath };
+  const { layout, printer } = newPrinter(level.state, shown, options);
   printExpression(printer, bindNode(printer, expr), false);
   return layout.text;
 }

@@ -8,7 +8,7 @@ import { resolveCast } from '../../functions/resolve.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { quoteIdentifier } from '../../types/quote.ts';
-import { findTypeByOid, formatType } from '../../types/registry.ts';
+import { findTypeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { Expr, OrderItem } from '../ast.ts';
 import { commonTypeOf } from '../bind/coerce.ts';
@@ -16,7 +16,7 @@ import { TEXT } from '../bind/draft.ts';
 import { typeOf } from '../bind/names.ts';
 import { callNode } from './node-of-call.ts';
 import type { Node, SortNode, SubscriptStep } from './node.ts';
-import type { Printer } from './printer.ts';
+import { type Printer, typeText } from './printer.ts';
 
 type Of<K extends Expr['kind']> = Extract<Expr, { kind: K }>;
 
@@ -226,7 +226,7 @@ function castNode(printer: Printer, expr: Of<'cast'>): Node {
   if (input.kind === 'array' && element !== undefined) {
     const to = { oid: element, modifier: type.modifier };
     const items = input.elements.map((item) => elementNode(printer, item, to));
-    const close = items.length > 0 ? ']' : `]::${formatType(type)}`;
+    const close = items.length > 0 ? ']' : `]::${typeText(printer, type)}`;
     return { node: 'list', open: 'ARRAY[', items, close };
   }
   const node = plainNode(printer, input);

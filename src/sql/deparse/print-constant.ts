@@ -2,17 +2,18 @@
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { quoteLiteral } from '../../types/quote.ts';
-import { formatType, typeByOid } from '../../types/registry.ts';
+import { typeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { Printer } from './printer.ts';
+import { type Printer, typeText } from './printer.ts';
 
 /** @param show whether the type is shown: `never` when what follows says it. */
 export function printConstant(
-  { layout, context }: Printer,
+  printer: Printer,
   { value, type }: { readonly value: Datum; readonly type: TypeRef },
   show: 'never' | 'as needed' | 'always',
 ): void {
-  const label = show === 'never' ? '' : `::${formatType(type)}`;
+  const { layout, context } = printer;
+  const label = show === 'never' ? '' : `::${typeText(printer, type)}`;
   if (value === null) {
     layout.put(`NULL${label}`);
     return;

@@ -1,12 +1,11 @@
 /** Expressions as text. Follows get_rule_expr of ruleutils.c, bracket for bracket. */
 import { unreachable } from '../../assert.ts';
 import { quoteIdentifier } from '../../types/quote.ts';
-import { formatType } from '../../types/registry.ts';
 import { printCall } from './print-call.ts';
 import { printConstant } from './print-constant.ts';
 import type { Node, SubscriptStep } from './node.ts';
 import { printSubquery } from './print-query.ts';
-import type { Printer } from './printer.ts';
+import { type Printer, typeText } from './printer.ts';
 import { isSimple } from './simple.ts';
 
 /** @param implicit whether casts the user did not write are shown. */
@@ -149,7 +148,7 @@ function printCast(printer: Printer, node: Of<'cast'>, implicit: boolean): void 
   } else {
     bracketed(printer, () => printOperand(printer, input, { parent: node, implicit: false }));
   }
-  layout.put(`::${formatType(type)}`);
+  layout.put(`::${typeText(printer, type)}`);
 }
 
 function printCase(printer: Printer, node: Of<'case'>): void {

@@ -2,7 +2,6 @@
 import { unreachable } from '../../assert.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
 import { quoteIdentifier } from '../../types/quote.ts';
-import { formatType } from '../../types/registry.ts';
 import type { Alias, FromItem, QualifiedName } from '../ast.ts';
 import { findStored, isSystemSchema, typeOf } from '../bind/names.ts';
 import { INDENT, INDENT_FIELD, INDENT_JOIN } from './layout.ts';
@@ -10,7 +9,7 @@ import { bindNode, hasColumn } from './node-of.ts';
 import { callNode } from './node-of-call.ts';
 import { printExpression } from './print-expression.ts';
 import { OWN_NAMES, printQuery } from './print-query.ts';
-import type { Printer } from './printer.ts';
+import { type Printer, typeText } from './printer.ts';
 
 /** Entries of PostgreSQL's range table: every relation and every join. */
 export function relationCount(items: readonly FromItem[]): number {
@@ -144,7 +143,7 @@ function printFunction(printer: Printer, item: Of<'function'>): void {
   const name = item.alias?.name ?? call.name;
   if (item.definitions.length > 0) {
     const columns = item.definitions.map((column) => {
-      return `${quoteIdentifier(column.name)} ${formatType(typeOf(printer.resolving, column.type))}`;
+      return `${quoteIdentifier(column.name)} ${typeText(printer, typeOf(printer.resolving, column.type))}`;
     });
     layout.put(` ${quoteIdentifier(name)}(${columns.join(', ')})`);
     return;

@@ -1,4 +1,6 @@
 /** What printing carries along: the text so far, and what the names in a query stand for. */
+import { typeName } from '../../catalog/enums.ts';
+import type { TypeRef } from '../../types/type.ts';
 import type { BindContext } from '../bind.ts';
 import type { Level } from '../bind/scope.ts';
 import type { State } from '../bind/state.ts';
@@ -32,3 +34,8 @@ export interface Printer {
 }
 
 export type { SelectTarget };
+
+/** A type's name as the printer's search path needs it. */
+export function typeText({ context }: Printer, type: TypeRef): string {
+  return typeName(context, type) ?? '???';
+}

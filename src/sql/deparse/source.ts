@@ -17,10 +17,11 @@ import type { Level } from '../bind/scope.ts';
 import { newState, type State } from '../bind/state.ts';
 import { newTrace, type Trace } from '../bind/trace.ts';
 import { parseExpression, parseStatements } from '../parse.ts';
+import { enumEdit } from './enum-names.ts';
 import { writtenName } from './print-from.ts';
 
-interface TextEdit {
-  /** 1-based position in code points of a name, which the edit replaces as a whole. */
+export interface TextEdit {
+  /** 1-based position in code points of a name or a string, which the edit replaces as a whole. */
   readonly at: number;
   readonly text: string;
 }
@@ -46,6 +47,7 @@ export function rewrittenQuery(context: BindContext, text: string, now: Catalog)
   eachNode(query, (node) => {
     const edit =
       relationEdit(context, now, { node, tables: names.tables }) ??
+      enumEdit(state, now, node) ??
       itemEdit(state, now, { node, names }) ??
       columnEdit(state, now, { node, names });
     if (edit && !edits.some(({ at }) => at === edit.at)) edits.push(edit);
@@ -53,22 +55,30 @@ export function rewrittenQuery(context: BindContext, text: string, now: Catalog)
   return replaceNames(text, edits);
 }
 
-/** An expression over one relation's columns with the names they have in `columns`. */
+/** Another version of the catalog, and what a relation is in it. */
+export interface Renamed {
+  readonly catalog: Catalog;
+  readonly relation: Relation;
+}
+
+/** An expression over one relation's columns with the names they and its types have now. */
 export function rewrittenExpression(
   context: BindContext,
   relation: Relation,
   text: string,
-  now: Relation,
+  now: Renamed,
 ): string {
   const expr = parseExpression(text);
   const level = columnsLevel(context, relation.name, relation.columns);
   bindExpression(level, expr);
   const edits: TextEdit[] = [];
   eachNode(expr, (node) => {
+    const ofType = enumEdit(level.state, now.catalog, node);
+    if (ofType) edits.push(ofType);
     const bound = level.state.trace?.bound.get(node as unknown as Expr);
     if (node.kind !== 'column' || bound?.kind !== 'column') return;
     const attribute = level.state.columns.get(bound.index)?.attribute ?? 0;
-    const name = columnByAttribute(now, attribute)?.name;
+    const name = columnByAttribute(now.relation, attribute)?.name;
     const { at, path } = node as unknown as Extract<Expr, { kind: 'column' }>;
     if (name !== undefined && name !== path.at(-1)) edits.push({ at, text: quoteIdentifier(name) });
   });
@@ -202,6 +212,7 @@ function newName(
   return { table, column: (!aliased && columnByAttribute(relation, attribute)?.name) || info.name };
 }
 
+const STRING = /[eE]?'(?:[^'\\]|''|\\.)*'/uy;
 const NAME =
   /(?:"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*|\*)(?:\s*\.\s*(?:"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*|\*))*/uy;
 
@@ -211,11 +222,15 @@ function replaceNames(text: string, edits: readonly TextEdit[]): string {
   let from = 0;
   for (const edit of edits.toSorted((a, b) => a.at - b.at)) {
     const start = points.slice(0, edit.at - 1).join('').length;
-    NAME.lastIndex = start;
-    const found = NAME.exec(text);
+    const found = matchAt(STRING, text, start) ?? matchAt(NAME, text, start);
     if (!found || start < from) continue;
     done += text.slice(from, start) + edit.text;
     from = start + found[0].length;
   }
   return done + text.slice(from);
+}
+
+function matchAt(pattern: RegExp, text: string, start: number): RegExpExecArray | null {
+  pattern.lastIndex = start;
+  return pattern.exec(text);
 }

@@ -1,0 +1,47 @@
+/** Where a text names an enum type or one of its values, and what both are called in another version. */
+import { enumByOid, enumValuesOf, findEnum, typeName } from '../../catalog/enums.ts';
+import type { Catalog } from '../../catalog/model.ts';
+import type { Expression } from '../../plan/expression.ts';
+import { quoteLiteral } from '../../types/quote.ts';
+import { typeByOid } from '../../types/registry.ts';
+import type { Expr, TypeName } from '../ast.ts';
+import { isSystemSchema } from '../bind/names.ts';
+import type { State } from '../bind/state.ts';
+import type { TextEdit } from './source.ts';
+
+/** @param node of a syntax tree that was bound with a trace. */
+export function enumEdit(
+  state: State,
+  now: Catalog,
+  node: Readonly<Record<string, unknown>>,
+): TextEdit | undefined {
+  if (Array.isArray(node.names) && 'setOf' in node) return typeEdit(state, now, node as unknown as TypeName);
+  return node.kind === 'string' ? valueEdit(state, now, node as unknown as Expr) : undefined;
+}
+
+/** The type with its schema. */
+function typeEdit({ context }: State, now: Catalog, { at, names }: TypeName): TextEdit | undefined {
+  const schema = names.at(-2) ?? null;
+  if (at === 0 || isSystemSchema(schema)) return undefined;
+  const known = findEnum(context.catalog, schema, names.at(-1) ?? '', context.searchPath);
+  const text = known && typeName({ catalog: now, searchPath: [] }, { oid: known.oid, modifier: -1 });
+  return text ? { at, text } : undefined;
+}
+
+/** A literal that was read as an enum, or as an array of one. */
+function valueEdit(state: State, now: Catalog, node: Expr): TextEdit | undefined {
+  const bound = state.trace?.bound.get(node);
+  const value = bound && coerced(state, bound);
+  if (node.at === 0 || value?.kind !== 'literal' || value.value === null) return undefined;
+  const { catalog, settings } = state.context;
+  if (enumByOid(catalog, value.type.oid) === undefined) return undefined;
+  const { format } = typeByOid(value.type.oid);
+  const later = { ...settings, objects: { ...settings.objects, enumValues: enumValuesOf(now) } };
+  const text = format(value.value, later);
+  return text === format(value.value, settings) ? undefined : { at: node.at, text: quoteLiteral(text) };
+}
+
+function coerced({ trace }: State, bound: Expression): Expression {
+  const next = trace?.coerced.get(bound);
+  return next === undefined || next === bound ? bound : next;
+}
