@@ -7,7 +7,7 @@ import { NAME_BYTES_MAX } from '../limits.ts';
 import { enumOidBelow } from '../types/enum.ts';
 import { quoteIdentifier } from '../types/quote.ts';
 import { formatType, isBuiltIn } from '../types/registry.ts';
-import type { EnumValues, TypeRef } from '../types/type.ts';
+import type { EnumValues, FormatSettings, TypeRef } from '../types/type.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
 import type { Catalog } from './model.ts';
 import { generatedOid } from './oids.ts';
@@ -80,6 +80,11 @@ export function enumValuesOf(catalog: Catalog): (type: number) => EnumValues {
     known.set(type, values);
     return values;
   };
+}
+
+/** The settings, with the labels that a version of the catalog has. */
+export function settingsWithEnums(settings: FormatSettings, catalog: Catalog): FormatSettings {
+  return { ...settings, objects: { ...settings.objects, enumValues: enumValuesOf(catalog) } };
 }
 
 /** An OID for a new enum that no other has; types of one name made at different times differ. */

@@ -3,17 +3,10 @@
  */
 import type { CatalogServices } from '../functions/function.ts';
 import { quoteIdentifier } from '../types/quote.ts';
-<<<<<<< HEAD
-import { arrayOf, findType, formatType, isBuiltIn } from '../types/registry.ts';
-import type { EnumValues, ObjectKind, ObjectNames, TypeRef } from '../types/type.ts';
-import { constraintDefinition, elementText, indexDefinition } from './definitions.ts';
-import { enumByOid, enumName, findEnum } from './enums.ts';
-=======
 import { arrayOf, findType } from '../types/registry.ts';
 import type { ObjectKind, ObjectNames } from '../types/type.ts';
-import { constraintDefinition, indexDefinition } from './definitions.ts';
+import { constraintDefinition, elementText, indexDefinition } from './definitions.ts';
 import { enumByOid, enumValuesOf, findEnum, typeName } from './enums.ts';
->>>>>>> 398e976 (wip)
 import { functionArguments, functionDefinition, functionResult } from './functions.ts';
 import { effectivePath, findNamespace, namespaceName, schemaMeant } from './lookup.ts';
 import {

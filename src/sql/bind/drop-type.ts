@@ -65,7 +65,7 @@ function checkMissing(statement: DropStatement, name: QualifiedName, context: Bi
 }
 
 /** The edits that drop the type, after those that drop what uses it. */
-function dropEnum(
+export function dropEnum(
   context: BindContext,
   type: EnumType,
   { cascade, notices }: { readonly cascade: boolean; readonly notices: string[] },

@@ -1,13 +1,14 @@
 /** DROP of tables, indexes, views and schemas, and TRUNCATE. */
 import { schemaMeant } from '../../catalog/lookup.ts';
 import { ownedSequence } from '../../catalog/sequence-default.ts';
-import type { CatalogEdit } from '../../catalog/edit.ts';
+import { applyEdit, type CatalogEdit } from '../../catalog/edit.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { QualifiedName, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { dependentViews, dropViews } from './dependent-views.ts';
+import { dropEnum } from './drop-type.ts';
 import { dropReferring, referringKeys } from './foreign-key.ts';
 import { findStored, isSystemSchema, relationNotFound, writableRelation } from './names.ts';
 
@@ -128,7 +129,15 @@ function dropSchema(
     if (holder === namespace.oid) drops.push({ edit: 'drop function', function: oid });
   }
   const drop: CatalogEdit = { edit: 'drop namespace', namespace: namespace.oid };
-  return statement.cascade ? [...drops, drop] : [drop];
+  if (!statement.cascade) return [drop];
+  let catalog = drops.reduce(applyEdit, context.catalog);
+  for (const type of catalog.enums.values()) {
+    if (type.namespace !== namespace.oid) continue;
+    const edits = dropEnum({ ...context, catalog }, type, { cascade: true, notices: [] });
+    catalog = edits.reduce(applyEdit, catalog);
+    drops.push(...edits);
+  }
+  return [...drops, drop];
 }
 
 function missing(statement: DropStatement, name: QualifiedName, context: BindContext): SqlError {

@@ -1,5 +1,6 @@
 /** Definitions that name what is renamed: they are rewritten in the same statement. */
 import { applyEdit, type CatalogEdit } from '../../catalog/edit.ts';
+import { settingsWithEnums } from '../../catalog/enums.ts';
 import type { Catalog, Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { BindContext } from '../bind.ts';
@@ -19,7 +20,9 @@ export function withRewrittenTexts(
       ? []
       : [{ edit: 'rewrite relation', relation: changed }];
   });
-  checkViews({ ...context, catalog: rewritten.reduce(applyEdit, now) }, rewritten);
+  const catalog = rewritten.reduce(applyEdit, now);
+  const settings = settingsWithEnums(context.settings, catalog);
+  checkViews({ ...context, catalog, settings }, rewritten);
   return [...edits, ...rewritten];
 }
 
@@ -53,11 +56,11 @@ function rewrite(
     text === null ? null : rewrittenExpression(context, before, text, { catalog: now, relation });
   return {
     ...relation,
-    columns: relation.columns.map((column) => ({
-      ...column,
-      defaultText: renew(column.defaultText),
-      generatedText: renew(column.generatedText),
-    })),
+    columns: relation.columns.map((column) => {
+      if (column.dropped) return column;
+      const { defaultText, generatedText } = column;
+      return { ...column, defaultText: renew(defaultText), generatedText: renew(generatedText) };
+    }),
     constraints: relation.constraints.map((row) => ({ ...row, expression: renew(row.expression) })),
     indexes: relation.indexes.map(({ shape, ...index }) => {
       if (!shape) return index;

@@ -1,5 +1,5 @@
 /** Where a text names an enum type or one of its values, and what both are called in another version. */
-import { enumByOid, enumValuesOf, findEnum, typeName } from '../../catalog/enums.ts';
+import { enumByOid, findEnum, settingsWithEnums, typeName } from '../../catalog/enums.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { quoteLiteral } from '../../types/quote.ts';
@@ -36,8 +36,7 @@ function valueEdit(state: State, now: Catalog, node: Expr): TextEdit | undefined
   const { catalog, settings } = state.context;
   if (enumByOid(catalog, value.type.oid) === undefined) return undefined;
   const { format } = typeByOid(value.type.oid);
-  const later = { ...settings, objects: { ...settings.objects, enumValues: enumValuesOf(now) } };
-  const text = format(value.value, later);
+  const text = format(value.value, settingsWithEnums(settings, now));
   return text === format(value.value, settings) ? undefined : { at: node.at, text: quoteLiteral(text) };
 }
 
