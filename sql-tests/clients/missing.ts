@@ -5,9 +5,6 @@
 const RECORD_FIELD = 'PSQLException 0A000 ERROR: field selection from a record is not supported';
 
 export const MISSING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  pgvector_suite: {
-    'an ivfflat index is taken': 'FeatureNotSupported 0A000 index method "ivfflat" is not supported',
-  },
   pgjdbc: {
     'metadata of tables, columns, indexes': RECORD_FIELD,
     'generated keys and updatable rows': RECORD_FIELD,
