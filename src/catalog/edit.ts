@@ -8,16 +8,32 @@ import { COLUMNS_COUNT_MAX } from '../limits.ts';
 import { changeEnum, type EnumEdit, requireFreeRowType } from './edit-enums.ts';
 import { changeFunction, type FunctionEdit } from './edit-functions.ts';
 import { functionSignature } from './functions.ts';
-import type { Catalog, Column, Comment, Constraint, Index, Namespace, Relation } from './model.ts';
+import type {
+  Catalog,
+  Column,
+  Comment,
+  Constraint,
+  Index,
+  Namespace,
+  Relation,
+  SequenceDefinition,
+} from './model.ts';
 import { columnByAttribute, FIRST_USER_OID, liveColumns } from './model.ts';
 import { CLASS_OID, NAMESPACE_OID } from './oids.ts';
+import { definitionOf } from './sequences.ts';
 import { temporaryNamespaceOid } from './temporary-names.ts';
 
 /** A change of the catalog. New objects have OID 0; `applyEdit` numbers them. */
 export type CatalogEdit =
   | FunctionEdit
   | EnumEdit
-  | { readonly edit: 'create relation'; readonly relation: Relation }
+  | {
+      readonly edit: 'create relation';
+      readonly relation: Relation;
+      /** Sequences that columns of the new relation own, by attribute number. */
+      readonly sequences?: readonly OwnedSequence[];
+    }
+  | { readonly edit: 'alter sequence'; readonly relation: number; readonly sequence: SequenceDefinition }
   | { readonly edit: 'drop relation'; readonly relation: number }
   /** Other texts in it, no other rows: a view's query, a CHECK's expression. */
   | { readonly edit: 'rewrite relation'; readonly relation: Relation }
@@ -79,9 +95,13 @@ export function applyEdit(catalog: Catalog, edit: CatalogEdit): Catalog {
 function change(catalog: Catalog, edit: CatalogEdit): Catalog {
   switch (edit.edit) {
     case 'create relation':
-      return createRelation(catalog, edit.relation);
+      return createWithSequences(catalog, edit);
     case 'rewrite relation':
       return withRelation(catalog, edit.relation);
+    case 'alter sequence': {
+      const relation = relationOf(catalog, edit.relation);
+      return withRelation(catalog, { ...relation, sequence: edit.sequence });
+    }
     case 'drop relation':
       return dropRelation(catalog, edit.relation);
     case 'rename relation':
@@ -125,6 +145,11 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
   }
 }
 
+export interface OwnedSequence {
+  readonly attribute: number;
+  readonly sequence: Relation;
+}
+
 const relationOf = (catalog: Catalog, oid: number): Relation =>
   present(catalog.relations.get(oid), `relation ${oid}`);
 
@@ -148,6 +173,21 @@ function requireFreeName(catalog: Catalog, namespace: number, name: string): voi
 }
 
 // ───────────────────────────── relations ─────────────────────────────
+
+function createWithSequences(
+  catalog: Catalog,
+  edit: Extract<CatalogEdit, { edit: 'create relation' }>,
+): Catalog {
+  const owner = catalog.nextOid;
+  return (edit.sequences ?? []).reduce(
+    (made, { attribute, sequence }) =>
+      createRelation(made, {
+        ...sequence,
+        sequence: { ...definitionOf(sequence), owner: { relation: owner, attribute } },
+      }),
+    createRelation(catalog, edit.relation),
+  );
+}
 
 function createRelation(catalog: Catalog, relation: Relation): Catalog {
   requireFreeName(catalog, relation.namespace, relation.name);

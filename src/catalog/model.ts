@@ -52,8 +52,24 @@ export interface Relation {
   readonly constraints: readonly Constraint[];
   /** A view's query as SQL: every relation with its schema, and no stars. */
   readonly definition: string | null;
+  /** Of a sequence. */
+  readonly sequence?: SequenceDefinition;
   /** Of a temporary table; absent: its rows stay until the session ends. */
   readonly onCommit?: 'delete rows' | 'drop';
+}
+
+/** How a sequence counts; numbers as decimal text, which JSON keeps exact. */
+export interface SequenceDefinition {
+  /** OID of smallint, integer or bigint. */
+  readonly type: number;
+  readonly start: string;
+  readonly increment: string;
+  readonly min: string;
+  readonly max: string;
+  readonly cache: string;
+  readonly cycle: boolean;
+  /** The column it goes with, by OID and attribute number. */
+  readonly owner: { readonly relation: number; readonly attribute: number } | null;
 }
 
 export interface Column {

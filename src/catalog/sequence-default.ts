@@ -1,7 +1,4 @@
-/**
- * The default of SERIAL and IDENTITY columns, `nextval('books_id_seq'::regclass)`: its text, and the sequence a
- * text names, which the column owns.
- */
+/** The default of SERIAL and IDENTITY columns, `nextval('books_id_seq'::regclass)`, which names its sequence. */
 import { quoteIdentifier, quoteLiteral } from '../types/quote.ts';
 import type { Catalog, Column, Relation } from './model.ts';
 
@@ -12,20 +9,20 @@ export function sequenceDefault(schema: string | null, sequence: string): string
   return `nextval(${quoteLiteral(qualified(schema, sequence))}::regclass)`;
 }
 
-/**
- * The sequence that a column owns: the one behind its default, of its own schema, and named after the column,
- * as SERIAL and IDENTITY name theirs. A sequence by another name was made apart and stays when the column goes.
- */
-export function ownedSequence(catalog: Catalog, relation: Relation, column: Column): Relation | undefined {
-  const name = TEXT.exec(column.defaultText ?? '')?.[1]?.replaceAll("''", "'");
-  if (name === undefined || column.dropped) return undefined;
-  const schema = catalog.namespaces.find(({ oid }) => oid === relation.namespace)?.name ?? null;
-  return [...catalog.relations.values()].find(
-    (candidate) =>
-      candidate.kind === 'sequence' &&
-      candidate.namespace === relation.namespace &&
-      candidate.name.endsWith(`_${column.name}_seq`) &&
-      [qualified(null, candidate.name), qualified(schema, candidate.name)].includes(name),
+/** Columns whose default counts with a sequence, with their relations. */
+export function columnsCountingWith(
+  catalog: Catalog,
+  sequence: Relation,
+): readonly { readonly relation: Relation; readonly column: Column }[] {
+  const schema = catalog.namespaces.find(({ oid }) => oid === sequence.namespace)?.name ?? null;
+  const names = [qualified(null, sequence.name), qualified(schema, sequence.name)];
+  return [...catalog.relations.values()].flatMap((relation) =>
+    relation.columns
+      .filter(({ dropped, defaultText }) => {
+        const name = TEXT.exec(defaultText ?? '')?.[1]?.replaceAll("''", "'");
+        return !dropped && name !== undefined && names.includes(name);
+      })
+      .map((column) => ({ relation, column })),
   );
 }
 

@@ -13,6 +13,7 @@
  */
 import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
 import type { Catalog } from '../catalog/model.ts';
+import type { SequenceState } from '../catalog/sequences.ts';
 import type { LockFact } from '../catalog/system/context.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
@@ -171,12 +172,6 @@ export interface NewRows {
   readonly changed?: ReadonlySet<number>;
 }
 
-/** Of a sequence that counts from 1 by 1: `called` says whether `last` has been given out. */
-export interface SequenceState {
-  readonly last: bigint;
-  readonly called: boolean;
-}
-
 export interface Transaction extends AsyncDisposable {
   /**
    * Sees committed data as the isolation level says, and this transaction's own writes.
@@ -227,10 +222,11 @@ export interface Transaction extends AsyncDisposable {
   /** Takes locks that keep other schema changes of the same relation away. */
   changeCatalog(change: (catalog: Catalog) => Catalog, signal: AbortSignal): Promise<void>;
   /**
-   * The next number of a sequence: never given twice, not given back by a rollback, durable with the commit.
+   * The next number of a sequence as its definition says: not given back by a rollback, durable with the
+   * commit. Null when it has no more.
    * @throws SqlError 25006 in a read-only transaction.
    */
-  nextValue(sequence: number): bigint;
+  nextValue(sequence: number): bigint | null;
   /** Like `nextValue`, not undone by a rollback. */
   setValue(sequence: number, state: SequenceState): void;
   sequenceState(sequence: number): SequenceState;

@@ -2,6 +2,7 @@
 import { present, unreachable } from '../assert.ts';
 import { applyEdit } from '../catalog/edit.ts';
 import type { Index, Relation } from '../catalog/model.ts';
+import { definitionOf, startOf } from '../catalog/sequences.ts';
 import type { CatalogEdit, BoundStatement } from '../plan/statement.ts';
 import type { ExecutionContext } from './context.ts';
 import { embedStoredRows } from './embed-stored-rows.ts';
@@ -17,11 +18,12 @@ export async function runDefinition(bound: Definition, context: ExecutionContext
         functions.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
       }
       await runEdits(bound.edits, context);
+      for (const { sequence, ...state } of bound.sequenceValues ?? []) transaction.setValue(sequence, state);
       return;
     case 'truncate':
       for (const relation of bound.relations) transaction.truncate(relation, null);
       for (const sequence of bound.sequences ?? [])
-        transaction.setValue(sequence, { last: 1n, called: false });
+        transaction.setValue(sequence, startOf(definitionOf(transaction.catalog().relations.get(sequence))));
       return;
     case 'drop partition':
       transaction.dropPartition(bound.relation, bound.partition);

@@ -3,6 +3,7 @@
  * that concern only the session (SET, BEGIN, PREPARE, cursors …) are not bound; `session/` reads their AST.
  */
 import type { CatalogEdit } from '../catalog/edit.ts';
+import type { SequenceState } from '../catalog/sequences.ts';
 import type { Condition } from '../errors.ts';
 import type { OutputColumn, Plan } from './plan.ts';
 
@@ -26,6 +27,10 @@ export type FollowUp =
     }
   | { readonly kind: 'edits'; readonly edits: readonly CatalogEdit[] };
 
+export interface SequenceValue extends SequenceState {
+  readonly sequence: number;
+}
+
 export type BoundStatement =
   | {
       readonly kind: 'plan';
@@ -48,6 +53,8 @@ export type BoundStatement =
       readonly notices: readonly string[];
       /** Done in order once the edits are made. */
       readonly followUps?: readonly FollowUp[];
+      /** Where sequences stand from now on. */
+      readonly sequenceValues?: readonly SequenceValue[];
     }
   | {
       readonly kind: 'truncate';

@@ -3,25 +3,18 @@
  * session remembers those it took.
  */
 import type { Relation } from '../catalog/model.ts';
-import { ownedSequence } from '../catalog/sequence-default.ts';
+import { definitionOf, ownedSequence } from '../catalog/sequences.ts';
 import { OWN_TEMPORARY_SCHEMA, temporaryNamespaceOid } from '../catalog/temporary-names.ts';
 import { SqlError } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
 import { quoteIdentifier } from '../types/quote.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
-const SEQUENCE_MAX = 2n ** 63n - 1n;
-
 export const SEQUENCE_SERVICES = {
   nextval: (runner: StatementRunner, oid: Datum): Datum => {
-    const { name } = sequenceOf(runner, oid, 'nextval');
+    const relation = sequenceOf(runner, oid, 'nextval');
     const value = runner.block.require().nextValue(Number(oid));
-    if (value > SEQUENCE_MAX) {
-      throw new SqlError(
-        'sequence_generator_limit_exceeded',
-        `nextval: reached maximum value of sequence "${name}" (${SEQUENCE_MAX})`,
-      );
-    }
+    if (value === null) throw exhausted(relation);
     runner.block.takenNumbers.delete(Number(oid));
     runner.block.takenNumbers.set(Number(oid), value);
     return value;
@@ -33,12 +26,13 @@ export const SEQUENCE_SERVICES = {
     return value;
   },
   setval: (runner: StatementRunner, oid: Datum, value: Datum, called: Datum = true): Datum => {
-    const { name } = sequenceOf(runner, oid, 'setval');
+    const relation = sequenceOf(runner, oid, 'setval');
     const last = BigInt(value as bigint);
-    if (last < 1n) {
+    const { min, max } = definitionOf(relation);
+    if (last < BigInt(min) || last > BigInt(max)) {
       throw new SqlError(
         'numeric_value_out_of_range',
-        `setval: value ${last} is out of bounds for sequence "${name}" (1..${SEQUENCE_MAX})`,
+        `setval: value ${last} is out of bounds for sequence "${relation.name}" (${min}..${max})`,
       );
     }
     runner.block.require().setValue(Number(oid), { last, called: called === true });
@@ -51,15 +45,12 @@ export const SEQUENCE_SERVICES = {
     if (last === undefined) throw notYet('lastval');
     return last;
   },
-  /** A sequence that was never used stands before 1. */
   sequence_last_value: (runner: StatementRunner, oid: Datum): Datum => {
     sequenceOf(runner, oid, null);
-    const { last } = runner.block.require().sequenceState(Number(oid));
-    return last === 0n ? 1n : last;
+    return runner.block.require().sequenceState(Number(oid)).last;
   },
   sequence_is_called: (runner: StatementRunner, oid: Datum): Datum => {
-    const { last, called } = runner.block.require().sequenceState(Number(oid));
-    return called && last !== 0n;
+    return runner.block.require().sequenceState(Number(oid)).called;
   },
   /** @throws SqlError 42P01, 42703. */
   pg_get_serial_sequence: (runner: StatementRunner, table: Datum, column: Datum): Datum => {
@@ -99,6 +90,13 @@ function sequenceOf(runner: StatementRunner, oid: Datum, writes: string | null):
     throw new SqlError('read_only_sql_transaction', `cannot execute ${writes}() in a read-only transaction`);
   }
   return relation;
+}
+
+function exhausted(relation: Relation): SqlError {
+  const { increment, min, max } = definitionOf(relation);
+  const up = BigInt(increment) > 0n;
+  const which = `${up ? 'maximum' : 'minimum'} value of sequence "${relation.name}"`;
+  return new SqlError('sequence_generator_limit_exceeded', `nextval: reached ${which} (${up ? max : min})`);
 }
 
 function notYet(what: string): SqlError {

@@ -322,6 +322,13 @@ export type Statement =
       readonly name: QualifiedName;
       readonly temporary: boolean;
       readonly ifNotExists: boolean;
+      readonly options: SequenceOptions;
+    })
+  | (Located & {
+      readonly kind: 'alter sequence';
+      readonly name: QualifiedName;
+      readonly ifExists: boolean;
+      readonly options: SequenceOptions;
     })
   | (Located & { readonly kind: 'create schema'; readonly name: string; readonly ifNotExists: boolean })
   | (Located & {
@@ -567,6 +574,7 @@ export interface ColumnDefinition extends Located {
   readonly notNull: boolean;
   readonly defaultValue: { readonly expression: Expr; readonly text: string } | null;
   readonly identity: 'always' | 'by default' | null;
+  readonly identityOptions: SequenceOptions;
   readonly generated: (Located & { readonly expression: Expr; readonly text: string }) | null;
   readonly constraints: readonly TableConstraint[];
   readonly indexes: readonly IndexClause[];
@@ -589,6 +597,20 @@ export type TableConstraint = Located & {
   /** Name of a unique index that is there. */
   readonly usingIndex: string | null;
 };
+
+/** As written; numbers as decimal text. Null: NO MINVALUE, NO MAXVALUE, RESTART without a number. */
+export interface SequenceOptions {
+  readonly type?: TypeName;
+  readonly start?: string;
+  readonly increment?: string;
+  readonly min?: string | null;
+  readonly max?: string | null;
+  readonly cache?: string;
+  readonly cycle?: boolean;
+  readonly restart?: string | null;
+  /** Column, table, schema from the right; `['none']`. */
+  readonly ownedBy?: readonly string[];
+}
 
 /** What becomes of a temporary table's rows. */
 export type OnCommit = 'preserve rows' | 'delete rows' | 'drop';
@@ -670,6 +692,19 @@ export type AlterAction = Located &
       }
     | { readonly action: 'rename constraint'; readonly name: string; readonly to: string }
     | { readonly action: 'set schema'; readonly schema: string }
+    | {
+        readonly action: 'add identity';
+        readonly column: string;
+        readonly identity: 'always' | 'by default';
+        readonly options: SequenceOptions;
+      }
+    | {
+        readonly action: 'set identity';
+        readonly column: string;
+        readonly identity: 'always' | 'by default' | null;
+        readonly options: SequenceOptions;
+      }
+    | { readonly action: 'drop identity'; readonly column: string; readonly ifExists: boolean }
     | { readonly action: 'add index'; readonly index: IndexClause }
     | { readonly action: 'drop partition'; readonly partition: string }
     | { readonly action: 'set embedding model'; readonly column: string; readonly model: string }

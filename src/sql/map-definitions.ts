@@ -16,6 +16,7 @@ import { mapExpr, mapOptionalExpr } from './map-expressions.ts';
 import { mapRelationName, mapTypeName } from './map-names.ts';
 import { optionText } from './map-options.ts';
 import { parenthesizedText, textAfter } from './map-text.ts';
+import { identityOf, mapIdentity, mapSequenceOptions, mapSetIdentity } from './map-sequences.ts';
 import type { pg } from './parse-grammar.ts';
 
 export function mapCreateTable(context: MapContext, body: pg.CreateStmt): CreateTable {
@@ -113,7 +114,7 @@ function mapColumnDefinition(context: MapContext, body: pg.ColumnDef): ColumnDef
               before: next(initial.location ?? 0),
             }),
           },
-    identity: identity === undefined ? null : identity.generated_when === 'a' ? 'always' : 'by default',
+    ...mapIdentity(context, identity),
     generated:
       generated === undefined
         ? null
@@ -258,6 +259,20 @@ function mapAction(context: MapContext, body: pg.AlterTableCmd): UnplacedAction 
       return { action: 'set not null', column };
     case 'AT_DropNotNull':
       return { action: 'drop not null', column };
+    case 'AT_AddIdentity': {
+      const constraint = as(body.def, 'Constraint');
+      const identity = identityOf(constraint?.generated_when);
+      return {
+        action: 'add identity',
+        column,
+        identity,
+        options: mapSequenceOptions(context, constraint?.options),
+      };
+    }
+    case 'AT_SetIdentity':
+      return { action: 'set identity', column, ...mapSetIdentity(context, body.def) };
+    case 'AT_DropIdentity':
+      return { action: 'drop identity', column, ifExists: body.missing_ok ?? false };
     case 'AT_ColumnDefault':
       return mapDefaultAction(context, column, body.def);
     case 'AT_AlterColumnType': {

@@ -10,7 +10,7 @@ import { mapAlterTable, mapCreateIndex, mapCreateTable, persistenceOf } from './
 import { mapAlterFunction, mapCreateFunction, mapDropFunction, mapFunctionName } from './map-functions.ts';
 import { mapMerge } from './map-merge.ts';
 import { mapListName, mapRelationName } from './map-names.ts';
-import { optionText } from './map-options.ts';
+import { mapAlterSequence, mapCreateSequence } from './map-sequences.ts';
 import { mapQuery, mapSelectStatement } from './map-queries.ts';
 import {
   mapCopy,
@@ -53,6 +53,7 @@ const MAPPERS: Mappers = {
   DropStmt: mapDrop,
   IndexStmt: (context, body) => mapCreateIndex(context, body),
   AlterTableStmt: (context, body, at, start) => mapAlterRelation(context, body, at, start),
+  AlterSeqStmt: mapAlterSequence,
   RenameStmt: mapRename,
   AlterObjectSchemaStmt: mapSetSchema,
   TruncateStmt: (context, body, at) => ({
@@ -138,7 +139,6 @@ export function mapStatement(context: MapContext, node: pg.Node, start: number):
 function statementName(tag: string, body: unknown): string {
   if (tag === 'DoStmt') return 'DO';
   if (tag === 'CreateTrigStmt') return 'CREATE TRIGGER';
-  if (tag === 'AlterSeqStmt') return 'ALTER SEQUENCE';
   if (tag === 'RefreshMatViewStmt') return 'REFRESH MATERIALIZED VIEW';
   if (tag === 'CreateEnumStmt' || tag === 'CompositeTypeStmt' || tag === 'CreateRangeStmt')
     return 'CREATE TYPE';
@@ -171,24 +171,6 @@ function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: n
     columns: strings(body.into?.colNames),
     withData: !(body.into?.skipData ?? false),
   };
-}
-
-/** Options may say what is so anyway; sequences that count otherwise are not there. */
-function mapCreateSequence(context: MapContext, body: pg.CreateSeqStmt, at: number): Statement {
-  for (const node of body.options ?? []) {
-    const option = as(node, 'DefElem');
-    const name = option?.defname ?? '';
-    const value = optionText(option?.arg);
-    const usual =
-      name === 'cache' ||
-      value === null ||
-      (['start', 'increment', 'minvalue'].includes(name) && value === '1');
-    const bigint = name === 'as' && strings(as(option?.arg, 'TypeName')?.names ?? []).includes('int8');
-    if (!usual && !bigint && value !== 'false') throw notSupported(`${name.toUpperCase()} of a sequence`);
-  }
-  const name = mapRelationName(context, body.sequence);
-  const temporary = body.sequence?.relpersistence === 't';
-  return { kind: 'create sequence', at, name, temporary, ifNotExists: body.if_not_exists ?? false };
 }
 
 function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Statement {
@@ -254,7 +236,7 @@ function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statem
     return { kind: 'alter function', at, function: mapFunctionName(context, body.object, at), change };
   }
   if (kind === 'OBJECT_TYPE') return mapAlterType(body.object, { action: 'rename', to }, at);
-  const relation = ['OBJECT_TABLE', 'OBJECT_INDEX', 'OBJECT_VIEW'].includes(kind);
+  const relation = ['OBJECT_TABLE', 'OBJECT_INDEX', 'OBJECT_VIEW', 'OBJECT_SEQUENCE'].includes(kind);
   if (kind === 'OBJECT_TABCONSTRAINT') {
     const table = mapRelationName(context, body.relation);
     const renamed = { at: table.at, action: 'rename constraint', name: body.subname ?? '', to } as const;

@@ -17,12 +17,14 @@ import {
   type Relation,
 } from '../model.ts';
 import { DATABASE_NAME, NAMESPACE_OID } from '../oids.ts';
+import { definitionOf, ownedSequence } from '../sequences.ts';
 import { isTemporary } from '../temporary.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
 import type { FunctionArgument, SqlFunction } from '../functions.ts';
 import { FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
 import { enumUdt } from './rows-enums.ts';
-import { dataType, referencedIndex, SEQUENCE_MAX } from './rows-relations.ts';
+import { dataType, referencedIndex } from './rows-relations.ts';
+import { schemaSequences } from './rows-sequences.ts';
 import { SYSTEM_TABLES } from './tables.ts';
 
 export const INFORMATION_SCHEMA_ROWS: RowSources = {
@@ -36,7 +38,7 @@ export const INFORMATION_SCHEMA_ROWS: RowSources = {
   tables,
   columns,
   views,
-  sequences,
+  sequences: schemaSequences,
   table_constraints: tableConstraints,
   key_column_usage: keyColumnUsage,
   referential_constraints: referentialConstraints,
@@ -135,6 +137,20 @@ const NO_COLUMN_FEATURES = {
   is_generated: 'NEVER',
 } as const;
 
+function identityColumns(catalog: Catalog, relation: Relation, column: Column): NamedRow {
+  if (column.identity === null) return {};
+  const { start, increment, max, min, cycle } = definitionOf(ownedSequence(catalog, relation, column));
+  return {
+    is_identity: 'YES',
+    identity_generation: column.identity.toUpperCase(),
+    identity_start: start,
+    identity_increment: increment,
+    identity_maximum: max,
+    identity_minimum: min,
+    identity_cycle: yesNo(cycle),
+  };
+}
+
 function columnRow({ catalog, functions }: SystemContext, relation: Relation, column: Column): NamedRow {
   const shown = (text: string | null): string | null =>
     text === null ? null : functions.catalog.expressionText(text, relation.oid, false);
@@ -146,8 +162,7 @@ function columnRow({ catalog, functions }: SystemContext, relation: Relation, co
     column_default: column.identity === null ? shown(column.defaultText) : null,
     is_nullable: yesNo(!column.notNull),
     dtd_identifier: String(column.attribute),
-    is_identity: yesNo(column.identity !== null),
-    identity_generation: column.identity === null ? null : column.identity.toUpperCase(),
+    ...identityColumns(catalog, relation, column),
     is_generated: column.generatedText === null ? 'NEVER' : 'ALWAYS',
     generation_expression: shown(column.generatedText),
     is_updatable: yesNo(relation.kind === 'collection' || relation.kind === 'table'),
@@ -226,27 +241,6 @@ function* views(context: SystemContext): Generator<NamedRow> {
       is_trigger_updatable: 'NO',
       is_trigger_deletable: 'NO',
       is_trigger_insertable_into: 'NO',
-    };
-  }
-}
-
-function* sequences(context: SystemContext): Generator<NamedRow> {
-  for (const relation of context.catalog.relations.values()) {
-    if (relation.kind !== 'sequence') continue;
-    const { table_schema } = tableOf(context, relation);
-    yield {
-      sequence_catalog: DATABASE_NAME,
-      sequence_schema: table_schema ?? null,
-      sequence_name: relation.name,
-      data_type: 'bigint',
-      numeric_precision: 64,
-      numeric_precision_radix: 2,
-      numeric_scale: 0,
-      start_value: '1',
-      minimum_value: '1',
-      maximum_value: String(SEQUENCE_MAX),
-      increment: '1',
-      cycle_option: 'NO',
     };
   }
 }

@@ -10,7 +10,7 @@ import type { TypeRef } from '../../types/type.ts';
 import { namespaceName } from '../lookup.ts';
 import type { Catalog, Column, Constraint, Index, Relation } from '../model.ts';
 import { columnByAttribute, foreignKeys, indexShape, liveColumns } from '../model.ts';
-import { ownedSequence } from '../sequence-default.ts';
+import { ownerOf } from '../sequences.ts';
 import { isTemporary } from '../temporary.ts';
 import {
   ACCESS_METHODS,
@@ -26,6 +26,7 @@ import {
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
 import { FUNCTION_ENTRIES } from './function-oids.ts';
 import { INDEX_ROWS } from './rows-indexes.ts';
+import { pgSequence, pgSequences } from './rows-sequences.ts';
 import { SYSTEM_TABLES, type SystemTable } from './tables.ts';
 
 export const RELATION_ROWS: RowSources = {
@@ -41,7 +42,7 @@ export const RELATION_ROWS: RowSources = {
   pg_am: () => ACCESS_METHODS.map(({ oid, name, type }) => ({ oid, amname: name, amtype: type })),
   pg_tables: pgTables,
   pg_views: pgViews,
-  pg_sequence: ({ catalog }) => sequencesOf(catalog).map(({ oid }) => ({ seqrelid: oid, ...SEQUENCE_ROW })),
+  pg_sequence: pgSequence,
   pg_sequences: pgSequences,
   pg_stat_all_tables: (context) => tableStatistics(context),
   pg_stat_user_tables: (context) => tableStatistics(context),
@@ -330,19 +331,17 @@ function* pgDepend({ catalog }: SystemContext): Generator<NamedRow> {
         yield { ...of, refclassid: pgClassOid, refobjid: relation.oid, refobjsubid: attribute, deptype: 'a' };
       }
     }
-    for (const column of relation.columns) {
-      const sequence = ownedSequence(catalog, relation, column);
-      if (sequence === undefined) continue;
-      yield {
-        classid: pgClassOid,
-        objid: sequence.oid,
-        objsubid: 0,
-        refclassid: pgClassOid,
-        refobjid: relation.oid,
-        refobjsubid: column.attribute,
-        deptype: column.identity === null ? 'a' : 'i',
-      };
-    }
+    const owner = ownerOf(catalog, relation);
+    if (owner === undefined) continue;
+    yield {
+      classid: pgClassOid,
+      objid: relation.oid,
+      objsubid: 0,
+      refclassid: pgClassOid,
+      refobjid: owner.relation.oid,
+      refobjsubid: owner.column.attribute,
+      deptype: owner.column.identity === null ? 'a' : 'i',
+    };
   }
 }
 
@@ -398,38 +397,6 @@ function* pgViews({ catalog, functions }: SystemContext): Generator<NamedRow> {
   }
   for (const { schema, name, kind } of SYSTEM_TABLES) {
     if (kind === 'v') yield { schemaname: schema, viewname: name, viewowner: DATABASE_NAME, definition: '' };
-  }
-}
-
-const sequencesOf = (catalog: Catalog): Relation[] =>
-  [...catalog.relations.values()].filter(({ kind }) => kind === 'sequence');
-
-/** Every sequence is one of bigint from 1, by 1. */
-export const SEQUENCE_MAX = 9_223_372_036_854_775_807n;
-const SEQUENCE_ROW = {
-  seqtypid: OID.int8,
-  seqstart: 1n,
-  seqincrement: 1n,
-  seqmax: SEQUENCE_MAX,
-  seqmin: 1n,
-  seqcache: 1n,
-  seqcycle: false,
-} as const;
-
-function* pgSequences({ catalog }: SystemContext): Generator<NamedRow> {
-  for (const relation of sequencesOf(catalog)) {
-    yield {
-      schemaname: schemaOf(catalog, relation),
-      sequencename: relation.name,
-      sequenceowner: DATABASE_NAME,
-      data_type: OID.int8,
-      start_value: 1n,
-      min_value: 1n,
-      max_value: SEQUENCE_MAX,
-      increment_by: 1n,
-      cycle: false,
-      cache_size: 1n,
-    };
   }
 }
 

@@ -2,10 +2,9 @@
  * Numbers of sequences. As in PostgreSQL they are drawn outside of transactions: nobody waits, and a rollback
  * leaves a gap. What a transaction has drawn is stored with its commit, so that no number it used comes again.
  */
-import type { SequenceState } from '../engine.ts';
+import type { SequenceDefinition } from '../../catalog/model.ts';
+import { numberAfter, type SequenceState, startOf } from '../../catalog/sequences.ts';
 import type { Records } from './records.ts';
-
-const FRESH: SequenceState = { last: 0n, called: true };
 
 export class Sequences {
   readonly #records: Records;
@@ -15,11 +14,12 @@ export class Sequences {
     this.#records = records;
   }
 
-  state(sequence: number): SequenceState {
+  state(sequence: number, definition: SequenceDefinition): SequenceState {
     const known = this.#states.get(sequence);
     if (known !== undefined) return known;
     const stored = this.#records.sequence(sequence);
-    const state = stored === null ? FRESH : { last: BigInt(stored.last), called: stored.called };
+    const state =
+      stored === null ? startOf(definition) : { last: BigInt(stored.last), called: stored.called };
     this.#states.set(sequence, state);
     return state;
   }
@@ -28,10 +28,10 @@ export class Sequences {
     this.#states.set(sequence, state);
   }
 
-  next(sequence: number): bigint {
-    const { last, called } = this.state(sequence);
-    const value = called ? last + 1n : last;
-    this.set(sequence, { last: value, called: true });
+  /** @returns null when there are no more. */
+  next(sequence: number, definition: SequenceDefinition): bigint | null {
+    const value = numberAfter(definition, this.state(sequence, definition));
+    if (value !== null) this.set(sequence, { last: value, called: true });
     return value;
   }
 

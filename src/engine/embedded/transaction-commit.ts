@@ -1,4 +1,5 @@
 /** A transaction's overlays as part of a round of commits: lasting row numbers, deletes, LSNs. */
+import { definitionOf } from '../../catalog/sequences.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { RowBatch } from './chunk.ts';
@@ -45,7 +46,10 @@ export async function commitTransaction(
   }
   for (const sequence of writes.drawnSequences) {
     if (!catalog.relations.has(sequence)) continue;
-    const { last, called } = database.sequences.state(sequence);
+    const { last, called } = database.sequences.state(
+      sequence,
+      definitionOf(catalog.relations.get(sequence)),
+    );
     round.operations.push(database.records.putSequence(sequence, last, called));
   }
   const written: { slot: Slot; lsn: number; replacements: readonly Replacement[] }[] = [];

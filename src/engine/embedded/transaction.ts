@@ -4,10 +4,11 @@
  */
 import { assert, present } from '../../assert.ts';
 import type { RowLockMode, TableLockMode } from '../../catalog/lock-modes.ts';
-import type { Catalog, Relation } from '../../catalog/model.ts';
+import type { Catalog, Relation, SequenceDefinition } from '../../catalog/model.ts';
 import { columnByAttribute } from '../../catalog/model.ts';
+import { definitionOf, type SequenceState } from '../../catalog/sequences.ts';
 import { SqlError } from '../../errors.ts';
-import type { LockRequest, NewRows, SequenceState, Transaction } from '../engine.ts';
+import type { LockRequest, NewRows, Transaction } from '../engine.ts';
 import type { RowBatch } from './chunk.ts';
 import type { CommitQueue, Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
@@ -160,10 +161,10 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     });
   }
 
-  nextValue(sequence: number): bigint {
+  nextValue(sequence: number): bigint | null {
     this.#mayWrite();
     this.drawnSequences.add(sequence);
-    return this.#database.sequences.next(sequence);
+    return this.#database.sequences.next(sequence, this.#definition(sequence));
   }
 
   setValue(sequence: number, state: SequenceState): void {
@@ -173,7 +174,11 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   }
 
   sequenceState(sequence: number): SequenceState {
-    return this.#database.sequences.state(sequence);
+    return this.#database.sequences.state(sequence, this.#definition(sequence));
+  }
+
+  #definition(sequence: number): SequenceDefinition {
+    return definitionOf(this.catalog().relations.get(sequence));
   }
 
   savepoint(): number {

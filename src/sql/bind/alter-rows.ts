@@ -4,7 +4,7 @@ import { namespaceName } from '../../catalog/lookup.ts';
 import type { Column, Constraint, Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { resolveCast } from '../../functions/resolve.ts';
-import type { FollowUp } from '../../plan/statement.ts';
+import type { FollowUp, SequenceValue } from '../../plan/statement.ts';
 import { quoteIdentifier } from '../../types/quote.ts';
 import { formatType } from '../../types/registry.ts';
 import type { AlterAction } from '../ast.ts';
@@ -18,6 +18,7 @@ export interface Alteration {
   readonly notices: string[];
   /** Done in order after the edits. */
   readonly followUps: FollowUp[];
+  readonly sequenceValues: SequenceValue[];
 }
 
 /** Gives the rows there are their value. */

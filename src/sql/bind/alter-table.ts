@@ -3,15 +3,16 @@ import { present, unreachable } from '../../assert.ts';
 import { applyEdit, type CatalogEdit } from '../../catalog/edit.ts';
 import { type Column, columnByName, liveColumns, primaryKey, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
-import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
+import type { BoundStatement, FollowUp, SequenceValue } from '../../plan/statement.ts';
 import type { AlterAction, AlterTable } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { writeExpression } from '../deparse/definitions.ts';
 import { type Alteration, fillColumn, keepsCheck, noNulls, setType } from './alter-rows.ts';
-import { ownedSequence, sequenceDefault } from '../../catalog/sequence-default.ts';
+import { columnsCountingWith, sequenceDefault } from '../../catalog/sequence-default.ts';
+import { ownedSequence, sequencesOwnedBy } from '../../catalog/sequences.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
 import { constraintUsingIndex } from './constraint-index.ts';
-import { schemaToWrite, sequenceRelation, takenNames } from './create-table.ts';
+import { schemaToWrite, takenNames } from './create-table.ts';
 import { bindExpression } from './expression.ts';
 import { dropReferring, keysOnIndex, referringKeys } from './foreign-key.ts';
 import { generatedText } from './generated-column.ts';
@@ -20,6 +21,8 @@ import { creationNamespace, findStored, findStoredIndex, relationNotFound } from
 import { assigned, checkReserved } from './returning.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from './scope.ts';
+import { sequenceRelation } from './sequence-definition.ts';
+import { addIdentity, dropIdentity, setIdentity } from './sequences.ts';
 import { newState } from './state.ts';
 import { newTrace } from './trace.ts';
 
@@ -38,8 +41,9 @@ export function bindAlterTable(statement: AlterTable, context: BindContext): Bou
     return { kind: 'drop partition', relation: relation.oid, partition: first.partition };
   }
   const followUps: FollowUp[] = [];
-  const edits = bindActions(context, relation, { statement, notices, followUps });
-  return { kind: 'catalog', tag: 'ALTER TABLE', edits, notices, followUps };
+  const sequenceValues: SequenceValue[] = [];
+  const edits = bindActions(context, relation, { statement, notices, followUps, sequenceValues });
+  return { kind: 'catalog', tag: 'ALTER TABLE', edits, notices, followUps, sequenceValues };
 }
 
 /** ALTER INDEX … RENAME TO. */
@@ -56,7 +60,7 @@ function renamedIndex({ name, actions }: AlterTable, context: BindContext): Boun
 function bindActions(
   context: BindContext,
   relation: Relation,
-  given: { readonly statement: AlterTable } & Pick<Alteration, 'notices' | 'followUps'>,
+  given: { readonly statement: AlterTable } & Pick<Alteration, 'notices' | 'followUps' | 'sequenceValues'>,
 ): readonly CatalogEdit[] {
   let { catalog } = context;
   const all: CatalogEdit[] = [];
@@ -67,6 +71,7 @@ function bindActions(
       relation: current,
       notices: given.notices,
       followUps: given.followUps,
+      sequenceValues: given.sequenceValues,
     };
     const edits = bindAction(alteration, action);
     for (const edit of edits) catalog = applyEdit(catalog, edit);
@@ -91,9 +96,13 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       ]);
     }
     case 'rename table':
-      return withRewrittenTexts(alteration.context, [
-        { edit: 'rename relation', relation: relation.oid, name: action.to },
-      ]);
+      return renameTable(alteration, action.to);
+    case 'add identity':
+      return addIdentity(alteration, columnOf(relation, action.column), action);
+    case 'set identity':
+      return setIdentity(alteration, columnOf(relation, action.column), action);
+    case 'drop identity':
+      return dropIdentity(alteration, columnOf(relation, action.column), action);
     case 'set not null':
     case 'drop not null':
       return setNotNull(alteration, action);
@@ -131,6 +140,21 @@ function columnOf(relation: Relation, name: string): Column {
   throw new SqlError('undefined_column', `column "${name}" of relation "${relation.name}" does not exist`);
 }
 
+/** Defaults that count with a renamed sequence keep doing so. */
+function renameTable({ context, relation }: Alteration, to: string): readonly CatalogEdit[] {
+  const rename = withRewrittenTexts(context, [{ edit: 'rename relation', relation: relation.oid, name: to }]);
+  if (relation.kind !== 'sequence') return rename;
+  const defaultText = sequenceDefault(schemaToWrite(context, relation.namespace), to);
+  const counting = columnsCountingWith(context.catalog, relation).map(
+    (found): CatalogEdit => ({
+      edit: 'alter column',
+      relation: found.relation.oid,
+      column: { ...found.column, defaultText },
+    }),
+  );
+  return [...rename, ...counting];
+}
+
 function addColumn(alteration: Alteration, action: ActionOf<'add column'>): readonly CatalogEdit[] {
   const { context, relation, notices } = alteration;
   const { column: definition } = action;
@@ -149,7 +173,9 @@ function addColumn(alteration: Alteration, action: ActionOf<'add column'>): read
   const column = { ...declared, generatedText: generated };
   const edits: CatalogEdit[] = [];
   if (sequence !== null) {
-    edits.push({ edit: 'create relation', relation: sequenceRelation(relation.namespace, sequence) });
+    const definition = { ...sequence.definition, owner: { relation: relation.oid, attribute } };
+    const made = sequenceRelation(relation.namespace, sequence.name, definition);
+    edits.push({ edit: 'create relation', relation: made });
   }
   const isFilled = column.defaultText !== null || column.generatedText !== null;
   const added = isFilled ? { ...column, notNull: false } : column;
@@ -189,8 +215,9 @@ function dropColumn(alteration: Alteration, action: ActionOf<'drop column'>): re
     ({ child, reference }) => child.oid !== relation.oid && reference.columns.includes(attribute),
   );
   const drops = dropReferring(referring, what, action.cascade);
-  const sequence = ownedSequence(alteration.context.catalog, relation, column);
-  const owned: readonly CatalogEdit[] = sequence ? [{ edit: 'drop relation', relation: sequence.oid }] : [];
+  const owned = sequencesOwnedBy(alteration.context.catalog, relation.oid)
+    .filter(({ sequence }) => sequence?.owner?.attribute === attribute)
+    .map(({ oid }): CatalogEdit => ({ edit: 'drop relation', relation: oid }));
   return [...drops, { edit: 'drop column', relation: relation.oid, attribute }, ...owned];
 }
 

@@ -1,5 +1,5 @@
 /** Column definitions and constraints of CREATE TABLE and ALTER TABLE as entries of the catalog. */
-import type { Column, Constraint, Index } from '../../catalog/model.ts';
+import type { Column, Constraint, Index, SequenceDefinition } from '../../catalog/model.ts';
 import { sequenceDefault } from '../../catalog/sequence-default.ts';
 import { INDEX_KINDS } from '../../catalog/index-kinds.ts';
 import { notSupported, SqlError } from '../../errors.ts';
@@ -16,6 +16,7 @@ import { defineForeignKey } from './foreign-key.ts';
 import { freeName } from './indexes.ts';
 import { typeOf } from './names.ts';
 import { type Level, newLevel } from './scope.ts';
+import { columnSequence } from './sequence-definition.ts';
 import { located, newId, newState } from './state.ts';
 import { newTrace } from './trace.ts';
 
@@ -30,8 +31,8 @@ const SERIAL: Readonly<Record<string, number>> = {
 
 export interface DefinedColumn {
   readonly column: Column;
-  /** SERIAL and IDENTITY: the sequence to make, by its name. */
-  readonly sequence: string | null;
+  /** SERIAL and IDENTITY: the sequence to make. */
+  readonly sequence: { readonly name: string; readonly definition: SequenceDefinition } | null;
 }
 
 /** `attribute` is 0 where the catalog's edit numbers it; `schema` is null where the search path finds it. */
@@ -45,7 +46,12 @@ export function defineColumn(
   checkColumnType(definition, type);
   const identity = definition.identity;
   const counted = serial !== undefined || identity !== null;
-  const sequence = counted ? `${place.table}_${definition.name}_seq` : null;
+  const sequence = counted
+    ? {
+        name: `${place.table}_${definition.name}_seq`,
+        definition: columnSequence(context, type.oid, definition.identityOptions),
+      }
+    : null;
   const given = defaultText(context, definition, type);
   const primary = definition.constraints.some((constraint) => constraint.kind === 'primary key');
   const column: Column = {
@@ -53,7 +59,7 @@ export function defineColumn(
     name: definition.name,
     type,
     notNull: definition.notNull || counted || primary,
-    defaultText: sequence ? sequenceDefault(place.schema, sequence) : given,
+    defaultText: sequence ? sequenceDefault(place.schema, sequence.name) : given,
     identity,
     generatedText: definition.generated?.text ?? null,
     undeclared: false,

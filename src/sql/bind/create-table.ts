@@ -7,7 +7,7 @@ import type { Column, Constraint, Index, Relation } from '../../catalog/model.ts
 import { namespaceName } from '../../catalog/lookup.ts';
 import { NAMESPACE_OID } from '../../catalog/oids.ts';
 import { ownTemporarySchema, temporaryNamespaceOid } from '../../catalog/temporary-names.ts';
-import type { CatalogEdit } from '../../catalog/edit.ts';
+import type { CatalogEdit, OwnedSequence } from '../../catalog/edit.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { OID } from '../../types/oids.ts';
 import { formatType } from '../../types/registry.ts';
@@ -18,6 +18,7 @@ import { generatedText } from './generated-column.ts';
 import { clauseIndex } from './indexes.ts';
 import { creationPlace, findStored } from './names.ts';
 import { checkReserved } from './returning.ts';
+import { sequenceRelation } from './sequence-definition.ts';
 import { typeOnly } from './state.ts';
 
 const ID = '_id';
@@ -67,12 +68,12 @@ export function bindCreateTable(statement: CreateTable, context: BindContext): C
     ...onCommitOf(context, statement, namespace),
   };
   checkReferences(context, relation);
-  const sequences = defined.flatMap(({ sequence }): readonly CatalogEdit[] => {
-    return sequence === null
-      ? []
-      : [{ edit: 'create relation', relation: sequenceRelation(namespace, sequence) }];
+  const sequences = defined.flatMap(({ column, sequence }): readonly OwnedSequence[] => {
+    if (sequence === null) return [];
+    const made = sequenceRelation(namespace, sequence.name, sequence.definition);
+    return [{ attribute: column.attribute, sequence: made }];
   });
-  const edits: readonly CatalogEdit[] = [...place, ...sequences, { edit: 'create relation', relation }];
+  const edits: readonly CatalogEdit[] = [...place, { edit: 'create relation', relation, sequences }];
   return { kind: 'catalog', tag: 'CREATE TABLE', edits, notices: [] };
 }
 
@@ -289,17 +290,4 @@ export function takenNames(context: BindContext, namespace: number, table: strin
 export function schemaToWrite(context: BindContext, namespace: number): string | null {
   if (namespace === NAMESPACE_OID.public) return null;
   return namespaceName(context.catalog, namespace) ?? ownTemporarySchema(context.searchPath) ?? null;
-}
-
-export function sequenceRelation(namespace: number, name: string): Relation {
-  return {
-    oid: 0,
-    namespace,
-    name,
-    kind: 'sequence',
-    columns: [],
-    indexes: [],
-    constraints: [],
-    definition: null,
-  };
 }

@@ -11,7 +11,8 @@ import { bindAlterTable } from './alter-table.ts';
 import { bindAlterFunction, bindCreateFunction } from './create-function.ts';
 import { bindDropFunction } from './drop-function.ts';
 import { bindCreateIndex } from './create-index.ts';
-import { bindCreateTable, existingRelation, sequenceRelation } from './create-table.ts';
+import { bindCreateTable } from './create-table.ts';
+import { bindAlterSequence, bindCreateSequence } from './sequences.ts';
 import { bindCreateTableAs } from './create-table-as.ts';
 import { bindDropType } from './drop-type.ts';
 import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
@@ -54,6 +55,8 @@ export function bindDefinition(statement: Statement, context: BindContext): Boun
       return bindComment(statement, context);
     case 'create sequence':
       return bindCreateSequence(statement, context);
+    case 'alter sequence':
+      return bindAlterSequence(statement, context);
     case 'create table as':
       return bindCreateTableAs(statement, context);
     case 'unsupported':
@@ -71,20 +74,6 @@ function bindCreateSchema(statement: Of<'create schema'>, context: BindContext):
     return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [], notices };
   }
   return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [{ edit: 'create namespace', name }], notices: [] };
-}
-
-function bindCreateSequence(statement: Of<'create sequence'>, context: BindContext): BoundStatement {
-  const { name } = statement;
-  const { namespace, edits: place } = creationPlace(context, name, statement.temporary);
-  const existing = existingRelation(context, statement, namespace);
-  if (existing) return { ...existing, tag: 'CREATE SEQUENCE' };
-  const relation = sequenceRelation(namespace, name.name);
-  return {
-    kind: 'catalog',
-    tag: 'CREATE SEQUENCE',
-    edits: [...place, { edit: 'create relation', relation }],
-    notices: [],
-  };
 }
 
 /** pgvector's types are built in. */

@@ -1,7 +1,8 @@
 /** DROP of tables, indexes, views and schemas, and TRUNCATE. */
 import { schemaMeant } from '../../catalog/lookup.ts';
-import { ownedSequence } from '../../catalog/sequence-default.ts';
-import { applyEdit, type CatalogEdit } from '../../catalog/edit.ts';
+import { type CatalogEdit, applyEdit } from '../../catalog/edit.ts';
+import { columnsCountingWith } from '../../catalog/sequence-default.ts';
+import { ownerOf, sequencesOwnedBy } from '../../catalog/sequences.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
@@ -84,15 +85,46 @@ function dropRelation(
       hint: `Use DROP ${right.toUpperCase()} to remove a ${right}.`,
     });
   }
-  return [...ownedSequences(relation, context), { edit: 'drop relation', relation: relation.oid }];
+  const drop: CatalogEdit = { edit: 'drop relation', relation: relation.oid };
+  if (relation.kind === 'sequence') return [...dropCounting(relation, context, statement), drop];
+  const owned = sequencesOwnedBy(context.catalog, relation.oid);
+  return [...owned.map(({ oid }): CatalogEdit => ({ edit: 'drop relation', relation: oid })), drop];
 }
 
-/** SERIAL and IDENTITY columns own the sequence of their default. */
-function ownedSequences(relation: Relation, context: BindContext): readonly CatalogEdit[] {
-  return relation.columns.flatMap((column): readonly CatalogEdit[] => {
-    const sequence = ownedSequence(context.catalog, relation, column);
-    return sequence ? [{ edit: 'drop relation', relation: sequence.oid }] : [];
-  });
+/** Defaults that count with a sequence hold it, or go with it. @throws SqlError 2BP01. */
+function dropCounting(
+  sequence: Relation,
+  { catalog }: BindContext,
+  { cascade }: DropStatement,
+): readonly CatalogEdit[] {
+  const owner = ownerOf(catalog, sequence);
+  if (owner !== undefined && owner.column.identity !== null) {
+    const what = `column ${owner.column.name} of table ${owner.relation.name}`;
+    throw new SqlError(
+      'dependent_objects_still_exist',
+      `cannot drop sequence ${sequence.name} because ${what} requires it`,
+      { hint: `You can drop ${what} instead.` },
+    );
+  }
+  const counting = columnsCountingWith(catalog, sequence);
+  if (counting.length > 0 && !cascade) {
+    const lines = counting.map(
+      ({ relation, column }) =>
+        `default value for column ${column.name} of table ${relation.name} depends on sequence ${sequence.name}`,
+    );
+    throw new SqlError(
+      'dependent_objects_still_exist',
+      `cannot drop sequence ${sequence.name} because other objects depend on it`,
+      { detail: lines.join('\n'), hint: 'Use DROP ... CASCADE to drop the dependent objects too.' },
+    );
+  }
+  return counting.map(
+    ({ relation, column }): CatalogEdit => ({
+      edit: 'alter column',
+      relation: relation.oid,
+      column: { ...column, defaultText: null },
+    }),
+  );
 }
 
 function dropIndex(name: QualifiedName, context: BindContext): readonly CatalogEdit[] | undefined {
@@ -160,7 +192,9 @@ export function bindTruncate(
     return writableRelation(context, name).oid;
   });
   const all = withReferring(relations, statement.cascade, context);
-  const sequences = statement.restartIdentity ? all.flatMap((oid) => sequencesOf(oid, context)) : [];
+  const sequences = statement.restartIdentity
+    ? all.flatMap((oid) => sequencesOwnedBy(context.catalog, oid).map((owned) => owned.oid))
+    : [];
   return { kind: 'truncate', relations: all, sequences };
 }
 
@@ -183,13 +217,4 @@ function withReferring(
       hint: `Truncate table "${first.child.name}" at the same time, or use TRUNCATE ... CASCADE.`,
     },
   );
-}
-
-/** Sequences that columns of the relation count with. */
-function sequencesOf(oid: number, context: BindContext): readonly number[] {
-  const relation = context.catalog.relations.get(oid);
-  return (relation?.columns ?? []).flatMap((column) => {
-    const sequence = relation && ownedSequence(context.catalog, relation, column);
-    return sequence ? [sequence.oid] : [];
-  });
 }
