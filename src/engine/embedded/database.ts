@@ -2,12 +2,13 @@
  * The engine's state in memory: slots with their versions, the newest catalog, who reads what. Only the
  * commit queue changes it; snapshots read it by sequence number.
  */
-import type { Catalog } from '../../catalog/model.ts';
+import type { Catalog, Relation } from '../../catalog/model.ts';
 import { LockTable } from './locks.ts';
+import { EnginePart } from './part.ts';
 import type { Records } from './records.ts';
 import type { EngineSettings } from './settings.ts';
 import { Sequences } from './sequences.ts';
-import type { Source } from './source.ts';
+import type { Run, Source } from './source.ts';
 import { Successors } from './successors.ts';
 import { cutVersions, type Slot, type TableVersion, versionAt } from './table.ts';
 
@@ -23,6 +24,7 @@ export class Database {
   sequence = 1;
   readonly #slots = new Map<number, Map<string | null, Slot>>();
   readonly #live = new Map<number, number>();
+  readonly #parts = new WeakMap<Run, EnginePart>();
   #retired: { readonly sequence: number; readonly release: () => void }[] = [];
   #nextId = 1;
   /** Called when no snapshot reads a source any more; `open.ts` sets it. */
@@ -45,6 +47,15 @@ export class Database {
 
   reserveIds(used: number): void {
     this.#nextId = Math.max(this.#nextId, used + 1);
+  }
+
+  /** What snapshots show of a run: made once, for as long as the relation stays as it is. */
+  part(relation: Relation, run: Run): EnginePart {
+    const known = this.#parts.get(run);
+    if (known?.relation === relation) return known;
+    const part = new EnginePart(relation, run);
+    this.#parts.set(run, part);
+    return part;
   }
 
   slot(relation: number, partition: string | null): Slot | undefined {

@@ -20,12 +20,12 @@ export class EnginePart implements Part {
   readonly visible: Uint32Array | null;
   readonly rowNumbers: Float64Array;
   readonly run: Run;
-  readonly #relation: Relation;
+  readonly relation: Relation;
   /** Columns read before: loaded, and found. */
   readonly #columns = new Map<number, DescribedColumn>();
 
   constructor(relation: Relation, run: Run) {
-    this.#relation = relation;
+    this.relation = relation;
     this.run = run;
     this.rowCount = run.rowCount;
     this.visible = run.visible;
@@ -60,7 +60,7 @@ export class EnginePart implements Part {
 
   #described(attribute: number): DescribedColumn {
     const column = this.run.source.column(attribute);
-    const type = columnByAttribute(this.#relation, attribute)?.type.oid ?? column?.type ?? 0;
+    const type = columnByAttribute(this.relation, attribute)?.type.oid ?? column?.type ?? 0;
     return { column, type };
   }
 
@@ -72,8 +72,8 @@ export class EnginePart implements Part {
   }
 
   async passages(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]> {
-    const found = this.#relation.indexes.find(({ oid }) => oid === index);
-    const structure = found && this.run.source.structure(this.#relation, found, 'vectors');
+    const found = this.relation.indexes.find(({ oid }) => oid === index);
+    const structure = found && this.run.source.structure(this.relation, found, 'vectors');
     return Array.from(rows, (row) => {
       const floats = structure?.rowFloats?.(row);
       return floats === undefined ? null : copyPassages(floats);

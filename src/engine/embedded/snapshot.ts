@@ -7,7 +7,7 @@ import type { Part, PreparedArm, RowAddress, Snapshot } from '../engine.ts';
 import { prepareArm } from './arm.ts';
 import type { Database } from './database.ts';
 import { OWN_ROWS, type Overlay, type OverlayMark } from './overlay.ts';
-import { EnginePart } from './part.ts';
+import type { EnginePart } from './part.ts';
 import type { Run } from './source.ts';
 import { findVisible } from './table.ts';
 import { keyName } from './key-names.ts';
@@ -46,7 +46,7 @@ export class EngineSnapshot implements Snapshot {
     const runs = described === undefined ? [] : this.#runs(relation, partition);
     const parts = runs
       .filter((run) => run.rowCount > 0)
-      .map((run) => new EnginePart(described as Relation, run));
+      .map((run) => this.#database.part(described as Relation, run));
     this.#parts.set(name, parts);
     return parts;
   }
@@ -57,22 +57,21 @@ export class EngineSnapshot implements Snapshot {
     index: number,
     key: readonly Datum[],
   ): RowAddress | null {
-    const rowNumber = this.#keyRow(relation, partition, index, key);
-    return rowNumber < 0 ? null : this.#address(relation, partition, rowNumber);
-  }
-
-  /** Number of the row with that key, which this transaction may have deleted; -1 when there is none. */
-  #keyRow(relation: number, partition: string | null, indexOid: number, key: readonly Datum[]): number {
-    const unique = this.#uniqueKey(relation, indexOid);
+    const unique = this.#uniqueKey(relation, index);
     const { names: cipher } = this.#database.records;
     const name = keyName(cipher, key, unique.types);
-    if (name === null) return -1;
+    if (name === null) return null;
     const own = this.#own.overlay(relation, partition);
     const position = own?.overlay.ownRow(unique.id, name, own.mark) ?? -1;
-    if (position >= 0) return OWN_ROWS + position;
+    if (position >= 0) return this.#address(relation, partition, OWN_ROWS + position);
     const runs = this.#database.version(relation, partition, this.sequence)?.runs ?? [];
     const place = findKey(runs, unique, { cipher, names: name, at: 0 });
-    return place === null ? -1 : (place.run.source.rowNumbers[place.position] as number);
+    if (place === null) return null;
+    const rowNumber = place.run.source.rowNumbers[place.position] as number;
+    // The transaction may have deleted it.
+    if (own !== undefined) return this.#address(relation, partition, rowNumber);
+    const described = this.#relation(relation) as Relation;
+    return { part: this.#database.part(described, place.run), row: place.position, rowNumber };
   }
 
   #uniqueKey(relation: number, index: number): UniqueKey {
