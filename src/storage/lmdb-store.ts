@@ -4,6 +4,7 @@
  */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { checkDataFile, noteSize } from './data-file.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb.ts';
@@ -86,12 +87,21 @@ class LmdbStore implements Store {
   }
 
   async write(operations: readonly Operation[]): Promise<void> {
-    const packed = packOperations(operations);
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    let size = 0;
+    for (const piece of packOperations(operations)) {
+      if (pieces.length > 0) await setImmediate();
+      pieces.push(piece);
+      size += piece.length;
+    }
     const writer = this.#writer ?? this.#start();
     await new Promise<void>((resolve, reject) => {
-      this.#pending.push({ size: packed.length, resolve, reject });
+      this.#pending.push({ size, resolve, reject });
       writer.ref();
-      writer.postMessage({ operations: packed } satisfies WriterRequest, [packed.buffer]);
+      writer.postMessage(
+        { operations: pieces } satisfies WriterRequest,
+        pieces.map(({ buffer }) => buffer),
+      );
     });
   }
 

@@ -5,7 +5,7 @@ import { unpackOperations } from './packed-operations.ts';
 
 /** To the writer: a write, or null to close. */
 export interface WriterRequest {
-  readonly operations: Uint8Array | null;
+  readonly operations: readonly Uint8Array[] | null;
 }
 
 /** From the writer, in the order of the requests. `error` is null when all went well. */
@@ -24,16 +24,20 @@ parentPort?.on('message', async ({ operations }: WriterRequest) => {
   parentPort?.postMessage({ error: write(operations) } satisfies WriterReply);
 });
 
-function write(operations: Uint8Array): string | null {
+function write(pieces: readonly Uint8Array[]): string | null {
   try {
     file.transactionSync(() => {
-      for (const { key, value } of unpackOperations(operations)) {
-        if (value === null) file.removeSync(key);
-        else file.putSync(key, Buffer.from(value.buffer as ArrayBuffer, value.byteOffset, value.length));
-      }
+      for (const piece of pieces) writePiece(piece);
     });
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function writePiece(piece: Uint8Array): void {
+  for (const { key, value } of unpackOperations(piece)) {
+    if (value === null) file.removeSync(key);
+    else file.putSync(key, Buffer.from(value.buffer as ArrayBuffer, value.byteOffset, value.length));
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Operations of one write as one byte string, to be handed to the writer thread without a copy. Each is: key
+ * Operations of one write as byte strings, to be handed to the writer thread without a copy. Each is: key
  * size (2 bytes), value size (4 bytes, 0xffffffff for a removal), space byte and key, value.
  */
 import { type Operation, SPACES } from './store.ts';
@@ -14,11 +14,26 @@ interface PackedOperation {
   readonly value: Uint8Array | null;
 }
 
-export function packOperations(operations: readonly Operation[]): Uint8Array<ArrayBuffer> {
+/** Bytes copied at a time: about a millisecond. */
+const PIECE_BYTES = 4 * 1024 * 1024;
+
+/** The operations in order, in pieces of about PIECE_BYTES. */
+export function* packOperations(operations: readonly Operation[]): Generator<Uint8Array<ArrayBuffer>> {
+  let start = 0;
   let size = 0;
-  for (const operation of operations) {
-    size += HEADER_BYTES + 1 + operation.key.length + (operation.kind === 'put' ? operation.value.length : 0);
+  for (let end = 0; end < operations.length; end++) {
+    size += packedSize(operations[end] as Operation);
+    if (size < PIECE_BYTES && end + 1 < operations.length) continue;
+    yield packPiece(operations.slice(start, end + 1), size);
+    start = end + 1;
+    size = 0;
   }
+}
+
+const packedSize = (operation: Operation): number =>
+  HEADER_BYTES + 1 + operation.key.length + (operation.kind === 'put' ? operation.value.length : 0);
+
+function packPiece(operations: readonly Operation[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -36,7 +51,7 @@ export function packOperations(operations: readonly Operation[]): Uint8Array<Arr
   return bytes;
 }
 
-/** The operations in order, as views into `bytes`. */
+/** A piece's operations in order, as views into it. */
 export function* unpackOperations(bytes: Uint8Array): Generator<PackedOperation> {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   let at = 0;

@@ -63,7 +63,9 @@ test('packed operations come out as they went in', () => {
     { kind: 'remove', space: 'deletes', key },
     { kind: 'put', space: 'blocks', key: new Uint8Array(0), value: new Uint8Array(0) },
   ]);
-  const unpacked = [...unpackOperations(packed)].map(({ key: k, value }) => [[...k], value && [...value]]);
+  const unpacked = [...packed]
+    .flatMap((piece) => [...unpackOperations(piece)])
+    .map(({ key: k, value }) => [[...k], value && [...value]]);
   expect(unpacked).toEqual([
     [[1, 5, 6], [9]],
     [[6, 5, 6], null],

@@ -12,6 +12,8 @@ export interface RowBatch {
   readonly columns: ReadonlyMap<number, { readonly type: number; readonly vector: Vector }>;
   /** By index OID. */
   readonly passages: ReadonlyMap<number, readonly (Passages | null)[]>;
+  /** Names of the rows' keys (`key-names.ts`) by `UniqueKey.id`, where they are known; not stored. */
+  readonly names?: ReadonlyMap<string, Uint32Array>;
 }
 
 interface Header {

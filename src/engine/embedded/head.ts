@@ -35,6 +35,8 @@ export class Head implements Source {
   readonly #columns = new Map<number, GrowableColumn>();
   readonly #structures = new Map<string, HeadStructure>();
   readonly #keys = new Map<string, KeyTable>();
+  /** Names that came with rows not in the tables yet, by the first row. */
+  readonly #names = new Map<number, NonNullable<RowBatch['names']>>();
   readonly #dimensions = new Map<string, number>();
   /** Passages of a semantic index that its structure has not taken yet, by row. */
   readonly #passages = new Map<number, Map<number, Passages>>();
@@ -98,6 +100,7 @@ export class Head implements Source {
     }
     for (const column of this.#columns.values()) column.appendNulls(after - column.rowCount);
     this.#keepPassages(batch);
+    if (batch.names !== undefined) this.#names.set(this.#rowCount, batch.names);
     if (this.#rowNumbers.length < after) {
       const grown = new Float64Array(Math.max(after, 2 * this.#rowNumbers.length));
       grown.set(this.#rowNumbers.subarray(0, this.#rowCount));
@@ -156,6 +159,7 @@ export class Head implements Source {
    */
   async catchUp(relation: Relation, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
     for (const key of uniqueKeys(relation)) await this.loadKeys(key, cipher, pause);
+    this.#names.clear();
     for (const plan of structurePlans(relation)) {
       while (this.#step(relation, plan)) await pause();
     }
@@ -178,7 +182,7 @@ export class Head implements Source {
   #nameRows(table: KeyTable, key: UniqueKey, cipher: NameCipher): void {
     const start = table.rowCount;
     const end = Math.min(this.#rowCount, start + KEY_ROWS);
-    const names = rowNames(this, key, { cipher, start, end });
+    const names = this.#names.get(start)?.get(key.id) ?? rowNames(this, key, { cipher, start, end });
     for (let at = 0; at < names.length; at += NAME_WORDS) table.push(names, at);
   }
 

@@ -157,7 +157,7 @@ export class KeyTable {
 
   #widen(rows: number): void {
     const capacity = Math.max(rows, this.#names.length / NAME_WORDS + (this.#names.length >>> 3), SLOTS_MIN);
-    const names = new Uint32Array(NAME_WORDS * capacity);
+    const names = sharedWords(NAME_WORDS * capacity);
     names.set(this.names);
     this.#names = names;
     if (this.#older === null) return;
@@ -166,6 +166,9 @@ export class KeyTable {
     this.#older = older;
   }
 }
+
+/** The merge worker reads large tables where they are. */
+const sharedWords = (count: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * count));
 
 export function hasKey(names: Uint32Array, at: number): boolean {
   return ((names[at] as number) | (names[at + 1] as number) | (names[at + 2] as number)) !== 0;

@@ -5,6 +5,7 @@
  * A snapshot remembers how far the overlay had come (`OverlayMark`), so that a statement does not see what
  * it writes itself.
  */
+import { NAME_WORDS } from '../../storage/seal.ts';
 import { clearBit, fullBits } from './bitset.ts';
 import type { RowBatch } from './chunk.ts';
 import { Head } from './head.ts';
@@ -84,6 +85,16 @@ export class Overlay {
     const table = new KeyTable();
     this.keys.set(id, table);
     return table;
+  }
+
+  /** Names of the rows' keys by unique key, where all of them have been claimed. */
+  names(start: number, length: number): RowBatch['names'] {
+    const names = new Map<string, Uint32Array>();
+    for (const [id, table] of this.keys) {
+      if (table.rowCount < start + length) continue;
+      names.set(id, table.names.subarray(NAME_WORDS * start, NAME_WORDS * (start + length)));
+    }
+    return names;
   }
 
   /** Takes back the keys of rows from `position` on. */

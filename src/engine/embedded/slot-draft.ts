@@ -14,6 +14,9 @@ import { DELETE_PAGE_ROWS, numberKey } from './records.ts';
 import type { Run, Source } from './source.ts';
 import { findRow, isDeleted, type Slot, type Storage, type TableVersion } from './table.ts';
 
+/** Deleted rows between two turns of the event loop, where it is time for one. */
+const STEP_ROWS = 1024;
+
 interface Append {
   readonly batch: RowBatch;
   readonly firstRow: number;
@@ -73,18 +76,16 @@ export class SlotDraft {
     return firstRow;
   }
 
-  delete(rowNumbers: Iterable<number>): void {
-    for (const row of rowNumbers) {
-      const page = Math.floor(row / DELETE_PAGE_ROWS);
-      let bits = this.#pages.get(page);
-      if (bits === undefined) {
-        bits = this.#storage.deletes.get(page)?.slice() ?? new Uint8Array(DELETE_PAGE_ROWS / 8);
-        this.#pages.set(page, bits);
-      }
-      const at = row % DELETE_PAGE_ROWS;
-      bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
-      this.#deleted.push(row);
+  delete(row: number): void {
+    const page = Math.floor(row / DELETE_PAGE_ROWS);
+    let bits = this.#pages.get(page);
+    if (bits === undefined) {
+      bits = this.#storage.deletes.get(page)?.slice() ?? new Uint8Array(DELETE_PAGE_ROWS / 8);
+      this.#pages.set(page, bits);
     }
+    const at = row % DELETE_PAGE_ROWS;
+    bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
+    this.#deleted.push(row);
   }
 
   /** Everything to be stored but keys and segments. */
@@ -127,8 +128,12 @@ export class SlotDraft {
     const storage = { id: this.#storage.id, deletes };
     let runs = this.#fresh ? [] : [...newest.runs];
     if (this.swap !== null && !this.#fresh) runs = swapRuns(runs, this.swap, storage);
-    hideRows(runs, this.#deleted);
-    for (const append of this.#appends) appendRows(runs, append);
+    const { pause } = this.#database;
+    await hideRows(runs, this.#deleted, pause);
+    for (const append of this.#appends) {
+      appendRows(runs, append);
+      await pause();
+    }
     const last = runs[runs.length - 1]?.source;
     if (relation !== undefined && last instanceof Head) await this.#index(relation, last);
     return {
@@ -188,10 +193,15 @@ export function wholeRun(source: Source, storage: Storage): Run {
   return { source, rowCount, visible: hideBits(null, rowCount, hidden) };
 }
 
-function hideRows(runs: Run[], rowNumbers: readonly number[]): void {
+async function hideRows(
+  runs: Run[],
+  rowNumbers: readonly number[],
+  pause: () => Promise<void>,
+): Promise<void> {
   const hidden = new Map<Source, number[]>();
-  for (const row of rowNumbers) {
-    const place = findRow(runs, row);
+  for (let i = 0; i < rowNumbers.length; i++) {
+    if (i % STEP_ROWS === 0) await pause();
+    const place = findRow(runs, rowNumbers[i] as number);
     if (place === null) continue;
     const positions = hidden.get(place.run.source) ?? [];
     hidden.set(place.run.source, positions);

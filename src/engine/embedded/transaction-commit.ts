@@ -12,6 +12,9 @@ import type { Replacement } from './successors.ts';
 import { findVisible, type Slot } from './table.ts';
 import { checkUniqueKeys } from './unique-check.ts';
 
+/** Deleted rows between two turns of the event loop, where it is time for one. */
+const STEP_ROWS = 1024;
+
 export interface TransactionWrites {
   readonly overlays: ReadonlyMap<Slot, Overlay>;
   readonly changedCatalog: Catalog | null;
@@ -58,7 +61,7 @@ export async function commitTransaction(
     const draft = round.draft(slot);
     draft.lsn++;
     const { lsn } = draft;
-    written.push({ slot, lsn, replacements: putOverlay(overlay, draft) });
+    written.push({ slot, lsn, replacements: await putOverlay(overlay, draft, database.pause) });
   }
   return () => {
     for (const { slot, lsn, replacements } of written) {
@@ -88,29 +91,45 @@ function replacementsOf({ replacedBy }: Overlay, rowOf: Float64Array): readonly 
   return replacements;
 }
 
-function putOverlay(overlay: Overlay, draft: SlotDraft): readonly Replacement[] {
+/** @param pause gives the event loop a turn when it is time. */
+async function putOverlay(
+  overlay: Overlay,
+  draft: SlotDraft,
+  pause: () => Promise<void>,
+): Promise<readonly Replacement[]> {
   const { newest } = overlay.slot;
   if (overlay.truncated !== Number.POSITIVE_INFINITY) {
     if (overlay.dropped) draft.drop();
     else draft.truncate();
   } else {
-    const there = [...overlay.deletedBase.keys()].filter((row) => findVisible(newest.runs, row) !== null);
-    draft.delete(there);
+    let looked = 0;
+    for (const row of overlay.deletedBase.keys()) {
+      if (findVisible(newest.runs, row) !== null) draft.delete(row);
+      if (++looked % STEP_ROWS === 0) await pause();
+    }
   }
   const rowOf = new Float64Array(overlay.rowCount).fill(-1);
   for (const { batch, start } of overlay.batches) {
-    const rows: number[] = [];
-    for (let i = 0; i < batch.length; i++) if (!overlay.deletedOwn.has(start + i)) rows.push(i);
+    const rows = keptRows(overlay, start, batch.length);
     if (rows.length === 0) continue;
-    const first = draft.append(rows.length === batch.length ? batch : takeRows(batch, rows));
-    rows.forEach((row, i) => {
-      rowOf[start + row] = first + i;
-    });
+    const isWhole = rows.length === batch.length;
+    const names = isWhole ? overlay.names(start, batch.length) : undefined;
+    const first = draft.append(isWhole ? { ...batch, ...(names && { names }) } : takeRows(batch, rows));
+    for (let i = 0; i < rows.length; i++) rowOf[start + (rows[i] as number)] = first + i;
+    await pause();
   }
   return replacementsOf(overlay, rowOf);
 }
 
-function takeRows(batch: RowBatch, rows: readonly number[]): RowBatch {
+/** Rows of a batch that the transaction has not deleted again. */
+function keptRows({ deletedOwn }: Overlay, start: number, length: number): Uint32Array {
+  const rows = new Uint32Array(length);
+  let count = 0;
+  for (let i = 0; i < length; i++) if (!deletedOwn.has(start + i)) rows[count++] = i;
+  return rows.subarray(0, count);
+}
+
+function takeRows(batch: RowBatch, rows: Uint32Array): RowBatch {
   const columns = new Map(
     [...batch.columns].map(([attribute, { type, vector }]) => [
       attribute,
@@ -118,7 +137,7 @@ function takeRows(batch: RowBatch, rows: readonly number[]): RowBatch {
     ]),
   );
   const passages = new Map(
-    [...batch.passages].map(([index, of]) => [index, rows.map((row) => of[row] ?? null)]),
+    [...batch.passages].map(([index, of]) => [index, Array.from(rows, (row) => of[row] ?? null)]),
   );
   return { length: rows.length, columns, passages };
 }

@@ -300,7 +300,8 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const start = overlay.rowCount;
     overlay.add(batchOf(relation, rows));
     const deleted = overlay.delete(replaced.keys());
-    const numbers = Float64Array.from({ length: rows.length }, (_, row) => OWN_ROWS + start + row);
+    const numbers = new Float64Array(rows.length);
+    for (let row = 0; row < rows.length; row++) numbers[row] = OWN_ROWS + start + row;
     for (const [old, row] of replaced) overlay.replacedBy.set(old, OWN_ROWS + start + row);
     rows.replaces?.forEach((old, row) => {
       if (old >= 0) overlay.replacedBy.set(old, OWN_ROWS + start + row);
