@@ -12,6 +12,8 @@ import { columnsCountingWith, sequenceDefault } from '../../catalog/sequence-def
 import { ownedSequence, sequencesOwnedBy } from '../../catalog/sequences.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
 import { constraintUsingIndex } from './constraint-index.ts';
+import { expressionReads } from './index-expressions.ts';
+import { dropViews, viewsOnColumn } from './dependent-views.ts';
 import { schemaToWrite, takenNames } from './create-table.ts';
 import { bindExpression } from './expression.ts';
 import { dropReferring, keysOnIndex, referringKeys } from './foreign-key.ts';
@@ -110,6 +112,7 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
     case 'drop default':
       return setDefault(alteration, action);
     case 'set type':
+      checkFreeType(alteration, columnOf(relation, action.column));
       return setType(alteration, columnOf(relation, action.column), action);
     case 'rename constraint':
       return renameConstraint(relation, action);
@@ -211,14 +214,42 @@ function dropColumn(alteration: Alteration, action: ActionOf<'drop column'>): re
     });
   }
   const what = `column ${action.column} of table ${relation.name}`;
+  const { cascade } = action;
+  const held = viewsOnColumn(alteration.context, relation, column);
+  const views = dropViews(held, what, { cascade, notices });
   const referring = referringKeys(alteration.context.catalog, [relation.oid]).filter(
     ({ child, reference }) => child.oid !== relation.oid && reference.columns.includes(attribute),
   );
-  const drops = dropReferring(referring, what, action.cascade);
+  const drops = [...views, ...dropReferring(referring, what, cascade)];
   const owned = sequencesOwnedBy(alteration.context.catalog, relation.oid)
     .filter(({ sequence }) => sequence?.owner?.attribute === attribute)
     .map(({ oid }): CatalogEdit => ({ edit: 'drop relation', relation: oid }));
   return [...drops, { edit: 'drop column', relation: relation.oid, attribute }, ...owned];
+}
+
+/** @throws SqlError 0A000 for a column whose type views and other columns rely on. */
+function checkFreeType({ context, relation }: Alteration, column: Column): void {
+  const cannot = (what: string, detail: string): SqlError =>
+    new SqlError('feature_not_supported', `cannot alter type of a column used by ${what}`, { detail });
+  const [first] = viewsOnColumn(context, relation, column);
+  if (first) {
+    const detail = `rule _RETURN on view ${first.view.name} depends on column "${column.name}"`;
+    throw cannot('a view or rule', detail);
+  }
+  const generated = relation.columns.find(({ generatedText: text, dropped, hidden }) => {
+    return (
+      text !== null &&
+      !dropped &&
+      !hidden &&
+      expressionReads(context, relation, text).includes(column.attribute)
+    );
+  });
+  if (generated) {
+    const detail = `Column "${column.name}" is used by generated column "${generated.name}".`;
+    throw cannot('a generated column', detail);
+  }
+  const index = relation.indexes.find(({ shape }) => shape?.reads.includes(column.attribute));
+  if (index) throw cannot('an index', `Index "${index.name}" has it in an expression or predicate.`);
 }
 
 function setNotNull(

@@ -1,8 +1,9 @@
 /** Statements that change the catalog. Those that the session runs by itself, and unknown ones, are 0A000. */
 import { CLASS_OID, DATABASE_OID } from '../../catalog/oids.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';
-import { columnByName, type Relation } from '../../catalog/model.ts';
+import { type Column, columnByName, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
+import { formatType } from '../../types/registry.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
@@ -95,7 +96,8 @@ function bindCreateView(statement: Of<'create view'>, context: BindContext): Bou
   const isImplied = !statement.temporary && readsTemporary(context, statement);
   const { namespace, edits: place } = creationPlace(context, name, statement.temporary || isImplied);
   const known = findStored(context, name);
-  if (known?.namespace === namespace && !(replace && known.kind === 'view')) {
+  if (known?.namespace === namespace && replace) return replaceView(context, known, { columns, text });
+  if (known?.namespace === namespace) {
     throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);
   }
   const view: Relation = {
@@ -108,11 +110,41 @@ function bindCreateView(statement: Of<'create view'>, context: BindContext): Bou
     constraints: [],
     definition: storedSource(context, text),
   };
-  const drop: CatalogEdit[] =
-    known?.namespace === namespace ? [{ edit: 'drop relation', relation: known.oid }] : [];
-  const edits: readonly CatalogEdit[] = [...place, ...drop, { edit: 'create relation', relation: view }];
+  const edits: readonly CatalogEdit[] = [...place, { edit: 'create relation', relation: view }];
   const notices = isImplied ? [`view "${name.name}" will be a temporary view`] : [];
   return { kind: 'catalog', tag: 'CREATE VIEW', edits, notices };
+}
+
+/** Views that read it go on reading it: columns may only be added at the end. @throws SqlError 42809, 42P16. */
+function replaceView(
+  context: BindContext,
+  known: Relation,
+  { columns, text }: { readonly columns: readonly Column[]; readonly text: string },
+): BoundStatement {
+  if (known.kind !== 'view') throw new SqlError('wrong_object_type', `"${known.name}" is not a view`);
+  const wrong = (message: string, hint?: string): SqlError =>
+    new SqlError('invalid_table_definition', message, { hint });
+  if (columns.length < known.columns.length) throw wrong('cannot drop columns from view');
+  for (const [i, old] of known.columns.entries()) {
+    const column = columns[i] ?? old;
+    if (column.name !== old.name) {
+      throw wrong(
+        `cannot change name of view column "${old.name}" to "${column.name}"`,
+        'Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.',
+      );
+    }
+    if (column.type.oid !== old.type.oid || column.type.modifier !== old.type.modifier) {
+      const [from, to] = [formatType(old.type), formatType(column.type)];
+      throw wrong(`cannot change data type of view column "${old.name}" from ${from} to ${to}`);
+    }
+  }
+  const relation = { ...known, columns, definition: storedSource(context, text) };
+  return {
+    kind: 'catalog',
+    tag: 'CREATE VIEW',
+    edits: [{ edit: 'rewrite relation', relation }],
+    notices: [],
+  };
 }
 
 function bindComment(statement: Of<'comment'>, context: BindContext): BoundStatement {

@@ -1,10 +1,11 @@
 /** Views that read relations which are to be dropped: they hold them, or go with them. */
 import type { CatalogEdit } from '../../catalog/edit.ts';
-import type { Catalog, Relation } from '../../catalog/model.ts';
+import type { Catalog, Column, Relation } from '../../catalog/model.ts';
 import { isTemporary } from '../../catalog/temporary.ts';
 import { SqlError } from '../../errors.ts';
 import type { FromItem, Query } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { columnsRead } from '../deparse/source.ts';
 import { parseStatements } from '../parse.ts';
 import { findStored, viewContext } from './names.ts';
 import { queryColumns } from './query-columns.ts';
@@ -12,6 +13,8 @@ import { queryColumns } from './query-columns.ts';
 interface Dependence {
   readonly view: Relation;
   readonly on: Relation;
+  /** The column of it, where that is what is to go. */
+  readonly column?: string;
 }
 
 /** Views on these relations, and views on those, nearest first; none of the relations themselves. */
@@ -29,6 +32,45 @@ export function dependentViews(context: BindContext, relations: readonly number[
     }
   }
   return found;
+}
+
+/** Views that read a column, and the views on those. */
+export function viewsOnColumn(
+  context: BindContext,
+  on: Relation,
+  { attribute, name }: Column,
+): readonly Dependence[] {
+  const views = [...context.catalog.relations.values()].filter(({ kind }) => kind === 'view');
+  const reading = views.filter((view) => {
+    const own = schemaFirst(context, context.catalog, view);
+    return (
+      relationsRead(context, view).has(on.oid) && readsColumn(own, view, { relation: on.oid, attribute })
+    );
+  });
+  const direct = reading.map((view): Dependence => ({ view, on, column: name }));
+  const further = dependentViews(
+    context,
+    reading.map(({ oid }) => oid),
+  );
+  return [...direct, ...further];
+}
+
+/** A view that cannot be bound any more reads every column of what it names. */
+function readsColumn(
+  context: BindContext,
+  view: Relation,
+  { relation, attribute }: { readonly relation: number; readonly attribute: number },
+): boolean {
+  try {
+    return (
+      columnsRead(context, view.definition ?? '')
+        .get(relation)
+        ?.has(attribute) ?? false
+    );
+  } catch (error) {
+    if (error instanceof SqlError) return true;
+    throw error;
+  }
 }
 
 /** A view over temporary relations is temporary itself. */
@@ -49,9 +91,10 @@ export function dropViews(
 ): readonly CatalogEdit[] {
   if (dependences.length === 0) return [];
   if (!cascade) {
-    const lines = dependences.map(
-      ({ view, on }) => `view ${view.name} depends on ${on.kind === 'view' ? 'view' : 'table'} ${on.name}`,
-    );
+    const lines = dependences.map(({ view, on, column }) => {
+      const of = column === undefined ? '' : `column ${column} of `;
+      return `view ${view.name} depends on ${of}${on.kind === 'view' ? 'view' : 'table'} ${on.name}`;
+    });
     throw new SqlError(
       'dependent_objects_still_exist',
       `cannot drop ${what} because other objects depend on it`,

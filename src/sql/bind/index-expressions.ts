@@ -6,6 +6,7 @@ import type { TypeRef } from '../../types/type.ts';
 import type { Expr } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { writeExpression } from '../deparse/definitions.ts';
+import { parseExpression } from '../parse.ts';
 import { coerceBoolean, settleUnknown } from './coerce.ts';
 import { columnsLevel } from './columns.ts';
 import { eachReference } from './draft.ts';
@@ -55,4 +56,10 @@ function attributesOf(level: Level, bound: Expression): readonly number[] {
   const reads = new Set<number>();
   eachReference(bound, ({ index }) => reads.add(level.state.columns.get(index)?.attribute ?? 0));
   return [...reads];
+}
+
+/** Attribute numbers that a stored expression over the relation's columns reads. */
+export function expressionReads(context: BindContext, relation: Relation, text: string): readonly number[] {
+  const level = columnsLevel(context, relation.name, relation.columns);
+  return attributesOf(level, bindExpression(level, parseExpression(text)));
 }

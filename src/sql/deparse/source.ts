@@ -10,6 +10,7 @@ import { quoteIdentifier } from '../../types/quote.ts';
 import type { Expr, FromItem, QualifiedName, Query, SelectItem } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { columnsLevel } from '../bind/columns.ts';
+import { eachReference } from '../bind/draft.ts';
 import { bindExpression } from '../bind/expression.ts';
 import { findStored } from '../bind/names.ts';
 import { bindQuery } from '../bind/query.ts';
@@ -59,6 +60,39 @@ export function rewrittenQuery(context: BindContext, text: string, now: Catalog)
 export interface Renamed {
   readonly catalog: Catalog;
   readonly relation: Relation;
+}
+
+/** Columns of stored relations that a query reads itself: attribute numbers by the relation's OID. */
+export function columnsRead(context: BindContext, text: string): ReadonlyMap<number, ReadonlySet<number>> {
+  const [parsed] = parseStatements(text);
+  const read = new Map<number, Set<number>>();
+  if (parsed?.statement.kind !== 'query') return read;
+  const { query } = parsed.statement;
+  const trace = newTrace();
+  const state = newState({ ...context, parameterTypes: [] }, trace);
+  bindQuery({ state, parent: null, commonTables: null }, query);
+  const { relations } = namesOf(context, query, trace);
+  const add = (entry: Entry | undefined, name: string): void => {
+    const attribute = entry && columnByName(entry.relation, name)?.attribute;
+    if (!entry || attribute === undefined) return;
+    const { oid } = entry.relation;
+    read.set(oid, (read.get(oid) ?? new Set()).add(attribute));
+  };
+  for (const bound of trace.bound.values()) {
+    eachReference(bound, ({ index }) => {
+      const info = state.columns.get(index);
+      if (info) add(relations.get(info.level)?.get(info.table), info.name);
+    });
+  }
+  const joined = new Set<string>([...trace.natural.values()].flat());
+  eachNode(query, (node) => {
+    if (node.kind === 'join')
+      for (const name of (node.using as readonly string[] | null) ?? []) joined.add(name);
+  });
+  for (const entry of [...relations.values()].flatMap((entries) => [...entries.values()])) {
+    for (const name of joined) add(entry, name);
+  }
+  return read;
 }
 
 /** An expression over one relation's columns with the names they and its types have now. */
