@@ -15,6 +15,7 @@ import { listenHttp } from './http/listener.ts';
 import { createInference } from './inference/registry.ts';
 import type { Inference } from './inference/provider.ts';
 import type { Environment } from './session/environment.ts';
+import { AutoAnalyze } from './session/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
 import { Keys } from './session/keys.ts';
 import { dropTemporaryOf } from './session/temporary.ts';
@@ -71,6 +72,10 @@ async function serve(config: ServeConfig): Promise<void> {
       threads: Math.max(1, Math.min(4, availableParallelism())),
     });
     const environment = makeEnvironment(engine, inference);
+    await using _ = new AutoAnalyze(engine, {
+      now: environment.nowMs,
+      report: (error) => logError('ANALYZE in the background failed', error),
+    });
     const factory = createSessionFactory(environment, keys);
     const { host } = config;
     const sql = await listenSql({ host, port: config.port, factory, secureContext, log });

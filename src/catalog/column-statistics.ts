@@ -2,6 +2,8 @@
 import type { Datum } from '../types/datum.ts';
 
 export interface ColumnStatistics {
+  /** OID of the values' type. */
+  readonly type: number;
   /** Share of rows that are NULL, 0 to 1. */
   readonly nullFraction: number;
   /** Bytes of a value, on average. */

@@ -12,6 +12,7 @@
  *    new version of it is committed meanwhile. A cycle of waits ends with 40P01 for one of them.
  */
 import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
+import type { ColumnStatistics } from '../catalog/column-statistics.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { SequenceState } from '../catalog/sequences.ts';
 import type { LockFact } from '../catalog/system/context.ts';
@@ -40,6 +41,8 @@ export interface Engine {
   /** Resolves when `lsn` is visible; rejects with the signal's reason. */
   waitForLsn(relation: number, partition: string | null, lsn: string, signal: AbortSignal): Promise<void>;
   statistics(relation: number): RelationStatistics;
+  /** Keeps what ANALYZE found, in place of what was known of the same columns. Not part of any transaction. */
+  keepAnalysis(relation: number, analysis: Analysis): Promise<void>;
   /** Turns head into segments now; for tests, ANALYZE-like maintenance and orderly shutdown. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -79,6 +82,18 @@ export interface SessionLocks {
 export interface RelationStatistics {
   readonly rows: number;
   readonly bytes: number;
+  /** Rows written since there is the relation; some may be gone. */
+  readonly written: number;
+  /** The newest; null before the first. */
+  readonly analysis: Analysis | null;
+}
+
+/** What ANALYZE found, and what `RelationStatistics` said then. */
+export interface Analysis {
+  readonly rows: number;
+  readonly written: number;
+  /** By attribute number. */
+  readonly columns: ReadonlyMap<number, ColumnStatistics>;
 }
 
 /** What one statement reads. Cheap to make; release it with `using`. */

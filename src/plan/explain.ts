@@ -13,6 +13,8 @@ export interface ExplainOptions {
   /** Measured by EXPLAIN ANALYZE; null shows the plan alone. */
   readonly statistics: ReadonlyMap<Plan, NodeStatistics> | null;
   readonly verbose: boolean;
+  /** Rows the optimizer expects of a node; absent or null: not shown (COSTS OFF). */
+  readonly estimate?: ((plan: Plan) => number) | null;
   /** Of the whole statement, with ANALYZE. */
   readonly executionMs?: number | null;
   /** Show times; off in goldens. Default on. */
@@ -42,6 +44,7 @@ export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly
 
 interface Described {
   readonly text: NodeText;
+  readonly estimate: number | null;
   readonly measured: readonly (readonly [string, number | string])[];
   readonly label: string | null;
   readonly children: readonly Described[];
@@ -53,6 +56,7 @@ function describe(plan: Plan, options: ExplainOptions, label: string | null = nu
   const text = describeNode(plan, options.catalog, options.verbose);
   return {
     text: { ...text, details: [...text.details, ...searchDetails(plan, options)] },
+    estimate: options.estimate ? wholeRows(options.estimate(plan)) : null,
     measured: measurements(plan, options),
     label,
     children: [
@@ -61,6 +65,9 @@ function describe(plan: Plan, options: ExplainOptions, label: string | null = nu
     ],
   };
 }
+
+/** As PostgreSQL shows it: never less than one row. */
+const wholeRows = (rows: number): number => Math.max(1, Math.round(rows));
 
 /** As in PostgreSQL, a node that only computes the select list is not shown. */
 function isPlainProjection(plan: Plan & { kind: 'project' }): boolean {
@@ -118,6 +125,8 @@ function measuredText(measured: Described['measured']): string {
 
 const fixed = (value: number | string): string => Number(value).toFixed(3);
 
+const estimateText = (rows: number | null): string => (rows === null ? '' : `  (rows=${rows})`);
+
 function textLines(node: Described, depth: number): string[] {
   const indent = ' '.repeat(depth === 0 ? 0 : 6 * depth - 4);
   const arrow = depth === 0 ? '' : '->  ';
@@ -125,7 +134,7 @@ function textLines(node: Described, depth: number): string[] {
   const label = node.label === null ? [] : [`${' '.repeat(6 * depth - 4)}${node.label}`];
   return [
     ...label,
-    `${indent}${arrow}${node.text.title}${measuredText(node.measured)}`,
+    `${indent}${arrow}${node.text.title}${estimateText(node.estimate)}${measuredText(node.measured)}`,
     ...node.text.details.map(([name, value]) => `${detailIndent}${name}: ${value}`),
     ...node.children.flatMap((child) => textLines(child, depth + 1)),
   ];
@@ -137,6 +146,7 @@ function jsonOf(node: Described): ExplainJson {
     ...Object.fromEntries(node.text.facts),
     ...(node.label === null ? {} : { 'Subplan Name': node.label }),
     ...Object.fromEntries(node.text.details),
+    ...(node.estimate === null ? {} : { 'Plan Rows': node.estimate }),
     ...Object.fromEntries(node.measured),
     ...(node.children.length === 0 ? {} : { Plans: node.children.map(jsonOf) }),
   };

@@ -22,8 +22,6 @@ export interface OutputColumn {
 
 interface Node {
   readonly output: readonly OutputColumn[];
-  /** Rows the optimizer expects; absent before statistics. */
-  readonly estimate?: number;
 }
 
 export type Plan =

@@ -60,7 +60,9 @@ async function explainPlanned(
   const statistics = statement.analyze ? new Map<Plan, NodeStatistics>() : null;
   if (statistics !== null) await runToEnd(await runner.runPlanned(planned, request, statistics));
   const timing = !isOff(statement.options.timing);
-  const options = { catalog: runner.catalog(), verbose: statement.verbose, statistics, timing };
+  const catalog = runner.catalog();
+  const estimate = isOff(statement.options.costs) ? null : runner.planner.estimates(catalog);
+  const options = { catalog, verbose: statement.verbose, statistics, timing, estimate };
   if (statement.format === 'json') {
     const text = JSON.stringify(explainPlanAsJson(planned.plan, options), null, 2);
     return new FixedResult('EXPLAIN', columns, [[text]]);

@@ -3,9 +3,11 @@
  * catalog, settings and parameter types are the same and its relations have about the size they had.
  */
 import type { Catalog } from '../catalog/model.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, RelationStatistics } from '../engine/engine.ts';
 import { ExpressionCache } from '../execute/expression.ts';
 import { optimize, RULES } from '../optimize/optimize.ts';
+import { estimateRows } from '../optimize/row-estimate.ts';
+import type { OptimizerContext } from '../optimize/rule.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { BoundStatement } from '../plan/statement.ts';
 import type { Statement } from '../sql/ast.ts';
@@ -29,8 +31,8 @@ interface Entry {
   readonly catalog: Catalog;
   readonly settings: number;
   readonly types: readonly number[];
-  /** Rows of the relations asked about while planning. */
-  readonly sizes: ReadonlyMap<number, number>;
+  /** Of the relations asked about while planning. */
+  readonly statistics: ReadonlyMap<number, RelationStatistics>;
   readonly textUnits: number;
 }
 
@@ -78,9 +80,9 @@ export class Planner {
   #fits(entry: Entry, { catalog, types }: PlanRequest): boolean {
     if (entry.catalog !== catalog || entry.settings !== this.#settings.generation) return false;
     if (entry.types.length !== types.length || entry.types.some((type, i) => type !== types[i])) return false;
-    for (const [relation, rows] of entry.sizes) {
-      const now = this.#engine.statistics(relation).rows;
-      if (now > 2 * rows + 100 || now < rows / 2) return false;
+    for (const [relation, { rows, analysis }] of entry.statistics) {
+      const now = this.#engine.statistics(relation);
+      if (now.rows > 2 * rows + 100 || now.rows < rows / 2 || now.analysis !== analysis) return false;
     }
     return true;
   }
@@ -93,8 +95,8 @@ export class Planner {
       parameterTypes: types,
       settings: format,
     });
-    const sizes = new Map<number, number>();
-    const plan = bound.kind === 'plan' ? this.#optimize(bound.plan, catalog, sizes) : null;
+    const statistics = new Map<number, RelationStatistics>();
+    const plan = bound.kind === 'plan' ? optimize(bound.plan, this.#context(catalog, statistics)) : null;
     const locks = tableLocks(bound, plan);
     const planned = { bound, plan, locks, expressions: new ExpressionCache() };
     return {
@@ -102,21 +104,28 @@ export class Planner {
       catalog,
       settings: settings.generation,
       types: [...types],
-      sizes,
+      statistics,
       textUnits: text.length,
     };
   }
 
-  #optimize(plan: Plan, catalog: Catalog, sizes: Map<number, number>): Plan {
-    return optimize(plan, {
+  /** Rows expected of any node of a plan. */
+  estimates(catalog: Catalog): (plan: Plan) => number {
+    const context = this.#context(catalog, new Map());
+    return (plan) => estimateRows(plan, context);
+  }
+
+  #context(catalog: Catalog, asked: Map<number, RelationStatistics>): OptimizerContext {
+    return {
       catalog,
       statistics: (relation) => {
         const statistics = this.#engine.statistics(relation);
-        sizes.set(relation, statistics.rows);
-        return statistics;
+        asked.set(relation, statistics);
+        const columns = statistics.analysis?.columns;
+        return { rows: statistics.rows, ...(columns && { columns }) };
       },
       disabled: disabledRules(this.#settings),
-    });
+    };
   }
 
   /** Forgets the oldest plans when there are too many; the newest stays, for Execute after Describe. */

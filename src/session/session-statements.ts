@@ -2,6 +2,7 @@
  * Statements that concern the session only: one row per kind says what it returns and how it runs. They are
  * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
  */
+import { findRelation } from '../catalog/lookup.ts';
 import { SqlError } from '../errors.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { QualifiedName, Statement } from '../sql/ast.ts';
@@ -9,6 +10,7 @@ import type { ParsedStatement } from '../sql/parse.ts';
 import { OID } from '../types/oids.ts';
 import { quoteIdentifier } from '../types/quote.ts';
 import { copy } from './copy-statement.ts';
+import { analyze, type AnalyzeTarget, isStored } from './analyze.ts';
 import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
 import { explain, explainColumns } from './explain-statement.ts';
 import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
@@ -58,8 +60,8 @@ const TABLE = {
   unlisten: { run: () => new FixedResult('UNLISTEN') },
   copy: { run: copy },
   lock: { run: lock },
-  analyze: { run: (call) => maintain(call, 'ANALYZE') },
-  vacuum: { run: (call) => maintain(call, 'VACUUM') },
+  analyze: { run: (call) => vacuum(call, 'ANALYZE') },
+  vacuum: { run: (call) => vacuum(call, 'VACUUM') },
   reindex: { run: (call) => maintain(call, 'REINDEX') },
   checkpoint: { run: (call) => maintain(call, 'CHECKPOINT') },
 } satisfies Table;
@@ -189,10 +191,38 @@ function requireRelations(runner: StatementRunner, names: readonly QualifiedName
 
 /** The head becomes segments now; there is nothing else to keep in order by hand. */
 async function maintain(
-  { runner, statement }: StatementCall<'analyze' | 'vacuum' | 'reindex' | 'checkpoint'>,
+  { runner, statement }: StatementCall<'reindex' | 'checkpoint'>,
   tag: string,
 ): Promise<Running> {
   requireRelations(runner, statement.names);
   await runner.environment.engine.flush();
   return new FixedResult(tag);
+}
+
+async function vacuum(call: StatementCall<'analyze' | 'vacuum'>, tag: string): Promise<Running> {
+  const { runner, statement, request } = call;
+  requireRelations(runner, statement.names);
+  const { engine, nowMs } = runner.environment;
+  await engine.flush();
+  if (!statement.analyze) return new FixedResult(tag);
+  for (const target of analyzeTargets(runner, statement)) {
+    await analyze(engine, target, { signal: request.signal, now: nowMs });
+  }
+  return new FixedResult(tag);
+}
+
+function analyzeTargets(
+  runner: StatementRunner,
+  { names, columns }: StatementOf<'analyze'>,
+): readonly AnalyzeTarget[] {
+  const catalog = runner.environment.engine.catalog();
+  if (names.length === 0) {
+    return [...catalog.relations.values()].filter(isStored).map((relation) => ({ relation, columns: null }));
+  }
+  return names.flatMap(({ schema, name }, i) => {
+    const relation = findRelation(catalog, schema, name, runner.searchPath());
+    return relation !== undefined && relation !== null && isStored(relation)
+      ? [{ relation, columns: columns[i] ?? null }]
+      : [];
+  });
 }

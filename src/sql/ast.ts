@@ -423,8 +423,15 @@ export type Statement =
       readonly nowait: boolean;
     })
   | (Located & {
-      readonly kind: 'analyze' | 'vacuum' | 'reindex' | 'checkpoint';
+      readonly kind: 'reindex' | 'checkpoint';
       readonly names: readonly QualifiedName[];
+    })
+  /** `columns` stands beside `names`, null for all; `analyze` is set for VACUUM ANALYZE too. */
+  | (Located & {
+      readonly kind: 'analyze' | 'vacuum';
+      readonly names: readonly QualifiedName[];
+      readonly columns: readonly (readonly string[] | null)[];
+      readonly analyze: boolean;
     })
   /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
   | (Located & { readonly kind: 'unsupported'; readonly feature: string });

@@ -96,11 +96,7 @@ const MAPPERS: Mappers = {
   DiscardStmt: (_, body, at) => mapDiscard(at, body),
   UnlistenStmt: (_, _body, at) => ({ kind: 'unlisten', at }),
   CopyStmt: (context, body, at) => mapCopy(context, at, body),
-  VacuumStmt: (context, body, at) => ({
-    kind: body.is_vacuumcmd ? 'vacuum' : 'analyze',
-    at,
-    names: (body.rels ?? []).map((node) => mapRelationName(context, as(node, 'VacuumRelation')?.relation)),
-  }),
+  VacuumStmt: (context, body, at) => mapVacuum(context, at, body),
   ReindexStmt: (context, body, at) => ({
     kind: 'reindex',
     at,
@@ -115,6 +111,21 @@ const MAPPERS: Mappers = {
   }),
   CheckPointStmt: (_, _body, at) => ({ kind: 'checkpoint', at, names: [] }),
 };
+
+function mapVacuum(context: MapContext, at: number, body: pg.VacuumStmt): Statement {
+  const relations = (body.rels ?? []).map((node) => as(node, 'VacuumRelation'));
+  const options = (body.options ?? []).map((node) => as(node, 'DefElem')?.defname?.toLowerCase());
+  return {
+    kind: body.is_vacuumcmd ? 'vacuum' : 'analyze',
+    at,
+    names: relations.map((relation) => mapRelationName(context, relation?.relation)),
+    columns: relations.map((relation) => {
+      const names = strings(relation?.va_cols);
+      return names.length === 0 ? null : names;
+    }),
+    analyze: !body.is_vacuumcmd || options.includes('analyze'),
+  };
+}
 
 /**
  * @param start byte offset of the statement's first token.

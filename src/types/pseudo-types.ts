@@ -2,7 +2,7 @@
 import { SqlError } from '../errors.ts';
 import { compareNullable } from './array.ts';
 import { ByteWriter } from './byte-writer.ts';
-import type { Datum, RecordDatum } from './datum.ts';
+import type { ArrayDatum, Datum, RecordDatum } from './datum.ts';
 import { ENUM_ORDER } from './enum.ts';
 import { OID } from './oids.ts';
 import type { FormatSettings, SqlType } from './type.ts';
@@ -39,7 +39,6 @@ function placeholder(name: keyof typeof OID, displayName: string = name): SqlTyp
 export const PLACEHOLDER_TYPES: readonly SqlType[] = [
   placeholder('any', '"any"'),
   placeholder('anyelement'),
-  placeholder('anyarray'),
   placeholder('anynonarray'),
   { ...placeholder('anyenum'), ...ENUM_ORDER },
   placeholder('anycompatible'),
@@ -57,6 +56,20 @@ export const VOID: SqlType = {
   receive: () => '',
   send: () => new Uint8Array(0),
 };
+
+/** Columns of arrays of any type (pg_stats). @param arrayOf the array type of an element type. */
+export function anyArrayType(arrayOf: (element: number) => SqlType | undefined): SqlType {
+  const typeOf = (datum: Datum): SqlType => {
+    const found = arrayOf((datum as ArrayDatum).elementType);
+    if (found === undefined) throw new SqlError('undefined_object', 'the array has a type that is gone');
+    return found;
+  };
+  return {
+    ...placeholder('anyarray'),
+    format: (datum, settings) => typeOf(datum).format(datum, settings),
+    send: (datum) => typeOf(datum).send(datum),
+  };
+}
 
 /** Row values. @param find the registry's look-up, for the fields' types. */
 export function recordType(find: FindType): SqlType {

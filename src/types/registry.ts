@@ -20,7 +20,7 @@ import { BINARY_VECTOR, MATRIX_TYPES } from './matrix.ts';
 import { NUMERIC } from './numeric-type.ts';
 import { OBJECT_IDENTIFIER_TYPES } from './object-identifier.ts';
 import { OID } from './oids.ts';
-import { PLACEHOLDER_TYPES, recordType, VOID } from './pseudo-types.ts';
+import { anyArrayType, PLACEHOLDER_TYPES, recordType, VOID } from './pseudo-types.ts';
 import { SPARSE_VECTOR_TYPES } from './sparse-vector.ts';
 import { ACLITEM, PG_LSN, PG_NODE_TREE, TID, vectorTypes } from './system-types.ts';
 import { BPCHAR, CSTRING, NAME, REFCURSOR, SINGLE_CHAR, TEXT, UNKNOWN, VARCHAR } from './text.ts';
@@ -73,6 +73,7 @@ const ELEMENT_TYPES: readonly SqlType[] = [
   VARBIT,
   VOID,
   recordType((oid) => typeByOid(oid)),
+  anyArrayType((element) => arrayOf(element)),
   ...PLACEHOLDER_TYPES,
 ];
 

@@ -5,6 +5,7 @@
 import type { FunctionContext } from '../../functions/function.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
+import type { ColumnStatistics } from '../column-statistics.ts';
 import type { TableLockMode } from '../lock-modes.ts';
 import type { Catalog } from '../model.ts';
 
@@ -20,7 +21,12 @@ export interface SystemFacts {
   partitions(relation: number): readonly string[];
   /** Newest LSN as a decimal string, "0" before the first write. */
   lsn(relation: number, partition: string | null): string;
-  statistics(relation: number): { readonly rows: number; readonly bytes: number };
+  statistics(relation: number): {
+    readonly rows: number;
+    readonly bytes: number;
+    /** By attribute number; null or absent before ANALYZE. */
+    readonly analysis?: { readonly columns: ReadonlyMap<number, ColumnStatistics> } | null;
+  };
   settings(): Iterable<SettingFact>;
   sessions(): Iterable<SessionFact>;
   locks(): Iterable<LockFact>;

@@ -6,13 +6,14 @@ import { INFORMATION_SCHEMA_ROWS } from './rows-information-schema.ts';
 import { QUERN_ROWS } from './rows-quern.ts';
 import { RELATION_ROWS } from './rows-relations.ts';
 import { SERVER_ROWS } from './rows-server.ts';
+import { STATISTICS_ROWS } from './rows-statistics.ts';
 import { TYPE_ROWS } from './rows-types.ts';
 import type { RowSources, SystemRelation } from './context.ts';
 import { orderRow, SYSTEM_TABLES, type SystemTable } from './tables.ts';
 
 /** Row sources by schema, then by relation. */
 export const ROW_SOURCES: Readonly<Record<string, RowSources>> = {
-  pg_catalog: { ...RELATION_ROWS, ...TYPE_ROWS, ...SERVER_ROWS },
+  pg_catalog: { ...RELATION_ROWS, ...STATISTICS_ROWS, ...TYPE_ROWS, ...SERVER_ROWS },
   information_schema: INFORMATION_SCHEMA_ROWS,
   quern: QUERN_ROWS,
 };

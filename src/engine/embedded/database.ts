@@ -3,6 +3,7 @@
  * commit queue changes it; snapshots read it by sequence number.
  */
 import type { Catalog, Relation } from '../../catalog/model.ts';
+import { Analyses } from './analyses.ts';
 import { LockTable } from './locks.ts';
 import { EnginePart } from './part.ts';
 import type { Records } from './records.ts';
@@ -18,6 +19,7 @@ export class Database {
   readonly locks = new LockTable();
   readonly successors = new Successors();
   readonly sequences: Sequences;
+  readonly analyses: Analyses;
   readonly pause: () => Promise<void>;
   catalog: Catalog;
   /** Of the newest published commit. */
@@ -35,6 +37,7 @@ export class Database {
   constructor(records: Records, settings: EngineSettings, catalog: Catalog, pause: () => Promise<void>) {
     this.records = records;
     this.sequences = new Sequences(records);
+    this.analyses = new Analyses(records);
     this.settings = settings;
     this.catalog = catalog;
     this.pause = pause;

@@ -1,7 +1,8 @@
 /** The engine over one data folder: what the interface promises, from the parts beside this file. */
 import type { Catalog } from '../../catalog/model.ts';
 import type { LockFact } from '../../catalog/system/context.ts';
-import type { Engine, RelationStatistics, SessionLocks, Snapshot, Transaction } from '../engine.ts';
+import type { Analysis, Engine, RelationStatistics, SessionLocks, Snapshot, Transaction } from '../engine.ts';
+import { encodeAnalysis } from './analyses.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Database } from './database.ts';
 import { LockHolder } from './locks.ts';
@@ -81,12 +82,27 @@ export class EmbeddedEngine implements Engine {
   statistics(relation: number): RelationStatistics {
     let rows = 0;
     let bytes = 0;
+    let written = 0;
     for (const { newest } of this.#parts.database.slots(relation)) {
       if (!newest.exists) continue;
       rows += newest.rows;
+      written += newest.nextRow;
       for (const run of newest.runs) bytes += run.source.bytes;
     }
-    return { rows, bytes };
+    return { rows, bytes, written, analysis: this.#parts.database.analyses.get(relation) };
+  }
+
+  async keepAnalysis(relation: number, analysis: Analysis): Promise<void> {
+    const { database, queue } = this.#parts;
+    await queue.submit({
+      prepare: (round) => {
+        if (!round.catalog.relations.has(relation)) return () => {};
+        const columns = new Map([...(database.analyses.get(relation)?.columns ?? []), ...analysis.columns]);
+        const kept = { ...analysis, columns };
+        round.operations.push(database.records.putAnalysis(relation, encodeAnalysis(kept)));
+        return () => database.analyses.set(relation, kept);
+      },
+    });
   }
 
   async flush(): Promise<void> {

@@ -5,6 +5,7 @@
  * |----------|----------------------------------|---------------------------------------------------------|
  * | meta     | `format`, `check`, `catalog`     | format version; key check; catalog as JSON               |
  * | meta     | `sequence OID`                   | where a sequence stands as JSON                          |
+ * | meta     | `statistics OID`                 | what ANALYZE found of a relation as JSON                 |
  * | tables   | slot                             | relation, partition, storage, LSN, next row as JSON      |
  * | segments | storage, segment                 | manifest of a segment as JSON                            |
  * | blocks   | segment, section, block          | 64 KB of a section                                       |
@@ -157,6 +158,20 @@ export class Records {
   /** Null before its first number. */
   sequence(sequence: number): { readonly last: string; readonly called: boolean } | null {
     const plain = this.get('meta', textKey(`sequence ${sequence}`));
+    return plain === undefined ? null : JSON.parse(Buffer.from(plain).toString('utf8'));
+  }
+
+  putAnalysis(relation: number, analysis: unknown): Operation {
+    return this.putJson('meta', textKey(`statistics ${relation}`), analysis);
+  }
+
+  removeAnalysis(relation: number): Operation {
+    return { kind: 'remove', space: 'meta', key: textKey(`statistics ${relation}`) };
+  }
+
+  /** As `putAnalysis` was given it; null before the first ANALYZE. */
+  analysis(relation: number): unknown {
+    const plain = this.get('meta', textKey(`statistics ${relation}`));
     return plain === undefined ? null : JSON.parse(Buffer.from(plain).toString('utf8'));
   }
 

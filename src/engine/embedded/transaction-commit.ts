@@ -41,8 +41,11 @@ export async function commitTransaction(
   if (writes.changedCatalog !== null) {
     await checkUniqueKeys(database, round.catalog, writes);
     for (const { oid, kind } of round.catalog.relations.values()) {
-      if (kind === 'sequence' && !catalog.relations.has(oid)) {
-        round.operations.push(database.records.removeSequence(oid));
+      if (catalog.relations.has(oid)) continue;
+      if (kind === 'sequence') round.operations.push(database.records.removeSequence(oid));
+      else if (database.analyses.get(oid) !== null) {
+        round.operations.push(database.records.removeAnalysis(oid));
+        database.analyses.forget(oid);
       }
     }
     round.setCatalog(writes.changedCatalog);

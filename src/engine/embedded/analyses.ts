@@ -1,0 +1,77 @@
+/** What ANALYZE has found, by relation: in memory once asked for, stored with values as text. */
+import type { ColumnStatistics } from '../../catalog/column-statistics.ts';
+import type { Datum } from '../../types/datum.ts';
+import { findTypeByOid } from '../../types/registry.ts';
+import { DEFAULT_SETTINGS } from '../../types/settings.ts';
+import type { Analysis } from '../engine.ts';
+import type { Records } from './records.ts';
+
+export class Analyses {
+  readonly #records: Records;
+  readonly #known = new Map<number, Analysis | null>();
+
+  constructor(records: Records) {
+    this.#records = records;
+  }
+
+  /** Null before the first ANALYZE. */
+  get(relation: number): Analysis | null {
+    let analysis = this.#known.get(relation);
+    if (analysis === undefined) {
+      const stored = this.#records.analysis(relation);
+      analysis = stored === null ? null : decodeAnalysis(stored);
+      this.#known.set(relation, analysis);
+    }
+    return analysis;
+  }
+
+  set(relation: number, analysis: Analysis): void {
+    this.#known.set(relation, analysis);
+  }
+
+  forget(relation: number): void {
+    this.#known.delete(relation);
+  }
+}
+
+interface StoredColumn extends Omit<ColumnStatistics, 'common' | 'bounds'> {
+  readonly attribute: number;
+  readonly common: readonly (readonly [text: string, share: number])[];
+  readonly bounds: readonly string[];
+}
+
+interface StoredAnalysis {
+  readonly rows: number;
+  readonly written: number;
+  readonly columns: readonly StoredColumn[];
+}
+
+export function encodeAnalysis({ rows, written, columns }: Analysis): StoredAnalysis {
+  const stored = [...columns].map(([attribute, { common, bounds, ...column }]): StoredColumn => {
+    const type = findTypeByOid(column.type);
+    const text = (datum: Datum): string => type?.format(datum, DEFAULT_SETTINGS) ?? '';
+    return {
+      ...column,
+      attribute,
+      common: common.map(({ value, share }) => [text(value), share]),
+      bounds: bounds.map(text),
+    };
+  });
+  return { rows, written, columns: stored };
+}
+
+function decodeAnalysis(stored: unknown): Analysis {
+  const { rows, written, columns } = stored as StoredAnalysis;
+  const decoded = columns.flatMap(({ attribute, common, bounds, ...column }) => {
+    const type = findTypeByOid(column.type);
+    if (type === undefined) return [];
+    const datum = (text: string): Datum => type.parse(text, -1, DEFAULT_SETTINGS);
+    const statistics: ColumnStatistics = {
+      ...column,
+      common: common.map(([text, share]) => ({ value: datum(text), share })),
+      bounds: bounds.map(datum),
+    };
+    return [[attribute, statistics] as const];
+  });
+  return { rows, written, columns: new Map(decoded) };
+}
