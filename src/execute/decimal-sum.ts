@@ -19,6 +19,8 @@ export class DecimalSum implements Accumulator {
   #counts = new Float64Array(0);
   /** Of `#sums`. */
   #scale = 0;
+  /** 1 where `#sums` holds values that are not carried yet: a sum of none has no scale to give. */
+  #added = new Float64Array(0);
   readonly #carried: (NumericDatum | undefined)[] = [];
   #length = 0;
 
@@ -29,6 +31,7 @@ export class DecimalSum implements Accumulator {
   grow(count: number): void {
     this.#sums = grown(this.#sums, count);
     this.#counts = grown(this.#counts, count);
+    this.#added = grown(this.#added, count);
     this.#length = count;
   }
 
@@ -44,7 +47,7 @@ export class DecimalSum implements Accumulator {
   }
 
   #add(groups: Int32Array, units: ArrayLike<number>, nulls: Uint8Array | null): void {
-    const [sums, counts] = [this.#sums, this.#counts];
+    const [sums, counts, added] = [this.#sums, this.#counts, this.#added];
     for (let row = 0; row < groups.length; row++) {
       if (nulls !== null && nulls[row] === 1) continue;
       const group = groups[row] as number;
@@ -56,6 +59,7 @@ export class DecimalSum implements Accumulator {
       }
       const sum = (sums[group] as number) + unit;
       sums[group] = sum;
+      added[group] = 1;
       if (sum > CARRY_FROM - VALUE_MAX || sum < VALUE_MAX - CARRY_FROM) this.#carrySum(group);
     }
   }
@@ -78,12 +82,13 @@ export class DecimalSum implements Accumulator {
   #carrySum(group: number): void {
     this.#carry(group, numericOf(BigInt(this.#sums[group] as number), this.#scale));
     this.#sums[group] = 0;
+    this.#added[group] = 0;
   }
 
   /** Values of another scale follow. */
   #carryAll(scale: number): void {
     for (let group = 0; group < this.#length; group++) {
-      if (this.#counts[group] !== 0) this.#carrySum(group);
+      if (this.#added[group] === 1) this.#carrySum(group);
     }
     this.#scale = scale;
   }

@@ -35,6 +35,12 @@ const KINDS: readonly Kind[] = ['json', 'jsonb'];
 const format = (value: JsonValue | undefined): string | null =>
   value === undefined ? null : formatJsonb(value);
 
+/** A jsonb that is neither array nor object counts as an array of itself, as in PostgreSQL. */
+function element(kind: Kind, value: JsonValue, index: number): JsonValue | undefined {
+  const bare = kind === 'jsonb' && !isJsonArray(value) && !isJsonObject(value);
+  return child(bare ? [value] : value, index);
+}
+
 const navigation = KINDS.flatMap((kind): Operator[] => {
   const sample = `'{"a": [1, "x"]}'::${kind}`;
   return [
@@ -57,7 +63,7 @@ const navigation = KINDS.flatMap((kind): Operator[] => {
       returns: kind,
       summary: 'The element at a position from 0; negative counts back.',
       example: [`SELECT '[1, 2]'::${kind} -> -1`, '2'],
-      evaluate: (text: string, index: number) => format(child(parseJson(text), index)),
+      evaluate: (text: string, index: number) => format(element(kind, parseJson(text), index)),
     },
     {
       name: '->>',
@@ -78,7 +84,7 @@ const navigation = KINDS.flatMap((kind): Operator[] => {
       returns: 'text',
       summary: 'The element at a position, as text.',
       example: [`SELECT '["x"]'::${kind} ->> 0`, 'x'],
-      evaluate: (text: string, index: number) => jsonText(child(parseJson(text), index)),
+      evaluate: (text: string, index: number) => jsonText(element(kind, parseJson(text), index)),
     },
     {
       name: '#>',

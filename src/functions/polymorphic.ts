@@ -34,7 +34,9 @@ export function bindPolymorphic(call: PolymorphicCall): {
       case OID.anyarray:
         return own !== undefined && own !== OID.unknown && elementOf(own) === undefined
           ? own
-          : arrayOrFail(element ?? anyArgument, position);
+          : element === undefined && anyArgument !== undefined && elementOf(anyArgument) !== undefined
+            ? anyArgument
+            : arrayOrFail(element ?? anyArgument, position);
       case OID.anycompatible:
         return compatible ?? OID.text;
       case OID.anycompatiblearray:

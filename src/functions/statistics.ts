@@ -2,6 +2,7 @@
  * Aggregates besides count, sum, avg, min and max: booleans, bits, texts, arrays, and the variance family.
  * Source: PostgreSQL 18, section 9.21 "Aggregate Functions".
  */
+import { SqlError } from '../errors.ts';
 import { arrayDatum } from '../types/array.ts';
 import type { ArrayDatum, Datum, IntervalDatum, NumericDatum, RecordDatum } from '../types/datum.ts';
 import {
@@ -176,11 +177,21 @@ function collected(items: readonly RecordDatum[]): Datum {
   if (typeof value !== 'object' || value === null || !('datum' in value) || value.datum !== 'array') {
     return arrayDatum(first.types[0] as number, values);
   }
-  const arrays = values as ArrayDatum[];
+  const arrays = values as (ArrayDatum | null)[];
+  const shape = JSON.stringify(value.dimensions);
+  for (const array of arrays) {
+    if (array === null) throw new SqlError('null_value_not_allowed', 'cannot accumulate null arrays');
+    if (array.dimensions.length === 0) {
+      throw new SqlError('array_subscript_error', 'cannot accumulate empty arrays');
+    }
+    if (JSON.stringify(array.dimensions) === shape) continue;
+    const message = 'cannot accumulate arrays of different dimensionality';
+    throw new SqlError('array_subscript_error', message);
+  }
   return {
     ...value,
     dimensions: [{ length: arrays.length, lowerBound: 1 }, ...value.dimensions],
-    elements: arrays.flatMap(({ elements }) => elements),
+    elements: arrays.flatMap((array) => array?.elements ?? []),
   };
 }
 

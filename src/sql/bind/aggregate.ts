@@ -42,6 +42,10 @@ export function bindAggregate(
   const filter = condition && coerceBoolean(level.state, condition, 'argument of FILTER');
   const order = bindSortKeys(level, call.order).map((key) => asArgument(key, args));
   const owner = ownerOf(level, [args, filter]);
+  if (owner !== level && owner.clause === 'functions in FROM') {
+    const message = 'aggregate functions are not allowed in FROM clause of their own query level';
+    throw new SqlError('grouping_error', message, { position: call.at });
+  }
   checkPlace(owner, call, [args, filter, order]);
   // Arguments of any type come as one row of them.
   const given = args.flatMap((arg) => (arg.kind === 'row' ? arg.fields : [arg]));
@@ -88,13 +92,16 @@ function checkWithinGroup(call: Call, ordered: boolean): void {
 
 /** The innermost level among the columns used; the present one when there are none. */
 function ownerOf(level: Level, parts: unknown): Level {
-  const used = new Set<Level>();
+  // A LATERAL subquery stands in a copy of its level, which shares the list.
+  const used = new Set<Level['aggregates']>();
   eachReference(parts, (column) => {
     const info = level.state.columns.get(column.index);
-    if (info) used.add(info.level);
+    if (info) used.add(info.level.aggregates);
   });
   if (used.size === 0) return level;
-  for (let scope: Level | null = level; scope; scope = scope.parent) if (used.has(scope)) return scope;
+  for (let scope: Level | null = level; scope; scope = scope.parent) {
+    if (used.has(scope.aggregates)) return scope;
+  }
   return level;
 }
 

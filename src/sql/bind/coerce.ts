@@ -74,7 +74,8 @@ function convert(state: State, expression: Expression, target: Target): Expressi
   if (method === null) throw castError(expression, target, target.at || leftmost(expression));
   const folded = expression.kind === 'literal' ? foldCast(expression, method, target) : undefined;
   if (folded) return withModifier(folded, target);
-  if (method === 'none' && expression.kind !== 'parameter') {
+  // A cast does what its type says, so another type for its value is a cast of its own.
+  if (method === 'none' && expression.kind !== 'parameter' && expression.kind !== 'cast') {
     return withModifier({ ...expression, type: typeOnly(target.type.oid) }, target);
   }
   const cast: Expression = {

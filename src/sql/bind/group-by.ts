@@ -6,7 +6,7 @@ import type { Grouping } from './aggregate.ts';
 import { settleUnknown } from './coerce.ts';
 import { sameExpression } from './draft.ts';
 import { bindExpression } from './expression.ts';
-import { byName, byPosition } from './order.ts';
+import { byName, byPosition, rejectConstant } from './order.ts';
 import type { SelectTarget } from './items.ts';
 import { inClause, type Level } from './scope.ts';
 
@@ -33,6 +33,7 @@ export function bindGroupBy(level: Level, select: Select, targets: readonly Sele
 function groupKey(level: Level, expr: Expr, targets: readonly SelectTarget[]): Expression {
   const place = { clause: 'GROUP BY', at: expr.at };
   if (expr.kind === 'integer') return checked(level, byPosition(targets, Number(expr.text), place), expr.at);
+  rejectConstant(expr, 'GROUP BY');
   const name = expr.kind === 'column' && expr.path.length === 1 ? (expr.path[0] ?? '') : undefined;
   if (name !== undefined && !level.columns.some((column) => column.name === name)) {
     const named = byName(targets, name, place);

@@ -45,13 +45,10 @@ function negateLiteral(right: Expression & { kind: 'literal' }, at: number): Exp
     return literal(-value, right.type, at);
   }
   if (typeof value === 'bigint' && right.type.oid === OID.int8) {
-    const small = -value >= -2147483648n;
-    return small ? literal(Number(-value), typeOnly(OID.int4), at) : literal(-value, right.type, at);
+    return value === -9223372036854775808n ? undefined : literal(-value, right.type, at);
   }
   if (typeof value === 'object' && value && 'datum' in value && value.datum === 'numeric' && !value.special) {
-    const digits = -value.digits;
-    if (value.scale === 0 && digits >= -9223372036854775808n) return literal(digits, typeOnly(OID.int8), at);
-    return literal({ ...value, digits }, right.type, at);
+    return literal({ ...value, digits: -value.digits }, right.type, at);
   }
   return undefined;
 }

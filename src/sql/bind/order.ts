@@ -6,7 +6,7 @@ import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { SortKey } from '../../plan/plan.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
-import type { OrderItem } from '../ast.ts';
+import type { Expr, OrderItem } from '../ast.ts';
 import { settleUnknown } from './coerce.ts';
 import { mentions, sameExpression } from './draft.ts';
 import { bindExpression } from './expression.ts';
@@ -54,10 +54,16 @@ function orderExpression(level: Level, item: OrderItem, targets: readonly Target
   }
   if (value.kind === 'integer')
     return byPosition(targets, Number(value.text), { clause: 'ORDER BY', at: value.at });
-  if (value.kind === 'string' || value.kind === 'null' || value.kind === 'decimal') {
-    throw new SqlError('syntax_error', 'non-integer constant in ORDER BY', { position: value.at });
-  }
+  rejectConstant(value, 'ORDER BY');
   return settleUnknown(level.state, bindExpression(level, value));
+}
+
+const CONSTANTS: ReadonlySet<Expr['kind']> = new Set(['string', 'null', 'decimal', 'boolean', 'bits']);
+
+/** @throws SqlError 42601 for a constant that is no position. */
+export function rejectConstant(value: Expr, clause: string): void {
+  if (!CONSTANTS.has(value.kind)) return;
+  throw new SqlError('syntax_error', `non-integer constant in ${clause}`, { position: value.at });
 }
 
 interface Place {

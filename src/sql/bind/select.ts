@@ -26,7 +26,7 @@ import { bindFrom } from './from.ts';
 import { bindGroupBy } from './group-by.ts';
 import { bindItems, type SelectTarget } from './items.ts';
 import { checkLocking, lockRows, rowNumbers } from './locking.ts';
-import { bindOrderBy, byName, byPosition } from './order.ts';
+import { bindOrderBy, byName, byPosition, rejectConstant } from './order.ts';
 import type { QueryOptions, QueryScope } from './query.ts';
 import { finishRanking } from './ranking.ts';
 import { inClause, type Level, newLevel } from './scope.ts';
@@ -193,6 +193,7 @@ function bindDistinctOn(
   return select.distinct.on.map((expr) => {
     const place = { clause: 'DISTINCT ON', at: expr.at };
     if (expr.kind === 'integer') return byPosition(targets, Number(expr.text), place);
+    rejectConstant(expr, 'DISTINCT ON');
     const name = expr.kind === 'column' && expr.path.length === 1 ? (expr.path[0] ?? '') : undefined;
     const named = name === undefined ? undefined : byName(targets, name, place);
     return named ?? settleUnknown(level.state, bindExpression(level, expr));

@@ -1,0 +1,20 @@
+/** A short run of the generator: every statement must be answered as PostgreSQL answers it. */
+import { describe, expect, it } from 'vitest';
+import { postgresPrograms, startPostgres } from '../../scripts/postgres.ts';
+import { startInProcess } from '../runner/in-process.ts';
+import { connectSide, dependsOnPlan } from './compare.ts';
+import { fuzz } from './run.ts';
+
+const SEED = 20_261_121;
+const STATEMENTS_COUNT = 200;
+
+describe.skipIf(postgresPrograms() === undefined)('generated queries', () => {
+  it('are answered as PostgreSQL answers them', async () => {
+    await using postgres = await startPostgres({ fsync: 'off' });
+    await using quern = await startInProcess('memory');
+    await using wanted = await connectSide(postgres);
+    await using tested = await connectSide(quern.address);
+    const found = await fuzz({ wanted, tested, seed: SEED, count: STATEMENTS_COUNT });
+    expect(found.filter(({ what }) => !dependsOnPlan(what))).toEqual([]);
+  });
+});

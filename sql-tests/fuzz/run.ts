@@ -1,0 +1,39 @@
+/** A run of generated statements; those that write are taken back, so that each sees the same tables. */
+import { seeded } from '../faults/mutations.ts';
+import { difference, type Side } from './compare.ts';
+import { QueryMaker } from './queries.ts';
+import { setup } from './tables.ts';
+
+export interface Difference {
+  readonly sql: string;
+  readonly what: string;
+}
+
+/** One statement in this many writes. */
+const CHANGE_EVERY = 8;
+
+export async function fuzz(options: {
+  readonly wanted: Side;
+  readonly tested: Side;
+  readonly seed: number;
+  readonly count: number;
+}): Promise<readonly Difference[]> {
+  const { wanted, tested, seed, count } = options;
+  const random = seeded(seed);
+  const both = async (sql: string): Promise<void> => {
+    await wanted.run(sql);
+    await tested.run(sql);
+  };
+  for (const sql of setup(random)) await both(sql);
+  const maker = new QueryMaker(random);
+  const found: Difference[] = [];
+  for (let i = 0; i < count; i++) {
+    const writes = i % CHANGE_EVERY === CHANGE_EVERY - 1;
+    const sql = writes ? maker.change() : maker.query();
+    if (writes) await both('BEGIN');
+    const what = await difference(wanted, tested, sql);
+    if (writes) await both('ROLLBACK');
+    if (what !== null) found.push({ sql, what });
+  }
+  return found;
+}
