@@ -17,18 +17,32 @@ export async function declareCursor({
   if (!hold && !runner.block.inBlock) {
     throw new SqlError('no_active_sql_transaction', 'DECLARE CURSOR can only be used in transaction blocks');
   }
+  refuseLocking(statement);
   const inner = { ...parsed, statement: { kind: 'query' as const, query, at } };
-  // A cursor lives longer than the statement that declares it, and is not cancelled with it.
-  const request = { parameters, signal: new AbortController().signal };
+  // A cursor lives longer than the statement that declares it: what ends it is the cancel of a FETCH.
+  const controller = new AbortController();
+  const cancel = (reason: unknown): void => controller.abort(reason);
+  const request = { parameters, signal: controller.signal };
   const running = await runner.runPlanned(runner.plan(inner, prepared?.types ?? []), request, null);
   try {
     const createdMicros = runner.clockMicros();
-    runner.cursors.add(new Cursor({ name, hold, scroll, text: parsed.text, createdMicros }, running));
+    runner.cursors.add(new Cursor({ name, hold, scroll, text: parsed.text, createdMicros, cancel }, running));
   } catch (error) {
     await running.close();
     throw error;
   }
   return new FixedResult('DECLARE CURSOR');
+}
+
+/** Rows that were locked are those that were fetched: a cursor cannot keep them or go back. @throws 0A000. */
+function refuseLocking({ hold, scroll, query }: StatementOf<'declare cursor'>): void {
+  const [clause] = query.locking;
+  if (clause === undefined || (!hold && !scroll)) return;
+  const words = `FOR ${clause.strength.toUpperCase()}`;
+  const cursor = hold ? 'DECLARE CURSOR WITH HOLD' : 'DECLARE SCROLL CURSOR';
+  throw new SqlError('feature_not_supported', `${cursor} ... ${words} is not supported`, {
+    detail: `${hold ? 'Holdable' : 'Scrollable'} cursors must be READ ONLY.`,
+  });
 }
 
 export function fetchColumns(
@@ -38,9 +52,9 @@ export function fetchColumns(
   return statement.move ? null : runner.cursors.get(statement.cursor).columns;
 }
 
-export async function fetchRows({ runner, statement }: StatementCall<'fetch'>): Promise<Running> {
+export async function fetchRows({ runner, statement, request }: StatementCall<'fetch'>): Promise<Running> {
   const cursor = runner.cursors.get(statement.cursor);
-  const batches = await cursor.fetch(statement.direction, statement.count);
+  const batches = await cursor.fetch(statement.direction, statement.count, request.signal);
   const count = batches.reduce((sum, batch) => sum + batch.length, 0);
   if (statement.move) return new FixedResult(`MOVE ${count}`);
   return new FetchedRows(cursor.columns, batches);

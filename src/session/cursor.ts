@@ -15,6 +15,8 @@ export interface CursorOptions {
   readonly hold: boolean;
   readonly text: string;
   readonly createdMicros: bigint;
+  /** Ends what its statement computes or waits for. */
+  readonly cancel: (reason: unknown) => void;
 }
 
 /** One row of a batch. */
@@ -40,8 +42,22 @@ export class Cursor {
     this.#rows = options.scroll || options.hold ? [] : null;
   }
 
-  /** @returns rows in the order asked for. @throws SqlError 55000 when a plain cursor is to go back. */
-  async fetch(direction: FetchDirection, count: number | 'all'): Promise<Batch[]> {
+  /**
+   * @param signal of the FETCH; aborted, it ends the cursor's statement.
+   * @returns rows in the order asked for.
+   * @throws SqlError 55000 when a plain cursor is to go back.
+   */
+  async fetch(direction: FetchDirection, count: number | 'all', signal: AbortSignal): Promise<Batch[]> {
+    const cancel = (): void => this.options.cancel(signal.reason);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await this.#fetch(direction, count);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  async #fetch(direction: FetchDirection, count: number | 'all'): Promise<Batch[]> {
     const rows = this.#rows;
     if (rows === null) return this.#fetchForward(direction, count);
     const from = this.#position;

@@ -156,7 +156,9 @@ export class QuernSession implements Session {
     this.#enter(sink);
     const cursor = this.#cursor(name);
     if (cursor !== undefined) {
-      return runTask(this.#guard(new AbortController(), this.#executeCursor(cursor, maxRows, sink)));
+      const controller = new AbortController();
+      const execute = this.#executeCursor(cursor, maxRows, { sink, signal: controller.signal });
+      return runTask(this.#guard(controller, execute));
     }
     const portal = this.#portals.get(name);
     const { parsed } = portal.statement;
@@ -294,7 +296,14 @@ export class QuernSession implements Session {
     const parsed = portal?.statement.parsed ?? null;
     if (portal === undefined || parsed === null || portal.statement.columns === null) return undefined;
     return new Cursor(
-      { name, scroll: false, hold: false, text: parsed.text, createdMicros: 0n },
+      {
+        name,
+        scroll: false,
+        hold: false,
+        text: parsed.text,
+        createdMicros: 0n,
+        cancel: (reason) => portal.controller.abort(reason),
+      },
       {
         columns: portal.statement.columns,
         next: async (limit) =>
@@ -305,10 +314,14 @@ export class QuernSession implements Session {
     );
   }
 
-  *#executeCursor(cursor: Cursor, maxRows: number, sink: ResultSink): Task<void> {
+  *#executeCursor(
+    cursor: Cursor,
+    maxRows: number,
+    { sink, signal }: { readonly sink: ResultSink; readonly signal: AbortSignal },
+  ): Task<void> {
     const format = this.#runner.formatSettings();
     let count = 0;
-    for (const batch of yield* wait(cursor.fetch('forward', maxRows === 0 ? 'all' : maxRows))) {
+    for (const batch of yield* wait(cursor.fetch('forward', maxRows === 0 ? 'all' : maxRows, signal))) {
       count += batch.length;
       yield* wait(sink.rows(batch, cursor.columns, format));
     }
