@@ -18,6 +18,10 @@ export const PREPARED_STATEMENTS_COUNT_MAX = 10_000;
 /** Above this the statement is parsed in a worker thread. */
 export const PARSE_INLINE_BYTES_MAX = 8 * 1024;
 export const SOCKET_WRITE_BYTES = 64 * 1024;
+export const CHANNEL_BYTES_MAX = 63;
+export const NOTIFICATION_BYTES_MAX = 7_999;
+/** A session that leaves more of them unread is ended. */
+export const NOTIFICATIONS_WAITING_MAX = 100_000;
 
 /** SQL shapes. */
 export const EXPRESSION_DEPTH_MAX = 1_000;

@@ -16,15 +16,6 @@ export function listed(gaps: readonly Gap[], client: string, what: 'statements' 
 
 export const MISSING: readonly Gap[] = [
   {
-    feature: 'LISTEN and NOTIFY',
-    statements: {
-      asyncpg: [25],
-      node_pg: [10, 11],
-      postgres_js: [19],
-      psycopg3: [36, 37],
-    },
-  },
-  {
     feature: 'fields of a record: (information_schema._pg_expandarray(\u2026)).n',
     statements: {
       pgjdbc: [16, 17, 18, 30, 53],

@@ -241,7 +241,6 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
   none('pg_describe_object', ['oid', 'oid', 'int4'], 'text', '0, 0, 0'),
   none('pg_stat_get_numscans', ['oid'], 'int8', '0', 0n),
   none('pg_stat_get_live_tuples', ['oid'], 'int8', '0', 0n),
-  none('pg_notify', ['text', 'text'], 'void', "'a', 'b'", ''),
 ];
 
 export const OBJECT_NAME_SETS: readonly SetFunction[] = [

@@ -27,6 +27,7 @@ import { JSON_NAMED_FUNCTIONS } from './json-named.ts';
 import { JSON_PATH_FUNCTIONS, JSON_PATH_OPERATORS, JSON_PATH_SETS } from './json-path.ts';
 import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './matching.ts';
 import { MATH_FUNCTIONS } from './math.ts';
+import { NOTIFY_FUNCTIONS, NOTIFY_SETS } from './notify.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
 import { ORDERED_SET_AGGREGATES } from './ordered-set.ts';
 import { REGRESSION_AGGREGATES } from './regression.ts';
@@ -64,6 +65,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...JSON_PATH_FUNCTIONS,
   ...MATCHING_FUNCTIONS,
   ...MATH_FUNCTIONS,
+  ...NOTIFY_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
   ...PRIVILEGE_FUNCTIONS,
   ...DEFAULT_PRIVILEGE_FUNCTIONS,
@@ -106,6 +108,7 @@ const SETS: readonly SetFunction[] = [
   ...JSON_SETS,
   ...JSON_PATH_SETS,
   ...MATCHING_SETS,
+  ...NOTIFY_SETS,
   ...OBJECT_NAME_SETS,
   ...SEQUENCE_SETS,
   ...VARIOUS_SETS,

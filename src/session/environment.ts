@@ -2,6 +2,7 @@
 import type { SessionFact } from '../catalog/system/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Inference } from '../inference/provider.ts';
+import type { Channels } from './notifications.ts';
 import type { ParseService } from '../sql/parse-service.ts';
 
 export interface Environment {
@@ -29,4 +30,6 @@ export interface SessionDirectory {
   cancelStatement(processId: number): boolean;
   terminate(processId: number): boolean;
   activity(): Iterable<SessionFact>;
+  /** What sessions tell each other by NOTIFY. */
+  readonly channels: Channels;
 }

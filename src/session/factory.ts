@@ -6,6 +6,7 @@ import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import { DATABASE, type Environment, type SessionDirectory, USER } from './environment.ts';
 import type { Keys } from './keys.ts';
+import { Channels } from './notifications.ts';
 import type { Session, SessionFactory, StartupParameters } from './protocol.ts';
 import { QuernSession } from './session.ts';
 
@@ -16,6 +17,7 @@ export function createSessionFactory(environment: Environment, keys: Keys): Sess
 }
 
 class Factory implements SessionFactory, SessionDirectory {
+  readonly channels = new Channels();
   #environment: Environment;
   #keys: Keys;
   #sessions = new Map<number, QuernSession>();

@@ -3,12 +3,13 @@
  * SQL. Values cross as column vectors and datums; the codecs are in `types/`.
  */
 import type { Notice, SqlError } from '../errors.ts';
+import type { Notification } from './notifications.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
 import type { Batch } from '../types/vector.ts';
 
-export type { OutputColumn };
+export type { Notification, OutputColumn };
 
 /** Where a statement's results go. Calls come in order; a returned promise is awaited (back-pressure). */
 export interface ResultSink {
@@ -29,7 +30,6 @@ export interface ResultSink {
   copyDone?(): void;
   /** COPY FROM STDIN: what the client sends, until it says that it is done. @throws SqlError 57014, 08P01. */
   copyIn?(shape: CopyShape & { readonly signal: AbortSignal }): AsyncIterable<Uint8Array>;
-  notification?(process: number, channel: string, payload: string): void;
 }
 
 /** How the data of a COPY looks. */
@@ -76,6 +76,9 @@ export interface Session extends AsyncDisposable {
 
   /** @param end called when the server ends this session: another one asked for it, or it was idle too long. */
   onTerminate(end: (reason: SqlError) => void): void;
+
+  /** @param tell called for what other sessions notify, at any time that the protocol allows it. */
+  onNotification(tell: (notification: Notification) => void): void;
 
   /** Ends the running statement with 57014; may be called at any time. */
   cancel(reason: SqlError): void;

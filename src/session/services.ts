@@ -27,6 +27,11 @@ const SERVICES: Readonly<Record<string, Service>> = {
     const oid = runner.catalogServices().relationOid(relation);
     return oid === null ? null : runner.environment.engine.lsn(oid, partition);
   },
+  pg_notify: ({ notifications }, channel, payload) => {
+    notifications.notify(String(channel ?? ''), String(payload ?? ''));
+    return null;
+  },
+  pg_listening_channels: ({ notifications }) => arrayDatum(OID.text, notifications.heardChannels()),
   pg_cancel_backend: ({ directory }, processId) => directory.cancelStatement(Number(processId)),
   pg_terminate_backend: ({ directory }, processId) => directory.terminate(Number(processId)),
   pg_postmaster_start_time: ({ environment }) => environment.startedMicros,

@@ -57,7 +57,24 @@ const TABLE = {
   fetch: { columns: fetchColumns, run: fetchRows },
   'close cursor': { run: closeCursor },
   discard: { run: ({ runner, statement }) => discard(runner, statement.target) },
-  unlisten: { run: () => new FixedResult('UNLISTEN') },
+  listen: {
+    run: ({ runner, statement }) => {
+      runner.notifications.listen(statement.channel);
+      return new FixedResult('LISTEN');
+    },
+  },
+  unlisten: {
+    run: ({ runner, statement }) => {
+      runner.notifications.unlisten(statement.channel);
+      return new FixedResult('UNLISTEN');
+    },
+  },
+  notify: {
+    run: ({ runner, statement }) => {
+      runner.notifications.notify(statement.channel, statement.payload);
+      return new FixedResult('NOTIFY');
+    },
+  },
   copy: { run: copy },
   lock: { run: lock },
   analyze: { run: (call) => vacuum(call, 'ANALYZE') },
@@ -170,6 +187,7 @@ async function discard(runner: StatementRunner, target: StatementOf<'discard'>['
     await runner.cursors.closeAll();
     runner.statements.clear();
     runner.settings.resetAll();
+    runner.notifications.unlisten(null);
   }
   if (target === 'all' || target === 'temp') {
     await discardTemporary(runner.block.require(), runner.temporarySchema);

@@ -423,3 +423,51 @@ describe('temporary tables', () => {
     });
   });
 });
+
+describe('notifications', () => {
+  const heardBy = (client: pg.Client): string[] => {
+    const heard: string[] = [];
+    client.on('notification', ({ channel, payload }) => heard.push(`${channel}: ${payload}`));
+    return heard;
+  };
+
+  it('reach idle listeners once the sender commits, equal ones once', async () => {
+    await withClient(async (listening) => {
+      const heard = heardBy(listening);
+      await listening.query('LISTEN news');
+      await withClient(async (client) => {
+        await client.query('BEGIN');
+        await client.query("NOTIFY news, 'a'");
+        await client.query('SAVEPOINT s');
+        await client.query("NOTIFY news, 'lost'");
+        await client.query('ROLLBACK TO s');
+        await client.query("SELECT pg_notify('news', 'a'), pg_notify('news', 'b'), pg_notify('other', 'c')");
+        expect(heard).toEqual([]);
+        await client.query('COMMIT');
+        await expect.poll(() => heard).toEqual(['news: a', 'news: b']);
+        await client.query("BEGIN; NOTIFY news, 'undone'; ROLLBACK");
+      });
+      expect((await listening.query('SELECT * FROM pg_listening_channels()')).rows).toEqual([
+        { pg_listening_channels: 'news' },
+      ]);
+      await listening.query("NOTIFY news, 'own'");
+      await expect.poll(() => heard).toEqual(['news: a', 'news: b', 'news: own']);
+      await listening.query('UNLISTEN *');
+      await listening.query("NOTIFY news, 'unheard'");
+      expect(heard).toHaveLength(3);
+    });
+  });
+
+  it('wait while their listener is in a transaction', async () => {
+    await withClient(async (listening) => {
+      const heard = heardBy(listening);
+      await listening.query('LISTEN news');
+      await listening.query('BEGIN');
+      await withClient((client) => client.query('NOTIFY news'));
+      await listening.query('SELECT 1');
+      expect(heard).toEqual([]);
+      await listening.query('COMMIT');
+      await expect.poll(() => heard).toEqual(['news: ']);
+    });
+  });
+});

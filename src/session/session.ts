@@ -11,6 +11,7 @@ import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { Cursor } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
+import { type Notification, Notifications } from './notifications.ts';
 import { type Portal, Portals } from './prepared.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
 import type { Running } from './running.ts';
@@ -37,6 +38,9 @@ export class QuernSession implements Session {
   #told: Map<string, string>;
   #toldGeneration: number;
   #terminate: ((reason: SqlError) => void) | null = null;
+  #tell: ((notification: Notification) => void) | null = null;
+  /** Between a client's messages. */
+  #idle = true;
   #idleTimer: NodeJS.Timeout | null = null;
   #query = '';
   #queryMicros: bigint | null = null;
@@ -47,7 +51,11 @@ export class QuernSession implements Session {
     this.#options = options;
     this.processId = options.processId;
     this.secretKey = options.secretKey;
-    this.#runner = new StatementRunner(options, (name) => this.#portalCursor(name));
+    const { channels } = options.directory;
+    const notifications = new Notifications(options.processId, channels, (isTooMuch) =>
+      this.#heard(isTooMuch),
+    );
+    this.#runner = new StatementRunner(options, notifications, (name) => this.#portalCursor(name));
     const { settings } = this.#runner;
     this.#told = settings.reported();
     this.#toldGeneration = settings.generation;
@@ -204,6 +212,10 @@ export class QuernSession implements Session {
     this.#terminate = end;
   }
 
+  onNotification(tell: (notification: Notification) => void): void {
+    this.#tell = tell;
+  }
+
   /** Ends the session on behalf of another one. */
   terminate(): void {
     const message = 'terminating connection due to administrator command';
@@ -226,9 +238,25 @@ export class QuernSession implements Session {
     this.#queryMicros = this.#options.environment.clockMicros();
   }
 
+  /** An idle client is told at once, others with their answer. */
+  #heard(isTooMuch: boolean): void {
+    if (isTooMuch) {
+      const message = 'too many notifications wait for this session';
+      this.#terminate?.(new SqlError('configuration_limit_exceeded', message, { severity: 'FATAL' }));
+    } else if (this.#idle) this.#tellHeard();
+  }
+
+  #tellHeard(): void {
+    const { block, notifications } = this.#runner;
+    if (block.inBlock || this.#tell === null) return;
+    for (const notification of notifications.take()) this.#tell(notification);
+  }
+
   /** Called when the client has its answer: from here on it is idle. */
   #leave(sink: ResultSink): void {
     this.#tellSettings(sink);
+    this.#tellHeard();
+    this.#idle = true;
     const { block, settings } = this.#runner;
     const timeout = block.inBlock ? IDLE_TIMEOUTS.block : IDLE_TIMEOUTS.session;
     const timeoutMs = Number(settings.get(timeout.setting));
@@ -241,6 +269,7 @@ export class QuernSession implements Session {
   #enter(sink: ResultSink): void {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     this.#idleTimer = null;
+    this.#idle = false;
     this.#runner.sink = sink;
   }
 

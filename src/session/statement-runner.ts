@@ -9,7 +9,7 @@ import { findRelation } from '../catalog/lookup.ts';
 import { catalogServices, type DefinitionTexts, objectNames } from '../catalog/services.ts';
 import { hasSchema } from '../catalog/temporary.ts';
 import { temporarySchema } from '../catalog/temporary-names.ts';
-import type { Part, SessionLocks, Snapshot } from '../engine/engine.ts';
+import type { SessionLocks, Snapshot } from '../engine/engine.ts';
 import { type Notice, SqlError } from '../errors.ts';
 import type { ExecutionContext } from '../execute/context.ts';
 import { runDefinition } from '../execute/define.ts';
@@ -30,12 +30,14 @@ import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { systemFacts } from './facts.ts';
 import { ForeignKeyChecks } from './foreign-keys.ts';
+import type { Notifications } from './notifications.ts';
 import { PlanRunning } from './plan-running.ts';
 import { type Planned, Planner } from './planner.ts';
 import { type PreparedStatement, PreparedStatements } from './prepared.ts';
 import type { ResultSink } from './protocol.ts';
 import { refuseWrites } from './read-only.ts';
 import { runFollowUps } from './follow-ups.ts';
+import { definitionTag } from './definition-tag.ts';
 import { FixedResult, type Running } from './running.ts';
 import { callService } from './services.ts';
 import { describeSessionStatement, isSessionStatement, runSessionStatement } from './session-statements.ts';
@@ -72,6 +74,7 @@ export class StatementRunner implements FunctionHost {
   readonly environment: Environment;
   readonly directory: SessionDirectory;
   readonly settings: SessionSettings;
+  readonly notifications: Notifications;
   /** Name of the session's schema for temporary relations, which may not be there. */
   readonly temporarySchema: string;
   readonly block: TransactionBlock;
@@ -99,8 +102,10 @@ export class StatementRunner implements FunctionHost {
 
   constructor(
     { environment, directory, processId, settings }: SessionOptions,
+    notifications: Notifications,
     ofPortal: (name: string) => Cursor | undefined,
   ) {
+    this.notifications = notifications;
     this.cursors = new Cursors(ofPortal);
     this.processId = processId;
     this.environment = environment;
@@ -112,6 +117,7 @@ export class StatementRunner implements FunctionHost {
     this.block = new TransactionBlock(environment.engine, this.settings, {
       clockMicros: () => environment.clockMicros(),
       locks: this.locks,
+      notifications,
     });
     this.planner = new Planner(environment.engine, this.settings);
   }
@@ -409,6 +415,7 @@ export class StatementRunner implements FunctionHost {
   async dispose(): Promise<void> {
     await this.cursors.closeAll();
     this.block.rollback();
+    this.notifications.end();
     this.locks.unlockAll();
     await dropTemporaryOf(this.environment.engine, (schema) => schema === this.temporarySchema);
   }
@@ -471,27 +478,6 @@ export class StatementRunner implements FunctionHost {
     const facts = systemFacts(this, snapshot);
     return { catalog: snapshot.catalog, settings: functions.settings, functions, facts };
   }
-}
-
-function definitionTag(bound: Exclude<BoundStatement, { kind: 'plan' }>, snapshot: Snapshot): string {
-  switch (bound.kind) {
-    case 'catalog':
-      return bound.tag;
-    case 'truncate':
-      return 'TRUNCATE TABLE';
-    case 'drop partition':
-      return `DELETE ${visibleRowCount(snapshot.parts(bound.relation, bound.partition))}`;
-  }
-}
-
-function visibleRowCount(parts: readonly Part[]): number {
-  let count = 0;
-  for (const { rowCount, visible } of parts) {
-    for (let row = 0; row < rowCount; row++) {
-      if (visible === null || ((visible[row >>> 5] as number) & (1 << (row & 31))) !== 0) count++;
-    }
-  }
-  return count;
 }
 
 const SEVERITIES = ['debug', 'log', 'info', 'notice', 'warning', 'error'];

@@ -6,6 +6,7 @@
 import type { Engine, SessionLocks, Transaction } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import { runTask, type Task, wait } from '../task.ts';
+import type { Notifications } from './notifications.ts';
 import type { TransactionStatus } from './protocol.ts';
 import type { SessionSettings, SettingsMark } from './settings.ts';
 
@@ -21,6 +22,7 @@ interface Savepoint {
   readonly name: string;
   readonly mark: number;
   readonly settings: SettingsMark;
+  readonly notifications: number;
 }
 
 /** What the end of a transaction tells the session. */
@@ -47,14 +49,24 @@ export class TransactionBlock {
   startMicros = 0n;
   #clockMicros: () => bigint;
   #locks: SessionLocks;
+  #notifications: Notifications;
 
   constructor(
     engine: Engine,
     settings: SessionSettings,
-    { clockMicros, locks }: { readonly clockMicros: () => bigint; readonly locks: SessionLocks },
+    {
+      clockMicros,
+      locks,
+      notifications,
+    }: {
+      readonly clockMicros: () => bigint;
+      readonly locks: SessionLocks;
+      readonly notifications: Notifications;
+    },
   ) {
     this.#engine = engine;
     this.#locks = locks;
+    this.#notifications = notifications;
     this.#settings = settings;
     this.#clockMicros = clockMicros;
   }
@@ -175,6 +187,7 @@ export class TransactionBlock {
     }
     this.#settings.endTransaction();
     this.#clear();
+    this.#notifications.commit();
     return 'committed';
   }
 
@@ -183,6 +196,7 @@ export class TransactionBlock {
     const mark = this.#settingsMark;
     this.#clear();
     if (mark !== null) this.#settings.rollbackTo(mark);
+    this.#notifications.undo();
     transaction?.rollback();
   }
 
@@ -194,7 +208,8 @@ export class TransactionBlock {
 
   savepoint(name: string): void {
     const mark = this.require().savepoint();
-    this.#savepoints.push({ name, mark, settings: this.#settings.mark() });
+    const notifications = this.#notifications.mark();
+    this.#savepoints.push({ name, mark, settings: this.#settings.mark(), notifications });
   }
 
   /** @throws SqlError 3B001. */
@@ -209,6 +224,7 @@ export class TransactionBlock {
     this.#savepoints.length = position + 1;
     this.require().rollbackTo(savepoint.mark);
     this.#settings.rollbackTo(savepoint.settings);
+    this.#notifications.undo(savepoint.notifications);
     this.#state = 'block';
   }
 

@@ -411,8 +411,10 @@ export type Statement =
       readonly move: boolean;
     })
   | (Located & { readonly kind: 'close cursor'; readonly name: string | null })
-  /** Every UNLISTEN: there is nothing to listen to. */
-  | (Located & { readonly kind: 'unlisten' })
+  | (Located & { readonly kind: 'listen'; readonly channel: string })
+  /** Null: every channel. */
+  | (Located & { readonly kind: 'unlisten'; readonly channel: string | null })
+  | (Located & { readonly kind: 'notify'; readonly channel: string; readonly payload: string })
   | (Located & { readonly kind: 'discard'; readonly target: 'all' | 'plans' | 'sequences' | 'temp' })
   | CopyStatement
   /** `mode` in PostgreSQL's words: ACCESS SHARE. */

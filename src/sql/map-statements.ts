@@ -94,7 +94,14 @@ const MAPPERS: Mappers = {
   FetchStmt: (_, body, at) => mapFetch(at, body),
   ClosePortalStmt: (_, body, at) => ({ kind: 'close cursor', at, name: body.portalname ?? null }),
   DiscardStmt: (_, body, at) => mapDiscard(at, body),
-  UnlistenStmt: (_, _body, at) => ({ kind: 'unlisten', at }),
+  ListenStmt: (_, body, at) => ({ kind: 'listen', at, channel: body.conditionname ?? '' }),
+  UnlistenStmt: (_, body, at) => ({ kind: 'unlisten', at, channel: body.conditionname ?? null }),
+  NotifyStmt: (_, body, at) => ({
+    kind: 'notify',
+    at,
+    channel: body.conditionname ?? '',
+    payload: body.payload ?? '',
+  }),
   CopyStmt: (context, body, at) => mapCopy(context, at, body),
   VacuumStmt: (context, body, at) => mapVacuum(context, at, body),
   ReindexStmt: (context, body, at) => ({

@@ -225,6 +225,10 @@ export class Connection implements HandlerHost {
     this.#session = session;
     this.#handler = new MessageHandler(session, this);
     session.onTerminate((reason) => this.stop(reason));
+    session.onNotification(({ processId, channel, payload }) => {
+      encode.notificationResponse(this.output.writer, processId, channel, payload);
+      if (!this.#busy) this.output.flush();
+    });
     this.#options.onSession(this);
   }
 

@@ -90,6 +90,7 @@ class EchoSession implements Session {
   fail(): void {}
   async sync(): Promise<void> {}
   onTerminate(): void {}
+  onNotification(): void {}
   cancel(): void {}
   async [Symbol.asyncDispose](): Promise<void> {}
 }

@@ -44,11 +44,7 @@ export class MessageHandler {
   constructor(session: Session, host: HandlerHost) {
     this.#session = session;
     this.#host = host;
-    this.#sink = new WireSink(
-      host.output,
-      () => session.processId,
-      (signal) => host.nextFrame(signal),
-    );
+    this.#sink = new WireSink(host.output, (signal) => host.nextFrame(signal));
   }
 
   /** Answers one message; a promise when it has to wait. Never rejects. */

@@ -29,19 +29,13 @@ export class WireSink implements ResultSink {
   /** Result formats of the portal that runs. */
   formats: readonly FormatCode[] = ALL_TEXT;
   #output: Output;
-  #processId: () => number;
   #nextFrame: (signal: AbortSignal) => Promise<Frame | null>;
   /** Plans are kept and run again: so are the encoders of their columns. */
   readonly #encodings = new WeakMap<readonly OutputColumn[], Encoding>();
 
   /** @param nextFrame the client's next message while a COPY reads; null when the client has gone. */
-  constructor(
-    output: Output,
-    processId: () => number,
-    nextFrame: (signal: AbortSignal) => Promise<Frame | null>,
-  ) {
+  constructor(output: Output, nextFrame: (signal: AbortSignal) => Promise<Frame | null>) {
     this.#output = output;
-    this.#processId = processId;
     this.#nextFrame = nextFrame;
   }
 
@@ -73,10 +67,6 @@ export class WireSink implements ResultSink {
 
   parameterStatus(name: string, value: string): void {
     encode.parameterStatus(this.#output.writer, name, value);
-  }
-
-  notification(process: number, channel: string, payload: string): void {
-    encode.notificationResponse(this.#output.writer, process || this.#processId(), channel, payload);
   }
 
   copyOut(shape: CopyShape): void {
