@@ -71,6 +71,10 @@ async function* lockBatch(
   const request = { mode, wait: 'block', signal } as const;
   const newest = await transaction.lock(plan.relation, plan.partition, numbers, request);
   const isSame = (number: number, row: number): boolean => newest[row] === number;
+  if (numbers.every(isSame)) {
+    yield { batch, rowNumbers: numbers, addresses: findRows(run.snapshot, plan, numbers) };
+    return;
+  }
   const rows = Uint32Array.from(numbers.keys());
   const kept = takeBatch(
     batch,
@@ -80,7 +84,6 @@ async function* lockBatch(
     const rowNumbers = numbers.filter(isSame);
     yield { batch: kept, rowNumbers, addresses: findRows(run.snapshot, plan, rowNumbers) };
   }
-  if (kept.length === batch.length) return;
   for (const row of newest.filter((number, i) => number >= 0 && number !== numbers[i])) {
     yield* lockNewest(plan, row, mode, run);
   }

@@ -14,13 +14,31 @@ export interface RelationPart {
 /** Where rows are in a snapshot, in the order of their numbers given. */
 export function findRows(snapshot: Snapshot, of: RelationPart, rowNumbers: Float64Array): RowAddress[] {
   const parts = snapshot.parts(of.relation, of.partition);
-  return Array.from(rowNumbers, (rowNumber) => {
-    for (const part of parts) {
-      const row = positionOf(part, rowNumber);
-      if (row >= 0) return { part, row, rowNumber };
+  const found: RowAddress[] = [];
+  for (const rowNumber of rowNumbers) {
+    const next = followingRow(found[found.length - 1], rowNumber) ?? findRow(parts, rowNumber);
+    if (next === null) {
+      throw new AssertionError(`row ${rowNumber} of relation ${of.relation} is not in the snapshot`);
     }
-    throw new AssertionError(`row ${rowNumber} of relation ${of.relation} is not in the snapshot`);
-  });
+    found.push(next);
+  }
+  return found;
+}
+
+/** The row behind another one, where that has the wanted number; rows mostly come in their order. */
+function followingRow(before: RowAddress | undefined, rowNumber: number): RowAddress | null {
+  if (before === undefined) return null;
+  const { part } = before;
+  const row = before.row + 1;
+  return row < part.rowCount && part.rowNumbers[row] === rowNumber ? { part, row, rowNumber } : null;
+}
+
+function findRow(parts: readonly Part[], rowNumber: number): RowAddress | null {
+  for (const part of parts) {
+    const row = positionOf(part, rowNumber);
+    if (row >= 0) return { part, row, rowNumber };
+  }
+  return null;
 }
 
 /** Binary search among ascending row numbers; -1 when it is not there. */
@@ -49,6 +67,16 @@ export async function readAddresses(
 ): Promise<Vector[]> {
   if (addresses.length === 0) return columns.map((column) => vectorOf(kindOf(column.type), []));
   const attributes = columns.map((column) => column.attribute);
+  const first = addresses[0] as RowAddress;
+  if (addresses.every(({ part, row }, i) => part === first.part && row > (addresses[i - 1]?.row ?? -1))) {
+    return [
+      ...(await readRows(
+        first.part,
+        attributes,
+        Uint32Array.from(addresses, ({ row }) => row),
+      )),
+    ];
+  }
   const order = Uint32Array.from(addresses.keys());
   const target = new Uint32Array(addresses.length);
   const pieces: (readonly Vector[])[] = [];

@@ -82,7 +82,7 @@ export class KeyTable {
     const rows = this.#rowCount + count;
     if (NAME_WORDS * rows > this.#names.length) this.#widen(rows);
     if (this.#keyCount + count <= LOAD_MAX * this.#slots.length) return;
-    const slots = new Int32Array(slotCount(this.#keyCount + count));
+    const slots = new Int32Array(slotCount(2 * (this.#keyCount + count)));
     for (let row = 0; row < this.#rowCount; row++) {
       this.#move(slots, row);
       if (row % STEP_ROWS === 0) await pause();

@@ -28,7 +28,7 @@ export class Overlay {
   readonly deletedOwn = new Map<number, number>();
   /** Own rows by unique key (`UniqueKey.id`), rows of a statement that is claiming keys included. */
   readonly keys = new Map<string, KeyTable>();
-  /** Numbers of own rows by those of the rows, deleted here, whose new versions they are. */
+  /** Positions of own rows by the numbers of the rows, deleted here, whose new versions they are. */
   readonly replacedBy = new Map<number, number>();
   readonly batches: { readonly batch: RowBatch; readonly start: number }[] = [];
   rowCount = 0;

@@ -88,8 +88,8 @@ function replacementsOf({ replacedBy }: Overlay, rowOf: Float64Array): readonly 
   for (const [old, next] of replacedBy) {
     if (old >= OWN_ROWS) continue;
     let own: number | undefined = next;
-    while (own !== undefined && (rowOf[own - OWN_ROWS] as number) < 0) own = replacedBy.get(own);
-    if (own !== undefined) replacements.push([old, rowOf[own - OWN_ROWS] as number]);
+    while (own !== undefined && (rowOf[own] as number) < 0) own = replacedBy.get(OWN_ROWS + own);
+    if (own !== undefined) replacements.push([old, rowOf[own] as number]);
   }
   return replacements;
 }

@@ -302,9 +302,9 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const deleted = overlay.delete(replaced.keys());
     const numbers = new Float64Array(rows.length);
     for (let row = 0; row < rows.length; row++) numbers[row] = OWN_ROWS + start + row;
-    for (const [old, row] of replaced) overlay.replacedBy.set(old, OWN_ROWS + start + row);
+    for (const [old, row] of replaced) overlay.replacedBy.set(old, start + row);
     rows.replaces?.forEach((old, row) => {
-      if (old >= 0) overlay.replacedBy.set(old, OWN_ROWS + start + row);
+      if (old >= 0) overlay.replacedBy.set(old, start + row);
     });
     this.#undo.push(() => {
       overlay.undelete(deleted);
