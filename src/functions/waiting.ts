@@ -45,8 +45,8 @@ const SLEEPS: readonly ScalarFunction[] = [
 ];
 
 const KEYS = [
-  { args: ['int8'], example: '1' },
-  { args: ['int4', 'int4'], example: '1, 2' },
+  { args: ['int8'], locked: '1', free: '3' },
+  { args: ['int4', 'int4'], locked: '1, 2', free: '3, 4' },
 ] as const;
 
 const FORMS = [
@@ -59,17 +59,19 @@ const HOLDERS = [
   { infix: '_xact', until: 'to the end of the transaction' },
 ] as const;
 
-/** One row for each way to give the key. */
+type KeyRow = Pick<ScalarFunction, 'returns' | 'summary' | 'evaluateIn' | 'evaluateLater'>;
+
+/** One row for each way to give the key. @param example which key it shows, and the answer. */
 const forKeys = (
   name: string,
-  row: Pick<ScalarFunction, 'returns' | 'summary' | 'evaluateIn' | 'evaluateLater'>,
-  result: string,
+  row: KeyRow,
+  example: { readonly key: 'locked' | 'free'; readonly answer: string },
 ): ScalarFunction[] =>
-  KEYS.map(({ args, example }) => ({
+  KEYS.map(({ args, [example.key]: key }) => ({
     name,
     args,
     volatility: 'volatile',
-    example: [`SELECT ${name}(${example})`, result],
+    example: [`SELECT ${name}(${key})`, example.answer],
     ...row,
   }));
 
@@ -85,7 +87,7 @@ const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) =>
           summary: `Takes ${which}, waiting if need be, ${until}.`,
           evaluateLater: (context, ...key: Datum[]) => context.waitFor(name, ...key),
         },
-        '',
+        { key: 'locked', answer: '' },
       ),
       ...forKeys(
         attempt,
@@ -94,7 +96,7 @@ const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) =>
           summary: `Takes ${which} if it can be had at once, ${until}.`,
           evaluateIn: (context, ...key: Datum[]) => context.service(attempt, ...key),
         },
-        't',
+        { key: 'locked', answer: 't' },
       ),
     ];
   }),
@@ -109,7 +111,7 @@ const UNLOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) => 
       summary: `Gives back ${which} of the session; false when it has none.`,
       evaluateIn: (context, ...key: Datum[]) => context.service(name, ...key),
     },
-    'f',
+    { key: 'free', answer: 'f' },
   );
 });
 
