@@ -49,6 +49,7 @@ export function indexDefinition(
     `USING ${shape.method}`,
     `(${shape.elements.map((element) => elementDefinition(relation, element)).join(', ')})`,
     ...(included === '' ? [] : [`INCLUDE (${included})`]),
+    ...(index.equalNulls === undefined ? [] : ['NULLS NOT DISTINCT']),
     ...(parameters.length > 0 ? [`WITH (${parameters.join(', ')})`] : []),
     ...(shape.where === null ? [] : [`WHERE ${shape.where}`]),
   ].join(' ');
@@ -88,7 +89,7 @@ export function constraintDefinition(catalog: Catalog, relation: Relation, const
     case 'primary key':
       return `PRIMARY KEY (${columns})`;
     case 'unique':
-      return `UNIQUE (${columns})`;
+      return `UNIQUE ${hasEqualNulls(relation, constraint) ? 'NULLS NOT DISTINCT ' : ''}(${columns})`;
     case 'foreign key':
       return `FOREIGN KEY (${columns})${referencesText(catalog, constraint)}`;
     case 'check':
@@ -98,6 +99,10 @@ export function constraintDefinition(catalog: Catalog, relation: Relation, const
     default:
       return unreachable(constraint.kind);
   }
+}
+
+function hasEqualNulls(relation: Relation, constraint: Constraint): boolean {
+  return relation.indexes.find(({ oid }) => oid === constraint.index)?.equalNulls !== undefined;
 }
 
 function referencesText(catalog: Catalog, { references }: Constraint): string {

@@ -102,6 +102,8 @@ export interface Index {
   readonly primary: boolean;
   /** Options with their defaults filled in: `{ metric: 'cosine' }`, `{ type: 'text', language: 'english' }`. */
   readonly options: Readonly<Record<string, string>>;
+  /** NULLS NOT DISTINCT: so many columns from the first in which NULL equals NULL. */
+  readonly equalNulls?: number;
   /** How it was written, where that is more than its kind and columns. */
   readonly shape?: IndexShape;
 }

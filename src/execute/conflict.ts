@@ -153,10 +153,10 @@ function arbiters(relation: Relation, index: number): readonly Index[] {
   return index === 0 ? unique : unique.filter((candidate) => candidate.oid === index);
 }
 
-/** Null when a part is NULL: such a row conflicts with none. */
+/** Null when a part is NULL that equals nothing: such a row conflicts with none. */
 function keyOf(index: Index, rows: WrittenRows, row: number): Datum[] | null {
   const key = index.columns.map((attribute) => rows.columns.get(attribute)?.get(row) ?? null);
-  return key.includes(null) ? null : key;
+  return key.slice(index.equalNulls ?? 0).includes(null) ? null : key;
 }
 
 async function updateExisting(

@@ -126,14 +126,10 @@ export function mapSelectItems(context: MapContext, nodes: readonly pg.Node[] | 
     return {
       at: context.at(target?.location),
       value: mapExpr(context, target?.val),
-      alias: target?.name ?? ownName(target?.val),
+      alias: target?.name ?? null,
     };
   });
 }
-
-/** NULLIF becomes a CASE, but its column is still called nullif. */
-const ownName = (node: pg.Node | undefined): string | null =>
-  as(node, 'A_Expr')?.kind === 'AEXPR_NULLIF' ? 'nullif' : null;
 
 function mapGroupItem(context: MapContext, node: pg.Node): GroupItem {
   const set = as(node, 'GroupingSet');

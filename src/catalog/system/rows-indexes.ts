@@ -36,6 +36,7 @@ function indexRow(relation: Relation, index: Index): NamedRow {
     indnatts: elements.length + included.length,
     indnkeyatts: elements.length,
     indisunique: index.unique,
+    indnullsnotdistinct: index.equalNulls !== undefined,
     indisprimary: index.primary,
     indimmediate: true,
     indisvalid: true,

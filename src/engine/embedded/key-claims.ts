@@ -86,7 +86,7 @@ class IndexClaim {
     this.#claimant = claimant;
     this.#key = key;
     this.#columns = columns;
-    this.#names = keyNames(claimant.database.records.names, columns, key.types);
+    this.#names = keyNames(claimant.database.records.names, columns, key.types, key.index.equalNulls);
     this.#own = claimant.overlay.keyTable(key.id);
     this.#rowMode = rowMode(claimant);
   }

@@ -18,18 +18,24 @@ const ENCODER = new TextEncoder();
 /**
  * Names of the rows' keys, NAME_WORDS words a row; zeros where a part is NULL, which equals nothing.
  * @param columns the key's parts, of equal length. @param types their types' OIDs.
+ * @param equalNulls parts from the first in which NULL is a value like others.
  */
 export function keyNames(
   cipher: NameCipher,
   columns: readonly Vector[],
   types: readonly number[],
+  equalNulls = 0,
 ): Uint32Array {
   const messages = new Messages();
   const length = columns[0]?.length ?? 0;
-  const writers = columns.map((column, i) => partWriter(messages, column, types[i] ?? 0));
+  const writers = columns.map((column, i) => {
+    const write = partWriter(messages, column, types[i] ?? 0);
+    return i < equalNulls ? nullableWriter(messages, column, write) : write;
+  });
+  const strict = columns.slice(equalNulls);
   const starts = new Uint32Array(length + 1);
   for (let row = 0; row < length; row++) {
-    if (!columns.some(({ nulls }) => nulls !== null && nulls[row] === 1)) {
+    if (!strict.some(({ nulls }) => nulls !== null && nulls[row] === 1)) {
       messages.begin();
       for (const write of writers) write(row);
       messages.end();
@@ -39,15 +45,16 @@ export function keyNames(
   return cipher.names(messages.words(), starts);
 }
 
-/** The name of one key; null when a part of it is NULL. */
+/** The name of one key; null when a part of it is NULL that equals nothing. */
 export function keyName(
   cipher: NameCipher,
   key: readonly Datum[],
   types: readonly number[],
+  equalNulls = 0,
 ): Uint32Array | null {
-  if (key.includes(null)) return null;
+  if (key.slice(equalNulls).includes(null)) return null;
   const columns = key.map((datum, i) => vectorOf(typeByOid(types[i] ?? 0).vector, [datum]));
-  return keyNames(cipher, columns, types);
+  return keyNames(cipher, columns, types, equalNulls);
 }
 
 /** Messages one after the other, each padded to whole blocks. */
@@ -111,6 +118,19 @@ class Messages {
     this.#bytes = grown;
     this.#view = new DataView(grown.buffer);
   }
+}
+
+/** A value with a mark before it; NULL is the mark alone. */
+function nullableWriter(
+  messages: Messages,
+  { nulls }: Vector,
+  write: (row: number) => void,
+): (row: number) => void {
+  return (row) => {
+    const isNull = nulls !== null && nulls[row] === 1;
+    messages.int32(isNull ? 0 : 1);
+    if (!isNull) write(row);
+  };
 }
 
 /** Writes a column's value of a row. */

@@ -59,7 +59,7 @@ export class EngineSnapshot implements Snapshot {
   ): RowAddress | null {
     const unique = this.#uniqueKey(relation, index);
     const { names: cipher } = this.#database.records;
-    const name = keyName(cipher, key, unique.types);
+    const name = keyName(cipher, key, unique.types, unique.index.equalNulls);
     if (name === null) return null;
     const own = this.#own.overlay(relation, partition);
     const position = own?.overlay.ownRow(unique.id, name, own.mark) ?? -1;

@@ -29,7 +29,8 @@ export interface KeyPlace {
 
 export function uniqueKey(relation: Relation, index: Index): UniqueKey {
   const types = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.type.oid ?? 0);
-  return { relation, index, types, id: `${index.oid}/${index.columns.join()}/${types.join()}` };
+  const id = `${index.oid}/${index.columns.join()}/${types.join()}/${index.equalNulls ?? 0}`;
+  return { relation, index, types, id };
 }
 
 /** The primary key first: what it replaces is no obstacle to the others. */
@@ -46,7 +47,7 @@ export function rowNames(
   { cipher, start, end }: { cipher: NameCipher; start: number; end: number },
 ): Uint32Array {
   const columns = index.columns.map((attribute) => readColumn(source, relation, attribute, start, end));
-  return keyNames(cipher, columns, types);
+  return keyNames(cipher, columns, types, index.equalNulls);
 }
 
 /** The visible row with the name at `names[at]`; there is one at most. */

@@ -2,7 +2,7 @@
 import type { Column, Constraint, Index, SequenceDefinition } from '../../catalog/model.ts';
 import { sequenceDefault } from '../../catalog/sequence-default.ts';
 import { INDEX_KINDS } from '../../catalog/index-kinds.ts';
-import { notSupported, SqlError } from '../../errors.ts';
+import { SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
@@ -148,9 +148,8 @@ export function defineConstraint(
     unique: true,
     primary,
     options: {},
+    ...(constraint.nullsNotDistinct && { equalNulls: attributes.length }),
   };
-  if (constraint.nullsNotDistinct)
-    throw notSupported('NULLS NOT DISTINCT', { position: constraint.at || undefined });
   const row: Constraint = {
     oid: 0,
     name,

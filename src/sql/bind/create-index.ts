@@ -10,6 +10,7 @@ import {
   columnByAttribute,
   columnByName,
   type Index,
+  indexShape,
   type IndexElement,
   type IndexShape,
   type Relation,
@@ -47,7 +48,6 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
   const relation = writableRelation(context, { ...statement.relation, at: 0 });
   const position = statement.at || undefined;
   const row = kindOfMethod(statement.method, 0);
-  if (statement.nullsNotDistinct) throw notSupported('NULLS NOT DISTINCT', { position });
   if (statement.unique && statement.method !== 'btree') {
     throw new SqlError(
       'feature_not_supported',
@@ -73,7 +73,8 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
   const index = makeIndex({ name, row, columns, options, at: statement.at });
   const written = withClasses(shape, row.kind === 'vector', index.options);
   const own = isOwnKind(shape, row.kind) ? {} : { shape: written };
-  const added = { ...index, unique: statement.unique, ...own };
+  const equalNulls = statement.nullsNotDistinct ? { equalNulls: shape.elements.length } : {};
+  const added: Index = { ...index, unique: statement.unique, ...equalNulls, ...own };
   const hidden = statement.unique ? hiddenColumns(relation, name, shape) : [];
   if (hidden.length === 0) {
     return change([{ edit: 'add index', relation: relation.oid, index: added }]);
@@ -84,7 +85,7 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
       ...hidden.map((column): CatalogEdit => ({ edit: 'add column', relation: relation.oid, column })),
       { edit: 'add index', relation: relation.oid, index: { ...added, columns: keys } },
     ],
-    fillHidden(context, relation, { name, shape }),
+    fillHidden(context, relation, added),
   );
 }
 
@@ -225,16 +226,13 @@ function keyColumns(shape: IndexShape, hidden: readonly Column[]): readonly numb
 }
 
 /** Looks whether the rows there are differ, then computes their hidden columns. */
-function fillHidden(
-  context: BindContext,
-  relation: Relation,
-  index: { readonly name: string; readonly shape: IndexShape },
-): readonly FollowUp[] {
-  const { shape, name } = index;
+function fillHidden(context: BindContext, relation: Relation, index: Index): readonly FollowUp[] {
+  const { name } = index;
+  const shape = indexShape(relation, index);
   const table = tableName({ context, relation });
   const keys = shape.elements.map((element) => element.expression ?? quoted(relation, element.attribute));
   const present = [
-    ...keys.map((key) => `(${key}) IS NOT NULL`),
+    ...keys.slice(index.equalNulls ?? 0).map((key) => `(${key}) IS NOT NULL`),
     ...(shape.where === null ? [] : [shape.where]),
   ];
   const first = quoted(relation, relation.columns.find(isPlain)?.attribute ?? 0);
@@ -242,7 +240,7 @@ function fillHidden(
     {
       kind: 'statement',
       sql:
-        `SELECT ${duplicateText(relation, shape, keys)} FROM ${table} WHERE ${present.map((term) => `(${term})`).join(' AND ')} ` +
+        `SELECT ${duplicateText(relation, shape, keys)} FROM ${table} WHERE ${present.map((term) => `(${term})`).join(' AND ') || 'true'} ` +
         `GROUP BY ${keys.map((key) => `(${key})`).join(', ')} HAVING count(*) > 1 LIMIT 1`,
       violated: {
         condition: 'unique_violation',
@@ -259,7 +257,7 @@ function fillHidden(
 /** `Key (lower(email))=(a@x) is duplicated.` as an expression over the keys. */
 function duplicateText(relation: Relation, shape: IndexShape, keys: readonly string[]): string {
   const names = shape.elements.map((element) => elementText(relation, element)).join(', ');
-  const values = keys.map((key) => `(${key})`).join(", ', ', ");
+  const values = keys.map((key) => `coalesce((${key})::text, 'null')`).join(", ', ', ");
   return `concat(${quoteLiteral(`Key (${names})=(`)}, ${values}, ') is duplicated.')`;
 }
 
