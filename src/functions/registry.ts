@@ -13,6 +13,7 @@ import { TIME_FUNCTIONS, TIME_OPERATORS } from './times.ts';
 import { COMPARISON_OPERATORS } from './comparison.ts';
 import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './datetime.ts';
 import { ENUM_FUNCTIONS } from './enum.ts';
+import { EVERYDAY_FUNCTIONS } from './everyday.ts';
 import { FORMATTING_FUNCTIONS } from './formatting.ts';
 import type {
   AggregateFunction,
@@ -81,6 +82,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...VECTOR_FUNCTIONS,
   ...DATETIME_FUNCTIONS,
   ...FORMATTING_FUNCTIONS,
+  ...EVERYDAY_FUNCTIONS,
   ...TIME_FUNCTIONS,
   ...VARIOUS_FUNCTIONS,
   ...DEGREE_FUNCTIONS,

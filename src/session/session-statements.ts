@@ -219,6 +219,9 @@ async function maintain(
 
 async function vacuum(call: StatementCall<'analyze' | 'vacuum'>, tag: string): Promise<Running> {
   const { runner, statement, request } = call;
+  if (tag === 'VACUUM' && runner.block.inBlock) {
+    throw new SqlError('active_sql_transaction', 'VACUUM cannot run inside a transaction block');
+  }
   requireRelations(runner, statement.names);
   const { engine, nowMs } = runner.environment;
   await engine.flush();

@@ -3,7 +3,7 @@
  * own; it takes that of its first column.
  */
 import type { LockWait, RowLockMode } from '../catalog/lock-modes.ts';
-import { notSupported } from '../errors.ts';
+import { notSupported, SqlError } from '../errors.ts';
 import type {
   Alias,
   FromItem,
@@ -30,7 +30,11 @@ export function mapQuery(context: MapContext, node: pg.Node | undefined): Query 
 }
 
 export function mapSelectStatement(context: MapContext, body: pg.SelectStmt): Query {
-  if (body.intoClause !== undefined) throw notSupported('SELECT INTO');
+  if (body.intoClause !== undefined) {
+    throw new SqlError('syntax_error', 'SELECT ... INTO is not allowed here', {
+      position: context.at(body.intoClause.rel?.location) || undefined,
+    });
+  }
   return context.nested(() => {
     if (body.op !== undefined && body.op !== 'SETOP_NONE') return mapSetQuery(context, body);
     if (body.valuesLists !== undefined) {

@@ -43,7 +43,7 @@ const LOCK_MODES = [
 ] as const;
 
 const MAPPERS: Mappers = {
-  SelectStmt: (context, body, at) => ({ kind: 'query', at, query: mapSelectStatement(context, body) }),
+  SelectStmt: mapTopSelect,
   InsertStmt: (context, body) => mapInsert(context, body),
   UpdateStmt: (context, body) => mapUpdate(context, body),
   DeleteStmt: (context, body) => mapDelete(context, body),
@@ -175,6 +175,30 @@ function statementName(tag: string, body: unknown): string {
 
 const relationNames = (context: MapContext, nodes: readonly pg.Node[] | undefined): QualifiedName[] =>
   (nodes ?? []).map((node) => mapRelationName(context, as(node, 'RangeVar') ?? {}));
+
+/** SELECT … INTO is CREATE TABLE AS in other words. In a UNION it stands in the leftmost SELECT. */
+function mapTopSelect(context: MapContext, body: pg.SelectStmt, at: number): Statement {
+  const into = intoClause(body);
+  if (into === undefined) return { kind: 'query', at, query: mapSelectStatement(context, body) };
+  return {
+    kind: 'create table as',
+    at,
+    name: mapRelationName(context, into.rel),
+    ...persistenceOf(into.rel, into.onCommit),
+    query: mapSelectStatement(context, withoutInto(body)),
+    ifNotExists: false,
+    columns: [],
+    withData: true,
+  };
+}
+
+const intoClause = (body: pg.SelectStmt): pg.IntoClause | undefined =>
+  body.intoClause ?? (body.larg === undefined ? undefined : intoClause(body.larg));
+
+function withoutInto(body: pg.SelectStmt): pg.SelectStmt {
+  const { intoClause: _, ...rest } = body;
+  return rest.larg === undefined ? rest : { ...rest, larg: withoutInto(rest.larg) };
+}
 
 function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: number): Statement {
   if (body.objtype === 'OBJECT_MATVIEW') throw notSupported('CREATE MATERIALIZED VIEW');
