@@ -1,4 +1,7 @@
-/** A scan whose filter gives every column of a unique index a constant reads one row by that index. */
+/**
+ * A scan whose filter gives every column of a unique index a constant reads one row by that index; what of
+ * the filter is the key is not asked again.
+ */
 import { columnByAttribute, type Index, type Relation } from '../catalog/model.ts';
 import { functionById } from '../functions/registry.ts';
 import type { Expression } from '../plan/expression.ts';
@@ -6,7 +9,7 @@ import type { Plan, Scan } from '../plan/plan.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { TypeRef } from '../types/type.ts';
-import { conjuncts, isFixed } from './conditions.ts';
+import { allOf, conjuncts, isFixed } from './conditions.ts';
 import type { OptimizerContext, Rule } from './rule.ts';
 
 export const keyLookup: Rule = {
@@ -23,24 +26,33 @@ function withLookup(scan: Scan, { catalog }: OptimizerContext): Plan {
   for (const index of relation.indexes) {
     if (!index.unique && !index.primary) continue;
     const key = keyOf(index, values);
-    if (key !== null) return { ...scan, lookup: { index: index.oid, key } };
+    if (key === null) continue;
+    const asked = new Set(key.map(({ condition }) => condition));
+    const filter = allOf(conjuncts(scan.filter).filter((condition) => !asked.has(condition)));
+    return { ...scan, filter, lookup: { index: index.oid, key: key.map(({ value }) => value) } };
   }
   return scan;
 }
 
-function keyOf(index: Index, values: ReadonlyMap<number, Expression>): Expression[] | null {
-  const key: Expression[] = [];
+/** A column's value, in the column's type, and the condition that gives it. */
+interface Equality {
+  readonly value: Expression;
+  readonly condition: Expression;
+}
+
+function keyOf(index: Index, values: ReadonlyMap<number, Equality>): Equality[] | null {
+  const key: Equality[] = [];
   for (const attribute of index.columns) {
-    const value = values.get(attribute);
-    if (value === undefined) return null;
-    key.push(value);
+    const equality = values.get(attribute);
+    if (equality === undefined) return null;
+    key.push(equality);
   }
   return key.length === 0 ? null : key;
 }
 
-/** Fixed values by attribute number, of the column's own type. */
-function equalities(scan: Scan, relation: Relation): ReadonlyMap<number, Expression> {
-  const values = new Map<number, Expression>();
+/** By attribute number. */
+function equalities(scan: Scan, relation: Relation): ReadonlyMap<number, Equality> {
+  const values = new Map<number, Equality>();
   for (const condition of conjuncts(scan.filter)) {
     if (condition.kind !== 'call' || functionById(condition.function).name !== '=') continue;
     const [first, second] = condition.args;
@@ -53,7 +65,7 @@ function equalities(scan: Scan, relation: Relation): ReadonlyMap<number, Express
       const attribute = scan.columns[column.index] as number;
       const type = columnByAttribute(relation, attribute)?.type;
       const fitting = type === undefined ? null : asType(value, type);
-      if (fitting !== null) values.set(attribute, fitting);
+      if (fitting !== null) values.set(attribute, { value: fitting, condition });
     }
   }
   return values;
