@@ -84,15 +84,26 @@ async function* lockBatch(
     const rowNumbers = numbers.filter(isSame);
     yield { batch: kept, rowNumbers, addresses: findRows(run.snapshot, plan, rowNumbers) };
   }
-  for (const row of newest.filter((number, i) => number >= 0 && number !== numbers[i])) {
-    yield* lockNewest(plan, row, mode, run);
+  for (const [row, number] of newest.entries()) {
+    if (number < 0 || number === numbers[row]) continue;
+    yield* lockNewest(plan, { rowNumber: number, joined: joinedRows(plan, batch, row, run) }, mode, run);
   }
+}
+
+/** The rows of FROM that a row was joined with. */
+function joinedRows({ others }: Change, batch: Batch, row: number, { snapshot }: Run): Pins {
+  return new Map(
+    others.map(({ mark, rowNumber }) => {
+      const { values, nulls } = batch.columns[rowNumber] as Float64Vector;
+      return [mark, { snapshot, rowNumber: nulls?.[row] === 1 ? -1 : (values[row] as number) }];
+    }),
+  );
 }
 
 /** A row in its newest version, if that still belongs to the statement's input. */
 async function* lockNewest(
   plan: Change,
-  rowNumber: number,
+  { rowNumber, joined }: { readonly rowNumber: number; readonly joined: Pins },
   mode: RowLockMode,
   run: Run,
 ): AsyncGenerator<LockedRows> {
@@ -100,7 +111,8 @@ async function* lockNewest(
   const request = { mode, wait: 'block', signal } as const;
   for (let wanted = rowNumber; wanted >= 0; ) {
     using snapshot = transaction.snapshot();
-    const again = await lookAgain(plan.input, new Map([[plan.mark, { snapshot, rowNumber: wanted }]]), run);
+    const pins = new Map(joined).set(plan.mark, { snapshot, rowNumber: wanted });
+    const again = await lookAgain(plan.input, pins, run);
     if (again.length === 0) return;
     const rowNumbers = Float64Array.of(wanted);
     const [newest = -1] = await transaction.lock(plan.relation, plan.partition, rowNumbers, request);

@@ -232,11 +232,7 @@ export interface LockRows extends Node {
   readonly rows: readonly MarkedRow[];
 }
 
-/** A scan of the input; its row number is NULL where an outer join found no row. */
-export interface MarkedRow {
-  readonly mark: number;
-  /** Position of the row number in the input's output. */
-  readonly rowNumber: number;
+export interface MarkedRow extends JoinedScan {
   readonly relation: number;
   readonly partition: string | null;
   /** Null: read only. */
@@ -303,6 +299,12 @@ export type Conflict =
       readonly where: Expression | null;
     };
 
+/** A scan whose row number, NULL where an outer join found no row, is in the input's output. */
+export interface JoinedScan {
+  readonly mark: number;
+  readonly rowNumber: number;
+}
+
 /** `input` is a scan (or join) whose column `rowNumber` identifies the row to change. */
 export interface Update extends Node {
   readonly kind: 'update';
@@ -313,6 +315,8 @@ export interface Update extends Node {
   readonly rowNumber: number;
   /** Of the scan that gives it. */
   readonly mark: number;
+  /** The scans of FROM: when a row is looked at again, they stay at the rows it was joined with. */
+  readonly others: readonly JoinedScan[];
   /** New values over the input's output. */
   readonly set: readonly Assignment[];
   readonly undeclared: readonly {
@@ -332,6 +336,8 @@ export interface Delete extends Node {
   readonly input: Plan;
   readonly rowNumber: number;
   readonly mark: number;
+  /** The scans of USING, as those of an update's FROM. */
+  readonly others: readonly JoinedScan[];
   /** Over the old row's live columns in attribute order, then the input's output. */
   readonly returning: readonly Expression[] | null;
 }

@@ -320,7 +320,7 @@ describe('writes', () => {
         'filter =(#3, #0)',
         'join cross',
         'scan t [1 2] +row',
-        'scan u [1 3]',
+        'scan u [1 3] +row',
       ],
     ],
     [

@@ -35,6 +35,7 @@ export function bindDelete(scope: QueryScope, statement: DeleteStatement): Plan 
     input,
     rowNumber: rows.rowNumberId,
     mark: rows.rowNumberId,
+    others: rows.joined,
     returning,
     output,
     rowIds,

@@ -52,7 +52,7 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
   if (!relation) throw relationNotFound(context, name);
   if (relation.kind === 'view') return bindView(level, relation, alias);
   if (relation.kind === 'sequence') return bindSequence(level, relation, alias);
-  const rowNumber = isLocking(level.locking);
+  const rowNumber = level.marks || isLocking(level.locking);
   const result = scanRelation(level, relation, { name, alias: item.alias, rowNumber });
   if (rowNumber) level.marked.push({ scan: result.plan as ScanDraft, alias: alias.name });
   return result;

@@ -251,6 +251,7 @@ function changeNode<K extends 'update' | 'delete'>(
     input: scan,
     rowNumber: rowNumberId,
     mark: rowNumberId,
+    others: [],
     returning: live.map(({ type }, i) => reference(rowIds[i] ?? 0, type)),
     output: live.map(({ name, type }, i) => column(rowIds[i] ?? 0, name, type)),
     rowIds,

@@ -122,6 +122,8 @@ export interface Level {
   /** FOR UPDATE and its kin, and the scans that FROM has of stored relations while there are any. */
   locking: RowLocking;
   readonly marked: MarkedScan[];
+  /** Whether scans are marked though nothing is locked: FROM of UPDATE, USING of DELETE. */
+  marks: boolean;
 }
 
 /** The locking clauses of a SELECT. */
@@ -160,6 +162,7 @@ export function newLevel(state: State, parent: Level | null, commonTables: Commo
     mergeAction: null,
     locking: NO_LOCKING,
     marked: [],
+    marks: false,
   };
 }
 

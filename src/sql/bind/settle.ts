@@ -299,7 +299,8 @@ function settleWrite(settling: Settling, plan: Write, outer: readonly Row[]): Se
   const rowNumber = input.ids.indexOf(plan.rowNumber);
   assert(rowNumber >= 0, 'the row number is in the input of a write');
   const mark = plan.rowNumber;
-  const common = { relation, partition, input: input.plan, rowNumber, mark, returning, output };
+  const others = plan.others.map((scan) => ({ ...scan, rowNumber: input.ids.indexOf(scan.mark) }));
+  const common = { relation, partition, input: input.plan, rowNumber, mark, others, returning, output };
   if (plan.kind === 'delete') return { plan: { kind: 'delete', ...common }, ids };
   const one = expressionSettler(settling, input.ids, outer);
   const undeclared = plan.undeclared.map((column) => ({ ...column, value: one(column.value) }));

@@ -1,6 +1,6 @@
 /** UPDATE: the target's scan with its row number, joined with FROM, and the new values over it. */
 import { liveColumns } from '../../catalog/model.ts';
-import type { Plan, Update } from '../../plan/plan.ts';
+import type { JoinedScan, Plan, Update } from '../../plan/plan.ts';
 import type { DeleteStatement, Expr, UpdateStatement } from '../ast.ts';
 import { coerceBoolean } from './coerce.ts';
 import { filter, type ScanDraft, type WriteDraft } from './draft.ts';
@@ -20,6 +20,8 @@ export interface ChangedRows {
   readonly level: Level;
   readonly plan: Plan;
   readonly rowNumberId: number;
+  /** The scans of FROM or USING; positions come with settling. */
+  readonly joined: readonly JoinedScan[];
   /** FROM or USING. */
   readonly others: readonly ScopeItem[];
 }
@@ -31,11 +33,13 @@ export function bindTargetRows(scope: QueryScope, statement: UpdateStatement | D
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
   const target = scanRelation(level, relation, { name: statement.relation, alias, rowNumber: true });
   const others = statement.kind === 'update' ? statement.from : statement.using;
+  level.marks = true;
   const from = crossFrom(level, target, others);
   level.items = from.items;
   level.columns = from.columns;
   const { rowNumberId } = target.plan as ScanDraft;
-  return { level, plan: from.plan, rowNumberId, others: from.items.slice(1) };
+  const joined = level.marked.map(({ scan }) => ({ mark: scan.rowNumberId, rowNumber: 0 }));
+  return { level, plan: from.plan, rowNumberId, joined, others: from.items.slice(1) };
 }
 
 export function whereRows(rows: ChangedRows, where: Expr | null): Plan {
@@ -74,6 +78,7 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
     input,
     rowNumber: rows.rowNumberId,
     mark: rows.rowNumberId,
+    others: rows.joined,
     set: sets.flatMap((set) => (set.column ? [{ column: set.column.attribute, value: set.value }] : [])),
     undeclared: added.map(({ name, value }) => ({ name, type: value.type, value })),
     rules: bindRowRules(state, relation, rowIds),
