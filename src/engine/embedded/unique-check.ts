@@ -39,7 +39,7 @@ export async function checkUniqueKeys(
   }
 }
 
-/** Rows that the transaction adds itself have claimed their keys; the committed ones are compared with them. */
+/** Rows that the transaction adds itself have claimed their keys already. */
 async function checkSlot(
   { records, pause }: Database,
   { key, slot, overlay }: { key: UniqueKey; slot: Slot; overlay: Overlay | undefined },

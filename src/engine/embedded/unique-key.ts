@@ -22,7 +22,7 @@ export interface UniqueKey {
 }
 
 /** Where a key is: a run that has it, and the row's position there. */
-export interface KeyPlace {
+interface KeyPlace {
   readonly run: Run;
   readonly position: number;
 }
