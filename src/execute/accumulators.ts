@@ -26,6 +26,10 @@ export function accumulatorOf(call: AggregateCall, context: FunctionContext): Ac
   );
 }
 
+/** Whether its states are in typed arrays: then it may be stepped for rows that do not count. */
+export const isTyped = (call: AggregateCall): boolean =>
+  typedAccumulator(aggregateById(call.function).name, call) !== null;
+
 function typedAccumulator(name: string, call: AggregateCall): Accumulator | null {
   const [arg] = call.args;
   if (name === 'count' && call.args.length <= 1) return new Count();

@@ -9,9 +9,15 @@ import { Accumulation } from './accumulation.ts';
 import { evaluateAll, sliceBatch } from './evaluate.ts';
 import { kindOf } from './expression.ts';
 import { KeyTable } from './key-table.ts';
+import { firstRows } from './group-rows.ts';
+import { isMaskable, runMaskedAggregate } from './masked-aggregate.ts';
 import { checkpoint, type Run } from './state.ts';
 
-export async function* runAggregate(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
+export function runAggregate(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
+  return isMaskable(plan, run) ? runMaskedAggregate(plan, run) : runSets(plan, run);
+}
+
+async function* runSets(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
   const sets = plan.sets.map((set) => new GroupingSet(plan, set, run));
   for await (const batch of run.execute(plan.input, run)) {
     const pause = checkpoint(run);
@@ -95,14 +101,4 @@ class GroupingSet {
       0,
     );
   }
-}
-
-/** Row at which each of the groups from..to-1 first appears; they are numbered in that order. */
-function firstRows(groups: Int32Array, from: number, to: number): Uint32Array {
-  const rows = new Uint32Array(to - from);
-  let next = from;
-  for (let row = 0; row < groups.length && next < to; row++) {
-    if (groups[row] === next) rows[next++ - from] = row;
-  }
-  return rows;
 }

@@ -47,14 +47,20 @@ interface SampleRun {
   readonly end: number;
 }
 
-/** Runs of rows at even distances through all parts; everything where that is little. */
+/**
+ * A run of rows in each of many equal stretches, everything where that is little. Where in its stretch is left to
+ * chance (Knuth's generator, the same in every run), or values that repeat would be met again and again.
+ */
 function* sampleRuns(parts: readonly Part[]): Generator<SampleRun> {
   const total = parts.reduce((sum, part) => sum + part.rowCount, 0);
   const distance = total <= SAMPLE_ROWS ? RUN_ROWS : (total / SAMPLE_ROWS) * RUN_ROWS;
+  let seed = 1;
   for (const part of parts) {
     for (let run = 0; Math.floor(run * distance) < part.rowCount; run++) {
-      const start = Math.floor(run * distance);
-      yield { part, start, end: Math.min(part.rowCount, start + RUN_ROWS) };
+      seed = Math.imul(seed, 1_664_525) + 1_013_904_223;
+      const shift = (distance - RUN_ROWS) * ((seed >>> 0) / 2 ** 32);
+      const start = Math.floor(run * distance + shift);
+      if (start < part.rowCount) yield { part, start, end: Math.min(part.rowCount, start + RUN_ROWS) };
     }
   }
 }

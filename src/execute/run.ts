@@ -54,6 +54,7 @@ function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
     tables: new Map(),
     memo: new Map(),
     keyOrdered: new Set(),
+    masked: new Set(),
     wanted: new Map(),
     execute,
   };

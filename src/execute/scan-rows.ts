@@ -29,6 +29,8 @@ export class ScanRows {
   #places: Uint32Array | null;
   /** Positions in the part, once asked for. */
   #rows: Uint32Array | null = null;
+  /** 1 for rows that pass the filter; null when all that are here do. */
+  mask: Uint8Array | null = null;
   /** By output position; undefined until read. */
   readonly #columns: (Vector | undefined)[];
 

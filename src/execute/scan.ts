@@ -12,7 +12,7 @@ import type { Scan } from '../plan/plan.ts';
 import { visitExpression } from '../plan/walk.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
-import type { Batch } from '../types/vector.ts';
+import { type Batch, BoolVector } from '../types/vector.ts';
 import { prepareArms } from './arms.ts';
 import { concatBatches } from './batches.ts';
 import { listedRows } from './key-list.ts';
@@ -42,9 +42,12 @@ export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
   else if (plan.topK !== null) yield* runTopK(source);
   else if (run.keyOrdered.has(plan) && keyAttributes(source).length > 0) yield* inKeyOrder(source);
   else {
-    for await (const rows of scanRows(source)) yield await rows.all();
+    for await (const rows of scanRows(source)) yield withMask(await rows.all(), rows.mask);
   }
 }
+
+const withMask = (batch: Batch, mask: Uint8Array | null): Batch =>
+  mask === null ? batch : { length: batch.length, columns: [...batch.columns, new BoolVector(mask)] };
 
 /** @throws SqlError 42P01: a partition is there from its first write on. */
 function checkPartition({ relation, partition }: Scan, { snapshot }: Run): void {
@@ -121,7 +124,18 @@ function* applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expre
     const batch = yield* wait(rows.batch(positionsRead(condition, source)));
     rows.keep(yield* wait(rowsWhere(condition, batch, run)));
   }
-  if (mask !== null) rows.keep(markedRows(mask));
+  if (mask === null) return;
+  if (run.masked.has(source.plan) && areMany(mask)) rows.mask = mask;
+  else rows.keep(markedRows(mask));
+}
+
+/** Fewer rows are worth copying. */
+const MASKED_SHARE = 1 / 4;
+
+function areMany(mask: Uint8Array): boolean {
+  let count = 0;
+  for (let row = 0; row < mask.length; row++) count += mask[row] as number;
+  return count > MASKED_SHARE * mask.length;
 }
 
 /** Columns an expression reads; all of them when subqueries in it may read any. */

@@ -21,6 +21,8 @@ export interface Run {
   readonly memo: SubqueryMemo;
   /** Scans whose rows must come in the order of their primary key: ties of a ranking above them. */
   readonly keyOrdered: Set<Plan>;
+  /** Scans that may say by one more column which rows pass, instead of copying those that do: `masked-aggregate`. */
+  readonly masked: Set<Plan>;
   /** Rows that the LIMIT above a LockRows can use. */
   readonly wanted: Map<Plan, number>;
   /** While a changed row is looked at again; else absent. */
