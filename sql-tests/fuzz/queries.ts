@@ -5,7 +5,7 @@
 import type { Random } from '../faults/mutations.ts';
 import { chance, pick, times } from './choose.ts';
 import { AGGREGATES, COMPARABLE, type Form, FORMS, GATHERING } from './functions.ts';
-import { type Column, LITERALS, TABLES, TYPES, type Type } from './tables.ts';
+import { type Column, LITERALS, TABLES, type Table, TYPES, type Type } from './tables.ts';
 
 /** What an expression can name. */
 type Scope = readonly (Column & { readonly source: string })[];
@@ -36,6 +36,7 @@ export class QueryMaker {
     if (shape < 2) return this.#setOperation();
     if (shape < 4) return this.#withQuery();
     if (shape < 5) return this.#windowQuery();
+    if (shape < 6) return this.#odd();
     return this.#ordered(this.#select([]));
   }
 
@@ -46,7 +47,9 @@ export class QueryMaker {
     const scope = table.columns.map((column) => ({ ...column, source: table.name }));
     const target = pick(this.#random, table.columns.slice(1));
     const returning = `RETURNING ${table.name}.id, ${this.#expression(scope, pick(this.#random, ITEM_TYPES), 1)} AS r`;
-    switch (this.#random(4)) {
+    switch (this.#random(5)) {
+      case 4:
+        return this.#merge(table, target, scope);
       case 0:
         return `DELETE FROM ${table.name} WHERE ${this.#condition(scope, 1)} ${returning}`;
       case 1:
@@ -71,6 +74,17 @@ export class QueryMaker {
     }
   }
 
+  #merge(table: Table, target: Column, scope: Scope): string {
+    const source = pick(
+      this.#random,
+      TABLES.filter((one) => one !== table),
+    );
+    const both = [...scope, ...source.columns.map((column) => ({ ...column, source: 's' }))];
+    const condition = this.#condition(both, 2);
+    const value = this.#expression(both, target.type, 2);
+    return `MERGE INTO ${table.name} USING ${source.name} s ON ${table.name}.id = s.id + ${this.#random(12)} WHEN MATCHED AND ${condition} THEN ${pick(this.#random, ['DELETE', 'DO NOTHING'])} WHEN MATCHED THEN UPDATE SET ${target.name} = ${value} WHEN NOT MATCHED THEN INSERT (id, a) VALUES (s.id + 50, s.a) RETURNING merge_action(), ${table.name}.*, s.id`;
+  }
+
   #alias(): string {
     return `x${++this.#aliases}`;
   }
@@ -84,6 +98,35 @@ export class QueryMaker {
     const limit = chance(this.#random, 30) ? ` LIMIT ${this.#random(8)}` : '';
     const offset = chance(this.#random, 10) ? ` OFFSET ${this.#random(3)}` : '';
     return `${text} ORDER BY ${places.join(', ')}${limit}${offset}`;
+  }
+
+  /** DISTINCT ON, joins by name, sets in FROM, GROUPING, VALUES, row locks. */
+  #odd(): string {
+    const [first, second] = [pick(this.#random, TABLES), pick(this.#random, TABLES)];
+    const scope = first.columns.map((column) => ({ ...column, source: 'p' }));
+    const value = this.#expression(scope, pick(this.#random, ITEM_TYPES), 1);
+    const condition = this.#condition(scope, 1);
+    switch (this.#random(7)) {
+      case 0:
+        return `SELECT DISTINCT ON (p.a) p.a, p.id, ${value} AS v FROM ${first.name} p WHERE ${condition} ORDER BY p.a${pick(this.#random, ['', ' DESC', ' NULLS FIRST'])}, p.id`;
+      case 1:
+        return `SELECT * FROM ${first.name} p ${pick(this.#random, ['JOIN', 'LEFT JOIN', 'FULL JOIN', 'RIGHT JOIN'])} ${second.name} q USING (${pick(this.#random, ['id', 'a', 'id, a'])}) ORDER BY 1, 2, 3`;
+      case 2:
+        return `SELECT p.id, s.* FROM ${first.name} p, LATERAL generate_series(1, p.a % 4) WITH ORDINALITY AS s(v, o) WHERE ${condition} ORDER BY 1, 2`;
+      case 3:
+        return `SELECT p.a % 3 AS m, p.id % 2 AS n, grouping(p.a % 3, p.id % 2) AS g, count(*) FROM ${first.name} p WHERE ${condition} GROUP BY ${pick(this.#random, ['ROLLUP', 'CUBE'])} (p.a % 3, p.id % 2) ORDER BY 1, 2, 3`;
+      case 4: {
+        const rows = times(
+          3,
+          () => `(${this.#expression([], 'int4', 2)}, ${this.#expression([], 'text', 2)})`,
+        );
+        return `SELECT v.*, ${value} AS w FROM (VALUES ${rows.join(', ')}) AS v(k, t) LEFT JOIN ${first.name} p ON p.a = v.k ORDER BY 1, 2, 3`;
+      }
+      case 5:
+        return `SELECT p.id, unnest(ARRAY[p.a, 1, NULL]) AS u, generate_series(1, 2) AS s, ${value} AS v FROM ${first.name} p WHERE ${condition} ORDER BY 1, 2, 3`;
+      default:
+        return `SELECT p.id, e.key, e.value FROM ${first.name} p, LATERAL jsonb_each_text(to_jsonb(p)) AS e WHERE ${condition} ORDER BY 1, 2`;
+    }
   }
 
   #setOperation(): string {

@@ -102,6 +102,15 @@ export const CONCATENATION_FUNCTIONS: readonly ScalarFunction[] = [
 
 export const CONCATENATION_OPERATORS: readonly Operator[] = [
   {
+    name: '^@',
+    left: 'text',
+    right: 'text',
+    returns: 'bool',
+    summary: 'Whether the text begins with the other.',
+    example: ["SELECT 'alphabet' ^@ 'alph'", 't'],
+    evaluate: (text: string, start: string) => text.startsWith(start),
+  },
+  {
     name: '||',
     left: 'text',
     right: 'text',

@@ -79,7 +79,8 @@ const FLOATS: readonly (readonly [string, string, string, (value: number) => num
   ['ln', '1', '0', (v) => logarithm(v, Math.log)],
   ['log', '100', '2', (v) => logarithm(v, Math.log10)],
   ['log10', '100', '2', (v) => logarithm(v, Math.log10)],
-  ['sign', '-8.4', '-1', Math.sign],
+  // Zero has no sign, not even a negative one.
+  ['sign', '-8.4', '-1', (v) => Math.sign(v) + 0],
   ['degrees', '0.5', '28.64788975654116', (v) => v * (180 / Math.PI)],
   ['radians', '45', '0.7853981633974483', (v) => v * (Math.PI / 180)],
   ['sin', '0', '0', angle(Math.sin)],
