@@ -48,9 +48,9 @@ for (const { storage, rules } of MODES) {
 async function dropEverything(target: Target): Promise<void> {
   await target.run('ROLLBACK');
   const rows = await target.run(
-    "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind = 'r'",
+    "SELECT CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'v')",
   );
-  for (const [name] of rows) await target.run(`DROP TABLE "${name}"`);
+  for (const [kind, name] of rows) await target.run(`DROP ${kind} IF EXISTS "${name}" CASCADE`);
   const functions = await target.run(
     "SELECT p.oid::regprocedure FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang WHERE l.lanname = 'sql'",
   );

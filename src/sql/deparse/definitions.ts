@@ -68,7 +68,7 @@ export interface WriteOptions extends LayoutOptions {
 }
 
 /** ` SELECT a\n   FROM t`, without a semicolon. @throws SqlError what binding the query throws. */
-export function writeQuery(context: BindContext, query: Query, options: WriteOptions): string {
+function writeQuery(context: BindContext, query: Query, options: WriteOptions): string {
   const state = newState({ ...context, parameterTypes: [] }, newTrace());
   settleColumns(state, bindQuery({ state, parent: null, commonTables: null }, query).plan);
   const shown = { ...context, searchPath: options.searchPath ?? context.searchPath };

@@ -28,7 +28,7 @@ export function bindNode(printer: Printer, expr: Expr): Node {
 }
 
 /** What became of an expression after the last cast. */
-export function finalForm({ trace }: Printer, bound: Expression): Expression {
+function finalForm({ trace }: Printer, bound: Expression): Expression {
   let form = bound;
   for (let next = trace.coerced.get(form); next && next !== form; next = trace.coerced.get(form)) form = next;
   return form;
@@ -56,7 +56,7 @@ function castTo(
 }
 
 /** The expression as it is, in its own type. */
-export function plainNode(printer: Printer, expr: Expr): Node {
+function plainNode(printer: Printer, expr: Expr): Node {
   const many = (items: readonly Expr[]): readonly Node[] => items.map((item) => bindNode(printer, item));
   switch (expr.kind) {
     case 'integer':

@@ -97,7 +97,7 @@ export function printExpression(printer: Printer, node: Node, implicit: boolean)
   }
 }
 
-export function printList(printer: Printer, items: readonly Node[]): void {
+function printList(printer: Printer, items: readonly Node[]): void {
   for (const [i, item] of items.entries()) {
     if (i > 0) printer.layout.put(', ');
     printExpression(printer, item, true);
@@ -112,7 +112,7 @@ function bracketed(printer: Printer, print: () => void): void {
 }
 
 /** A part of an expression, in brackets where it needs them. */
-export function printOperand(
+function printOperand(
   printer: Printer,
   node: Node,
   { parent, implicit }: { readonly parent: Node; readonly implicit: boolean },

@@ -158,7 +158,7 @@ function printBody(printer: Printer, query: Select | ValuesQuery, names: QueryNa
   }
 }
 
-export function printValues(printer: Printer, rows: readonly (readonly Expr[])[]): void {
+function printValues(printer: Printer, rows: readonly (readonly Expr[])[]): void {
   const { layout } = printer;
   layout.put('VALUES ');
   for (const [i, row] of rows.entries()) {
