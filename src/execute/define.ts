@@ -22,6 +22,7 @@ export async function runDefinition(bound: Definition, context: ExecutionContext
       return;
     case 'truncate':
       for (const relation of bound.relations) transaction.truncate(relation, null);
+      truncatePartitions(bound.partitions ?? [], context);
       for (const sequence of bound.sequences ?? [])
         transaction.setValue(sequence, startOf(definitionOf(transaction.catalog().relations.get(sequence))));
       return;
@@ -30,6 +31,16 @@ export async function runDefinition(bound: Definition, context: ExecutionContext
       return;
     default:
       unreachable(bound);
+  }
+}
+
+/** A partition that is not there has no rows, and is not made for that. */
+function truncatePartitions(
+  partitions: readonly { readonly relation: number; readonly partition: string }[],
+  { transaction, snapshot }: ExecutionContext,
+): void {
+  for (const { relation, partition } of partitions) {
+    if (snapshot.partitions(relation).includes(partition)) transaction.truncate(relation, partition);
   }
 }
 

@@ -59,6 +59,7 @@ export type BoundStatement =
   | {
       readonly kind: 'truncate';
       readonly relations: readonly number[];
+      readonly partitions?: readonly { readonly relation: number; readonly partition: string }[];
       /** Sequences that begin anew. */
       readonly sequences?: readonly number[];
     }

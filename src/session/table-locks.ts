@@ -23,6 +23,7 @@ export function tableLocks(bound: BoundStatement, plan: Plan | null): readonly T
       break;
     case 'truncate':
       for (const relation of bound.relations) modes.set(relation, 'access exclusive');
+      for (const { relation } of bound.partitions ?? []) modes.set(relation, 'access exclusive');
       break;
     case 'drop partition':
       modes.set(bound.relation, 'row exclusive');

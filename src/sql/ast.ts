@@ -624,6 +624,14 @@ export interface SequenceOptions {
 /** What becomes of a temporary table's rows. */
 export type OnCommit = 'preserve rows' | 'delete rows' | 'drop';
 
+/** LIKE of CREATE TABLE. */
+export interface LikeClause extends Located {
+  readonly relation: QualifiedName;
+  /** How many columns are declared before it. */
+  readonly position: number;
+  readonly includes: readonly ('constraints' | 'defaults' | 'generated' | 'identity' | 'indexes')[];
+}
+
 export interface CreateTable extends Located {
   readonly kind: 'create table';
   readonly name: QualifiedName;
@@ -632,6 +640,7 @@ export interface CreateTable extends Located {
   readonly onCommit: OnCommit | null;
   readonly columns: readonly ColumnDefinition[];
   readonly constraints: readonly TableConstraint[];
+  readonly likes: readonly LikeClause[];
   /** Table-level INDEX clauses. */
   readonly indexes: readonly IndexClause[];
   readonly options: readonly { readonly name: string; readonly value: string }[];

@@ -9,6 +9,7 @@ import type {
   CreateIndex,
   CreateTable,
   IndexClause,
+  LikeClause,
   TableConstraint,
 } from './ast.ts';
 import { as, type MapContext, strings } from './map-context.ts';
@@ -26,12 +27,18 @@ export function mapCreateTable(context: MapContext, body: pg.CreateStmt): Create
   const columns: ColumnDefinition[] = [];
   const constraints: TableConstraint[] = [];
   const indexes: IndexClause[] = [];
+  const likes: LikeClause[] = [];
   for (const node of body.tableElts ?? []) {
     const column = as(node, 'ColumnDef');
     const constraint = as(node, 'Constraint');
     if (column !== null) columns.push(mapColumnDefinition(context, column));
     else if (constraint !== null) constraints.push(mapTableConstraint(context, constraint));
-    else indexes.push(elementIndex(context, node));
+    else {
+      const like = as(node, 'TableLikeClause') ?? {};
+      const clause = context.dialect.tableIndexes.get(like.relation?.location ?? -1);
+      if (clause === undefined) likes.push(mapLike(context, like, columns.length));
+      else indexes.push(clause);
+    }
   }
   const name = mapRelationName(context, body.relation);
   return {
@@ -42,6 +49,7 @@ export function mapCreateTable(context: MapContext, body: pg.CreateStmt): Create
     ...persistenceOf(body.relation, body.oncommit),
     columns,
     constraints,
+    likes,
     indexes,
     options: mapOptions(context, body.options),
   };
@@ -63,12 +71,20 @@ export function persistenceOf(
   };
 }
 
-/** `LIKE t` is either a stand-in for an INDEX clause or what it says. */
-function elementIndex(context: MapContext, node: pg.Node): IndexClause {
-  const location = as(node, 'TableLikeClause')?.relation?.location;
-  const clause = context.dialect.tableIndexes.get(location ?? -1);
-  if (clause === undefined) throw notSupported('CREATE TABLE (LIKE …)');
-  return clause;
+/** Bits of what LIKE includes, as parsenodes.h numbers them. */
+const LIKE_BITS = { constraints: 4, defaults: 8, generated: 16, identity: 32, indexes: 64 } as const;
+
+/** A LIKE that stands for no INDEX clause is what it says. */
+function mapLike(context: MapContext, body: pg.TableLikeClause, position: number): LikeClause {
+  const relation = mapRelationName(context, body.relation);
+  const bits = body.options ?? 0;
+  const includes = Object.entries(LIKE_BITS).filter(([, bit]) => (bits & bit) !== 0);
+  return {
+    at: relation.at,
+    relation,
+    position,
+    includes: includes.map(([name]) => name as keyof typeof LIKE_BITS),
+  };
 }
 
 function mapOptions(context: MapContext, nodes: readonly pg.Node[] | undefined) {

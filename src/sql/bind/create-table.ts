@@ -16,6 +16,7 @@ import type { BindContext } from '../bind.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
 import { generatedText } from './generated-column.ts';
 import { clauseIndex } from './indexes.ts';
+import { expandLikes } from './like-clause.ts';
 import { creationPlace, findStored } from './names.ts';
 import { checkReserved } from './returning.ts';
 import { sequenceRelation } from './sequence-definition.ts';
@@ -25,7 +26,8 @@ const ID = '_id';
 
 type CatalogChange = Extract<BoundStatement, { kind: 'catalog' }>;
 
-export function bindCreateTable(statement: CreateTable, context: BindContext): CatalogChange {
+export function bindCreateTable(written: CreateTable, context: BindContext): CatalogChange {
+  const statement = expandLikes(written, context);
   const { name } = statement;
   if (name.partition !== null) {
     throw new SqlError(

@@ -187,15 +187,19 @@ export function bindTruncate(
   statement: Extract<Statement, { kind: 'truncate' }>,
   context: BindContext,
 ): BoundStatement {
-  const relations = statement.names.map((name) => {
-    if (name.partition !== null) throw notSupported('TRUNCATE of a partition', { position: name.at });
-    return writableRelation(context, name).oid;
-  });
+  const targets = statement.names.map((name) => ({
+    relation: writableRelation(context, name).oid,
+    partition: name.partition,
+  }));
+  const partitions = targets.flatMap(({ relation, partition }) =>
+    partition === null ? [] : [{ relation, partition }],
+  );
+  const relations = targets.flatMap(({ relation, partition }) => (partition === null ? [relation] : []));
   const all = withReferring(relations, statement.cascade, context);
   const sequences = statement.restartIdentity
     ? all.flatMap((oid) => sequencesOwnedBy(context.catalog, oid).map((owned) => owned.oid))
     : [];
-  return { kind: 'truncate', relations: all, sequences };
+  return { kind: 'truncate', relations: all, partitions, sequences };
 }
 
 /** @throws SqlError 0A000 for a table that others refer to, unless it is to be emptied with them. */
