@@ -37,6 +37,10 @@ export const QUERY_TEXT_CHARACTERS_MAX = 8_192;
 export const CANDIDATES_MAX = 10_000;
 export const PASSAGE_TOKENS_MAX = 254;
 
+/** What one step of a statement may hold: rows it sorts or joins, and distinct keys (a Map's own bound). */
+export const HELD_BYTES_MAX = 2 * 1024 ** 3;
+export const KEYS_COUNT_MAX = 16_000_000;
+
 /** Storage. */
 export const BLOCK_BYTES = 64 * 1024;
 

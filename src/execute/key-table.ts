@@ -3,11 +3,13 @@
  * number, bigint or plain text is used as it is; any other becomes a string that is equal exactly when the
  * types' `hashKey`s are.
  */
+import { KEYS_COUNT_MAX } from '../limits.ts';
 import type { Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { Int32Vector, TextDictionary, TextVector, Vector } from '../types/vector.ts';
+import { tooMuch } from './held-rows.ts';
 import { IntegerTable } from './integer-table.ts';
 
 /** Types whose values are their own hash keys. */
@@ -125,6 +127,7 @@ export class KeyTable {
     if (known !== undefined) return known;
     if (!insert) return -1;
     const number = this.size;
+    if (number >= KEYS_COUNT_MAX) throw tooMuch(`more than ${KEYS_COUNT_MAX} distinct keys`);
     this.#ids.set(key, number);
     return number;
   }

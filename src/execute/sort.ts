@@ -8,6 +8,7 @@ import { columnsOf } from './expression.ts';
 import type { Batch, Vector } from '../types/vector.ts';
 import { concatSliced } from './batches.ts';
 import { evaluateAll, evaluateConstant } from './evaluate.ts';
+import { HeldRows } from './held-rows.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { checkpoint, type Run } from './state.ts';
 
@@ -33,6 +34,7 @@ class Sorter {
   readonly #run: Run;
   readonly #wanted: number;
   #gathered: Batch[] = [];
+  readonly #held = new HeldRows();
   #count = 0;
 
   constructor(plan: Sort, run: Run, wanted: number) {
@@ -47,7 +49,9 @@ class Sorter {
       batch,
       this.#run,
     );
-    this.#gathered.push({ length: batch.length, columns: [...batch.columns, ...keys] });
+    const gathered = { length: batch.length, columns: [...batch.columns, ...keys] };
+    if (this.#gathered.length > 0) this.#held.add(gathered);
+    this.#gathered.push(gathered);
     this.#count += batch.length;
     if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted)) await this.#cut();
   }
@@ -68,6 +72,7 @@ class Sorter {
     const { all, order } = await this.#sorted();
     this.#gathered = [{ length: order.length, columns: all.columns.map((column) => column.take(order)) }];
     this.#count = order.length;
+    this.#held.clear();
   }
 
   /** Everything gathered, and the positions of the wanted rows in order. */

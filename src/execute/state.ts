@@ -8,6 +8,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Batch } from '../types/vector.ts';
 import type { ExecutionContext } from './context.ts';
 import type { ExpressionCache, Frame, OuterRow } from './expression.ts';
+import { HeldRows } from './held-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
 
 export interface Run {
@@ -56,9 +57,17 @@ export function checkpoint(run: Run): Promise<void> | null {
   });
 }
 
-/** All rows of a plan; for inputs that must be complete before the first row comes out. */
+/**
+ * All rows of a plan; for inputs that must be complete before the first row comes out.
+ * @throws SqlError 53200 when they are too many to hold.
+ */
 export async function collect(plan: Plan, run: Run): Promise<Batch[]> {
   const batches: Batch[] = [];
-  for await (const batch of run.execute(plan, run)) if (batch.length > 0) batches.push(batch);
+  const held = new HeldRows();
+  for await (const batch of run.execute(plan, run)) {
+    if (batch.length === 0) continue;
+    if (batches.length > 0) held.add(batch);
+    batches.push(batch);
+  }
   return batches;
 }
