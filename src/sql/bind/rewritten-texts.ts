@@ -5,6 +5,7 @@ import type { Catalog, Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { BindContext } from '../bind.ts';
 import { rewrittenExpression, rewrittenQuery } from '../deparse/source.ts';
+import { viewContext } from './names.ts';
 
 /** The edits of a renaming, and those of every text it concerns. */
 export function withRewrittenTexts(
@@ -47,7 +48,7 @@ function rewrite(
 ): Relation {
   const { definition } = relation;
   if (relation.kind === 'view' && definition !== null) {
-    return { ...relation, definition: rewrittenQuery(context, definition, now) };
+    return { ...relation, definition: viewText(viewContext(context, before), definition, now) };
   }
   const columns = new Map(before.columns.map(({ attribute, name }) => [attribute, name]));
   const sameColumns = relation.columns.every(({ attribute, name }) => columns.get(attribute) === name);
@@ -68,4 +69,14 @@ function rewrite(
       return { ...index, shape: { ...shape, elements, where: renew(shape.where) } };
     }),
   };
+}
+
+/** A view that cannot be read as it is stays as it is. */
+function viewText(context: BindContext, definition: string, now: Catalog): string {
+  try {
+    return rewrittenQuery(context, definition, now);
+  } catch (error) {
+    if (error instanceof SqlError) return definition;
+    throw error;
+  }
 }
