@@ -57,7 +57,7 @@ export interface RunRequest {
 }
 
 /** What a plan runs with. */
-export interface PlanRequest extends Pick<RunRequest, 'parameters' | 'signal'> {
+interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signal'> {
   /** Reads what is committed by now under every isolation level: the server's own checks. */
   readonly newest?: boolean;
 }
@@ -302,7 +302,7 @@ export class StatementRunner implements FunctionHost {
    */
   runPlanned(
     planned: Planned,
-    request: PlanRequest,
+    request: ExecutionRequest,
     statistics: Map<Plan, NodeStatistics> | null,
     stream?: AsyncGenerator<Batch>,
   ): Running | Promise<Running> {
@@ -311,7 +311,7 @@ export class StatementRunner implements FunctionHost {
 
   *#runPlanned(
     planned: Planned,
-    request: PlanRequest,
+    request: ExecutionRequest,
     statistics: Map<Plan, NodeStatistics> | null,
     stream?: AsyncGenerator<Batch>,
   ): Task<Running> {
@@ -353,7 +353,7 @@ export class StatementRunner implements FunctionHost {
 
   /** Takes a snapshot, which the caller releases. */
   executionContext(
-    { parameters, signal, newest }: PlanRequest,
+    { parameters, signal, newest }: ExecutionRequest,
     statistics: Map<Plan, NodeStatistics> | null,
   ): ExecutionContext {
     const { transaction, check } = this.#foreignKeys.record(this.block.require());
@@ -379,7 +379,7 @@ export class StatementRunner implements FunctionHost {
   /** Runs a statement of the server's own within the transaction. @returns its rows. */
   async runInternal(
     text: string,
-    request: PlanRequest & { readonly types: readonly number[] },
+    request: ExecutionRequest & { readonly types: readonly number[] },
   ): Promise<readonly Batch[]> {
     const parsed = present((await this.environment.parser.parse(text))[0], 'an internal statement');
     const running = await this.runPlanned(this.plan(parsed, request.types), request, null);
