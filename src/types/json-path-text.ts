@@ -120,7 +120,7 @@ function stepText(step: PathStep): string {
 }
 
 /** PostgreSQL's canonical text. */
-export function formatJsonPath(path: JsonPath): string {
+function formatJsonPath(path: JsonPath): string {
   return `${path.lax ? '' : 'strict '}${nodeText(path.root, true)}`;
 }
 
