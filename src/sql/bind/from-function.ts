@@ -6,8 +6,7 @@ import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { Alias, FromItem } from '../ast.ts';
 import { BIGINT, type DraftColumn, draftColumns } from './draft.ts';
-import { bindArguments, declaredArguments, resolveCall } from './functions.ts';
-import { bindFunction } from './functions.ts';
+import { bindArguments, bindFunction, declaredArguments, resolveCall, withoutVoid } from './functions.ts';
 import { type FromResult, namedItem } from './from.ts';
 import type { SqlCall } from './function-body.ts';
 import { typeOf } from './names.ts';
@@ -20,9 +19,10 @@ import { windowNodes } from './window.ts';
 type FunctionItem = Extract<FromItem, { kind: 'function' }>;
 
 export function bindFunctionItem(level: Level, item: FunctionItem): FromResult {
-  const [call] = item.calls;
-  if (!call || item.calls.length > 1)
+  const [written] = item.calls;
+  if (!written || item.calls.length > 1)
     throw notSupported('ROWS FROM with several functions', { position: item.at });
+  const call = withoutVoid(level, written);
   if (isRanking(call.name)) {
     throw new SqlError('wrong_object_type', `${call.name} cannot be called in FROM`, { position: call.at });
   }

@@ -23,7 +23,8 @@ import { bindWindow } from './window.ts';
 
 export type Call = FunctionCall & Located;
 
-export function bindFunction(level: Level, call: Call): Expression {
+export function bindFunction(level: Level, written: Call): Expression {
+  const call = withoutVoid(level, written);
   if ((call.schema === null || call.schema === 'quern') && isRanking(call.name))
     return bindRanking(level, call);
   const args = bindArguments(level, call.args);
@@ -87,6 +88,14 @@ export function callFunction(
 
 export function bindArguments(level: Level, args: readonly Argument[]): Expression[] {
   return args.map((arg) => bindExpression(level, arg.value));
+}
+
+/** The call without parameters of type void: so JDBC marks the result of `{? = call f(?)}`. */
+export function withoutVoid<T extends { readonly args: readonly Argument[] }>(level: Level, call: T): T {
+  const { context } = level.state;
+  const isVoid = ({ value }: Argument): boolean =>
+    value.kind === 'parameter' && context.parameterTypes[value.number - 1] === OID.void;
+  return call.args.some(isVoid) ? { ...call, args: call.args.filter((arg) => !isVoid(arg)) } : call;
 }
 
 /**
