@@ -93,7 +93,7 @@ function keyShare(key: Join['keys'][number], plan: Join, context: OptimizerConte
 }
 
 /** Distinct values of a join key among the plan's rows. */
-export function distinctKeys(key: Expression, plan: Plan, context: OptimizerContext): number {
+function distinctKeys(key: Expression, plan: Plan, context: OptimizerContext): number {
   const rows = Math.max(1, estimateRows(plan, context));
   return Math.min(rows, originOf(key, plan, context)?.distinct ?? rows);
 }
