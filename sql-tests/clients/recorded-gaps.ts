@@ -16,12 +16,6 @@ export function listed(gaps: readonly Gap[], client: string, what: 'statements' 
 
 export const MISSING: readonly Gap[] = [
   {
-    feature: 'fields of a record: (information_schema._pg_expandarray(\u2026)).n',
-    statements: {
-      pgjdbc: [16, 17, 18, 30, 53],
-    },
-  },
-  {
     feature: 'range types',
     statements: {
       rust_tokio_postgres: [7],

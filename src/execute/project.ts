@@ -44,7 +44,7 @@ async function* expandSets(plan: Project, batch: Batch, run: Run): AsyncGenerato
       if (next.every((result) => result.done === true)) break;
       sources.push(row);
       for (const [i, result] of next.entries())
-        values[i]?.push(result.done ? null : (result.value[0] ?? null));
+        values[i]?.push(result.done ? null : setValue(result.value, plan.sets[i]?.fields ?? null));
       if (sources.length < BATCH_ROWS_MAX) continue;
       const pause = checkpoint(run);
       if (pause !== null) await pause;
@@ -52,6 +52,13 @@ async function* expandSets(plan: Project, batch: Batch, run: Run): AsyncGenerato
     }
   }
   if (sources.length > 0) yield flush();
+}
+
+/** Several columns come as one record. */
+function setValue(values: readonly Datum[], fields: Project['sets'][number]['fields']): Datum {
+  if (fields === null) return values[0] ?? null;
+  const types = fields.map(({ type }) => type.oid);
+  return { datum: 'record', types, names: fields.map(({ name }) => name), fields: values };
 }
 
 /** Columns that are not sets; null in the place of those that are. */

@@ -2,7 +2,8 @@
  * Comparison operators: six for every ordered type, and int2/int4/int8 and float4/float8 among each other.
  * Types with a column vector of their own are compared by kernel, the others by their type's `compare`.
  */
-import { arrayOf, findType, typeByOid } from '../types/registry.ts';
+import { SqlError } from '../errors.ts';
+import { arrayOf, findType, formatType, typeByOid, typeRef } from '../types/registry.ts';
 import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
 import { compareNumeric } from '../types/numeric.ts';
 import { comparisonKernel, type Outcomes } from './comparison-kernels.ts';
@@ -112,15 +113,26 @@ export function compareArrays(a: ArrayDatum, b: ArrayDatum): number {
   return arrayOf(a.elementType)?.compare?.(a, b) ?? a.elements.length - b.elements.length;
 }
 
+/** @throws SqlError 42804 for fields of different types. */
 function compareRecords(a: RecordDatum, b: RecordDatum): number {
   for (const [i, left] of a.fields.entries()) {
     const right = b.fields[i] ?? null;
+    const [type, other] = [a.types[i] as number, b.types[i] ?? (a.types[i] as number)];
+    if (type !== other) throw dissimilar(type, other, i + 1);
     if (left === null || right === null) {
       if (left !== right) return left === null ? 1 : -1;
       continue;
     }
-    const order = typeByOid(a.types[i] as number).compare?.(left, right) ?? 0;
+    const order = typeByOid(type).compare?.(left, right) ?? 0;
     if (order !== 0) return order;
   }
   return a.fields.length - b.fields.length;
+}
+
+function dissimilar(left: number, right: number, column: number): SqlError {
+  const types = [left, right].map((oid) => formatType(typeRef(oid))).join(' and ');
+  return new SqlError(
+    'datatype_mismatch',
+    `cannot compare dissimilar column types ${types} at record column ${column}`,
+  );
 }

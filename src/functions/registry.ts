@@ -31,6 +31,7 @@ import { MATH_FUNCTIONS } from './math.ts';
 import { NOTIFY_FUNCTIONS, NOTIFY_SETS } from './notify.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
 import { ORDERED_SET_AGGREGATES } from './ordered-set.ts';
+import { RECORD_OPERATORS } from './record.ts';
 import { REGRESSION_AGGREGATES } from './regression.ts';
 import { PRIVILEGE_FUNCTIONS } from './privilege.ts';
 import { SESSION_FUNCTIONS } from './session.ts';
@@ -104,6 +105,7 @@ const OPERATORS: readonly Operator[] = [
   ...TIME_OPERATORS,
   ...BIT_OPERATORS,
   ...SPARSE_VECTOR_OPERATORS,
+  ...RECORD_OPERATORS,
 ];
 const SETS: readonly SetFunction[] = [
   ...SET_FUNCTIONS,

@@ -113,6 +113,8 @@ export interface Project extends Node {
     readonly position: number;
     readonly function: string;
     readonly args: readonly Expression[];
+    /** Of a function with several columns, which come as one record; null for one value a row. */
+    readonly fields: readonly { readonly name: string; readonly type: TypeRef }[] | null;
   }[];
 }
 

@@ -31,6 +31,7 @@ import { bindInsert } from './bind/insert.ts';
 import { bindMerge } from './bind/merge.ts';
 import { writableRelation } from './bind/names.ts';
 import { bindQuery, type QueryScope, settleColumns } from './bind/query.ts';
+import { withoutShapes } from './bind/record.ts';
 import { newLevel } from './bind/scope.ts';
 import { settle, settleScalar } from './bind/settle.ts';
 import { newState, type State } from './bind/state.ts';
@@ -160,7 +161,7 @@ function finish(
     kind: 'plan',
     plan,
     tag: how.tag,
-    output: how.returning ? plan.output : null,
+    output: how.returning ? withoutShapes(plan.output) : null,
     writes: how.tag !== 'SELECT' || (state.topWith !== null && hasWrite(plan)),
     parameters,
     catalogVersion: state.context.catalog.version,

@@ -32,6 +32,7 @@ import {
   bindQuantified,
   compare,
 } from './operators.ts';
+import { fieldNamed } from './record.ts';
 import { type Level, resolveColumn, resolveItem, wholeRow } from './scope.ts';
 import { located, typeOnly } from './state.ts';
 import { bindSubquery } from './subquery.ts';
@@ -354,27 +355,11 @@ function jsonSubscript(
 }
 
 function bindField(level: Level, expr: Of<'field'>): Expression {
-  const input = bindExpression(level, expr.input);
-  if (input.kind === 'row') {
-    const position = /^f(\d+)$/.exec(expr.field)?.[1];
-    const field = position === undefined ? undefined : input.fields[Number(position) - 1];
-    const named = expr.input.kind === 'column' ? resolveItem(level, expr.input.path, expr.at) : undefined;
-    const column = named?.columns.find((candidate) => candidate.name === expr.field);
-    if (column) return { ...column.expression, at: expr.at };
-    if (field) return field;
-    const known = input.fields[input.names?.indexOf(expr.field) ?? -1];
-    if (known) return known;
-    throw new SqlError('undefined_column', `could not identify column "${expr.field}" in record data type`, {
-      position: expr.at,
-    });
+  const row = bindExpression(level, expr.input);
+  if (expr.input.kind === 'column' && row.kind === 'row') {
+    return resolveColumn(level, [...expr.input.path, expr.field], expr.at);
   }
-  if (input.type.oid === OID.record)
-    throw notSupported('field selection from a record', { position: expr.at });
-  throw new SqlError(
-    'wrong_object_type',
-    `column notation .${expr.field} applied to type ${formatType(typeOnly(input.type.oid))}, which is not a composite type`,
-    { position: expr.at },
-  );
+  return { ...fieldNamed(level.state, row, { name: expr.field, at: expr.at }), at: expr.at };
 }
 
 /** CURRENT_DATE and its kin are functions of the registry by their lower-case names. */

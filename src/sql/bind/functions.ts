@@ -16,6 +16,7 @@ import { literal, reference, UNKNOWN } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { namedType } from './names.ts';
 import { bindRanking, isRanking } from './ranking.ts';
+import { recordOf } from './record.ts';
 import { type Level, newLevel } from './scope.ts';
 import { bindSqlFunction, candidates, sqlCall } from './sql-function.ts';
 import { newId, type State, typeOnly } from './state.ts';
@@ -207,8 +208,11 @@ function bindSet(
   checkSetPlace(level, call);
   const { resolution, args } = bound;
   const id = newId(level.state);
-  level.sets.push({ id, function: resolution.id, args, type: resolution.returns, name: call.name });
-  return reference(id, resolution.returns, call.at);
+  const { setColumns } = resolution;
+  const fields = setColumns && resolution.returns.oid === OID.record ? setColumns : null;
+  const type = fields ? recordOf(level.state, fields) : resolution.returns;
+  level.sets.push({ id, function: resolution.id, args, type, fields, name: call.name });
+  return reference(id, type, call.at);
 }
 
 /** @throws SqlError 0A000 where a row cannot become several. */

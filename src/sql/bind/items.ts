@@ -5,7 +5,8 @@ import { isUnknown, settleUnknown } from './coerce.ts';
 import { bindExpression } from './expression.ts';
 import type { Target } from './order.ts';
 import type { QueryOptions } from './query.ts';
-import { expandStar, inClause, type Level } from './scope.ts';
+import { allFields } from './record.ts';
+import { expandStar, inClause, type Level, resolveItem } from './scope.ts';
 
 export interface SelectTarget extends Target {
   /** Origin for RowDescription; 0 when computed. */
@@ -38,10 +39,10 @@ function bindItem(level: Level, item: SelectItem, options: QueryOptions): readon
 
 /** `(t).*`: the fields of a row that is known by its columns. */
 function bindRecordStar(level: Level, input: Expr): readonly SelectTarget[] {
-  if (input.kind === 'column') return expandStar(level, input.path, input.at);
-  const row = bindExpression(level, input);
-  const fields = row.kind === 'row' ? row.fields : [row];
-  return fields.map((expression, i) => ({ name: `f${i + 1}`, expression, relation: 0, attribute: 0 }));
+  const item = input.kind === 'column' ? resolveItem(level, input.path, input.at) : undefined;
+  if (item && input.kind === 'column') return expandStar(level, input.path, input.at);
+  const fields = allFields(level.state, bindExpression(level, input), input.at);
+  return fields.map((field) => ({ ...field, ...originOf(level, field.expression) }));
 }
 
 function originOf(level: Level, expression: Expression): { relation: number; attribute: number } {

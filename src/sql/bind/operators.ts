@@ -56,7 +56,10 @@ function negateLiteral(right: Expression & { kind: 'literal' }, at: number): Exp
 /** A comparison or any other operator over bound operands. @throws SqlError 42883, 42725. */
 export function operate(level: Level, operation: Operation): Expression {
   const { operator, left, right, at } = operation;
-  if (left?.kind === 'row' && right.kind === 'row') return compareRows(level, { operator, left, right, at });
+  // A table's row is one value, in which NULLs are equal; ROW(…) stands for its fields.
+  if (left?.kind === 'row' && right.kind === 'row' && !left.names && !right.names) {
+    return compareRows(level, { operator, left, right, at });
+  }
   if (left && (isUndeclared(level, left) || isUndeclared(level, right))) {
     const adapted = byValueClass(level, { operator, left, right, at });
     if ('kind' in adapted) return adapted;

@@ -5,6 +5,7 @@ import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { Query } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { bindQuery, settleColumns } from './query.ts';
+import { withoutShapes } from './record.ts';
 import { newState } from './state.ts';
 
 /**
@@ -27,7 +28,7 @@ export function queryColumns(
     const message = `column "${pseudo.name}" has pseudo-type ${formatType(pseudo.type)}`;
     throw new SqlError('invalid_table_definition', message);
   }
-  const columns = plan.output.map((column, i): Column => {
+  const columns = withoutShapes(plan.output).map((column, i): Column => {
     return {
       attribute: i + 1,
       name: names[i] ?? column.name,

@@ -11,6 +11,7 @@ import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { LockingClause, WindowDefinition } from '../ast.ts';
 import { literal, type ScanDraft } from './draft.ts';
+import type { RowField } from './record.ts';
 import type { CommonTables } from './with.ts';
 import type { State } from './state.ts';
 import { missingColumn, missingTable } from './scope-errors.ts';
@@ -82,6 +83,8 @@ export interface PendingSet {
   readonly function: string;
   readonly args: readonly Expression[];
   readonly type: TypeRef;
+  /** Of a function with several columns; null for one value a row. */
+  readonly fields: readonly RowField[] | null;
   readonly name: string;
 }
 

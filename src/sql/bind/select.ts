@@ -29,6 +29,7 @@ import { checkLocking, lockRows, rowNumbers } from './locking.ts';
 import { bindOrderBy, byName, byPosition, rejectConstant } from './order.ts';
 import type { QueryOptions, QueryScope } from './query.ts';
 import { finishRanking } from './ranking.ts';
+import { knownType } from './record.ts';
 import { inClause, type Level, newLevel } from './scope.ts';
 import { newId } from './state.ts';
 import { isVolatile } from './volatile.ts';
@@ -206,7 +207,8 @@ function expressionsOf(targets: readonly SelectTarget[]): readonly Expression[] 
 
 function outputOf(level: Level, targets: readonly SelectTarget[]): readonly DraftColumn[] {
   return targets.map(({ name, expression, relation, attribute }) => {
-    return { id: newId(level.state), name, type: expression.type, relation, attribute };
+    const type = knownType(level.state, expression);
+    return { id: newId(level.state), name, type, relation, attribute };
   });
 }
 
@@ -239,6 +241,7 @@ function expandSets(level: Level, input: Plan, parts: Parts): Plan {
       position: passed.length + i,
       function: set.function,
       args: set.args,
+      fields: set.fields,
     })),
     output: [...passed, ...columns],
   };

@@ -230,7 +230,8 @@ function bindSet(level: Level, call: SqlCall, body: BoundBody): Expression {
     type: arrayTypeOf(type, at),
   };
   const id = newId(level.state);
-  level.sets.push({ id, function: 'unnest(anyarray)', args: [array], type, name: definition.name });
+  const { name } = definition;
+  level.sets.push({ id, function: 'unnest(anyarray)', args: [array], type, fields: null, name });
   return reference(id, type, at);
 }
 

@@ -8,6 +8,7 @@ import type { TypeRef } from '../../types/type.ts';
 import type { With } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import type { ScanDraft } from './draft.ts';
+import type { RowField } from './record.ts';
 import type { Level } from './scope.ts';
 import type { Trace } from './trace.ts';
 
@@ -37,6 +38,8 @@ export interface State {
   readonly parameters: number[];
   nextId: number;
   nextCommonTable: number;
+  /** Fields of records, by the modifiers of their types (`record.ts`). */
+  readonly rowShapes: (readonly RowField[])[];
   /** Views being expanded, to end a cycle. */
   readonly views: number[];
   /** Functions in SQL being expanded, to end a recursion. */
@@ -68,6 +71,7 @@ export function newState(context: BindContext, trace: Trace | null = null): Stat
     parameters: [...context.parameterTypes],
     nextId: 1,
     nextCommonTable: 1,
+    rowShapes: [],
     views: [],
     functions: [],
     functionsUsed: new Set(),
