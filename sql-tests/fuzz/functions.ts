@@ -342,7 +342,8 @@ export const AGGREGATES: readonly (Form & { readonly type: Type })[] = [
   { ...form('count($1)', 'text'), type: 'int8' },
   { ...form('sum($1)', 'int4'), type: 'int8' },
   { ...form('sum($1)', 'numeric'), type: 'numeric' },
-  { ...form('sum($1)', 'float8'), type: 'float8' },
+  // Whole numbers: a sum of others depends on the order of its rows.
+  { ...form('sum(round($1))', 'float8'), type: 'float8' },
   { ...form('sum($1)', 'int8'), type: 'numeric' },
   { ...form('avg($1)', 'int4'), type: 'numeric' },
   { ...form('avg($1)', 'numeric'), type: 'numeric' },
