@@ -48,7 +48,9 @@ for (const { storage, rules } of MODES) {
 async function dropEverything(target: Target): Promise<void> {
   await target.run('ROLLBACK');
   const rows = await target.run(
-    "SELECT CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'v')",
+    `SELECT CASE c.relkind WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.relname
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = 'public' AND c.relkind IN ('r', 'v', 'S') ORDER BY c.relkind`,
   );
   for (const [kind, name] of rows) await target.run(`DROP ${kind} IF EXISTS "${name}" CASCADE`);
   const functions = await target.run(

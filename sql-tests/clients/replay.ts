@@ -48,10 +48,16 @@ async function extended(client: RawClient, text: string, types: readonly number[
     client,
     parameters.map(() => null),
   );
-  if (withNulls.error !== null || parameters.length === 0) return withNulls;
+  // NULLs and made-up values may be wrong ones: that a value is refused is an answer too.
+  if (parameters.length === 0 || (withNulls.error !== null && !isRefused(withNulls))) return withNulls;
   const made = await execute(client, parameters.map(plausible));
-  // Made-up values may be wrong ones: that a value is refused is an answer too.
-  return made.error !== null && !made.error.startsWith('22') ? made : withNulls;
+  if (made.error !== null && !isRefused(made)) return made;
+  return withNulls.error === null ? withNulls : made;
+}
+
+/** Class 22 is data exceptions. */
+function isRefused({ error }: Outcome): boolean {
+  return error?.startsWith('22') ?? false;
 }
 
 async function execute(client: RawClient, values: readonly (string | null)[]): Promise<Outcome> {

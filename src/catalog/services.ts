@@ -1,7 +1,7 @@
 /**
  * What functions and type codecs ask of the catalog: names to OIDs and back, and definitions as SQL text.
  */
-import type { CatalogServices } from '../functions/function.ts';
+import { type CatalogServices, EVENT, NOT_UPDATABLE, type Updatability } from '../functions/function.ts';
 import { quoteIdentifier } from '../types/quote.ts';
 import { arrayOf, findType } from '../types/registry.ts';
 import type { ObjectKind, ObjectNames } from '../types/type.ts';
@@ -14,6 +14,7 @@ import {
   columnByAttribute,
   findIndex,
   indexShape,
+  liveColumns,
   type Namespace,
   type Relation,
 } from './model.ts';
@@ -41,10 +42,11 @@ export interface ServiceOptions {
   readonly texts?: DefinitionTexts;
 }
 
-/** Definitions written out from what the binder makes of them: `sql/deparse/`. */
+/** What the binder makes of definitions: they are written out in `sql/deparse/`. */
 export interface DefinitionTexts {
   view(relation: Relation, options: TextOptions): string;
   expression(relation: Relation | null, stored: string, options: TextOptions): string;
+  updatability(view: Relation): Updatability;
 }
 
 export interface TextOptions {
@@ -121,6 +123,13 @@ export function catalogServices(
       const of = catalog.relations.get(relation) ?? null;
       return options.texts?.expression(of, stored, { pretty, wrap: 0 }) ?? stored;
     },
+    updatability: (oid) => {
+      const relation = catalog.relations.get(oid);
+      if (relation?.kind === 'view') return options.texts?.updatability(relation) ?? NOT_UPDATABLE;
+      if (!relation || !['table', 'collection'].includes(relation.kind)) return NOT_UPDATABLE;
+      const columns = new Set(liveColumns(relation).map(({ attribute }) => attribute));
+      return { events: EVENT.insert | EVENT.update | EVENT.delete, columns };
+    },
     description: (oid, classOid, column) =>
       catalog.comments.find(
         (comment) =>
@@ -195,9 +204,13 @@ function isVisibleType(catalog: Catalog, oid: number, searchPath: readonly strin
 function enumOid(catalog: Catalog, written: string, searchPath: readonly string[]): number | null {
   const array = /\[\s*\]\s*$/.exec(written);
   const parts = splitName(array === null ? written : written.slice(0, array.index));
-  const found = findEnum(catalog, parts?.at(-2) ?? null, parts?.at(-1) ?? '', searchPath);
-  if (found === undefined) return null;
-  return array === null ? found.oid : (arrayOf(found.oid)?.oid ?? null);
+  const schema = parts?.at(-2) ?? null;
+  const name = parts?.at(-1) ?? '';
+  const found = findEnum(catalog, schema, name, searchPath);
+  if (found !== undefined) return array === null ? found.oid : (arrayOf(found.oid)?.oid ?? null);
+  // PostgreSQL's own name of an array type.
+  const element = name.startsWith('_') ? findEnum(catalog, schema, name.slice(1), searchPath) : undefined;
+  return element === undefined ? null : (arrayOf(element.oid)?.oid ?? null);
 }
 
 function builtInTypeOid(written: string): number | null {

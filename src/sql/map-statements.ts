@@ -3,6 +3,7 @@
  * with their name, so that the client is told 0A000 and not a syntax error.
  */
 import { notSupported, SqlError } from '../errors.ts';
+import { quoteIdentifier } from '../types/quote.ts';
 import type { QualifiedName, Statement } from './ast.ts';
 import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
 import { as, type Body, type MapContext, open, strings, type Tag } from './map-context.ts';
@@ -76,6 +77,13 @@ const MAPPERS: Mappers = {
   AlterOwnerStmt: mapAlterOwner,
   CreateSeqStmt: mapCreateSequence,
   ViewStmt: mapCreateView,
+  RefreshMatViewStmt: (context, body, at) => ({
+    kind: 'refresh',
+    at,
+    name: mapRelationName(context, body.relation),
+    concurrently: body.concurrent ?? false,
+    withData: !(body.skipData ?? false),
+  }),
   CreateExtensionStmt: (_, body, at) => ({
     kind: 'create extension',
     at,
@@ -157,7 +165,6 @@ export function mapStatement(context: MapContext, node: pg.Node, start: number):
 function statementName(tag: string, body: unknown): string {
   if (tag === 'DoStmt') return 'DO';
   if (tag === 'CreateTrigStmt') return 'CREATE TRIGGER';
-  if (tag === 'RefreshMatViewStmt') return 'REFRESH MATERIALIZED VIEW';
   if (tag === 'CreateEnumStmt' || tag === 'CompositeTypeStmt' || tag === 'CreateRangeStmt')
     return 'CREATE TYPE';
   if (tag === 'DefineStmt') {
@@ -189,6 +196,7 @@ function mapTopSelect(context: MapContext, body: pg.SelectStmt, at: number): Sta
     ifNotExists: false,
     columns: [],
     withData: true,
+    viewText: null,
   };
 }
 
@@ -201,7 +209,7 @@ function withoutInto(body: pg.SelectStmt): pg.SelectStmt {
 }
 
 function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: number): Statement {
-  if (body.objtype === 'OBJECT_MATVIEW') throw notSupported('CREATE MATERIALIZED VIEW');
+  const isView = body.objtype === 'OBJECT_MATVIEW';
   if (as(body.query, 'SelectStmt') === null) throw notSupported('CREATE TABLE AS EXECUTE');
   return {
     kind: 'create table as',
@@ -212,8 +220,22 @@ function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: n
     ifNotExists: body.if_not_exists ?? false,
     columns: strings(body.into?.colNames),
     withData: !(body.into?.skipData ?? false),
+    viewText: isView ? queryText(context, body.into?.rel) : null,
   };
 }
+
+/** After AS, without WITH [NO] DATA. */
+function queryText(context: MapContext, name: pg.RangeVar | undefined): string {
+  return textAfter(context, 'AS', name?.location ?? 0, { commas: true, until: /\bWITH\s+(?:NO\s+)?DATA$/i });
+}
+
+const CHECK_OPTION = /\bWITH\s+(?:(?:LOCAL|CASCADED)\s+)?CHECK\s+OPTION$/i;
+
+const CHECK_OPTIONS = {
+  NO_CHECK_OPTION: null,
+  LOCAL_CHECK_OPTION: 'local',
+  CASCADED_CHECK_OPTION: 'cascaded',
+} as const;
 
 function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Statement {
   return {
@@ -223,15 +245,28 @@ function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Stat
     temporary: body.view?.relpersistence === 't',
     columns: strings(body.aliases),
     query: mapQuery(context, body.query),
-    text: textAfter(context, 'AS', body.view?.location ?? 0, { commas: true }),
+    text: viewText(context, body),
     replace: body.replace ?? false,
   };
+}
+
+/** The query as it was written; that of a recursive view as PostgreSQL defines it. */
+function viewText(context: MapContext, body: pg.ViewStmt): string {
+  const written = textAfter(context, 'AS', body.view?.location ?? 0, { commas: true });
+  const [recursive] = as(body.query, 'SelectStmt')?.withClause?.ctes ?? [];
+  const own = as(recursive, 'CommonTableExpr');
+  const at = context.source.tokenAt(body.view?.location ?? 0);
+  if (own === null || context.source.tokens()[at - 2]?.text.toUpperCase() !== 'RECURSIVE') return written;
+  const name = quoteIdentifier(own.ctename ?? '');
+  const columns = strings(own.aliascolnames).map(quoteIdentifier).join(', ');
+  return `WITH RECURSIVE ${name} (${columns}) AS (${written}) SELECT ${columns} FROM ${name}`;
 }
 
 const DROPS = {
   OBJECT_TABLE: 'table',
   OBJECT_INDEX: 'index',
   OBJECT_VIEW: 'view',
+  OBJECT_MATVIEW: 'materialized view',
   OBJECT_SCHEMA: 'schema',
   OBJECT_SEQUENCE: 'sequence',
   OBJECT_TYPE: 'type',
@@ -269,6 +304,8 @@ function mapAlterRelation(
   return { ...mapAlterTable(context, body, start), at };
 }
 
+const RENAMED = ['OBJECT_TABLE', 'OBJECT_INDEX', 'OBJECT_VIEW', 'OBJECT_MATVIEW', 'OBJECT_SEQUENCE'];
+
 /** Renaming a table, an index, a view or a column; other objects have no rename. */
 function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statement {
   const to = body.newname ?? '';
@@ -278,7 +315,7 @@ function mapRename(context: MapContext, body: pg.RenameStmt, at: number): Statem
     return { kind: 'alter function', at, function: mapFunctionName(context, body.object, at), change };
   }
   if (kind === 'OBJECT_TYPE') return mapAlterType(body.object, { action: 'rename', to }, at);
-  const relation = ['OBJECT_TABLE', 'OBJECT_INDEX', 'OBJECT_VIEW', 'OBJECT_SEQUENCE'].includes(kind);
+  const relation = RENAMED.includes(kind);
   if (kind === 'OBJECT_TABCONSTRAINT') {
     const table = mapRelationName(context, body.relation);
     const renamed = { at: table.at, action: 'rename constraint', name: body.subname ?? '', to } as const;
@@ -307,7 +344,7 @@ function mapSetSchema(context: MapContext, body: pg.AlterObjectSchemaStmt, at: n
   }
   if (kind === 'TYPE')
     return mapAlterType(body.object, { action: 'set schema', schema: body.newschema ?? '' }, at);
-  if (!['TABLE', 'VIEW', 'SEQUENCE'].includes(kind)) throw notSupported(`ALTER ${kind} SET SCHEMA`);
+  if (!['TABLE', 'VIEW', 'MATVIEW', 'SEQUENCE'].includes(kind)) throw notSupported(`ALTER ${kind} SET SCHEMA`);
   const name = mapRelationName(context, body.relation);
   const action = { at: name.at, action: 'set schema', schema: body.newschema ?? '' } as const;
   return { kind: 'alter table', at, name, ifExists: body.missing_ok ?? false, actions: [action] };
@@ -320,6 +357,7 @@ const COMMENTS: Readonly<Record<string, Commented>> = {
   OBJECT_COLUMN: 'column',
   OBJECT_INDEX: 'index',
   OBJECT_VIEW: 'view',
+  OBJECT_MATVIEW: 'view',
   OBJECT_SCHEMA: 'schema',
   OBJECT_DATABASE: 'database',
   OBJECT_TABCONSTRAINT: 'constraint',
