@@ -40,7 +40,13 @@ async function requestOf(arm: Arm, run: Run): Promise<ArmRequest | null> {
       return semanticRequest(arm.index, query as string, run);
     case 'vector':
       checkDimension(arm.index, query as Float32Array, run);
-      return { kind: 'vector', index: arm.index, query: query as Float32Array, value: arm.value };
+      return {
+        kind: 'vector',
+        index: arm.index,
+        query: query as Float32Array,
+        value: arm.value,
+        ef: run.context.efSearch,
+      };
     case 'keyword':
       return keywordRequest(arm, query, run);
   }
@@ -54,7 +60,7 @@ async function semanticRequest(index: number, text: string, run: Run): Promise<A
   const found = present(findIndex(run.snapshot.catalog, index), `index ${index}`);
   const model = run.context.inference.model(present(found.index.options.model, 'model of the index'));
   const query = await model.embedQuery(text, run.context.signal);
-  return { kind: 'vector', index, query, value: 'metric' };
+  return { kind: 'vector', index, query, value: 'metric', ef: run.context.efSearch };
 }
 
 function checkQueryText(text: string): void {

@@ -21,6 +21,8 @@ export interface ExecutionContext {
   readonly functions: FunctionContext;
   readonly inference: Inference;
   readonly system: SystemContext;
+  /** Candidates a search of a vector graph keeps in view; 0: as measured when the graph was made. */
+  readonly efSearch: number;
   /** Aborted by cancel and time-outs; its reason is the SqlError to raise. */
   readonly signal: AbortSignal;
   /** Null while the time slice lasts, else a promise that gives others a turn: see `scheduler.ts`. */

@@ -7,6 +7,7 @@ import { present } from '../assert.ts';
 import type { Part, PreparedArm } from '../engine/engine.ts';
 import { CANDIDATES_MAX } from '../limits.ts';
 import type { SortKey } from '../plan/plan.ts';
+import { countBits } from '../types/bitset.ts';
 import type { Batch } from '../types/vector.ts';
 import { armColumn } from './arms.ts';
 import { BestRows } from './best-rows.ts';
@@ -94,10 +95,7 @@ async function startSearch(source: ScanSource, part: Part, asked: number): Promi
 }
 
 function countVisible({ rowCount, visible }: Part): number {
-  if (visible === null) return rowCount;
-  let count = 0;
-  for (let row = 0; row < rowCount; row++) count += ((visible[row >> 5] as number) >>> (row & 31)) & 1;
-  return count;
+  return visible === null ? rowCount : countBits(visible, rowCount);
 }
 
 /** The part's best rows by the arm, ascending, and the place of the worst of them. */

@@ -8,7 +8,11 @@ import { readFileSync } from 'node:fs';
 export interface Kernels {
   scan(job: number, from: number, to: number): void;
   score(job: number, rows: number, count: number, out: number): void;
-  quantise(floats: number, codes: number, dimension: number, figures: number): number;
+  approximateRows(job: number, rows: number, count: number, out: number): void;
+  quantise(floats: number, record: number, dimension: number, stride: number): number;
+  searchGraph(job: number): number;
+  insertEntry(job: number, entry: number): void;
+  repairEntry(job: number, entry: number): void;
 }
 
 /** A page of WebAssembly memory. */

@@ -3,7 +3,7 @@
  * statistics of all its parts' visible rows.
  */
 import type { Analyser } from './analyse.ts';
-import { hasBit } from './bitset.ts';
+import { hasBit } from '../types/bitset.ts';
 import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from './bm25.ts';
 import { expandFuzzy } from './fuzzy.ts';
 import type { KeywordsStructure } from './keywords.ts';

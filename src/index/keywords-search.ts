@@ -6,7 +6,7 @@
  * Sources: Turtle and Flood, "Query Evaluation: Strategies and Optimizations" (1995); Ding and Suel, "Faster
  * Top-k Document Retrieval Using Block-Max Indexes" (2011).
  */
-import { hasBit, nextBit } from './bitset.ts';
+import { hasBit, nextBit } from '../types/bitset.ts';
 import { type LengthNorm, saturation } from './bm25.ts';
 import type { KeywordQuery } from './keywords-query.ts';
 import { phraseFrequency } from './phrase.ts';

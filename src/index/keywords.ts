@@ -6,14 +6,22 @@ import { assert } from '../assert.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
 import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from './analyse.ts';
-import { countBits, hasBit } from './bitset.ts';
+import { countBits, hasBit } from '../types/bitset.ts';
 import { HeadIndex } from './keywords-head.ts';
 import { mergeIndexes } from './keywords-merge.ts';
 import { type KeywordPart, type KeywordQuery, prepareKeywordQuery } from './keywords-query.ts';
 import { RowScorer, searchKeywords } from './keywords-search.ts';
 import { SegmentIndex } from './keywords-segment.ts';
 import type { FieldStatistics } from './postings.ts';
-import type { HeadStructure, Hits, StructureInput, StructureMethod, StructureQuery } from './structure.ts';
+import {
+  type HeadStructure,
+  type Hits,
+  type StructureInput,
+  type StructureMethod,
+  type StructureQuery,
+  TIES_MAX,
+} from './structure.ts';
+import { cutAtTies } from './top-rows.ts';
 
 interface View {
   readonly limit: number;
@@ -49,7 +57,7 @@ export class KeywordsStructure implements HeadStructure {
     for (let row = 0; row < input.values.length; row++) this.index.add(this.#termsOf(input.values, row));
   }
 
-  search(
+  async search(
     query: StructureQuery,
     count: number,
     mask: Uint32Array | null,
@@ -58,15 +66,16 @@ export class KeywordsStructure implements HeadStructure {
   ): Promise<Hits> {
     const end = Math.min(limit, this.rowCount);
     const wanted = mask === null ? end : countBits(mask, end);
-    return searchKeywords({
+    const hits = await searchKeywords({
       index: this.index,
       query: query as KeywordQuery,
-      count,
+      count: count <= 0 ? 0 : count + TIES_MAX,
       mask,
       wanted,
       limit: end,
       signal,
     });
+    return cutAtTies(hits, count);
   }
 
   score(query: StructureQuery, rows: Uint32Array): Float64Array {

@@ -10,6 +10,8 @@ export type ArmRequest =
       readonly index: number;
       readonly query: Float32Array;
       readonly value: 'metric' | '<=>' | '<->' | '<#>' | '<+>' | '<~>' | '<%>';
+      /** `quern.ef_search`: candidates kept in view in a graph; 0: what was measured when it was made. */
+      readonly ef?: number;
     }
   | {
       readonly kind: 'keyword';

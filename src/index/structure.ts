@@ -8,6 +8,9 @@
 import type { ArmRequest, Passages } from './request.ts';
 import type { Vector } from '../types/vector.ts';
 
+/** Rows beyond those asked for that a search gives because they score as the last one does. */
+export const TIES_MAX = 64;
+
 export type StructureKind = 'vectors' | 'keywords';
 
 /** Rows with exact scores, best first, ties by ascending row. */
@@ -31,7 +34,8 @@ export interface Structure {
   /** Memory held. */
   readonly bytes: number;
   /**
-   * The best `count` rows with exact scores; keyword structures give matching rows only.
+   * The best `count` rows with exact scores, and up to TIES_MAX more; keyword structures give matching rows
+   * only.
    * @param mask one bit a row, 1 = wanted and visible (bit r&31 of word r>>5); null: every row.
    * @param limit rows at or above this are not looked at (a snapshot's view of a growing head).
    */

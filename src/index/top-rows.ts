@@ -96,3 +96,10 @@ export class TopRows {
 export function noHits(strategy: string): Hits {
   return { rows: new Uint32Array(0), scores: new Float64Array(0), strategy };
 }
+
+/** The best `count`, and those that tie with the last of them. */
+export function cutAtTies({ rows, scores, strategy }: Hits, count: number): Hits {
+  let end = Math.min(count, rows.length);
+  while (end > 0 && end < rows.length && scores[end] === scores[end - 1]) end++;
+  return { rows: rows.subarray(0, end), scores: scores.subarray(0, end), strategy };
+}

@@ -10,9 +10,16 @@ const JOB_BYTES = 128;
 export const SCORE_ROWS_MAX = 1024;
 
 /** Measures as the kernels number them. */
-const MEASURES = { cosine: 0, dot_product: 1, euclidean: 2, l1: 3 } as const;
+export const MEASURES = { cosine: 0, dot_product: 1, euclidean: 2, l1: 3 } as const;
+
+/** Rows beside what is known of each. */
+export interface Rated {
+  readonly rows: Uint32Array;
+  readonly goodness: Float64Array;
+}
 
 export class VectorJob implements Disposable {
+  readonly query: VectorQuery;
   readonly #memory: VectorMemory;
   readonly #scratch: Scratch;
   readonly #capacity: number;
@@ -20,6 +27,7 @@ export class VectorJob implements Disposable {
 
   /** @param capacity candidates to keep, 0 when only `score` is wanted. */
   constructor(memory: VectorMemory, query: VectorQuery, capacity: number, mask: Uint32Array | null) {
+    this.query = query;
     this.#memory = memory;
     this.#capacity = capacity;
     const queryCodes = JOB_BYTES;
@@ -60,24 +68,44 @@ export class VectorJob implements Disposable {
     this.#memory.kernels.scan(this.#scratch.address, from - chunk.rowBase, to - chunk.rowBase);
   }
 
-  /** Exact goodness of at most SCORE_ROWS_MAX rows of one chunk into `out`. */
-  score(chunk: Chunk, rows: Uint32Array, out: Float64Array): void {
-    this.#useChunk(chunk);
-    const { buffer, kernels } = this.#memory;
-    new Uint32Array(buffer, this.#addresses.rows, rows.length).set(rows);
-    kernels.score(this.#scratch.address, this.#addresses.rows, rows.length, this.#addresses.out);
-    out.set(new Float64Array(buffer, this.#addresses.out, rows.length));
+  /** Exact goodness of ascending rows of the part into `out`; NaN where a row has no vector. */
+  score(rows: Uint32Array, out: Float64Array): void {
+    this.#rate('score', rows, out);
   }
 
-  /** Rows kept so far, ascending, and the smallest goodness among them when no more fit. */
-  candidates(): { rows: Uint32Array; cutoff: number } {
-    const fields = new DataView(this.#memory.buffer, this.#scratch.address, JOB_BYTES);
-    const count = fields.getUint32(60, true);
+  /** Goodness by codes, as `scan` finds it. */
+  approximate(rows: Uint32Array, out: Float64Array): void {
+    this.#rate('approximateRows', rows, out);
+  }
+
+  #rate(kernel: 'score' | 'approximateRows', rows: Uint32Array, out: Float64Array): void {
+    const memory = this.#memory;
+    for (let from = 0; from < rows.length; ) {
+      const chunk = memory.chunkOf(rows[from] as number);
+      const chunkEnd = chunk.rowBase + chunk.rows;
+      const most = Math.min(rows.length, from + SCORE_ROWS_MAX);
+      let to = from + 1;
+      while (to < most && (rows[to] as number) < chunkEnd) to++;
+      this.#useChunk(chunk);
+      new Uint32Array(memory.buffer, this.#addresses.rows, to - from).set(rows.subarray(from, to));
+      memory.kernels[kernel](this.#scratch.address, this.#addresses.rows, to - from, this.#addresses.out);
+      out.set(new Float64Array(memory.buffer, this.#addresses.out, to - from), from);
+      from = to;
+    }
+  }
+
+  /** Rows kept so far with their goodness by codes, in no order; the least of them when no more fit. */
+  candidates(): Rated & { readonly cutoff: number } {
+    const count = new DataView(this.#memory.buffer, this.#scratch.address, JOB_BYTES).getUint32(60, true);
     const heap = new DataView(this.#memory.buffer, this.#addresses.heap, this.#capacity * 8);
     const rows = new Uint32Array(count);
-    for (let i = 0; i < count; i++) rows[i] = heap.getUint32(i * 8 + 4, true);
+    const goodness = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      goodness[i] = heap.getFloat32(i * 8, true);
+      rows[i] = heap.getUint32(i * 8 + 4, true);
+    }
     const full = count === this.#capacity && count > 0;
-    return { rows: rows.sort(), cutoff: full ? heap.getFloat32(0, true) : -Infinity };
+    return { rows, goodness, cutoff: full ? (goodness[0] as number) : -Infinity };
   }
 
   [Symbol.dispose](): void {
@@ -95,9 +123,7 @@ export class VectorJob implements Disposable {
   #useChunk(chunk: Chunk): void {
     const fields = new DataView(this.#memory.buffer, this.#scratch.address, JOB_BYTES);
     fields.setUint32(0, chunk.starts, true);
-    fields.setUint32(4, chunk.codes, true);
-    fields.setUint32(8, chunk.scales, true);
-    fields.setUint32(12, chunk.norms, true);
+    fields.setUint32(4, chunk.records, true);
     fields.setUint32(16, chunk.floats, true);
     fields.setUint32(32, chunk.rowBase, true);
   }

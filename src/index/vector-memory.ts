@@ -2,14 +2,16 @@
  * The layout of one vectors structure in its shared WebAssembly memory: chunks of entries that never move,
  * and scratch areas that searches borrow. A segment is one chunk of exactly its size; a head adds chunks.
  *
- * Bytes of a chunk, each array aligned to 64: starts (u32, rows + 1), codes (int8, stride per entry),
- * scales (f32), norms (f64), floats (f32, padded). A graph (issue 5) becomes one more array of a segment.
+ * Bytes of a chunk, each array aligned to 64: starts (u32, rows + 1), records (an entry's int8 codes, its
+ * scale, the sum of its codes and its norm, so that comparing touches one place), floats (f32, padded).
  */
 import { assert } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from './kernels.ts';
 
 const ALIGNMENT = 64;
+/** Of a record, after its codes: scale (f32), sum of codes (i32), norm (f64). */
+const TRAILER_BYTES = 16;
 const MEMORY_BYTES_MAX = 65_536 * PAGE_BYTES - PAGE_BYTES;
 
 export interface Chunk {
@@ -21,9 +23,7 @@ export interface Chunk {
   entries: number;
   /** Addresses of the arrays. */
   readonly starts: number;
-  readonly codes: number;
-  readonly scales: number;
-  readonly norms: number;
+  readonly records: number;
   readonly floats: number;
   /** Three f64: the largest relative error, error and norm. */
   readonly bounds: number;
@@ -36,23 +36,25 @@ export interface Scratch {
 
 export class VectorMemory {
   readonly kernels: Kernels;
-  /** Bytes of one entry's codes and floats. */
+  /** Bytes of one entry's codes, of its record, and of its floats. */
   readonly stride: number;
+  readonly recordBytes: number;
   readonly floatStride: number;
   readonly chunks: Chunk[] = [];
   /** For the error bound: the largest quantisation error relative to the vector's norm, and absolute. */
   largestRelativeError = 0;
   largestError = 0;
   largestNorm = 0;
-  readonly #dimension: number;
+  readonly dimension: number;
   readonly #memory: WebAssembly.Memory;
   readonly #free: Scratch[] = [];
   /** Address 0 stands for "none". */
   #end = ALIGNMENT;
 
   constructor(dimension: number) {
-    this.#dimension = dimension;
+    this.dimension = dimension;
     this.stride = Math.ceil(dimension / 32) * 32;
+    this.recordBytes = this.stride + TRAILER_BYTES;
     this.floatStride = Math.ceil(dimension / 4) * 16;
     this.#memory = sharedMemory(1);
     this.kernels = instantiateKernels(this.#memory);
@@ -61,7 +63,7 @@ export class VectorMemory {
   /** One chunk with the bytes of `sections()`. @throws SqlError XX002 when they do not fit together. */
   static load(dimension: number, sections: ReadonlyMap<string, Uint8Array>, rowCount: number): VectorMemory {
     const memory = new VectorMemory(dimension);
-    const entries = (sections.get('scales')?.length ?? 0) / 4;
+    const entries = (sections.get('records')?.length ?? 0) / memory.recordBytes;
     const chunk = memory.addChunk(0, rowCount, entries);
     chunk.rows = rowCount;
     chunk.entries = entries;
@@ -85,6 +87,11 @@ export class VectorMemory {
     return this.#memory.buffer.byteLength;
   }
 
+  /** For other threads. */
+  get shared(): WebAssembly.Memory {
+    return this.#memory;
+  }
+
   /** Read anew after every growth; do not keep. */
   get buffer(): SharedArrayBuffer {
     return this.#memory.buffer as SharedArrayBuffer;
@@ -97,15 +104,25 @@ export class VectorMemory {
       entryCapacity,
       rows: 0,
       entries: 0,
-      starts: this.#allocate((rowCapacity + 1) * 4),
-      codes: this.#allocate(entryCapacity * this.stride),
-      scales: this.#allocate(entryCapacity * 4),
-      norms: this.#allocate(entryCapacity * 8),
-      floats: this.#allocate(entryCapacity * this.floatStride),
-      bounds: this.#allocate(24),
+      starts: this.allocate((rowCapacity + 1) * 4),
+      records: this.allocate(entryCapacity * this.recordBytes),
+      floats: this.allocate(entryCapacity * this.floatStride),
+      bounds: this.allocate(24),
     };
     this.chunks.push(chunk);
     return chunk;
+  }
+
+  /** The chunk that holds a row of the part. */
+  chunkOf(row: number): Chunk {
+    let low = 0;
+    let high = this.chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.chunks[middle] as Chunk).rowBase <= row) low = middle;
+      else high = middle - 1;
+    }
+    return this.chunks[low] as Chunk;
   }
 
   /** Adds a vector to the chunk's last row, which `addRow` ends. */
@@ -113,15 +130,11 @@ export class VectorMemory {
     assert(chunk.entries < chunk.entryCapacity, 'the chunk has room for the vector');
     const entry = chunk.entries++;
     const floats = chunk.floats + entry * this.floatStride;
-    const figures = this.borrow(16);
-    const { buffer } = this;
+    const { buffer, dimension, stride } = this;
     new Float32Array(buffer, floats, vector.length).set(vector);
-    const codes = chunk.codes + entry * this.stride;
-    const scale = this.kernels.quantise(floats, codes, this.#dimension, figures.address);
-    const [norm, error] = new Float64Array(buffer, figures.address, 2) as unknown as [number, number];
-    this.giveBack(figures);
-    new Float32Array(buffer, chunk.scales + entry * 4, 1)[0] = scale;
-    new Float64Array(buffer, chunk.norms + entry * 8, 1)[0] = norm;
+    const record = chunk.records + entry * this.recordBytes;
+    const error = this.kernels.quantise(floats, record, dimension, stride);
+    const norm = new DataView(buffer, record + stride).getFloat64(8, true);
     if (norm > 0) this.largestRelativeError = Math.max(this.largestRelativeError, error / norm);
     this.largestError = Math.max(this.largestError, error);
     this.largestNorm = Math.max(this.largestNorm, norm);
@@ -141,9 +154,7 @@ export class VectorMemory {
       const to = target + into.entries * bytes;
       new Uint8Array(this.buffer, to).set(new Uint8Array(from.buffer, source, chunk.entries * bytes));
     };
-    copy(chunk.codes, into.codes, this.stride);
-    copy(chunk.scales, into.scales, 4);
-    copy(chunk.norms, into.norms, 8);
+    copy(chunk.records, into.records, this.recordBytes);
     copy(chunk.floats, into.floats, this.floatStride);
     const ends = new Uint32Array(from.buffer, chunk.starts + 4, chunk.rows);
     const starts = new Uint32Array(this.buffer, into.starts, into.rowCapacity + 1);
@@ -163,12 +174,17 @@ export class VectorMemory {
     const [from, to] = new Uint32Array(this.buffer, chunk.starts + at * 4, 2) as unknown as [number, number];
     const width = this.floatStride / 4;
     const padded = new Float32Array(this.buffer, chunk.floats + from * this.floatStride, (to - from) * width);
-    if (width === this.#dimension) return { count: to - from, floats: padded };
-    const floats = new Float32Array((to - from) * this.#dimension);
+    if (width === this.dimension) return { count: to - from, floats: padded };
+    const floats = new Float32Array((to - from) * this.dimension);
     for (let i = 0; i < to - from; i++) {
-      floats.set(padded.subarray(i * width, i * width + this.#dimension), i * this.#dimension);
+      floats.set(padded.subarray(i * width, i * width + this.dimension), i * this.dimension);
     }
     return { count: to - from, floats };
+  }
+
+  /** One vector; a copy. */
+  entryFloats(chunk: Chunk, entry: number): Float32Array {
+    return new Float32Array(this.buffer, chunk.floats + entry * this.floatStride, this.dimension).slice();
   }
 
   /** Views of a full chunk's arrays by name. */
@@ -188,9 +204,7 @@ export class VectorMemory {
   #arrays(chunk: Chunk): ReadonlyMap<string, { address: number; size: number }> {
     return new Map([
       ['starts', { address: chunk.starts, size: (chunk.rows + 1) * 4 }],
-      ['codes', { address: chunk.codes, size: chunk.entries * this.stride }],
-      ['scales', { address: chunk.scales, size: chunk.entries * 4 }],
-      ['norms', { address: chunk.norms, size: chunk.entries * 8 }],
+      ['records', { address: chunk.records, size: chunk.entries * this.recordBytes }],
       ['floats', { address: chunk.floats, size: chunk.entries * this.floatStride }],
       ['bounds', { address: chunk.bounds, size: 24 }],
     ]);
@@ -201,14 +215,15 @@ export class VectorMemory {
     const at = this.#free.findIndex((area) => area.size >= size);
     if (at >= 0) return this.#free.splice(at, 1)[0] as Scratch;
     const rounded = 2 ** Math.ceil(Math.log2(Math.max(size, 1024)));
-    return { address: this.#allocate(rounded), size: rounded };
+    return { address: this.allocate(rounded), size: rounded };
   }
 
   giveBack(area: Scratch): void {
     this.#free.push(area);
   }
 
-  #allocate(size: number): number {
+  /** Zero-filled room that stays until the memory goes. */
+  allocate(size: number): number {
     const address = this.#end;
     const end = address + Math.ceil(size / ALIGNMENT) * ALIGNMENT;
     if (end > MEMORY_BYTES_MAX) {

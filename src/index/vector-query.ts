@@ -20,6 +20,8 @@ export interface VectorQuery extends StructureQuery {
   /** Norm of what quantising lost. */
   readonly error: number;
   readonly value: VectorRequest['value'];
+  /** Results a search of a graph keeps in view; 0: what the graph's maker measured. */
+  readonly ef: number;
 }
 
 /** Σ |code × code| of a pair must fit 32 bits: 127 × query × dimension. */
@@ -60,6 +62,20 @@ export function prepareVectorQuery(options: StructureOptions, request: VectorReq
     measure,
     floats,
     value,
+    ef: request.ef ?? 0,
+    ...quantise(floats),
+  };
+}
+
+/** A stored vector as a query. */
+export function queryOf(floats: Float32Array, measure: Measure): VectorQuery {
+  return {
+    kind: 'vectors',
+    higherIsBetter: true,
+    measure,
+    floats,
+    value: 'metric',
+    ef: 0,
     ...quantise(floats),
   };
 }

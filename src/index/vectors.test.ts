@@ -138,7 +138,7 @@ describe('masks and limits', () => {
     const one = values[0] as Float32Array;
     same.append({ kind: 'vectors', values: new ObjectVector(new Array<Float32Array>(3000).fill(one)) });
     const hits = await same.search(prepare(options, same, one), 5, null, 3000, LIVE);
-    expect([...hits.rows]).toEqual([0, 1, 2, 3, 4]);
+    expect([...hits.rows.slice(0, 5)]).toEqual([0, 1, 2, 3, 4]);
     expect(hits.scores[4]).toBeCloseTo(1, 12);
   });
 

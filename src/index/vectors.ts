@@ -1,37 +1,33 @@
 /**
- * Dense vectors of one part: an exact scan over int8 codes, rescored in float32. One thing to know: the scan
- * is proven exact. The best rows by codes are rescored; when the k-th exact score does not beat the worst
- * candidate by more than quantising can be wrong, more candidates are taken, in the end all rows.
+ * Dense vectors of one part: an exact scan over int8 codes, rescored in float32, and for large segments a
+ * graph. One thing to know: the scan is proven exact. The best rows by codes are rescored; when the k-th
+ * exact score does not beat the worst candidate by more than quantising can be wrong, more candidates are
+ * taken, in the end all rows.
  */
 import { assert } from '../assert.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
-import { countBits, nextBit } from './bitset.ts';
+import { countBits } from '../types/bitset.ts';
 import type { Passages } from './request.ts';
+import { type GraphOptions, type Heritage, makeGraph } from './graph-make.ts';
 import type { HeadStructure, Hits, StructureInput, StructureQuery } from './structure.ts';
-import { takeTurn } from './time-slice.ts';
-import { noHits, TopRows } from './top-rows.ts';
-import { SCORE_ROWS_MAX, VectorJob } from './vector-job.ts';
+import { noHits } from './top-rows.ts';
+import { VectorGraph } from './vector-graph.ts';
+import { findNearest } from './vector-search.ts';
+import { VectorJob } from './vector-job.ts';
 import { type Chunk, VectorMemory } from './vector-memory.ts';
-import { differentDimensions, errorBound, toValue, type VectorQuery } from './vector-query.ts';
+import { differentDimensions, type Measure, toValue, type VectorQuery } from './vector-query.ts';
 
-/** Codes scanned, and floats scored, between two turns of the event loop: about 1 ms each. */
-const SCAN_BYTES_PER_TURN = 16 * 1024 * 1024;
-const SCORE_BYTES_PER_TURN = 8 * 1024 * 1024;
 /** A head's chunk: about this many bytes, between these numbers of entries. */
 const HEAD_CHUNK_BYTES = 2 * 1024 * 1024;
 const HEAD_CHUNK_ENTRIES_MIN = 64;
 const HEAD_CHUNK_ENTRIES_MAX = 4096;
 const HEAD_CHUNK_ROWS = 4096;
-/** Rescoring 256 rows costs 20 µs; with 32, two of three searches on clustered vectors had to scan again. */
-const CANDIDATES_MIN = 256;
-/** Too small a share of rows to be worth a scan of codes first. */
-const CANDIDATES_SHARE_MAX = 1 / 4;
-
 export class VectorsStructure implements HeadStructure {
   readonly kind = 'vectors';
   readonly #dimension: number;
   #memory: VectorMemory | null = null;
+  #graph: VectorGraph | null = null;
   #rowCount = 0;
 
   constructor(dimension: number) {
@@ -88,13 +84,8 @@ export class VectorsStructure implements HeadStructure {
     const wanted = mask === null ? end : countBits(mask, end);
     const nowhere = prepared.measure === 'cosine' && prepared.norm === 0;
     if (memory === null || count <= 0 || wanted === 0 || nowhere) return noHits('no rows');
-    const search: Search = { query: prepared, count: Math.min(count, wanted), mask, end, signal };
-    const most = prepared.measure === 'l1' ? 0 : wanted * CANDIDATES_SHARE_MAX;
-    for (let capacity = 4 * count + CANDIDATES_MIN; capacity < most; capacity *= 8) {
-      const hits = await this.#searchCodes(memory, search, capacity);
-      if (hits !== null) return hits;
-    }
-    return this.#searchFloats(memory, search);
+    const part = { memory, graph: end < this.#rowCount ? null : this.#graph, end, wanted };
+    return findNearest(part, { query: prepared, count: Math.min(count, wanted), mask, signal });
   }
 
   score(query: StructureQuery, rows: Uint32Array): Float64Array {
@@ -102,7 +93,7 @@ export class VectorsStructure implements HeadStructure {
     const scores = new Float64Array(rows.length).fill(Number.NaN);
     if (this.#memory === null || (prepared.measure === 'cosine' && prepared.norm === 0)) return scores;
     using job = new VectorJob(this.#memory, prepared, 0, null);
-    this.#scoreRows(this.#memory, job, rows, scores);
+    job.score(rows, scores);
     for (let i = 0; i < scores.length; i++) scores[i] = toValue(prepared, scores[i] as number);
     return scores;
   }
@@ -110,7 +101,7 @@ export class VectorsStructure implements HeadStructure {
   /** Vectors of one row, `count × dimension` floats; a view that later appends leave valid. */
   rowFloats(row: number): { count: number; floats: Float32Array } {
     if (this.#memory === null) return { count: 0, floats: new Float32Array(0) };
-    return this.#memory.rowFloats(this.#chunkOf(this.#memory, row), row);
+    return this.#memory.rowFloats(this.#memory.chunkOf(row), row);
   }
 
   /** Vectors in all rows. */
@@ -123,20 +114,49 @@ export class VectorsStructure implements HeadStructure {
     if (memory.chunks.length === 0) memory.addChunk(0, 0, 0);
     const [chunk] = memory.chunks;
     if (memory.chunks.length === 1 && chunk !== undefined && chunk.rowCapacity === this.#rowCount) {
-      return memory.sections(chunk);
+      return new Map([...memory.sections(chunk), ...(this.#graph?.sections() ?? [])]);
     }
     return this.#compact(memory).sections();
   }
 
   /** Takes over what `sections` gave; codes and norms are stored, so nothing is computed anew. */
-  load(sections: ReadonlyMap<string, Uint8Array>, rowCount: number): void {
+  load(sections: ReadonlyMap<string, Uint8Array>, rowCount: number, measure: Measure): void {
     assert(this.#memory === null, 'loads once');
     this.#memory = VectorMemory.load(this.#dimension, sections, rowCount);
     this.#rowCount = rowCount;
+    const [chunk] = this.#memory.chunks;
+    if (chunk !== undefined) this.#graph = VectorGraph.load(this.#memory, chunk, measure, sections);
+  }
+
+  /** Bytes of the codes of all vectors: what a scan reads. */
+  get codeBytes(): number {
+    return this.entryCount * (this.#memory?.recordBytes ?? 0);
+  }
+
+  get graph(): VectorGraph | null {
+    return this.#graph;
+  }
+
+  /** First entry of a row, and of the row after it. */
+  entriesOf(row: number): readonly [number, number] {
+    const memory = this.#memory;
+    if (memory === null) return [0, 0];
+    const chunk = memory.chunkOf(row);
+    const [from, to] = new Uint32Array(memory.buffer, chunk.starts + (row - chunk.rowBase) * 4, 2);
+    return [from as number, to as number];
+  }
+
+  /** Makes the graph of a segment that is complete; computes for a long time. */
+  addGraph(options: GraphOptions, heritage: Heritage | null): void {
+    const memory = this.#memory;
+    const [chunk] = memory?.chunks ?? [];
+    assert(memory !== null && chunk !== undefined && memory.chunks.length === 1, 'a segment has one chunk');
+    this.#graph = makeGraph(memory, chunk, options, heritage);
   }
 
   release(): void {
     this.#memory = null;
+    this.#graph = null;
     this.#rowCount = 0;
   }
 
@@ -169,17 +189,6 @@ export class VectorsStructure implements HeadStructure {
     return memory.addChunk(this.#rowCount, HEAD_CHUNK_ROWS, Math.max(capacity, entries));
   }
 
-  #chunkOf(memory: VectorMemory, row: number): Chunk {
-    let low = 0;
-    let high = memory.chunks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((memory.chunks[middle] as Chunk).rowBase <= row) low = middle;
-      else high = middle - 1;
-    }
-    return memory.chunks[low] as Chunk;
-  }
-
   /** All chunks as one; codes are copied, not computed anew. */
   #compact(memory: VectorMemory): VectorsStructure {
     const compact = new VectorsStructure(this.#dimension);
@@ -188,90 +197,4 @@ export class VectorsStructure implements HeadStructure {
     compact.#rowCount = this.#rowCount;
     return compact;
   }
-
-  /** Null when `capacity` candidates do not prove the answer. */
-  async #searchCodes(memory: VectorMemory, search: Search, capacity: number): Promise<Hits | null> {
-    const { query, count, mask, end, signal } = search;
-    const words = mask === null ? null : maskWords(mask, end);
-    using job = new VectorJob(memory, query, capacity, words);
-    const rowsPerTurn = Math.max(1024, Math.floor(SCAN_BYTES_PER_TURN / memory.stride));
-    let left = rowsPerTurn;
-    for (const chunk of memory.chunks) {
-      const chunkEnd = Math.min(end, chunk.rowBase + chunk.rows);
-      for (let row = chunk.rowBase; row < chunkEnd; ) {
-        if (left <= 0) {
-          await takeTurn(signal);
-          left = rowsPerTurn;
-        }
-        const stop = Math.min(chunkEnd, row + left);
-        job.scan(chunk, row, stop);
-        left -= stop - row;
-        row = stop;
-      }
-    }
-    const { rows, cutoff } = job.candidates();
-    const scores = new Float64Array(rows.length);
-    this.#scoreRows(memory, job, rows, scores);
-    const top = new TopRows(count);
-    for (let i = 0; i < rows.length; i++) top.push(rows[i] as number, scores[i] as number);
-    const proven = cutoff === -Infinity || top.threshold > cutoff + errorBound(query, memory);
-    return proven ? top.hits('int8 scan', (goodness) => toValue(query, goodness)) : null;
-  }
-
-  async #searchFloats(memory: VectorMemory, search: Search): Promise<Hits> {
-    const { query, count, mask, end, signal } = search;
-    using job = new VectorJob(memory, query, 0, null);
-    const top = new TopRows(count);
-    const rowsPerTurn = Math.max(64, Math.floor(SCORE_BYTES_PER_TURN / memory.floatStride));
-    const rows = new Uint32Array(Math.min(SCORE_ROWS_MAX, rowsPerTurn));
-    const scores = new Float64Array(rows.length);
-    let left = rowsPerTurn;
-    for (let row = 0; row < end; ) {
-      let length = 0;
-      for (; length < rows.length; row++) {
-        row = mask === null ? row : nextBit(mask, row, end);
-        if (row >= end) break;
-        rows[length++] = row;
-      }
-      this.#scoreRows(memory, job, rows.subarray(0, length), scores);
-      for (let i = 0; i < length; i++) {
-        const score = scores[i] as number;
-        if (!Number.isNaN(score)) top.push(rows[i] as number, score);
-      }
-      left -= length;
-      if (left <= 0) {
-        await takeTurn(signal);
-        left = rowsPerTurn;
-      }
-    }
-    return top.hits('exact scan', (goodness) => toValue(query, goodness));
-  }
-
-  /** Exact goodness of ascending rows. */
-  #scoreRows(memory: VectorMemory, job: VectorJob, rows: Uint32Array, out: Float64Array): void {
-    for (let from = 0; from < rows.length; ) {
-      const chunk = this.#chunkOf(memory, rows[from] as number);
-      const chunkEnd = chunk.rowBase + chunk.rows;
-      let to = from + 1;
-      const most = Math.min(rows.length, from + SCORE_ROWS_MAX);
-      while (to < most && (rows[to] as number) < chunkEnd) to++;
-      job.score(chunk, rows.subarray(from, to), out.subarray(from, to));
-      from = to;
-    }
-  }
-}
-
-interface Search {
-  readonly query: VectorQuery;
-  readonly count: number;
-  readonly mask: Uint32Array | null;
-  readonly end: number;
-  readonly signal: AbortSignal;
-}
-
-/** The words that cover rows [0, end), zeros where the mask is shorter. */
-function maskWords(mask: Uint32Array, end: number): Uint32Array {
-  const words = new Uint32Array(Math.ceil(end / 32));
-  words.set(mask.subarray(0, words.length));
-  return words;
 }

@@ -253,9 +253,9 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
   row('quern.exact', BOOL, 'off', 'Ranks every row exactly instead of asking the indexes.', RETRIEVAL),
   row(
     'quern.ef_search',
-    { type: 'integer', min: 1, max: limits.CANDIDATES_MAX },
-    '100',
-    'Beam width of vector graphs: larger is slower with higher recall.',
+    { type: 'integer', min: 0, max: limits.CANDIDATES_MAX },
+    '0',
+    'Candidates kept in view in a vector graph: more find more, slower. 0: as measured when it was made.',
     RETRIEVAL,
   ),
   row('quern.disabled_rules', STRING, '', 'Optimizer rules switched off, by name.', RETRIEVAL),
@@ -264,7 +264,7 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     'hnsw.ef_search',
     { type: 'integer', min: 1, max: limits.CANDIDATES_MAX },
     '40',
-    "pgvector's name of quern.ef_search.",
+    "pgvector's name of quern.ef_search, which goes before it.",
     RETRIEVAL,
   ),
   row(

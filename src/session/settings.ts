@@ -189,3 +189,11 @@ export function settingText(name: string, values: readonly string[]): string {
 function quoteName(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
+
+/** Candidates a search of a vector graph keeps in view, by Quern's name or pgvector's; 0: not said. */
+export function efSearch(settings: SessionSettings): number {
+  const own = Number(settings.get('quern.ef_search'));
+  if (own > 0) return own;
+  const given = settings.get('hnsw.ef_search');
+  return given === findSetting('hnsw.ef_search')?.default ? 0 : Number(given);
+}

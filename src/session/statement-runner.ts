@@ -25,7 +25,7 @@ import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings, ObjectNames } from '../types/type.ts';
 import type { Batch } from '../types/vector.ts';
-import { runCreateTableAs } from './create-table-as.ts';
+import { runCreateTableAs } from './filled-relations.ts';
 import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { systemFacts } from './facts.ts';
@@ -42,7 +42,7 @@ import { FixedResult, type Running } from './running.ts';
 import { callService } from './services.ts';
 import { describeSessionStatement, isSessionStatement, runSessionStatement } from './session-statements.ts';
 import type { SessionOptions } from './session.ts';
-import { SessionSettings } from './settings.ts';
+import { efSearch, SessionSettings } from './settings.ts';
 import { applyOnCommit, dropTemporaryOf } from './temporary.ts';
 import { type FunctionHost, StatementFunctions } from './statement-functions.ts';
 import { lockTables } from './table-locks.ts';
@@ -372,6 +372,7 @@ export class StatementRunner implements FunctionHost {
       yieldToOthers: () => scheduler.yieldToOthers(),
       statistics,
       now: () => this.environment.nowMs(),
+      efSearch: efSearch(this.settings),
       ...(check && { afterWrites: () => check(signal) }),
     };
   }

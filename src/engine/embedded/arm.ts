@@ -8,14 +8,13 @@
 import type { Index, Relation } from '../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../index/registry.ts';
 import type { ArmRequest } from '../../index/request.ts';
-import type { Structure, StructureKind, StructureQuery } from '../../index/structure.ts';
+import { type Structure, type StructureKind, type StructureQuery, TIES_MAX } from '../../index/structure.ts';
+import { cutAtTies } from '../../index/top-rows.ts';
 import type { Candidates, Part, PreparedArm } from '../engine.ts';
-import { intersectBits } from './bitset.ts';
+import { intersectBits } from '../../types/bitset.ts';
 import type { EnginePart } from './part.ts';
 import { structureOptions, structurePlans } from './source.ts';
 
-/** Rows beyond `count` that are returned when they tie with the last one. */
-const TIES_MAX = 64;
 /** Rows scored between two turns of the event loop. */
 const SCORE_ROWS = 4096;
 
@@ -104,8 +103,7 @@ class FieldsArm implements PreparedArm {
     }
     if (fields.length > 1) return this.#searchFields(part, fields, { count, wanted, signal });
     const structure = first.structures.get(part) as Structure;
-    const hits = await structure.search(first.query, count + TIES_MAX, wanted, part.rowCount, signal);
-    return cutAtTies(hits, count);
+    return structure.search(first.query, count, wanted, part.rowCount, signal);
   }
 
   async #searchFields(
@@ -157,12 +155,4 @@ class FieldsArm implements PreparedArm {
       }
     }
   }
-}
-
-/** The best `count` rows, and those that tie with the last of them. */
-function cutAtTies(hits: Candidates, count: number): Candidates {
-  let end = Math.min(count, hits.rows.length);
-  const last = hits.scores[end - 1];
-  while (end < hits.rows.length && hits.scores[end] === last) end++;
-  return { rows: hits.rows.subarray(0, end), scores: hits.scores.subarray(0, end), strategy: hits.strategy };
 }

@@ -7,7 +7,7 @@
  * before it claims the key of the new version, and both ways would otherwise wait for each other.
  */
 import type { NewRows } from '../engine.ts';
-import { hasBit } from './bitset.ts';
+import { hasBit } from '../../types/bitset.ts';
 import type { Database } from './database.ts';
 import { keyNames } from './key-names.ts';
 import { hasKey, type KeyTable } from './key-table.ts';

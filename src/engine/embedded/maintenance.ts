@@ -4,7 +4,7 @@
  */
 import { AssertionError } from '../../assert.ts';
 import type { Operation } from '../../storage/store.ts';
-import { countBits } from './bitset.ts';
+import { countBits } from '../../types/bitset.ts';
 import type { CommitQueue, Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
 import { removeSegment, removeStorage } from './garbage.ts';

@@ -7,7 +7,7 @@ import { STRUCTURE_METHODS } from '../../index/registry.ts';
 import type { MergeInput, Structure } from '../../index/structure.ts';
 import { NAME_WORDS } from '../../storage/seal.ts';
 import { OID } from '../../types/oids.ts';
-import { hasBit } from './bitset.ts';
+import { hasBit } from '../../types/bitset.ts';
 import { columnVector, GrowableColumn, nullVector, sharedBytes } from './column.ts';
 import { convertVector } from './convert.ts';
 import type { MergeJob, MergePart, MergeResult } from './merge-job.ts';

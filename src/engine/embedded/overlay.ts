@@ -6,7 +6,7 @@
  * it writes itself.
  */
 import { NAME_WORDS } from '../../storage/seal.ts';
-import { clearBit, fullBits } from './bitset.ts';
+import { clearBit, fullBits } from '../../types/bitset.ts';
 import type { RowBatch } from './chunk.ts';
 import { Head } from './head.ts';
 import { KeyTable } from './key-table.ts';

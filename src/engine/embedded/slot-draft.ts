@@ -5,7 +5,7 @@
 import type { Relation } from '../../catalog/model.ts';
 import type { Operation } from '../../storage/store.ts';
 import { columnByAttribute } from '../../catalog/model.ts';
-import { countBits, growVisible, hideBits } from './bitset.ts';
+import { countBits, growVisible, hideBits } from '../../types/bitset.ts';
 import { encodeChunk, type RowBatch } from './chunk.ts';
 import { convertVector } from './convert.ts';
 import type { Database } from './database.ts';

@@ -3,7 +3,8 @@
  * immutable version. A snapshot reads the newest version that is not newer than itself; versions that no
  * snapshot can reach are cut off.
  */
-import { findPosition, hasBit } from './bitset.ts';
+import { findPosition } from './find-position.ts';
+import { hasBit } from '../../types/bitset.ts';
 import type { LockHolder } from './locks.ts';
 import type { Overlay } from './overlay.ts';
 import { DELETE_PAGE_ROWS } from './records.ts';

@@ -5,7 +5,7 @@
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { NAME_WORDS } from '../../storage/seal.ts';
-import { bitPositions } from './bitset.ts';
+import { bitPositions } from '../../types/bitset.ts';
 import type { Database } from './database.ts';
 import { hasKey, KeyTable } from './key-table.ts';
 import type { Overlay } from './overlay.ts';

@@ -6,7 +6,7 @@ import type { NameCipher } from '../../storage/seal.ts';
 import type { Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { DEFAULT_SETTINGS } from '../../types/settings.ts';
-import { hasBit } from './bitset.ts';
+import { hasBit } from '../../types/bitset.ts';
 import { keyNames } from './key-names.ts';
 import { readColumn } from './part.ts';
 import type { Run, Source } from './source.ts';

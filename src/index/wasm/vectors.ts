@@ -12,9 +12,7 @@
 
 // Job fields, in bytes; `../vector-job.ts` writes them.
 const STARTS: usize = 0;
-const CODES: usize = 4;
-const SCALES: usize = 8;
-const NORMS: usize = 12;
+const RECORDS: usize = 4; // an entry's codes, then its scale, sum of codes and norm
 const FLOATS: usize = 16;
 const STRIDE: usize = 20; // bytes of one entry's codes, a multiple of 32
 const FLOAT_STRIDE: usize = 24; // bytes of one entry's floats, a multiple of 16
@@ -28,6 +26,12 @@ const HEAP: usize = 52;
 const HEAP_CAPACITY: usize = 56;
 const HEAP_COUNT: usize = 60;
 const QUERY_NORM: usize = 64; // f64
+
+// What follows the codes of a record.
+const SCALE: usize = 0; // f32
+const SUM: usize = 4; // i32, of the codes
+const NORM: usize = 8; // f64
+const TRAILER_BYTES: usize = 16;
 
 const COSINE: u32 = 0;
 const DOT_PRODUCT: u32 = 1;
@@ -69,10 +73,9 @@ function addLanes(sum: v128): i32 {
 
 /** Approximate goodness of an entry (larger is better); NaN for the cosine of a zero vector. */
 @inline
-function approximate(job: usize, entry: usize, measure: u32, stride: usize, query: usize, scale: f64): f64 {
-  const norm = load<f64>(pointer(job, NORMS) + (entry << 3));
-  const dot = <f64>dotCodes(pointer(job, CODES) + entry * stride, query, stride) * scale *
-    <f64>load<f32>(pointer(job, SCALES) + (entry << 2));
+function approximate(record: usize, measure: u32, stride: usize, query: usize, scale: f64): f64 {
+  const norm = load<f64>(record + stride, NORM);
+  const dot = <f64>dotCodes(record, query, stride) * scale * <f64>load<f32>(record + stride, SCALE);
   if (measure == COSINE) return dot / norm;
   if (measure == SQUARED_L2) return 2.0 * dot - norm * norm;
   return dot;
@@ -84,6 +87,7 @@ function approximate(job: usize, entry: usize, measure: u32, stride: usize, quer
  */
 export function scan(job: usize, from: u32, to: u32): void {
   const starts: usize = pointer(job, STARTS);
+  const records: usize = pointer(job, RECORDS);
   const stride: usize = pointer(job, STRIDE);
   const measure = load<u32>(job, MEASURE);
   const mask: usize = pointer(job, MASK);
@@ -104,7 +108,7 @@ export function scan(job: usize, from: u32, to: u32): void {
     const end: usize = load<u32>(starts + (<usize>row << 2), 4);
     let best = -Infinity;
     for (; entry < end; entry++) {
-      const goodness = approximate(job, entry, measure, stride, query, scale);
+      const goodness = approximate(records + entry * (stride + TRAILER_BYTES), measure, stride, query, scale);
       if (goodness > best) best = goodness;
     }
     if (best > -Infinity) push(job, <f32>best, base + row);
@@ -228,12 +232,35 @@ function exact(job: usize, entry: usize, measure: u32): f64 {
   const floats: usize = pointer(job, FLOATS) + entry * bytes;
   const query: usize = pointer(job, QUERY_FLOATS);
   if (measure == COSINE) {
-    const norms = load<f64>(pointer(job, NORMS) + (entry << 3)) * load<f64>(job, QUERY_NORM);
+    const stride: usize = pointer(job, STRIDE);
+    const trailer = pointer(job, RECORDS) + entry * (stride + TRAILER_BYTES) + stride;
+    const norms = load<f64>(trailer, NORM) * load<f64>(job, QUERY_NORM);
     return max(-1.0, min(1.0, dotFloats(floats, query, bytes) / norms));
   }
   if (measure == DOT_PRODUCT) return dotFloats(floats, query, bytes);
   if (measure == SQUARED_L2) return -squaredL2Floats(floats, query, bytes);
   return -l1Floats(floats, query, bytes);
+}
+
+/** Approximate goodness of `count` rows of the job's chunk, numbers in the part at `rows`, as f64 to `out`. */
+export function approximateRows(job: usize, rows: usize, count: u32, out: usize): void {
+  const starts: usize = pointer(job, STARTS);
+  const records: usize = pointer(job, RECORDS);
+  const stride: usize = pointer(job, STRIDE);
+  const measure = load<u32>(job, MEASURE);
+  const base = load<u32>(job, ROW_BASE);
+  const query: usize = pointer(job, QUERY_CODES);
+  const scale = <f64>load<f32>(job, QUERY_SCALE);
+  for (let i: u32 = 0; i < count; i++) {
+    const row: usize = load<u32>(rows + (<usize>i << 2)) - base;
+    const end: usize = load<u32>(starts + (row << 2), 4);
+    let best = -Infinity;
+    for (let entry: usize = load<u32>(starts + (row << 2)); entry < end; entry++) {
+      const goodness = approximate(records + entry * (stride + TRAILER_BYTES), measure, stride, query, scale);
+      if (goodness > best) best = goodness;
+    }
+    store<f64>(out + (<usize>i << 3), best);
+  }
 }
 
 /**
@@ -257,10 +284,10 @@ export function score(job: usize, rows: usize, count: u32, out: usize): void {
 }
 
 /**
- * Quantises `dimension` floats to int8 codes with one scale; floats and codes lie in zero-filled room of a
- * multiple of 16 and 32. Writes norm (f64) to `figures` and the error's norm (f64) after it. @returns the scale.
+ * Quantises `dimension` floats to a record of `stride` int8 codes and what follows them; floats and codes
+ * are padded with zeros. @returns the norm of the error.
  */
-export function quantise(floats: usize, codes: usize, dimension: u32, figures: usize): f32 {
+export function quantise(floats: usize, record: usize, dimension: u32, stride: u32): f64 {
   let largest: f32 = 0;
   let squares: f64 = 0;
   for (let i: usize = 0; i < <usize>dimension; i++) {
@@ -271,14 +298,18 @@ export function quantise(floats: usize, codes: usize, dimension: u32, figures: u
   const scale: f32 = largest / 127;
   const inverse: f64 = scale > 0 ? 1 / <f64>scale : 0;
   let errors: f64 = 0;
+  let sum: i32 = 0;
   for (let i: usize = 0; i < <usize>dimension; i++) {
     const x = <f64>load<f32>(floats + (i << 2));
     const code = max(-127.0, min(127.0, nearest(x * inverse)));
-    store<i8>(codes + i, <i8>code);
+    store<i8>(record + i, <i8>code);
+    sum += <i32>code;
     const error = x - code * <f64>scale;
     errors += error * error;
   }
-  store<f64>(figures, sqrt(squares));
-  store<f64>(figures, sqrt(errors), 8);
-  return scale;
+  const trailer = record + <usize>stride;
+  store<f32>(trailer, scale, SCALE);
+  store<i32>(trailer, sum, SUM);
+  store<f64>(trailer, sqrt(squares), NORM);
+  return sqrt(errors);
 }

@@ -23,14 +23,20 @@ export function clearBit(bits: Uint32Array, at: number): void {
   bits[at >>> 5] = (bits[at >>> 5] as number) & ~(1 << (at & 31));
 }
 
-export function countBits(bits: Uint32Array): number {
+/** Bits set among rows [0, limit). */
+export function countBits(bits: Uint32Array, limit: number = 32 * bits.length): number {
   let count = 0;
-  for (let word of bits) {
-    word -= (word >>> 1) & 0x55555555;
-    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
+  const whole = Math.min(limit >>> 5, bits.length);
+  for (let word = 0; word < whole; word++) count += countOnes(bits[word] as number);
+  const rest = limit & 31;
+  if (rest > 0 && whole < bits.length) count += countOnes((bits[whole] as number) & ((1 << rest) - 1));
   return count;
+}
+
+function countOnes(word: number): number {
+  let x = word - ((word >>> 1) & 0x55555555);
+  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
+  return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** Both sets of `count` rows; null stands for all rows. */
@@ -74,14 +80,13 @@ export function bitPositions(bits: Uint32Array | null, count: number): Uint32Arr
   return positions;
 }
 
-/** Position of `value` in ascending `values[0..count-1]`, or -1. */
-export function findPosition(values: Float64Array, count: number, value: number): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((values[middle] as number) < value) low = middle + 1;
-    else high = middle;
+/** First row at or after `row` whose bit is set, or `limit`. */
+export function nextBit(bits: Uint32Array, row: number, limit: number): number {
+  let at = row;
+  while (at < limit) {
+    const word = (bits[at >>> 5] ?? 0) >>> (at & 31);
+    if (word !== 0) return Math.min(limit, at + 31 - Math.clz32(word & -word));
+    at = ((at >>> 5) + 1) << 5;
   }
-  return low < count && values[low] === value ? low : -1;
+  return limit;
 }

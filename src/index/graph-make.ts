@@ -1,0 +1,143 @@
+/**
+ * Makes the graph of a merged segment: the largest graph among the merged parts is taken over, without the
+ * entries that are gone, and the rest is inserted. The last entries are held back at first: they ask the
+ * graph as strangers would, which tells how far a search must look to find what is nearest.
+ */
+import { buildGraph } from './graph-build.ts';
+import { tuneGraph } from './graph-tune.ts';
+import { drawLevel, linkBytes, poolBytes, VectorGraph } from './vector-graph.ts';
+import type { Chunk, VectorMemory } from './vector-memory.ts';
+import type { Measure } from './vector-query.ts';
+
+export interface GraphOptions {
+  readonly m: number;
+  /** Entries kept in view while one is inserted. */
+  readonly efConstruction: number;
+  readonly measure: Measure;
+}
+
+/** A graph to take over: where each of its entries went, -1: nowhere. */
+export interface Heritage {
+  readonly graph: VectorGraph;
+  readonly entryMap: Int32Array;
+}
+
+/** A graph with more holes than this is made anew: repairing costs as much. */
+const GONE_SHARE_MAX = 0.3;
+const HELD_BACK = 100;
+/** Held back are at most this share of the entries. */
+const HELD_BACK_SHARE = 1 / 20;
+const SEED = 0x9e3779b9;
+
+export function makeGraph(
+  memory: VectorMemory,
+  chunk: Chunk,
+  { m, efConstruction: ef, measure }: GraphOptions,
+  heritage: Heritage | null,
+): VectorGraph {
+  const inherited = heritage === null || !worthTaking(heritage, m, measure) ? null : heritage;
+  const origin = new Int32Array(chunk.entries).fill(-1);
+  for (const [old, entry] of inherited?.entryMap.entries() ?? []) if (entry >= 0) origin[entry] = old;
+  const levels = levelsOf(chunk.entries, m, inherited?.graph ?? null, origin);
+  const graph = VectorGraph.lay(memory, chunk, measure, m, levels);
+  const damagedEntries = inherited === null ? [] : copyLists(inherited, graph, origin);
+  if (damagedEntries.length > 0)
+    buildGraph(graph, { ef, order: Uint32Array.from(damagedEntries), repair: true });
+  const order = entriesToInsert(graph, origin);
+  const heldBack = order.subarray(
+    order.length - Math.min(HELD_BACK, Math.floor(chunk.entries * HELD_BACK_SHARE), order.length),
+  );
+  buildGraph(graph, { ef, order: order.subarray(0, order.length - heldBack.length), repair: false });
+  tuneGraph(graph, heldBack);
+  buildGraph(graph, { ef, order: heldBack, repair: false });
+  return graph;
+}
+
+function worthTaking({ graph, entryMap }: Heritage, m: number, measure: Measure): boolean {
+  let gone = 0;
+  for (const entry of entryMap) if (entry < 0) gone++;
+  return graph.layout.m === m && graph.measure === measure && gone <= GONE_SHARE_MAX * entryMap.length;
+}
+
+function levelsOf(entries: number, m: number, from: VectorGraph | null, origin: Int32Array): Uint8Array {
+  const random = randomNumbers(SEED);
+  const old =
+    from === null ? null : new Uint8Array(from.memory.buffer, from.layout.levels, from.layout.entries);
+  return Uint8Array.from({ length: entries }, (_, entry) => {
+    const before = origin[entry] as number;
+    return before >= 0 ? (old?.[before] as number) : drawLevel(m, random);
+  });
+}
+
+/** @returns entries that lost more than a quarter of a list. */
+function copyLists({ graph: from, entryMap }: Heritage, to: VectorGraph, origin: Int32Array): number[] {
+  const { m } = to.layout;
+  const source = { words: new Uint32Array(from.memory.buffer), levels: levelsIn(from), upper: upperIn(from) };
+  const target = { words: new Uint32Array(to.memory.buffer), upper: upperIn(to) };
+  const damagedEntries: number[] = [];
+  let highest = -1;
+  let top = -1;
+  for (let entry = 0; entry < origin.length; entry++) {
+    const old = origin[entry] as number;
+    if (old < 0) continue;
+    const level = source.levels[old] as number;
+    let damaged = false;
+    let linked = false;
+    for (let l = 0; l <= level; l++) {
+      const read = listAddress(from, source.upper, old, l, m) / 4;
+      const write = listAddress(to, target.upper, entry, l, m) / 4;
+      const count = source.words[read] as number;
+      let kept = 0;
+      for (let i = 1; i <= count; i++) {
+        const neighbour = entryMap[source.words[read + i] as number] as number;
+        if (neighbour >= 0) target.words[write + ++kept] = neighbour;
+      }
+      target.words[write] = kept;
+      linked ||= kept > 0;
+      if (4 * kept < 3 * count) damaged = true;
+    }
+    if (damaged) damagedEntries.push(entry);
+    if (linked && level > highest) [highest, top] = [level, entry];
+  }
+  new Int32Array(to.memory.buffer, to.layout.top, 2).set([top, Math.max(0, highest)]);
+  return damagedEntries;
+}
+
+function listAddress(
+  graph: VectorGraph,
+  upper: Uint32Array,
+  entry: number,
+  level: number,
+  m: number,
+): number {
+  if (level === 0) return graph.layout.links + entry * linkBytes(m);
+  return graph.layout.pool + ((upper[entry] as number) + level - 1) * poolBytes(m);
+}
+
+function levelsIn({ memory, layout }: VectorGraph): Uint8Array {
+  return new Uint8Array(memory.buffer, layout.levels, layout.entries);
+}
+
+function upperIn({ memory, layout }: VectorGraph): Uint32Array {
+  return new Uint32Array(memory.buffer, layout.upper, layout.entries);
+}
+
+/** Those without an origin; the cosine of a zero vector is not known, so such are in no graph. */
+function entriesToInsert({ memory, chunk, measure }: VectorGraph, origin: Int32Array): Uint32Array {
+  const fields = new DataView(memory.buffer, chunk.records, chunk.entries * memory.recordBytes);
+  const entries: number[] = [];
+  for (let entry = 0; entry < origin.length; entry++) {
+    const norm = fields.getFloat64(entry * memory.recordBytes + memory.stride + 8, true);
+    if ((origin[entry] as number) < 0 && (measure !== 'cosine' || norm > 0)) entries.push(entry);
+  }
+  return Uint32Array.from(entries);
+}
+
+/** The same for every merge: tests repeat. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * How far a search of a graph must look: measured with vectors that the graph does not hold yet, which are
+ * as strange to it as queries are.
+ */
+import type { VectorGraph } from './vector-graph.ts';
+import { VectorJob } from './vector-job.ts';
+import { queryOf, type VectorQuery } from './vector-query.ts';
+import { refineRows } from './vector-search.ts';
+
+/** Share of the nearest that a usual search finds. */
+const RECALL_WANTED = 0.985;
+const NEAREST_COUNT = 10;
+const CANDIDATES = 256;
+const EFS = [40, 60, 80, 100, 130, 160, 200, 250, 320, 400] as const;
+const COMPARED_MAX = 65_536;
+
+/** Sets the graph's usual ef: the smallest of EFS with which it finds what a scan finds. */
+export function tuneGraph(graph: VectorGraph, strangers: Uint32Array): void {
+  const { memory, chunk } = graph;
+  const mask = new Uint32Array(Math.ceil(chunk.rows / 32)).fill(0xffff_ffff);
+  for (const entry of strangers) {
+    const row = graph.rowOf(entry);
+    mask[row >>> 5] = (mask[row >>> 5] as number) & ~(1 << (row & 31));
+  }
+  const queries = Array.from(strangers, (entry) => queryOf(memory.entryFloats(chunk, entry), graph.measure));
+  const nearest = queries.map((query) => new Set(nearestByScan(graph, query, mask)));
+  const total = nearest.reduce((sum, { size }) => sum + size, 0);
+  for (const ef of EFS) {
+    let found = 0;
+    let comparisons = 0;
+    for (const [i, query] of queries.entries()) {
+      const { entries, compared } = graph.search(query, { ef, mask, comparedMax: COMPARED_MAX });
+      comparisons += compared;
+      const rows = Uint32Array.from(new Set(Array.from(entries, (entry) => graph.rowOf(entry)))).sort();
+      for (const row of nearestOf(graph, query, rows)) if (nearest[i]?.has(row)) found++;
+    }
+    graph.tune(ef, comparisons / Math.max(1, queries.length));
+    if (found >= RECALL_WANTED * total) return;
+  }
+}
+
+function nearestByScan(graph: VectorGraph, query: VectorQuery, mask: Uint32Array): Uint32Array {
+  using job = new VectorJob(graph.memory, query, CANDIDATES, mask);
+  job.scan(graph.chunk, 0, graph.chunk.rows);
+  return nearestOf(graph, query, job.candidates().rows.sort());
+}
+
+function nearestOf({ memory }: VectorGraph, query: VectorQuery, rows: Uint32Array): Uint32Array {
+  using job = new VectorJob(memory, query, 0, null);
+  return refineRows(memory, job, { rows, count: NEAREST_COUNT, strategy: '' }).rows.subarray(
+    0,
+    NEAREST_COUNT,
+  );
+}

@@ -1,0 +1,199 @@
+/**
+ * The graph of a segment's vectors (HNSW, `wasm/graph.ts`): its arrays in the vectors' shared memory, and
+ * the searches over it. It is laid out before the first insert, as the levels of all entries are drawn then.
+ */
+import { assert } from '../assert.ts';
+import { SqlError } from '../errors.ts';
+import { type GraphHits, GraphJob } from './graph-job.ts';
+import type { Chunk, VectorMemory } from './vector-memory.ts';
+import type { Measure, VectorQuery } from './vector-query.ts';
+
+/** Where the arrays of a graph lie; plain numbers, so that builders in other threads find them. */
+export interface GraphLayout {
+  /** Neighbours an entry is linked to; twice as many on the lowest level. */
+  readonly m: number;
+  readonly entries: number;
+  /** A count and 2 m entries of level 0, u32 each, an entry. */
+  readonly links: number;
+  /** u8 an entry. */
+  readonly levels: number;
+  /** u32 an entry: the number of its first list in the pool. */
+  readonly upper: number;
+  /** Lists of the levels above: a count and m entries. */
+  readonly pool: number;
+  /** Lists in the pool. */
+  readonly pooled: number;
+  /** Entry point (i32, -1: none), its level, a lock; then f64: the usual ef, and what a search with it compares. */
+  readonly top: number;
+}
+
+const TOP_BYTES = 64;
+const TOP_FIGURES = 16;
+const LEVEL_MAX = 16;
+const EF_DEFAULT = 100;
+
+export class VectorGraph {
+  readonly layout: GraphLayout;
+  readonly chunk: Chunk;
+  readonly measure: Measure;
+  /** Address of u32 an entry, its row; 0 when entries are rows. */
+  readonly rows: number;
+  readonly memory: VectorMemory;
+
+  private constructor(memory: VectorMemory, chunk: Chunk, measure: Measure, layout: GraphLayout) {
+    this.memory = memory;
+    this.chunk = chunk;
+    this.measure = measure;
+    this.layout = layout;
+    this.rows = rowsOfEntries(memory, chunk);
+  }
+
+  /** Room for a graph over the entries of `chunk`, none of them inserted. */
+  static lay(
+    memory: VectorMemory,
+    chunk: Chunk,
+    measure: Measure,
+    m: number,
+    levels: Uint8Array,
+  ): VectorGraph {
+    assert(levels.length === chunk.entries, 'a level an entry');
+    const layout = allocate(
+      memory,
+      m,
+      chunk.entries,
+      levels.reduce((sum, level) => sum + level, 0),
+    );
+    new Uint8Array(memory.buffer, layout.levels, levels.length).set(levels);
+    const upper = new Uint32Array(memory.buffer, layout.upper, levels.length);
+    let next = 0;
+    for (let entry = 0; entry < levels.length; entry++) {
+      upper[entry] = next;
+      next += levels[entry] as number;
+    }
+    new Int32Array(memory.buffer, layout.top, 1)[0] = -1;
+    const graph = new VectorGraph(memory, chunk, measure, layout);
+    graph.tune(EF_DEFAULT, 0);
+    return graph;
+  }
+
+  /** @returns null when the sections hold no graph. @throws SqlError XX002 when they do not fit together. */
+  static load(
+    memory: VectorMemory,
+    chunk: Chunk,
+    measure: Measure,
+    sections: ReadonlyMap<string, Uint8Array>,
+  ): VectorGraph | null {
+    const links = sections.get('links');
+    const pool = sections.get('pool');
+    const m = new DataView(sections.get('top')?.slice().buffer ?? new ArrayBuffer(TOP_BYTES)).getUint32(
+      12,
+      true,
+    );
+    if (links === undefined || pool === undefined || m === 0) return null;
+    const layout = allocate(memory, m, chunk.entries, pool.length / poolBytes(m));
+    for (const [name, { address, size }] of arrays(layout)) {
+      const bytes = sections.get(name);
+      if (bytes?.length !== size) {
+        throw new SqlError('index_corrupted', `section "${name}" of a vector index is damaged`);
+      }
+      new Uint8Array(memory.buffer, address, size).set(bytes);
+    }
+    return new VectorGraph(memory, chunk, measure, layout);
+  }
+
+  /** Results a search keeps in view when the statement does not say: measured when the graph was made. */
+  get ef(): number {
+    return this.#figures()[0] as number;
+  }
+
+  /** Entries such a search compares with its query. */
+  get comparedUsually(): number {
+    return this.#figures()[1] as number;
+  }
+
+  tune(ef: number, compared: number): void {
+    this.#figures().set([ef, compared]);
+  }
+
+  /**
+   * The best entries among those whose row is in the mask.
+   * @param comparedMax the search gives up there: `compared` tells.
+   */
+  search(
+    query: VectorQuery,
+    { ef, mask, comparedMax }: { ef: number; mask: Uint32Array | null; comparedMax: number },
+  ): GraphHits {
+    using job = new GraphJob(this, { ef, comparedMax, mask });
+    job.ask(query);
+    return job.search();
+  }
+
+  /** The row of an entry. */
+  rowOf(entry: number): number {
+    return this.rows === 0
+      ? entry
+      : (new Uint32Array(this.memory.buffer, this.rows + entry * 4, 1)[0] as number);
+  }
+
+  sections(): ReadonlyMap<string, Uint8Array> {
+    const { buffer } = this.memory;
+    new Uint32Array(buffer, this.layout.top + 12, 1)[0] = this.layout.m;
+    return new Map(
+      [...arrays(this.layout)].map(([name, { address, size }]) => [
+        name,
+        new Uint8Array(buffer, address, size),
+      ]),
+    );
+  }
+
+  #figures(): Float64Array {
+    return new Float64Array(this.memory.buffer, this.layout.top + TOP_FIGURES, 2);
+  }
+}
+
+export function linkBytes(m: number): number {
+  return (2 * m + 1) * 4;
+}
+
+export function poolBytes(m: number): number {
+  return (m + 1) * 4;
+}
+
+/** One of m^l entries is on level l or above (the paper's choice). */
+export function drawLevel(m: number, random: () => number): number {
+  return Math.min(LEVEL_MAX, Math.floor(-Math.log(1 - random()) / Math.log(m)));
+}
+
+function allocate(memory: VectorMemory, m: number, entries: number, pooled: number): GraphLayout {
+  return {
+    m,
+    entries,
+    pooled,
+    links: memory.allocate(entries * linkBytes(m)),
+    levels: memory.allocate(entries),
+    upper: memory.allocate(entries * 4),
+    pool: memory.allocate(pooled * poolBytes(m)),
+    top: memory.allocate(TOP_BYTES),
+  };
+}
+
+function arrays({ m, entries, pooled, ...at }: GraphLayout) {
+  return new Map([
+    ['links', { address: at.links, size: entries * linkBytes(m) }],
+    ['levels', { address: at.levels, size: entries }],
+    ['upper', { address: at.upper, size: entries * 4 }],
+    ['pool', { address: at.pool, size: pooled * poolBytes(m) }],
+    ['top', { address: at.top, size: TOP_BYTES }],
+  ]);
+}
+
+/** 0 when every row has exactly one entry. */
+function rowsOfEntries(memory: VectorMemory, chunk: Chunk): number {
+  const starts = new Uint32Array(memory.buffer, chunk.starts, chunk.rows + 1);
+  if (chunk.rows === chunk.entries && starts.every((start, row) => start === row)) return 0;
+  const address = memory.allocate(chunk.entries * 4);
+  const rows = new Uint32Array(memory.buffer, address, chunk.entries);
+  const ends = new Uint32Array(memory.buffer, chunk.starts, chunk.rows + 1);
+  for (let row = 0; row < chunk.rows; row++) rows.fill(row, ends[row], ends[row + 1]);
+  return address;
+}

@@ -1,0 +1,211 @@
+/**
+ * The nearest rows of one part. One thing to know: a scan is proven exact. Candidates by codes are scored
+ * exactly, best first, until the k-th exact score beats every other candidate by more than quantising can
+ * be wrong; when the candidates do not suffice for that, more are taken, in the end all rows. A graph is
+ * asked where it is cheaper than a scan, and its candidates are scored in the same way.
+ */
+import { nextBit } from '../types/bitset.ts';
+import { type Hits, TIES_MAX } from './structure.ts';
+import { takeTurn } from './time-slice.ts';
+import { cutAtTies, TopRows } from './top-rows.ts';
+import type { VectorGraph } from './vector-graph.ts';
+import { type Rated, SCORE_ROWS_MAX, VectorJob } from './vector-job.ts';
+import type { VectorMemory } from './vector-memory.ts';
+import { errorBound, toValue, type VectorQuery } from './vector-query.ts';
+
+/** Codes scanned, and floats scored, between two turns of the event loop: about 1 ms each. */
+const SCAN_BYTES_PER_TURN = 16 * 1024 * 1024;
+const SCORE_BYTES_PER_TURN = 8 * 1024 * 1024;
+/** Scoring 256 rows costs 20 µs; with 32, two of three scans of clustered vectors had to be done again. */
+const CANDIDATES_MIN = 256;
+/** Too small a share of rows to be worth a scan of codes first. */
+const CANDIDATES_SHARE_MAX = 1 / 4;
+/** Candidates scored at a time. */
+const REFINE_ROWS = 32;
+/** A comparison in the graph costs as much as this many in a scan: each goes to another place in memory. */
+const GRAPH_COMPARISON_COST = 3;
+/** A search of a graph that compared this many gives up for a scan. */
+const COMPARED_MAX = 65_536;
+
+/** What is searched. */
+export interface SearchedPart {
+  readonly memory: VectorMemory;
+  /** Null when there is none for all rows below `end`. */
+  readonly graph: VectorGraph | null;
+  /** Rows at or above are not looked at. */
+  readonly end: number;
+  /** Rows below `end` that are in the mask, more than 0. */
+  readonly wanted: number;
+}
+
+export interface Search {
+  readonly query: VectorQuery;
+  /** 1..wanted. */
+  readonly count: number;
+  readonly mask: Uint32Array | null;
+  readonly signal: AbortSignal;
+}
+
+/** The best `count` rows, and those that tie with the last of them. */
+export async function findNearest(part: SearchedPart, search: Search): Promise<Hits> {
+  const near = searchGraph(part, search);
+  if (near !== null) return near;
+  const most = search.query.measure === 'l1' ? 0 : part.wanted * CANDIDATES_SHARE_MAX;
+  for (let capacity = 4 * search.count + CANDIDATES_MIN; capacity < most; capacity *= 8) {
+    const hits = await scanCodes(part, search, capacity);
+    if (hits !== null) return hits;
+  }
+  return scanFloats(part, search);
+}
+
+/** Null when there is no graph that helps, or it did not give as many rows as there are. */
+function searchGraph({ memory, graph, end, wanted }: SearchedPart, search: Search): Hits | null {
+  const { query, count, mask } = search;
+  if (graph === null || graph.measure !== query.measure) return null;
+  const comparedMax = Math.min(COMPARED_MAX, Math.floor(wanted / GRAPH_COMPARISON_COST));
+  const words = mask === null ? null : maskWords(mask, end);
+  for (let ef = Math.max(query.ef > 0 ? query.ef : graph.ef, count); ; ef *= 2) {
+    // A filter lengthens the way less than it thins out the rows: those near each other tend to share it.
+    const expected = (graph.comparedUsually * ef) / graph.ef / Math.sqrt(wanted / end);
+    if (expected > comparedMax) return null;
+    const { entries, compared } = graph.search(query, { ef, mask: words, comparedMax });
+    if (compared >= comparedMax) return null;
+    const rows = distinctRows(graph, entries);
+    if (rows.length < count && entries.length === ef) continue;
+    if (rows.length < count) return null;
+    using job = new VectorJob(memory, query, 0, null);
+    return refineRows(memory, job, { rows, count, strategy: mask === null ? 'graph' : 'filtered graph' });
+  }
+}
+
+/** The best of ascending rows: by codes first, by exact scores in the end. */
+export function refineRows(
+  memory: VectorMemory,
+  job: VectorJob,
+  { rows, count, strategy }: { rows: Uint32Array; count: number; strategy: string },
+): Hits {
+  const goodness = new Float64Array(rows.length);
+  job.approximate(rows, goodness);
+  const { best } = refine(memory, job, { rows, goodness }, count);
+  return hitsOf(job.query, best, count, strategy);
+}
+
+/** Null when `capacity` candidates do not prove the answer. */
+async function scanCodes(
+  { memory, end }: SearchedPart,
+  search: Search,
+  capacity: number,
+): Promise<Hits | null> {
+  const { query, count, mask, signal } = search;
+  using job = new VectorJob(memory, query, capacity, mask === null ? null : maskWords(mask, end));
+  const rowsPerTurn = Math.max(1024, Math.floor(SCAN_BYTES_PER_TURN / memory.stride));
+  let left = rowsPerTurn;
+  for (const chunk of memory.chunks) {
+    const chunkEnd = Math.min(end, chunk.rowBase + chunk.rows);
+    for (let row = chunk.rowBase; row < chunkEnd; ) {
+      if (left <= 0) {
+        await takeTurn(signal);
+        left = rowsPerTurn;
+      }
+      const stop = Math.min(chunkEnd, row + left);
+      job.scan(chunk, row, stop);
+      left -= stop - row;
+      row = stop;
+    }
+  }
+  const candidates = job.candidates();
+  const { best, threshold } = refine(memory, job, candidates, count);
+  const proven = candidates.cutoff === -Infinity || threshold > candidates.cutoff + errorBound(query, memory);
+  return proven ? hitsOf(query, best, count, 'int8 scan') : null;
+}
+
+/** Scores candidates exactly, best by codes first, until no other can be among the best `count`. */
+function refine(
+  memory: VectorMemory,
+  job: VectorJob,
+  { rows, goodness }: Rated,
+  count: number,
+): { best: Rated; threshold: number } {
+  const order = Uint32Array.from(rows.keys()).sort(
+    (a, b) => (goodness[b] as number) - (goodness[a] as number),
+  );
+  const bound = errorBound(job.query, memory);
+  const scored = { rows: new Uint32Array(rows.length), goodness: new Float64Array(rows.length) };
+  const top = new TopRows(count);
+  let done = 0;
+  while (done < order.length) {
+    const next = order[done] as number;
+    if (top.full && top.threshold > (goodness[next] as number) + bound) break;
+    const size = Math.max(REFINE_ROWS, count - done);
+    const some = order
+      .subarray(done, done + size)
+      .map((i) => rows[i] as number)
+      .sort();
+    scored.rows.set(some, done);
+    job.score(some, scored.goodness.subarray(done));
+    for (let i = done; i < done + some.length; i++) {
+      const exact = scored.goodness[i] as number;
+      if (!Number.isNaN(exact)) top.push(scored.rows[i] as number, exact);
+    }
+    done += some.length;
+  }
+  const best = { rows: scored.rows.subarray(0, done), goodness: scored.goodness.subarray(0, done) };
+  return { best, threshold: top.threshold };
+}
+
+/** All rows by exact scores. */
+async function scanFloats({ memory, end }: SearchedPart, search: Search): Promise<Hits> {
+  const { query, count, mask, signal } = search;
+  using job = new VectorJob(memory, query, 0, null);
+  const top = new TopRows(count + TIES_MAX);
+  const rowsPerTurn = Math.max(64, Math.floor(SCORE_BYTES_PER_TURN / memory.floatStride));
+  const rows = new Uint32Array(Math.min(SCORE_ROWS_MAX, rowsPerTurn));
+  const scores = new Float64Array(rows.length);
+  let left = rowsPerTurn;
+  for (let row = 0; row < end; ) {
+    let length = 0;
+    for (; length < rows.length; row++) {
+      row = mask === null ? row : nextBit(mask, row, end);
+      if (row >= end) break;
+      rows[length++] = row;
+    }
+    job.score(rows.subarray(0, length), scores);
+    for (let i = 0; i < length; i++) {
+      const score = scores[i] as number;
+      if (!Number.isNaN(score)) top.push(rows[i] as number, score);
+    }
+    left -= length;
+    if (left <= 0) {
+      await takeTurn(signal);
+      left = rowsPerTurn;
+    }
+  }
+  return cutAtTies(
+    top.hits('exact scan', (goodness) => toValue(query, goodness)),
+    count,
+  );
+}
+
+function hitsOf(query: VectorQuery, { rows, goodness }: Rated, count: number, strategy: string): Hits {
+  const top = new TopRows(Math.min(rows.length, count + TIES_MAX));
+  for (let i = 0; i < rows.length; i++) {
+    if (!Number.isNaN(goodness[i])) top.push(rows[i] as number, goodness[i] as number);
+  }
+  return cutAtTies(
+    top.hits(strategy, (value) => toValue(query, value)),
+    count,
+  );
+}
+
+/** Rows of entries, ascending, each once. */
+function distinctRows(graph: VectorGraph, entries: Uint32Array): Uint32Array {
+  if (graph.rows === 0) return entries.slice().sort();
+  return Uint32Array.from(new Set(Array.from(entries, (entry) => graph.rowOf(entry)))).sort();
+}
+
+/** The words that cover rows [0, end), zeros where the mask is shorter. */
+function maskWords(mask: Uint32Array, end: number): Uint32Array {
+  const words = new Uint32Array(Math.ceil(end / 32));
+  words.set(mask.subarray(0, words.length));
+  return words;
+}

@@ -1,0 +1,524 @@
+/**
+ * The graph kernels (AssemblyScript): HNSW (Malkov, Yashunin 2018) over the int8 codes of one segment. One
+ * thing to know: several threads insert into one graph, each with an instance and a job of its own; lists
+ * are changed under a lock and read without one, as what a reader may meet half written is still a list of
+ * entries.
+ *
+ * A query, and an entry that is being inserted, has 7-bit codes shifted to 1 .. 127: the relaxed dot product
+ * takes four products an instruction in that form, and Σ x·(y + 64) − 64·Σ x takes the shift out again.
+ * What that loses, rescoring repairs: a search returns more entries than are wanted.
+ *
+ * Keys of the heaps: goodness as an integer of the same order in the high half, the entry in the low half.
+ */
+
+// Job fields, in bytes; `../graph-job.ts` writes them.
+const LINKS: usize = 0; // lists of level 0: a count and 2M entries, u32 each
+const LEVELS: usize = 4; // u8 an entry
+const UPPER: usize = 8; // u32 an entry: number of its list of level 1 in the pool
+const POOL: usize = 12; // lists of levels above 0, level by level: a count and M entries
+const TOP: usize = 16; // entry point and level shared by all threads
+const CONNECTIONS: usize = 20; // M
+const RECORDS: usize = 24;
+const STRIDE: usize = 28;
+const MEASURE: usize = 32;
+const ROWS: usize = 36; // u32 an entry: its row; 0: the entry's own number
+const MASK: usize = 40; // bitset of rows; 0: every row
+const VISITED: usize = 44;
+const VISITED_BYTES: usize = 48;
+const CANDIDATES: usize = 52;
+const CANDIDATES_MAX: usize = 56;
+const RESULTS: usize = 60;
+const RESULTS_MAX: usize = 64; // ef
+const QUERY: usize = 68; // 7-bit codes
+const QUERY_SCALE: usize = 72; // f32
+const COMPARED: usize = 76; // out: entries compared with the query
+const COMPARED_MAX: usize = 80; // the search ends there
+const SORTED: usize = 84;
+const CHOSEN: usize = 88; // 7-bit codes of neighbours chosen so far, 2M + 1
+const CHOSEN_KEYS: usize = 92;
+const LOCKS: usize = 96; // i32 each
+const LOCK_MASK: usize = 100;
+const QUERY_NORM: usize = 104; // f64
+const BATCH: usize = 112; // entries whose turn it is, u32 each
+
+const TOP_ENTRY: usize = 0; // i32, -1: the graph is empty
+const TOP_LEVEL: usize = 4;
+const TOP_LOCK: usize = 8;
+
+const COSINE: u32 = 0;
+const SQUARED_L2: u32 = 2;
+
+// What follows a record's codes; `vectors.ts` writes it.
+const SCALE: usize = 0;
+const SUM: usize = 4;
+const NORM: usize = 8;
+const TRAILER_BYTES: usize = 16;
+
+let links: usize = 0;
+let levels: usize = 0;
+let upper: usize = 0;
+let pool: usize = 0;
+let connections: u32 = 0;
+let records: usize = 0;
+let stride: usize = 0;
+let recordBytes: usize = 0;
+let measure: u32 = 0;
+let rows: usize = 0;
+let mask: usize = 0;
+let visited: usize = 0;
+let visitedBytes: usize = 0;
+let candidates: usize = 0;
+let candidatesMax: u32 = 0;
+let candidateCount: u32 = 0;
+let results: usize = 0;
+let resultCount: u32 = 0;
+let ef: u32 = 0;
+let query: usize = 0;
+let queryScale: f32 = 0;
+let queryNorm: f32 = 0;
+let compared: u32 = 0;
+let comparedMax: u32 = 0;
+let sorted: usize = 0;
+let chosen: usize = 0;
+let chosenKeys: usize = 0;
+let locks: usize = 0;
+let lockMask: u32 = 0;
+let batch: usize = 0;
+/** Keeps loads that only warm the cache from being left out. */
+let touched: u8 = 0;
+
+function use(job: usize): void {
+  links = load<u32>(job, LINKS);
+  levels = load<u32>(job, LEVELS);
+  upper = load<u32>(job, UPPER);
+  pool = load<u32>(job, POOL);
+  connections = load<u32>(job, CONNECTIONS);
+  records = load<u32>(job, RECORDS);
+  stride = load<u32>(job, STRIDE);
+  recordBytes = stride + TRAILER_BYTES;
+  measure = load<u32>(job, MEASURE);
+  rows = load<u32>(job, ROWS);
+  mask = load<u32>(job, MASK);
+  visited = load<u32>(job, VISITED);
+  visitedBytes = load<u32>(job, VISITED_BYTES);
+  candidates = load<u32>(job, CANDIDATES);
+  candidatesMax = load<u32>(job, CANDIDATES_MAX);
+  results = load<u32>(job, RESULTS);
+  ef = load<u32>(job, RESULTS_MAX);
+  query = load<u32>(job, QUERY);
+  queryScale = load<f32>(job, QUERY_SCALE);
+  queryNorm = <f32>load<f64>(job, QUERY_NORM);
+  compared = 0;
+  comparedMax = load<u32>(job, COMPARED_MAX);
+  sorted = load<u32>(job, SORTED);
+  chosen = load<u32>(job, CHOSEN);
+  chosenKeys = load<u32>(job, CHOSEN_KEYS);
+  locks = load<u32>(job, LOCKS);
+  lockMask = load<u32>(job, LOCK_MASK);
+  batch = load<u32>(job, BATCH);
+}
+
+// Goodness.
+
+@inline
+function record(entry: u32): usize {
+  return records + <usize>entry * recordBytes;
+}
+
+/** Σ x × y of int8 codes and 7-bit codes, exact: pairs of products stay within 16 bits. */
+@inline
+function dot7(x: usize, y: usize): i32 {
+  let sum0 = i32x4.splat(0);
+  let sum1 = sum0;
+  const end = x + stride;
+  while (x < end) {
+    sum0 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(x), v128.load(y), sum0);
+    sum1 = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(x, 16), v128.load(y, 16), sum1);
+    x += 32;
+    y += 32;
+  }
+  sum0 = i32x4.add(sum0, sum1);
+  return i32x4.extract_lane(sum0, 0) + i32x4.extract_lane(sum0, 1) + i32x4.extract_lane(sum0, 2) +
+    i32x4.extract_lane(sum0, 3);
+}
+
+/** Goodness (larger is better) of an entry beside 7-bit codes with their scale and norm. */
+@inline
+function goodness(entry: u32, codes: usize, scale: f32, norm: f32): f32 {
+  const x = record(entry);
+  const trailer = x + stride;
+  const dot = <f32>(dot7(x, codes) - (load<i32>(trailer, SUM) << 6)) * scale * load<f32>(trailer, SCALE);
+  const length = <f32>load<f64>(trailer, NORM);
+  if (measure == COSINE) return dot / (length * norm);
+  if (measure == SQUARED_L2) return dot + dot - length * length - norm * norm;
+  return dot;
+}
+
+@inline
+function toQuery(entry: u32): f32 {
+  compared++;
+  return goodness(entry, query, queryScale, queryNorm);
+}
+
+/** 7-bit codes of an entry into `codes`; their scale is twice the entry's. */
+function halve(entry: u32, codes: usize): void {
+  const x = record(entry);
+  const middle = i8x16.splat(64);
+  const largest = i8x16.splat(127);
+  for (let i: usize = 0; i < stride; i += 16) {
+    const half = i8x16.add(i8x16.shr_s(v128.load(x + i), 1), middle);
+    v128.store(codes + i, i8x16.min_s(half, largest));
+  }
+}
+
+@inline
+function scaleOf(entry: u32): f32 {
+  return load<f32>(record(entry) + stride, SCALE) * 2;
+}
+
+@inline
+function normOf(entry: u32): f32 {
+  return <f32>load<f64>(record(entry) + stride, NORM);
+}
+
+/** An integer of the same order as the float. */
+@inline
+function key(good: f32, entry: u32): u64 {
+  const bits = reinterpret<i32>(good);
+  const ordered = <u32>(bits ^ ((bits >> 31) & 0x7fffffff)) ^ 0x80000000;
+  return (<u64>ordered << 32) | <u64>entry;
+}
+
+@inline
+function slot(heap: usize, at: u32): usize {
+  return heap + (<usize>at << 3);
+}
+
+// Candidates: the best at the root.
+
+function pushCandidate(x: u64): void {
+  if (candidateCount == candidatesMax) return;
+  let at = candidateCount++;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    const y = load<u64>(slot(candidates, parent));
+    if (y >= x) break;
+    store<u64>(slot(candidates, at), y);
+    at = parent;
+  }
+  store<u64>(slot(candidates, at), x);
+}
+
+function popCandidate(): u64 {
+  const best = load<u64>(candidates);
+  const x = load<u64>(slot(candidates, --candidateCount));
+  let at: u32 = 0;
+  for (;;) {
+    let child: u32 = 2 * at + 1;
+    if (child >= candidateCount) break;
+    let y = load<u64>(slot(candidates, child));
+    if (child + 1 < candidateCount) {
+      const z = load<u64>(slot(candidates, child + 1));
+      if (z > y) {
+        y = z;
+        child++;
+      }
+    }
+    if (x >= y) break;
+    store<u64>(slot(candidates, at), y);
+    at = child;
+  }
+  store<u64>(slot(candidates, at), x);
+  return best;
+}
+
+// Results: the worst at the root.
+
+function siftResult(x: u64): void {
+  let at: u32 = 0;
+  for (;;) {
+    let child: u32 = 2 * at + 1;
+    if (child >= resultCount) break;
+    let y = load<u64>(slot(results, child));
+    if (child + 1 < resultCount) {
+      const z = load<u64>(slot(results, child + 1));
+      if (z < y) {
+        y = z;
+        child++;
+      }
+    }
+    if (x <= y) break;
+    store<u64>(slot(results, at), y);
+    at = child;
+  }
+  store<u64>(slot(results, at), x);
+}
+
+function pushResult(x: u64, most: u32): void {
+  if (resultCount == most) {
+    siftResult(x);
+    return;
+  }
+  let at = resultCount++;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    const y = load<u64>(slot(results, parent));
+    if (y <= x) break;
+    store<u64>(slot(results, at), y);
+    at = parent;
+  }
+  store<u64>(slot(results, at), x);
+}
+
+/** Empties the results into `sorted`, best first. @returns how many. */
+function sortResults(): u32 {
+  const count = resultCount;
+  for (let i = count; i > 0; i--) {
+    store<u64>(slot(sorted, i - 1), load<u64>(results));
+    const x = load<u64>(slot(results, --resultCount));
+    if (resultCount > 0) siftResult(x);
+  }
+  return count;
+}
+
+// The graph.
+
+@inline
+function list(entry: u32, level: u32): usize {
+  if (level == 0) return links + <usize>entry * ((<usize>connections << 3) + 4);
+  const number = load<u32>(upper + (<usize>entry << 2)) + level - 1;
+  return pool + <usize>number * ((<usize>connections << 2) + 4);
+}
+
+/** Whether the entry was met before in this search; from now on it was. */
+@inline
+function met(entry: u32): bool {
+  const byte = visited + (entry >> 3);
+  const bits = load<u8>(byte);
+  const bit: u8 = <u8>1 << <u8>(entry & 7);
+  if ((bits & bit) != 0) return true;
+  store<u8>(byte, bits | bit);
+  return false;
+}
+
+@inline
+function wanted(entry: u32): bool {
+  if (mask == 0) return true;
+  const row = rows == 0 ? entry : load<u32>(rows + (<usize>entry << 2));
+  return ((load<u32>(mask + (<usize>(row >> 5) << 2)) >> (row & 31)) & 1) != 0;
+}
+
+/** Goes to the entry nearest the query, level by level from `from` down to above `to`. */
+function descend(start: u32, from: u32, to: u32): u32 {
+  let nearest = start;
+  let best = toQuery(start);
+  for (let level = from; level > to; level--) {
+    for (let moved = true; moved; ) {
+      moved = false;
+      const at = list(nearest, level);
+      const count = load<u32>(at);
+      for (let i: u32 = 1; i <= count; i++) {
+        const entry = load<u32>(at + (<usize>i << 2));
+        const good = toQuery(entry);
+        if (good > best) {
+          best = good;
+          nearest = entry;
+          moved = true;
+        }
+      }
+    }
+  }
+  return nearest;
+}
+
+/** Best-first search of one level: fills the results with the best `most` entries that are wanted. */
+function searchLevel(start: u32, level: u32, most: u32): void {
+  memory.fill(visited, 0, visitedBytes);
+  candidateCount = 0;
+  resultCount = 0;
+  met(start);
+  const first = key(toQuery(start), start);
+  pushCandidate(first);
+  if (wanted(start)) pushResult(first, most);
+  while (candidateCount > 0 && compared < comparedMax) {
+    const best = popCandidate();
+    if (resultCount == most && best < load<u64>(results)) break;
+    const at = list(<u32>best, level);
+    const count = load<u32>(at);
+    let fresh: u32 = 0;
+    for (let i: u32 = 1; i <= count; i++) {
+      const entry = load<u32>(at + (<usize>i << 2));
+      if (met(entry)) continue;
+      store<u32>(batch + (<usize>fresh << 2), entry);
+      fresh++;
+    }
+    if (fresh > 0) warm(load<u32>(batch));
+    for (let i: u32 = 0; i < fresh; i++) {
+      if (i + 1 < fresh) warm(load<u32>(batch + (<usize>(i + 1) << 2)));
+      const entry = load<u32>(batch + (<usize>i << 2));
+      const x = key(toQuery(entry), entry);
+      if (resultCount == most && x < load<u64>(results)) continue;
+      pushCandidate(x);
+      if (wanted(entry)) pushResult(x, most);
+    }
+  }
+}
+
+/** Asks for the cache lines of an entry that comes next, so that its loads overlap with the work before. */
+@inline
+function warm(entry: u32): void {
+  const x = record(entry);
+  let bits: u8 = 0;
+  for (let i: usize = 0; i < recordBytes; i += 64) bits |= load<u8>(x + i);
+  touched = bits;
+}
+
+/**
+ * The best entries for the job's query among those wanted: at most RESULTS_MAX keys, best first, in SORTED.
+ * @returns how many; COMPARED tells whether the search ended at COMPARED_MAX.
+ */
+export function searchGraph(job: usize): u32 {
+  use(job);
+  const top: usize = load<u32>(job, TOP);
+  const start = load<i32>(top, TOP_ENTRY);
+  if (start < 0) return 0;
+  const nearest = descend(<u32>start, load<u32>(top, TOP_LEVEL), 0);
+  searchLevel(nearest, 0, ef);
+  const count = sortResults();
+  store<u32>(job, compared, COMPARED);
+  return count;
+}
+
+/**
+ * Chooses at most `most` neighbours among `count` keys at `sorted`, best first: one is taken when it is
+ * nearer to the query, which is entry `self`, than to every neighbour taken before (the heuristic of the
+ * paper). Keys go to `chosenKeys`. @returns how many.
+ */
+function choose(count: u32, most: u32, self: u32): u32 {
+  let taken: u32 = 0;
+  for (let i: u32 = 0; i < count && taken < most; i++) {
+    const x = load<u64>(slot(sorted, i));
+    const entry = <u32>x;
+    let good = entry != self;
+    for (let j: u32 = 0; good && j < taken; j++) {
+      const other = <u32>load<u64>(slot(chosenKeys, j));
+      const between = goodness(entry, chosen + <usize>j * stride, scaleOf(other), normOf(other));
+      good = key(between, entry) <= x;
+    }
+    if (!good) continue;
+    halve(entry, chosen + <usize>taken * stride);
+    store<u64>(slot(chosenKeys, taken++), x);
+  }
+  return taken;
+}
+
+@inline
+function acquire(lock: usize): void {
+  while (atomic.cmpxchg<i32>(lock, 0, 1) != 0) {
+    while (atomic.load<i32>(lock) != 0) {}
+  }
+}
+
+@inline
+function release(lock: usize): void {
+  atomic.store<i32>(lock, 0);
+}
+
+@inline
+function lockOf(entry: u32): usize {
+  return locks + (<usize>(entry & lockMask) << 2);
+}
+
+/** Makes `entry` the query. */
+function ask(entry: u32): void {
+  halve(entry, query);
+  queryScale = scaleOf(entry);
+  queryNorm = normOf(entry);
+}
+
+/** Adds `entry` to the list of `neighbour`; a full list is chosen anew. */
+function linkBack(neighbour: u32, entry: u32, level: u32): void {
+  const most = level == 0 ? connections << 1 : connections;
+  const at = list(neighbour, level);
+  const lock = lockOf(neighbour);
+  acquire(lock);
+  const count = load<u32>(at);
+  if (holds(at, count, entry)) {
+    release(lock);
+    return;
+  }
+  if (count < most) {
+    store<u32>(at + (<usize>(count + 1) << 2), entry);
+    store<u32>(at, count + 1);
+  } else {
+    ask(neighbour);
+    resultCount = 0;
+    pushResult(key(toQuery(entry), entry), most + 1);
+    for (let i: u32 = 1; i <= count; i++) {
+      const other = load<u32>(at + (<usize>i << 2));
+      pushResult(key(toQuery(other), other), most + 1);
+    }
+    storeList(at, choose(sortResults(), most, neighbour));
+  }
+  release(lock);
+}
+
+@inline
+function holds(at: usize, count: u32, entry: u32): bool {
+  for (let i: u32 = 1; i <= count; i++) if (load<u32>(at + (<usize>i << 2)) == entry) return true;
+  return false;
+}
+
+/** Chosen keys as a list. */
+function storeList(at: usize, count: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    store<u32>(at + (<usize>(i + 1) << 2), <u32>load<u64>(slot(chosenKeys, i)));
+  }
+  store<u32>(at, count);
+}
+
+/**
+ * Inserts an entry, whose level and room for lists are set, into the graph. Its own lists are written before
+ * any other entry points to it, so that whoever finds it can go on from it.
+ */
+export function insertEntry(job: usize, entry: u32): void {
+  use(job);
+  const top: usize = load<u32>(job, TOP);
+  const level = <u32>load<u8>(levels + entry);
+  acquire(top + TOP_LOCK);
+  const start = atomic.load<i32>(top + TOP_ENTRY);
+  const highest = <u32>atomic.load<i32>(top + TOP_LEVEL);
+  const rises = start < 0 || level > highest;
+  if (!rises) release(top + TOP_LOCK);
+  for (let l: u32 = 0; l <= level; l++) store<u32>(list(entry, l), 0);
+  if (start >= 0) connect(entry, level, <u32>start, highest);
+  if (!rises) return;
+  atomic.store<i32>(top + TOP_LEVEL, level);
+  atomic.store<i32>(top + TOP_ENTRY, entry);
+  release(top + TOP_LOCK);
+}
+
+/** Chooses anew the neighbours of an entry of the graph that lost some of them. */
+export function repairEntry(job: usize, entry: u32): void {
+  use(job);
+  const top: usize = load<u32>(job, TOP);
+  const start = load<i32>(top, TOP_ENTRY);
+  connect(entry, <u32>load<u8>(levels + entry), <u32>start, load<u32>(top, TOP_LEVEL));
+}
+
+function connect(entry: u32, level: u32, start: u32, highest: u32): void {
+  ask(entry);
+  const from = min(level, highest);
+  let nearest = descend(start, highest, from);
+  for (let l = <i32>from; l >= 0; l--) {
+    searchLevel(nearest, l, ef);
+    const count = sortResults();
+    nearest = <u32>load<u64>(sorted);
+    storeList(list(entry, l), choose(count, connections, entry));
+  }
+  for (let l: u32 = 0; l <= from; l++) {
+    const at = list(entry, l);
+    const count = load<u32>(at);
+    for (let i: u32 = 1; i <= count; i++) linkBack(load<u32>(at + (<usize>i << 2)), entry, l);
+  }
+}
