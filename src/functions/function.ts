@@ -65,7 +65,21 @@ export interface CatalogServices {
   description(oid: number, classOid: number | null, column: number): string | null;
   isVisible(kind: 'relation' | 'type' | 'function', oid: number): boolean;
   relationBytes(oid: number): bigint | null;
+  updatability(oid: number): Updatability;
 }
+
+/** What can be written through a relation. */
+export interface Updatability {
+  /** Bits of `EVENT`. */
+  readonly events: number;
+  /** Attribute numbers that UPDATE and INSERT may name. */
+  readonly columns: ReadonlySet<number>;
+}
+
+/** PostgreSQL's commands as the bits of `pg_relation_is_updatable`. */
+export const EVENT = { update: 4, insert: 8, delete: 16 } as const;
+
+export const NOT_UPDATABLE: Updatability = { events: 0, columns: new Set() };
 
 interface Common {
   readonly name: string;
@@ -151,5 +165,11 @@ export interface AggregateFunction extends Common {
 export interface SetFunction extends Common {
   readonly strict?: boolean;
   readonly columns?: readonly { readonly name: string; readonly type: string }[];
+  /**
+   * Rows of fields that the caller says: by a column definition list, or as the first argument's row type has
+   * them. The binder adds two arguments: a record of NULLs with the fields' names and types, and an int4[] of
+   * their modifiers.
+   */
+  readonly shaped?: 'by definitions' | 'by first argument';
   readonly rows: (context: FunctionContext, ...args: Values) => Iterable<readonly Datum[]>;
 }

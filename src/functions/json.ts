@@ -363,7 +363,8 @@ function writeObject(value: JsonObject, kind: Kind): string {
   return `{${[...value].map(([key, member]) => `${JSON.stringify(key)} : ${formatJsonb(member)}`).join(', ')}}`;
 }
 
-const jsonbSet = (text: string, path: ArrayDatum, made: string, create: boolean): string =>
+/** `text` with what stands at a path replaced. */
+export const jsonbSet = (text: string, path: ArrayDatum, made: string, create: boolean): string =>
   formatJsonb(
     changeAt(parseJson(text), path.elements, (old) =>
       old === undefined && !create ? undefined : parseJson(made),

@@ -25,6 +25,8 @@ import type {
 } from './function.ts';
 import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
 import { JSON_NAMED_FUNCTIONS } from './json-named.ts';
+import { JSON_SET_LAX } from './json-set-lax.ts';
+import { JSON_RECORD_SETS } from './json-record.ts';
 import { JSON_PATH_FUNCTIONS, JSON_PATH_OPERATORS, JSON_PATH_SETS } from './json-path.ts';
 import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './matching.ts';
 import { MATH_FUNCTIONS } from './math.ts';
@@ -63,6 +65,7 @@ import { WAITING_FUNCTIONS } from './waiting.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
   ...JSON_FUNCTIONS,
+  JSON_SET_LAX,
   ...JSON_NAMED_FUNCTIONS,
   ...JSON_PATH_FUNCTIONS,
   ...MATCHING_FUNCTIONS,
@@ -110,6 +113,7 @@ const OPERATORS: readonly Operator[] = [
 const SETS: readonly SetFunction[] = [
   ...SET_FUNCTIONS,
   ...JSON_SETS,
+  ...JSON_RECORD_SETS,
   ...JSON_PATH_SETS,
   ...MATCHING_SETS,
   ...NOTIFY_SETS,

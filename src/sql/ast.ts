@@ -130,6 +130,12 @@ export type Expr =
   | (Located & { readonly kind: 'special'; readonly name: string; readonly precision: number | null })
   | (Located & { readonly kind: 'current of'; readonly cursor: string });
 
+/** `a int` of a column definition list. */
+export interface ColumnType extends Located {
+  readonly name: string;
+  readonly type: TypeName;
+}
+
 export interface FunctionCall {
   readonly kind: 'function';
   readonly schema: string | null;
@@ -267,7 +273,8 @@ export type FromItem =
       /** Several for ROWS FROM. */
       readonly calls: readonly (FunctionCall & Located)[];
       readonly alias: Alias | null;
-      readonly definitions: readonly { readonly name: string; readonly type: TypeName }[];
+      /** A column definition list for each call; empty where there is none. */
+      readonly definitions: readonly (readonly ColumnType[])[];
       readonly ordinality: boolean;
       readonly lateral: boolean;
     })

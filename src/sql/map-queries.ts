@@ -6,8 +6,11 @@ import type { LockWait, RowLockMode } from '../catalog/lock-modes.ts';
 import { notSupported, SqlError } from '../errors.ts';
 import type {
   Alias,
+  ColumnType,
   FromItem,
+  FunctionCall,
   GroupItem,
+  Located,
   LockingClause,
   Query,
   Select,
@@ -239,21 +242,55 @@ function mapJoin(context: MapContext, body: pg.JoinExpr): FromItem {
 
 function mapRangeFunction(context: MapContext, body: pg.RangeFunction): FromItem {
   const entries = (body.functions ?? []).map((node) => as(node, 'List')?.items ?? []);
-  const calls = entries.map(([call]) => mapTableCall(context, call));
-  const own = entries.flatMap(([, columns]) => as(columns, 'List')?.items ?? []);
-  const definitions = [...(body.coldeflist ?? []), ...own].map((node) => {
-    const column = as(node, 'ColumnDef');
-    return { name: column?.colname ?? '', type: mapTypeName(context, column?.typeName) };
+  const parts = entries.flatMap(([call, own]) => {
+    const definitions = mapColumnTypes(context, as(own, 'List')?.items ?? []);
+    return unnested(mapTableCall(context, call)).map((part) => ({ call: part, definitions }));
   });
+  const outer = mapColumnTypes(context, body.coldeflist ?? []);
+  const [first] = outer;
+  if (first) checkDefinitions(body, parts.length, first.at);
   return {
     kind: 'function',
-    at: calls[0]?.at ?? 0,
-    calls,
+    at: parts[0]?.call.at ?? 0,
+    calls: parts.map(({ call }) => call),
     alias: mapAlias(body.alias),
-    definitions,
+    definitions: parts.map(({ definitions }) => (first ? outer : definitions)),
     ordinality: body.ordinality ?? false,
     lateral: body.lateral ?? false,
   };
+}
+
+/** `unnest(a, b)` is short for `ROWS FROM (unnest(a), unnest(b))`. */
+function unnested(call: FunctionCall & Located): readonly (FunctionCall & Located)[] {
+  const isMany = call.name === 'unnest' && call.args.length > 1 && !call.variadic && !call.distinct;
+  return isMany ? call.args.map((arg) => ({ ...call, args: [arg] })) : [call];
+}
+
+function mapColumnTypes(context: MapContext, nodes: readonly pg.Node[]): readonly ColumnType[] {
+  return nodes.map((node) => {
+    const column = as(node, 'ColumnDef');
+    const type = mapTypeName(context, column?.typeName);
+    return { name: column?.colname ?? '', type, at: context.at(column?.location) };
+  });
+}
+
+/** A list after the alias is that of one function. */
+function checkDefinitions(body: pg.RangeFunction, calls: number, position: number): void {
+  if (calls > 1) {
+    const message = body.is_rowsfrom
+      ? 'ROWS FROM() with multiple functions cannot have a column definition list'
+      : 'UNNEST() with multiple arguments cannot have a column definition list';
+    const hint = body.is_rowsfrom
+      ? 'Put a separate column definition list for each function inside ROWS FROM().'
+      : 'Use separate UNNEST() calls inside ROWS FROM(), and attach a column definition list to each one.';
+    throw new SqlError('syntax_error', message, { hint, position });
+  }
+  if (body.ordinality) {
+    throw new SqlError('syntax_error', 'WITH ORDINALITY cannot be used with a column definition list', {
+      hint: 'Put the column definition list inside ROWS FROM().',
+      position,
+    });
+  }
 }
 
 /** `FROM f(…)`, but also `FROM current_date`. */

@@ -93,7 +93,7 @@ describe('queries', () => {
         from: [
           { kind: 'function', ordinality: true, alias: { name: 'g', columns: ['a'] } },
           { kind: 'query', lateral: true },
-          { kind: 'function', definitions: [{ name: 'b', type: { names: ['pg_catalog', 'int4'] } }] },
+          { kind: 'function', definitions: [[{ name: 'b', type: { names: ['pg_catalog', 'int4'] } }]] },
         ],
       },
     });

@@ -32,7 +32,8 @@ import {
   bindQuantified,
   compare,
 } from './operators.ts';
-import { fieldNamed } from './record.ts';
+import { fieldNamed, rowTypeFields } from './record.ts';
+import { castToRow } from './row-cast.ts';
 import { type Level, resolveColumn, resolveItem, wholeRow } from './scope.ts';
 import { located, typeOnly } from './state.ts';
 import { bindSubquery } from './subquery.ts';
@@ -232,6 +233,8 @@ function bindCollate(level: Level, expr: Of<'collate'>): Expression {
 }
 
 function bindCast(level: Level, expr: Of<'cast'>): Expression {
+  const fields = rowTypeFields(level.state, expr.type);
+  if (fields) return castToRow(level.state, bindExpression(level, expr.input), { ...expr, fields });
   const type = located(expr.type.at, () => typeOf(level.state.context, expr.type));
   const input =
     expr.input.kind === 'array' && expr.input.elements.length === 0

@@ -1,48 +1,71 @@
-/** Functions in FROM: set-returning ones as FunctionScan, scalar ones as one row. */
+/** Functions in FROM: set-returning ones as FunctionScan, scalar ones as one row, ROWS FROM as a join. */
+import { present } from '../../assert.ts';
 import { outputArguments, type SqlFunction } from '../../catalog/functions.ts';
-import { notSupported, SqlError } from '../../errors.ts';
+import { SqlError } from '../../errors.ts';
+import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { Alias, FromItem } from '../ast.ts';
-import { BIGINT, type DraftColumn, draftColumns } from './draft.ts';
-import { bindArguments, bindFunction, declaredArguments, resolveCall, withoutVoid } from './functions.ts';
-import { type FromResult, namedItem } from './from.ts';
+import type { ColumnType, FromItem } from '../ast.ts';
+import { BIGINT, type DraftColumn, draftColumns, project, reference, sort } from './draft.ts';
+import {
+  bindArguments,
+  bindFunction,
+  type Call,
+  declaredArguments,
+  resolveCall,
+  withoutVoid,
+} from './functions.ts';
+import { type FromResult, join, namedItem } from './from.ts';
 import type { SqlCall } from './function-body.ts';
 import { typeOf } from './names.ts';
+import { compare } from './operators.ts';
 import { isRanking } from './ranking.ts';
 import type { Level } from './scope.ts';
+import { missingDefinitions, shapedCall } from './shaped-call.ts';
 import { sqlCall, sqlFunctionRows } from './sql-function.ts';
 import { newId } from './state.ts';
 import { windowNodes } from './window.ts';
 
 type FunctionItem = Extract<FromItem, { kind: 'function' }>;
 
+/** One call of a FROM item. */
+interface TableCall {
+  readonly call: Call;
+  readonly definitions: readonly ColumnType[];
+  readonly ordinality: boolean;
+  readonly at: number;
+  /** What a single column without a name of its own is called. */
+  readonly name: string;
+}
+
 export function bindFunctionItem(level: Level, item: FunctionItem): FromResult {
-  const [written] = item.calls;
-  if (!written || item.calls.length > 1)
-    throw notSupported('ROWS FROM with several functions', { position: item.at });
-  const call = withoutVoid(level, written);
+  const { calls, definitions, ordinality, at } = item;
+  const isOne = calls.length === 1;
+  const plans = calls.map((call, i) => {
+    const name = isOne && item.alias ? item.alias.name : call.name;
+    const own = definitions[i] ?? [];
+    return callPlan(level, { call, definitions: own, ordinality: ordinality || !isOne, at, name });
+  });
+  const alias = { name: item.alias?.name ?? calls[0]?.name ?? '', columns: item.alias?.columns ?? [] };
+  return namedItem(level, isOne ? present(plans[0], 'call') : rowsFrom(level, plans, ordinality), alias);
+}
+
+function callPlan(level: Level, item: TableCall): Plan {
+  const call = withoutVoid(level, item.call);
   if (isRanking(call.name)) {
     throw new SqlError('wrong_object_type', `${call.name} cannot be called in FROM`, { position: call.at });
   }
   const args = bindArguments(level, call.args);
   const resolution = resolveCall(level, call, args);
-  const fallback = item.alias?.name ?? call.name;
-  const alias = { name: fallback, columns: item.alias?.columns ?? [] };
-  let name = fallback;
+  let { name } = item;
   if (!('cast' in resolution) && resolution.kind === 'sql') {
     const given = declaredArguments(level, resolution, args, call.at);
     const bound = sqlCall(level.state, resolution, given, call.at);
-    if (givesRows(bound)) return bindSqlItem(level, item, { call: bound, alias });
-    name = scalarName(bound.definition, fallback);
+    if (givesRows(bound)) return sqlPlan(level, item, bound);
+    name = scalarName(bound.definition, name);
   }
   if ('cast' in resolution || resolution.kind === 'scalar' || resolution.kind === 'sql') {
-    const value = bindFunction(level, call);
-    const columns = [{ name, type: value.type }];
-    const output = outputColumns(level, item, columns);
-    const ordinal = item.ordinality ? [{ kind: 'literal', value: 1n, type: BIGINT } as const] : [];
-    return namedItem(level, { kind: 'values', rows: [[value, ...ordinal]], output }, alias);
+    return scalarPlan(level, { ...item, call, name });
   }
   if (resolution.kind !== 'set') {
     const what = resolution.kind === 'aggregate' ? 'aggregate' : 'window';
@@ -50,16 +73,26 @@ export function bindFunctionItem(level: Level, item: FunctionItem): FromResult {
       position: call.at,
     });
   }
-  const bound = declaredArguments(level, resolution, args, call.at);
-  const columns = setColumns(level, item, resolution, fallback);
-  const plan: Plan = {
+  const { id } = resolution;
+  const declared = declaredArguments(level, resolution, args, call.at);
+  const defined = definedColumns(level, item);
+  const shaped = shapedCall(level.state, { id, name: call.name, args: declared, at: item.at }, defined);
+  const columns = shaped?.fields ?? setColumns(item, resolution);
+  return {
     kind: 'function',
-    function: resolution.id,
-    args: bound,
+    function: id,
+    args: shaped?.args ?? declared,
     ordinality: item.ordinality,
     output: outputColumns(level, item, columns),
   };
-  return namedItem(level, plan, alias);
+}
+
+function scalarPlan(level: Level, item: TableCall): Plan {
+  const value = bindFunction(level, item.call);
+  const columns = [{ name: item.name, type: value.type }];
+  refuseDefinitions(item, columns);
+  const ordinal = item.ordinality ? [{ kind: 'literal', value: 1n, type: BIGINT } as const] : [];
+  return { kind: 'values', rows: [[value, ...ordinal]], output: outputColumns(level, item, columns) };
 }
 
 interface NamedType {
@@ -67,36 +100,31 @@ interface NamedType {
   readonly type: TypeRef;
 }
 
+const definedColumns = (level: Level, { definitions }: TableCall): readonly NamedType[] =>
+  definitions.map(({ name, type }) => ({ name, type: typeOf(level.state.context, type) }));
+
 /** A single unnamed column takes the alias as its name. */
 function setColumns(
-  level: Level,
-  item: FunctionItem,
+  item: TableCall,
   resolution: { readonly returns: TypeRef; readonly setColumns?: readonly NamedType[] | undefined },
-  name: string,
 ): readonly NamedType[] {
-  if (item.definitions.length > 0) {
-    return item.definitions.map((definition) => ({
-      name: definition.name,
-      type: typeOf(level.state.context, definition.type),
-    }));
-  }
-  if (resolution.setColumns && resolution.setColumns.length > 0) return resolution.setColumns;
-  if (resolution.returns.oid === OID.record) {
-    throw missingDefinitions(item.at);
-  }
-  return [{ name, type: resolution.returns }];
+  const { setColumns: own, returns } = resolution;
+  const columns = own && own.length > 0 ? own : [{ name: item.name, type: returns }];
+  refuseDefinitions(item, columns);
+  return columns;
 }
 
-const missingDefinitions = (position: number): SqlError =>
-  new SqlError('syntax_error', 'a column definition list is required for functions returning "record"', {
-    position,
-  });
+/** @throws SqlError 42601 for a column definition list where the function's own columns are known. */
+function refuseDefinitions({ definitions: [first] }: TableCall, columns: readonly unknown[]): void {
+  if (!first) return;
+  const message =
+    columns.length > 1
+      ? 'a column definition list is redundant for a function with OUT parameters'
+      : 'a column definition list is only allowed for functions returning "record"';
+  throw new SqlError('syntax_error', message, { position: first.at });
+}
 
-function outputColumns(
-  level: Level,
-  item: FunctionItem,
-  columns: readonly NamedType[],
-): readonly DraftColumn[] {
+function outputColumns(level: Level, item: TableCall, columns: readonly NamedType[]): readonly DraftColumn[] {
   const all = item.ordinality ? [...columns, { name: 'ordinality', type: BIGINT }] : columns;
   return all.map(({ name, type }) => ({ id: newId(level.state), name, type, relation: 0, attribute: 0 }));
 }
@@ -105,26 +133,14 @@ function outputColumns(
 const givesRows = ({ definition, columns }: SqlCall): boolean =>
   definition.set || columns === null || columns.length > 1;
 
-function bindSqlItem(
-  level: Level,
-  item: FunctionItem,
-  { call, alias }: { readonly call: SqlCall; readonly alias: Alias },
-): FromResult {
-  const { definitions } = item;
-  if (call.columns === null && definitions.length === 0) throw missingDefinitions(item.at);
-  if (call.columns !== null && definitions.length > 0) {
-    const message =
-      call.columns.length > 1
-        ? 'a column definition list is redundant for a function with OUT parameters'
-        : 'a column definition list is only allowed for functions returning "record"';
-    throw new SqlError('syntax_error', message, { position: item.at });
-  }
-  const columns =
-    call.columns ?? definitions.map(({ name, type }) => ({ name, type: typeOf(level.state.context, type) }));
-  const name = scalarName(call.definition, alias.name);
+function sqlPlan(level: Level, item: TableCall, call: SqlCall): Plan {
+  if (call.columns === null && item.definitions.length === 0) throw missingDefinitions(item.at);
+  if (call.columns !== null) refuseDefinitions(item, call.columns);
+  const columns = call.columns ?? definedColumns(level, item);
+  const name = scalarName(call.definition, item.name);
   const named = call.columns?.length === 1 ? columns.map(({ type }) => ({ name, type })) : columns;
   const plan = sqlFunctionRows(level, { ...call, columns: named });
-  return namedItem(level, item.ordinality ? withOrdinality(level, plan) : plan, alias);
+  return item.ordinality ? withOrdinality(level, plan) : plan;
 }
 
 /** A single column is called as its OUT argument is, else as the function stands in FROM. */
@@ -155,4 +171,39 @@ function withOrdinality(level: Level, plan: Plan): Plan {
     return i < plan.output.length ? column : { ...column, name: 'ordinality' };
   });
   return { ...counted, output };
+}
+
+/**
+ * ROWS FROM: the rows of several calls side by side, the shorter ones filled with NULLs: a full join on the
+ * rows' numbers, which are each plan's last column.
+ */
+function rowsFrom(level: Level, plans: readonly Plan[], ordinality: boolean): Plan {
+  const joined = plans.reduce((left, right) => sideBySide(level, left, right));
+  const columns = draftColumns(joined);
+  const expression = rowNumber(joined);
+  const sorted = sort(joined, [{ expression, descending: false, nullsFirst: false }]);
+  const kept = ordinality ? columns : columns.slice(0, -1);
+  return project(
+    sorted,
+    kept.map(({ id, type }) => reference(id, type)),
+    kept.map((column) => ({ ...column, id: newId(level.state) })),
+  );
+}
+
+const rowNumber = (plan: Plan): Expression =>
+  reference(present(draftColumns(plan).at(-1), 'ordinality').id, BIGINT);
+
+function sideBySide(level: Level, left: Plan, right: Plan): Plan {
+  const [ours, theirs] = [rowNumber(left), rowNumber(right)];
+  const joined = join(
+    'full',
+    left,
+    right,
+    compare(level, { operator: '=', left: ours, right: theirs, at: 0 }),
+  );
+  const kept = [...draftColumns(left).slice(0, -1), ...draftColumns(right).slice(0, -1)];
+  const number = { name: 'ordinality', type: BIGINT, relation: 0, attribute: 0 };
+  const values = kept.map(({ id, type }): Expression => reference(id, type));
+  const output = [...kept, number].map((column) => ({ ...column, id: newId(level.state) }));
+  return project(joined, [...values, { kind: 'coalesce', args: [ours, theirs], type: BIGINT }], output);
 }

@@ -18,6 +18,7 @@ import { namedType } from './names.ts';
 import { bindRanking, isRanking } from './ranking.ts';
 import { recordOf } from './record.ts';
 import { type Level, newLevel } from './scope.ts';
+import { shapedCall } from './shaped-call.ts';
 import { bindSqlFunction, candidates, sqlCall } from './sql-function.ts';
 import { newId, type State, typeOnly } from './state.ts';
 import { bindWindow } from './window.ts';
@@ -206,9 +207,12 @@ function bindSet(
   bound: { readonly resolution: Resolution; readonly args: readonly Expression[] },
 ): Expression {
   checkSetPlace(level, call);
-  const { resolution, args } = bound;
+  const { resolution } = bound;
   const id = newId(level.state);
-  const { setColumns } = resolution;
+  const called = { id: resolution.id, name: call.name, args: bound.args, at: call.at };
+  const shaped = shapedCall(level.state, called, []);
+  const setColumns = shaped?.fields ?? resolution.setColumns;
+  const args = shaped?.args ?? bound.args;
   const fields = setColumns && resolution.returns.oid === OID.record ? setColumns : null;
   const type = fields ? recordOf(level.state, fields) : resolution.returns;
   level.sets.push({ id, function: resolution.id, args, type, fields, name: call.name });

@@ -3,13 +3,16 @@
  * type's modifier, as in PostgreSQL (assign_record_type_typmod): so the fields of a subquery's column are known
  * where it is read. The numbers mean something to one call of the binder only.
  */
+import { liveColumns } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import { OID } from '../../types/oids.ts';
 import { formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
+import type { TypeName } from '../ast.ts';
 import { INTEGER, literal, sameExpression } from './draft.ts';
+import { findStored, namedType } from './names.ts';
 import { type State, typeOnly } from './state.ts';
 
 export interface RowField {
@@ -25,6 +28,18 @@ export function recordOf(state: State, fields: readonly RowField[]): TypeRef {
   const known = state.rowShapes.findIndex((shape) => sameExpression(shape, fields));
   if (known === -1) state.rowShapes.push(fields);
   return { oid: OID.record, modifier: known === -1 ? state.rowShapes.length - 1 : known };
+}
+
+/**
+ * The fields of the rows of a table or view, when a type's name is that of one and of no type. PostgreSQL makes a
+ * type of each relation; here it is a record of such fields.
+ */
+export function rowTypeFields(state: State, name: TypeName): readonly RowField[] | undefined {
+  const last = name.names.at(-1) ?? '';
+  const schema = name.names.at(-2) ?? null;
+  if (name.dimensions > 0 || namedType(state.context, schema, last)) return undefined;
+  const relation = findStored(state.context, { schema, name: last, partition: null, at: name.at });
+  return relation && liveColumns(relation).map((column) => ({ name: column.name, type: column.type }));
 }
 
 /** Undefined for what is no record, and for records of which nothing is known. */

@@ -135,21 +135,37 @@ function printAlias({ layout, own }: Printer, alias: Alias | null): void {
 /** A function's columns are always named, so that nothing depends on how they would be called. */
 function printFunction(printer: Printer, item: Of<'function'>): void {
   const { layout } = printer;
-  const [call] = item.calls;
+  const { calls, definitions } = item;
+  const [call] = calls;
   if (!call) return;
-  if (item.lateral || call.args.some(({ value }) => hasColumn(printer, value))) layout.put('LATERAL ');
-  printExpression(printer, callNode(printer, call), true);
+  const hasColumns = calls.some(({ args }) => args.some(({ value }) => hasColumn(printer, value)));
+  if (item.lateral || hasColumns) layout.put('LATERAL ');
+  const isOne = calls.length === 1;
+  if (isOne) printExpression(printer, callNode(printer, call), true);
+  else printRowsFrom(printer, item);
   if (item.ordinality) layout.put(' WITH ORDINALITY');
   const name = item.alias?.name ?? call.name;
-  if (item.definitions.length > 0) {
-    const columns = item.definitions.map((column) => {
-      return `${quoteIdentifier(column.name)} ${typeText(printer, typeOf(printer.resolving, column.type))}`;
-    });
-    layout.put(` ${quoteIdentifier(name)}(${columns.join(', ')})`);
-    return;
-  }
-  printAlias(printer, { name, columns: columnNames(printer, item) });
+  const own = definitions[0] ?? [];
+  if (isOne && own.length > 0) layout.put(` ${quoteIdentifier(name)}(${columnTypes(printer, own)})`);
+  else printAlias(printer, { name, columns: columnNames(printer, item) });
 }
+
+function printRowsFrom(printer: Printer, { calls, definitions }: Of<'function'>): void {
+  const { layout } = printer;
+  layout.put('ROWS FROM(');
+  for (const [i, call] of calls.entries()) {
+    if (i > 0) layout.put(', ');
+    printExpression(printer, callNode(printer, call), true);
+    const own = definitions[i] ?? [];
+    if (own.length > 0) layout.put(` AS (${columnTypes(printer, own)})`);
+  }
+  layout.put(')');
+}
+
+const columnTypes = (printer: Printer, columns: Of<'function'>['definitions'][number]): string =>
+  columns
+    .map(({ name, type }) => `${quoteIdentifier(name)} ${typeText(printer, typeOf(printer.resolving, type))}`)
+    .join(', ');
 
 const JOIN_WORDS = {
   inner: ' JOIN ',
