@@ -43,15 +43,19 @@ export interface Relation {
   readonly name: string;
   /**
    * collection: `_id TEXT` primary key, upserts, undeclared columns. table: a plain PostgreSQL table.
-   * view and sequence come with their statements.
+   * view, materialized view (which has rows) and sequence come with their statements.
    */
-  readonly kind: 'collection' | 'table' | 'view' | 'sequence';
+  readonly kind: 'collection' | 'table' | 'view' | 'materialized view' | 'sequence';
   /** Ascending by attribute number; dropped ones stay, so that stored rows keep their meaning. */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
   readonly constraints: readonly Constraint[];
   /** A view's query as SQL: every relation with its schema, and no stars. */
   readonly definition: string | null;
+  /** Of a view WITH CHECK OPTION. */
+  readonly checkOption?: 'local' | 'cascaded';
+  /** Of a materialized view: it has not been filled, and cannot be read. */
+  readonly unpopulated?: true;
   /** Of a sequence. */
   readonly sequence?: SequenceDefinition;
   /** Of a temporary table; absent: its rows stay until the session ends. */
@@ -188,6 +192,16 @@ export function foreignKeys(catalog: Catalog): readonly ForeignKey[] {
       return parent ? [{ child, constraint, reference, parent }] : [];
     }),
   );
+}
+
+/** Whether it shows what a query of its own gives. */
+export function hasQuery({ kind }: Relation): boolean {
+  return kind === 'view' || kind === 'materialized view';
+}
+
+/** Whether it has rows of its own. */
+export function hasRows({ kind }: Relation): boolean {
+  return kind === 'table' || kind === 'collection' || kind === 'materialized view';
 }
 
 /** Columns a query sees, in attribute order. */

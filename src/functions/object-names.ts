@@ -169,6 +169,16 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
         context.catalog.expressionText(stored, relation, pretty),
     }),
   ),
+  ask('pg_relation_is_updatable', ['regclass', 'bool'], 'int4', {
+    summary: 'What can be written through a relation: 4 for UPDATE, 8 for INSERT, 16 for DELETE, added up.',
+    example: ["SELECT pg_relation_is_updatable('pg_class', false)", '0'],
+    evaluateIn: ({ catalog }, oid: number) => catalog.updatability(oid).events,
+  }),
+  ask('pg_column_is_updatable', ['regclass', 'int2', 'bool'], 'bool', {
+    summary: 'Whether a column of a table or a view can be written.',
+    example: ["SELECT pg_column_is_updatable('pg_class', 1::int2, false)", 'f'],
+    evaluateIn: ({ catalog }, oid: number, column: number) => catalog.updatability(oid).columns.has(column),
+  }),
   ask('obj_description', ['oid', 'name'], 'text', {
     summary: 'The comment on an object of the given catalog.',
     example: ["SELECT obj_description(0, 'pg_class')", null],

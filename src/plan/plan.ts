@@ -268,6 +268,8 @@ export interface RowRules {
   readonly generated: readonly Assignment[];
   /** CHECK constraints in the order they are tested. */
   readonly checks: readonly { readonly name: string; readonly condition: Expression }[];
+  /** WITH CHECK OPTION of the views that are written through, in the order they are tested: TRUE passes. */
+  readonly options: readonly { readonly view: string; readonly condition: Expression }[];
 }
 
 /** `input` gives one column per entry of `columns`, already cast. Output: RETURNING, or none. */

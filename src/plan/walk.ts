@@ -291,6 +291,7 @@ function mapRules(rules: RowRules | null | undefined, change: Rewrite): { rules?
   const changed = withChanges(rules, {
     generated: mapAssignments(rules.generated, change),
     checks: mapSame(rules.checks, (check) => withChanges(check, { condition: change(check.condition) })),
+    options: mapSame(rules.options, (check) => withChanges(check, { condition: change(check.condition) })),
   });
   return { rules: changed };
 }

@@ -2,7 +2,7 @@
  * ANALYZE by statement, and by itself after enough changes: PostgreSQL's autovacuum thresholds, looked at once a
  * minute. The work is done in slices on the main thread; what it finds is kept by the engine.
  */
-import { columnByName, type Relation } from '../catalog/model.ts';
+import { columnByName, hasRows, type Relation } from '../catalog/model.ts';
 import type { Engine } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import { analyzeRelation } from '../execute/analyze.ts';
@@ -43,8 +43,6 @@ function attributeOf(relation: Relation, name: string): number {
   throw new SqlError('undefined_column', `column "${name}" of relation "${relation.name}" does not exist`);
 }
 
-export const isStored = ({ kind }: Relation): boolean => kind === 'collection' || kind === 'table';
-
 /** Analyzes relations after enough changes, one at a time, until it is closed. */
 export class AutoAnalyze implements AsyncDisposable {
   readonly #engine: Engine;
@@ -66,7 +64,7 @@ export class AutoAnalyze implements AsyncDisposable {
     const { signal } = this.#closing;
     for (const relation of this.#engine.catalog().relations.values()) {
       if (signal.aborted) return;
-      if (!isStored(relation) || !hasChanged(this.#engine, relation)) continue;
+      if (!hasRows(relation) || !hasChanged(this.#engine, relation)) continue;
       await analyze(this.#engine, { relation, columns: null }, { signal, now: this.#now });
     }
   }

@@ -1,9 +1,18 @@
-/** CREATE TABLE AS: the definition, then an INSERT of the query's rows, both in the statement's transaction. */
-import type { Statement } from '../sql/ast.ts';
+/**
+ * CREATE TABLE AS, CREATE and REFRESH MATERIALIZED VIEW: the definition, then an INSERT of the query's rows, both
+ * in the statement's transaction.
+ */
+import { namespaceName } from '../catalog/lookup.ts';
+import type { Catalog } from '../catalog/model.ts';
+import { SqlError } from '../errors.ts';
+import type { QualifiedName, Query, Statement } from '../sql/ast.ts';
 import { fillingInsert } from '../sql/bind/create-table-as.ts';
+import { viewQuery } from '../sql/bind/from-relation.ts';
+import { type Refresh, refreshedView } from '../sql/bind/materialized-view.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import type { Running } from './running.ts';
 import type { RunRequest, StatementRunner } from './statement-runner.ts';
+import type { TableLock } from './table-locks.ts';
 
 export async function runCreateTableAs(
   runner: StatementRunner,
@@ -24,4 +33,49 @@ export async function runCreateTableAs(
     tag: (count) => `SELECT ${count}`,
     close: () => running.close(),
   };
+}
+
+/** Readers of older snapshots keep the rows that were; CONCURRENTLY asks for no more than that. */
+export async function runRefresh(
+  runner: StatementRunner,
+  parsed: ParsedStatement,
+  statement: Refresh,
+  request: RunRequest,
+): Promise<Running> {
+  const { signal } = request;
+  const find = () => refreshedView({ catalog: runner.catalog(), searchPath: runner.searchPath() }, statement);
+  const transaction = runner.block.require();
+  const mode = statement.concurrently ? 'exclusive' : 'access exclusive';
+  await transaction.lockTable(find().oid, { mode, wait: 'block', signal });
+  const view = find();
+  const defined = await runner.runPlanned(runner.plan(parsed, []), request, null);
+  transaction.truncate(view.oid, null);
+  if (!statement.withData) return defined;
+  const name: QualifiedName = {
+    schema: namespaceName(runner.catalog(), view.namespace),
+    name: view.name,
+    partition: null,
+    at: statement.at,
+  };
+  const query: Query = viewQuery(view);
+  const filling = runner.plan({ ...parsed, statement: fillingInsert({ at: statement.at, name, query }) }, []);
+  const running = await runner.runPlanned(filling, request, null);
+  try {
+    while ((await running.next(0)) !== null);
+  } finally {
+    await running.close();
+  }
+  return defined;
+}
+
+/** @throws SqlError 55000 where a statement reads a materialized view that has not been filled. */
+export function requirePopulated(catalog: Catalog, locks: readonly TableLock[]): void {
+  for (const { relation, mode } of locks) {
+    const view = catalog.relations.get(relation);
+    if (!view?.unpopulated || mode !== 'access share') continue;
+    const message = `materialized view "${view.name}" has not been populated`;
+    throw new SqlError('object_not_in_prerequisite_state', message, {
+      hint: 'Use the REFRESH MATERIALIZED VIEW command.',
+    });
+  }
 }

@@ -3,6 +3,7 @@
  * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
  */
 import { findRelation } from '../catalog/lookup.ts';
+import { hasRows } from '../catalog/model.ts';
 import { SqlError } from '../errors.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { QualifiedName, Statement } from '../sql/ast.ts';
@@ -10,7 +11,7 @@ import type { ParsedStatement } from '../sql/parse.ts';
 import { OID } from '../types/oids.ts';
 import { quoteIdentifier } from '../types/quote.ts';
 import { copy } from './copy-statement.ts';
-import { analyze, type AnalyzeTarget, isStored } from './analyze.ts';
+import { analyze, type AnalyzeTarget } from './analyze.ts';
 import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
 import { explain, explainColumns } from './explain-statement.ts';
 import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
@@ -238,11 +239,11 @@ function analyzeTargets(
 ): readonly AnalyzeTarget[] {
   const catalog = runner.environment.engine.catalog();
   if (names.length === 0) {
-    return [...catalog.relations.values()].filter(isStored).map((relation) => ({ relation, columns: null }));
+    return [...catalog.relations.values()].filter(hasRows).map((relation) => ({ relation, columns: null }));
   }
   return names.flatMap(({ schema, name }, i) => {
     const relation = findRelation(catalog, schema, name, runner.searchPath());
-    return relation !== undefined && relation !== null && isStored(relation)
+    return relation !== undefined && relation !== null && hasRows(relation)
       ? [{ relation, columns: columns[i] ?? null }]
       : [];
   });

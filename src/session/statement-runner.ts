@@ -25,7 +25,7 @@ import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings, ObjectNames } from '../types/type.ts';
 import type { Batch } from '../types/vector.ts';
-import { runCreateTableAs } from './filled-relations.ts';
+import { requirePopulated, runCreateTableAs, runRefresh } from './filled-relations.ts';
 import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { systemFacts } from './facts.ts';
@@ -265,6 +265,7 @@ export class StatementRunner implements FunctionHost {
     if (statement.kind === 'create table as') {
       return yield* wait(runCreateTableAs(this, parsed, statement, request));
     }
+    if (statement.kind === 'refresh') return yield* wait(runRefresh(this, parsed, statement, request));
     const scheduler = this.scheduler();
     const types = request.prepared?.types ?? [];
     let planned = this.plan(parsed, types);
@@ -320,6 +321,7 @@ export class StatementRunner implements FunctionHost {
     if (this.block.readOnly) refuseWrites(bound);
     const locking = lockTables(this.block, planned, signal);
     if (locking !== null) yield* wait(locking);
+    requirePopulated(this.catalog(), planned.locks);
     if (this.settings.get('quern.lsn') !== '') yield* wait(this.#waitForLsn(signal));
     const made = this.executionContext(request, statistics);
     const context = stream === undefined ? made : { ...made, stream };

@@ -307,10 +307,26 @@ export type Statement =
       readonly ifNotExists: boolean;
       readonly columns: readonly string[];
       readonly withData: boolean;
+      /** Of CREATE MATERIALIZED VIEW: the query's text. */
+      readonly viewText: string | null;
+    })
+  | (Located & {
+      readonly kind: 'refresh';
+      readonly name: QualifiedName;
+      readonly concurrently: boolean;
+      readonly withData: boolean;
     })
   | (Located & {
       readonly kind: 'drop';
-      readonly object: 'table' | 'index' | 'view' | 'schema' | 'sequence' | 'type' | 'extension';
+      readonly object:
+        | 'table'
+        | 'index'
+        | 'view'
+        | 'materialized view'
+        | 'schema'
+        | 'sequence'
+        | 'type'
+        | 'extension';
       readonly names: readonly QualifiedName[];
       readonly ifExists: boolean;
       readonly cascade: boolean;
@@ -346,6 +362,7 @@ export type Statement =
       readonly query: Query;
       readonly text: string;
       readonly replace: boolean;
+      readonly checkOption: 'local' | 'cascaded' | null;
     })
   | CreateFunction
   | (Located & {
@@ -507,6 +524,8 @@ export interface InsertStatement extends Located {
   /** Null for DEFAULT VALUES. */
   readonly source: Query | null;
   readonly overriding: 'system' | 'user' | null;
+  /** The server fills what it has just made or emptied, a materialized view too. */
+  readonly fills?: true;
   readonly conflict: {
     readonly target: {
       /** Names of columns, and expressions. */

@@ -226,7 +226,10 @@ function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: n
 
 /** After AS, without WITH [NO] DATA. */
 function queryText(context: MapContext, name: pg.RangeVar | undefined): string {
-  return textAfter(context, 'AS', name?.location ?? 0, { commas: true, until: /\bWITH\s+(?:NO\s+)?DATA$/i });
+  return textAfter(context, 'AS', name?.location ?? 0, {
+    commas: true,
+    without: /\bWITH\s+(?:NO\s+)?DATA$/i,
+  });
 }
 
 const CHECK_OPTION = /\bWITH\s+(?:(?:LOCAL|CASCADED)\s+)?CHECK\s+OPTION$/i;
@@ -247,12 +250,16 @@ function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Stat
     query: mapQuery(context, body.query),
     text: viewText(context, body),
     replace: body.replace ?? false,
+    checkOption: CHECK_OPTIONS[body.withCheckOption ?? 'NO_CHECK_OPTION'],
   };
 }
 
 /** The query as it was written; that of a recursive view as PostgreSQL defines it. */
 function viewText(context: MapContext, body: pg.ViewStmt): string {
-  const written = textAfter(context, 'AS', body.view?.location ?? 0, { commas: true });
+  const written = textAfter(context, 'AS', body.view?.location ?? 0, {
+    commas: true,
+    without: CHECK_OPTION,
+  });
   const [recursive] = as(body.query, 'SelectStmt')?.withClause?.ctes ?? [];
   const own = as(recursive, 'CommonTableExpr');
   const at = context.source.tokenAt(body.view?.location ?? 0);
@@ -344,7 +351,8 @@ function mapSetSchema(context: MapContext, body: pg.AlterObjectSchemaStmt, at: n
   }
   if (kind === 'TYPE')
     return mapAlterType(body.object, { action: 'set schema', schema: body.newschema ?? '' }, at);
-  if (!['TABLE', 'VIEW', 'MATVIEW', 'SEQUENCE'].includes(kind)) throw notSupported(`ALTER ${kind} SET SCHEMA`);
+  if (!['TABLE', 'VIEW', 'MATVIEW', 'SEQUENCE'].includes(kind))
+    throw notSupported(`ALTER ${kind} SET SCHEMA`);
   const name = mapRelationName(context, body.relation);
   const action = { at: name.at, action: 'set schema', schema: body.newschema ?? '' } as const;
   return { kind: 'alter table', at, name, ifExists: body.missing_ok ?? false, actions: [action] };

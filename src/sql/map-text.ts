@@ -24,21 +24,28 @@ export function textAfter(
   context: MapContext,
   keyword: string,
   from: number,
-  { before = Number.POSITIVE_INFINITY, commas = false }: TextEnds = {},
+  { before = Number.POSITIVE_INFINITY, commas = false, without }: TextEnds = {},
 ): string {
   const tokens = context.source.tokens();
   let at = context.source.tokenAt(from);
   while (at < tokens.length && tokens[at]?.text.toUpperCase() !== keyword) at++;
-  return textFrom(context, at + 1, { before, commas });
+  const text = textFrom(context, at + 1, { before, commas });
+  return without === undefined ? text : text.replace(without, '').trimEnd();
 }
 
 interface TextEnds {
   readonly before?: number;
   /** The text may hold commas at its own level: a query. */
   readonly commas?: boolean;
+  /** What comes after it and is no part of it. */
+  readonly without?: RegExp;
 }
 
-function textFrom(context: MapContext, first: number, ends: Required<TextEnds>): string {
+function textFrom(
+  context: MapContext,
+  first: number,
+  ends: Required<Pick<TextEnds, 'before' | 'commas'>>,
+): string {
   const tokens = context.source.tokens();
   let depth = 0;
   let end = first;

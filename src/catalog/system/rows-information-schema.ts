@@ -2,6 +2,7 @@
  * information_schema, as the SQL standard has it: relations, columns, constraints and routines under the one
  * catalog `quern`.
  */
+import { EVENT } from '../../functions/function.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { findType, findTypeByOid } from '../../types/registry.ts';
@@ -86,11 +87,13 @@ function tableType({ catalog }: SystemContext, relation: Relation): string {
 
 function* tables(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
-    if (relation.kind === 'sequence') continue;
+    if (relation.kind === 'sequence' || relation.kind === 'materialized view') continue;
     yield {
       ...tableOf(context, relation),
       table_type: tableType(context, relation),
-      is_insertable_into: yesNo(relation.kind !== 'view'),
+      is_insertable_into: yesNo(
+        (context.functions.catalog.updatability(relation.oid).events & EVENT.insert) !== 0,
+      ),
       is_typed: 'NO',
     };
   }
@@ -110,6 +113,7 @@ function* tables(context: SystemContext): Generator<NamedRow> {
 
 function* columns(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
+    if (relation.kind === 'sequence' || relation.kind === 'materialized view') continue;
     const table = tableOf(context, relation);
     for (const column of liveColumns(relation)) yield { ...table, ...columnRow(context, relation, column) };
   }
@@ -165,7 +169,7 @@ function columnRow({ catalog, functions }: SystemContext, relation: Relation, co
     ...identityColumns(catalog, relation, column),
     is_generated: column.generatedText === null ? 'NEVER' : 'ALWAYS',
     generation_expression: shown(column.generatedText),
-    is_updatable: yesNo(relation.kind === 'collection' || relation.kind === 'table'),
+    is_updatable: yesNo(functions.catalog.updatability(relation.oid).columns.has(column.attribute)),
   };
 }
 
@@ -232,12 +236,14 @@ function numericColumns(type: TypeRef): NamedRow {
 function* views(context: SystemContext): Generator<NamedRow> {
   for (const relation of context.catalog.relations.values()) {
     if (relation.kind !== 'view') continue;
+    const { events } = context.functions.catalog.updatability(relation.oid);
+    const changes = EVENT.update | EVENT.delete;
     yield {
       ...tableOf(context, relation),
       view_definition: context.functions.catalog.viewDefinition(relation.oid, { pretty: false, wrap: 0 }),
-      check_option: 'NONE',
-      is_updatable: 'NO',
-      is_insertable_into: 'NO',
+      check_option: relation.checkOption?.toUpperCase() ?? 'NONE',
+      is_updatable: yesNo((events & changes) === changes),
+      is_insertable_into: yesNo((events & EVENT.insert) !== 0),
       is_trigger_updatable: 'NO',
       is_trigger_deletable: 'NO',
       is_trigger_insertable_into: 'NO',

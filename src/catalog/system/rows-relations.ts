@@ -9,7 +9,7 @@ import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { namespaceName } from '../lookup.ts';
 import type { Catalog, Column, Constraint, Index, Relation } from '../model.ts';
-import { columnByAttribute, foreignKeys, indexShape, liveColumns } from '../model.ts';
+import { columnByAttribute, foreignKeys, hasQuery, hasRows, indexShape, liveColumns } from '../model.ts';
 import { ownerOf } from '../sequences.ts';
 import { isTemporary } from '../temporary.ts';
 import {
@@ -42,13 +42,14 @@ export const RELATION_ROWS: RowSources = {
   pg_am: () => ACCESS_METHODS.map(({ oid, name, type }) => ({ oid, amname: name, amtype: type })),
   pg_tables: pgTables,
   pg_views: pgViews,
+  pg_matviews: pgMatviews,
   pg_sequence: pgSequence,
   pg_sequences: pgSequences,
   pg_stat_all_tables: (context) => tableStatistics(context),
   pg_stat_user_tables: (context) => tableStatistics(context),
 };
 
-const RELKINDS = { collection: 'r', table: 'r', view: 'v', sequence: 'S' } as const;
+const RELKINDS = { collection: 'r', table: 'r', view: 'v', 'materialized view': 'm', sequence: 'S' } as const;
 
 export function relationKind(relation: Relation): string {
   return RELKINDS[relation.kind];
@@ -86,7 +87,7 @@ function hasForeignKeys(catalog: Catalog, relation: Relation): boolean {
 }
 
 function userClass({ catalog, facts }: SystemContext, relation: Relation): NamedRow {
-  const stored = relation.kind === 'collection' || relation.kind === 'table';
+  const stored = hasRows(relation);
   const { rows, bytes } = stored ? facts.statistics(relation.oid) : { rows: 0, bytes: 0 };
   return {
     ...classRow(catalog, relation),
@@ -101,7 +102,12 @@ function userClass({ catalog, facts }: SystemContext, relation: Relation): Named
     relkind: relationKind(relation),
     relnatts: relation.columns.length,
     relchecks: relation.constraints.filter(({ kind }) => kind === 'check').length,
-    relhasrules: relation.kind === 'view',
+    relhasrules: hasQuery(relation),
+    relispopulated: relation.unpopulated === undefined,
+    reloptions:
+      relation.checkOption === undefined
+        ? null
+        : arrayDatum(OID.text, [`check_option=${relation.checkOption}`]),
     relhastriggers: hasForeignKeys(catalog, relation),
     relreplident: stored ? 'd' : 'n',
   };
@@ -400,9 +406,23 @@ function* pgViews({ catalog, functions }: SystemContext): Generator<NamedRow> {
   }
 }
 
+function* pgMatviews({ catalog, functions }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    if (relation.kind !== 'materialized view') continue;
+    yield {
+      schemaname: schemaOf(catalog, relation),
+      matviewname: relation.name,
+      matviewowner: DATABASE_NAME,
+      hasindexes: relation.indexes.length > 0,
+      ispopulated: relation.unpopulated === undefined,
+      definition: functions.catalog.viewDefinition(relation.oid, { pretty: false, wrap: 0 }),
+    };
+  }
+}
+
 function* tableStatistics({ catalog, facts }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
-    if (relationKind(relation) !== 'r') continue;
+    if (!hasRows(relation)) continue;
     yield {
       relid: relation.oid,
       schemaname: schemaOf(catalog, relation),

@@ -1,5 +1,5 @@
 /** ON CONFLICT: the unique index it is about, and DO UPDATE over the existing row and EXCLUDED. */
-import { columnByName, type Index, indexShape, liveColumns, type Relation } from '../../catalog/model.ts';
+import { type Index, indexShape, liveColumns, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { Assignment, Conflict } from '../../plan/plan.ts';
 import type { Expr, InsertStatement } from '../ast.ts';
@@ -7,12 +7,12 @@ import type { BindContext } from '../bind.ts';
 import { parseExpression } from '../parse.ts';
 import { bindExpression } from './expression.ts';
 import { coerceBoolean } from './coerce.ts';
-import { relationItem } from './from-relation.ts';
 import { boundElement, boundPredicate } from './index-expressions.ts';
 import type { QueryScope } from './query.ts';
 import { newRowIds } from './returning.ts';
 import { inClause, type Level, newLevel } from './scope.ts';
 import { bindSetItems } from './set-items.ts';
+import { targetItem, type WriteTarget } from './write-target.ts';
 
 export interface BoundConflict {
   readonly conflict: Conflict;
@@ -23,14 +23,15 @@ export interface BoundConflict {
 export function bindConflict(
   scope: QueryScope,
   statement: InsertStatement,
-  relation: Relation,
+  into: WriteTarget,
 ): BoundConflict {
+  const { relation } = into;
   const clause = statement.conflict;
   const none = { existingIds: [], proposedIds: [] };
   if (!clause) {
     return { conflict: { action: relation.kind === 'collection' ? 'replace' : 'error' }, ...none };
   }
-  const index = conflictIndex(scope, relation, clause.target);
+  const index = conflictIndex(scope, into, clause.target);
   if (!clause.set) return { conflict: { action: 'nothing', index }, ...none };
   if (!clause.target) {
     throw new SqlError(
@@ -42,8 +43,8 @@ export function bindConflict(
   const count = liveColumns(relation).length;
   const existingIds = newRowIds(scope.state, count);
   const proposedIds = newRowIds(scope.state, count);
-  const level = conflictLevel(scope, statement, { relation, existingIds, proposedIds });
-  const set = inClause(level, 'UPDATE', () => bindSetItems(level, relation, clause.set ?? []));
+  const level = conflictLevel(scope, statement, { into, existingIds, proposedIds });
+  const set = inClause(level, 'UPDATE', () => bindSetItems(level, into, clause.set ?? []));
   const fresh = set.find((item) => !item.column);
   if (fresh) throw notSupported(`a new column "${fresh.name}" in ON CONFLICT DO UPDATE`);
   const assignments = set.flatMap((item): readonly Assignment[] => {
@@ -62,17 +63,17 @@ function conflictLevel(
   scope: QueryScope,
   statement: InsertStatement,
   rows: {
-    readonly relation: Relation;
+    readonly into: WriteTarget;
     readonly existingIds: readonly number[];
     readonly proposedIds: readonly number[];
   },
 ): Level {
   const level = newLevel(scope.state, null, scope.commonTables);
-  const { relation, existingIds, proposedIds } = rows;
-  const common = { relation, scan: null, name: statement.relation };
+  const { into, existingIds, proposedIds } = rows;
+  const common = { scan: null, name: statement.relation };
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
-  const existing = relationItem(level, { ...common, ids: existingIds, alias });
-  const excluded = relationItem(level, {
+  const existing = targetItem(level, into, { ...common, ids: existingIds, alias });
+  const excluded = targetItem(level, into, {
     ...common,
     ids: proposedIds,
     alias: { name: 'excluded', columns: [] },
@@ -85,18 +86,20 @@ function conflictLevel(
 /** 0 for any unique index. @throws SqlError 42P10, 42704, 42703. */
 function conflictIndex(
   scope: QueryScope,
-  relation: Relation,
+  into: WriteTarget,
   target: NonNullable<InsertStatement['conflict']>['target'],
 ): number {
   if (!target) return 0;
+  const { relation } = into;
   if (target.constraint !== null) return constraintIndex(relation, target.constraint);
   const { context } = scope.state;
   const wanted = target.elements.map((element): string => {
     if (typeof element === 'string') {
-      const column = columnByName(relation, element);
-      if (column) return String(column.attribute);
+      const known = into.columns.find(({ name }) => name === element);
+      if (known) return String(known.column?.attribute ?? element);
       throw new SqlError('undefined_column', `column "${element}" does not exist`);
     }
+    if (into.views.length > 0) throw notSupported('an expression of ON CONFLICT on a view');
     const { column, text } = boundElement(context, relation, element);
     return column ? String(column.attribute) : text;
   });

@@ -3,7 +3,7 @@
  * it is a query. Columns that a collection does not have yet are text.
  */
 import { present } from '../../assert.ts';
-import { type Column, liveColumns, type Relation } from '../../catalog/model.ts';
+import type { Column, Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CopyStatement, InsertStatement, QualifiedName, Query } from '../ast.ts';
@@ -11,18 +11,21 @@ import { coerceBoolean } from './coerce.ts';
 import { type DraftColumn, filter, reference, TEXT } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { insertPlan, type Target } from './insert.ts';
-import { storedRelation, writableRelation } from './names.ts';
+import { storedRelation } from './names.ts';
 import type { QueryScope } from './query.ts';
 import { writtenColumn } from './returning.ts';
 import { inClause, newLevel } from './scope.ts';
 import { newId, type State } from './state.ts';
+import { relationTarget, type WriteTarget } from './write-target.ts';
 
 /** An insert of the stream's rows. @throws SqlError 42P01, 42703, 42701, 42809, 42P10. */
 export function bindCopyFrom(scope: QueryScope, statement: CopyStatement): Plan {
   const { state } = scope;
   const name = copiedName(statement);
-  const relation = writableRelation(state.context, name);
-  const targets = copyTargets(relation, statement.columns);
+  const relation = storedRelation(state.context, name);
+  checkKind(relation, 'to');
+  const into = relationTarget(relation, 'insert');
+  const targets = copyTargets(into, statement.columns);
   const output = targets.map((target): DraftColumn => {
     const type = target.column?.type ?? TEXT;
     return { id: newId(state), name: target.name, type, relation: 0, attribute: 0 };
@@ -42,7 +45,7 @@ export function bindCopyFrom(scope: QueryScope, statement: CopyStatement): Plan 
     conflict: null,
     returning: null,
   };
-  return insertPlan(scope, insert, relation, { plan, targets });
+  return insertPlan(scope, insert, into, { plan, targets });
 }
 
 function whereCopied(
@@ -79,7 +82,7 @@ export function copyQuery(scope: QueryScope, statement: CopyStatement): Query {
   const name = copiedName(statement);
   const relation = storedRelation(scope.state.context, name);
   checkKind(relation, 'from');
-  const columns = copyTargets(relation, statement.columns);
+  const columns = copyTargets(relationTarget(relation, 'insert'), statement.columns);
   const { at } = statement;
   return {
     kind: 'select',
@@ -112,15 +115,20 @@ function copiedName({ relation }: CopyStatement): QualifiedName {
 
 function checkKind({ kind, name }: Relation, direction: 'from' | 'to'): void {
   if (kind === 'table' || kind === 'collection') return;
-  const hint = kind === 'view' ? 'Try the COPY (SELECT ...) TO variant.' : undefined;
+  if (kind === 'materialized view' && direction === 'from') return;
+  const hints = {
+    from: 'Try the COPY (SELECT ...) TO variant.',
+    to: 'To enable copying to a view, provide an INSTEAD OF INSERT trigger.',
+  };
+  const hint = kind === 'view' ? hints[direction] : undefined;
   throw new SqlError('wrong_object_type', `cannot copy ${direction} ${kind} "${name}"`, { hint });
 }
 
 /** The columns as written, or all that hold values of their own. */
-function copyTargets(relation: Relation, names: readonly string[] | null): Target[] {
+function copyTargets(into: WriteTarget, names: readonly string[] | null): Target[] {
   if (names === null) {
-    const own = liveColumns(relation).filter((column) => column.generatedText === null);
-    return own.map((column) => ({ name: column.name, column, at: 0 }));
+    const own = into.columns.filter(({ column }) => column?.generatedText === null);
+    return own.map(({ name, column }) => ({ name, column, at: 0 }));
   }
   const seen = new Set<string>();
   return names.map((name) => {
@@ -128,7 +136,7 @@ function copyTargets(relation: Relation, names: readonly string[] | null): Targe
       throw new SqlError('duplicate_column', `column "${name}" specified more than once`);
     }
     seen.add(name);
-    const target = writtenColumn(relation, name, 0);
+    const target = writtenColumn(into, name, 0);
     checkStored(target.column);
     return { ...target, at: 0 };
   });

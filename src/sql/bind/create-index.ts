@@ -9,6 +9,7 @@ import {
   type Column,
   columnByAttribute,
   columnByName,
+  hasRows,
   type Index,
   indexShape,
   type IndexElement,
@@ -22,14 +23,14 @@ import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
 import { OID } from '../../types/oids.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/quote.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
-import type { CreateIndex, Expr, Located } from '../ast.ts';
+import type { CreateIndex, Expr, Located, QualifiedName } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { tableName } from './alter-rows.ts';
 import { takenNames } from './create-table.ts';
 import { boundElement, boundPredicate } from './index-expressions.ts';
 import { indexName, kindOfMethod, makeIndex } from './indexes.ts';
 import { columnName } from './items.ts';
-import { writableRelation } from './names.ts';
+import { storedRelation } from './names.ts';
 
 type CatalogChange = Extract<BoundStatement, { kind: 'catalog' }>;
 
@@ -44,8 +45,17 @@ const METRICS: Readonly<Record<string, string>> = {
   bit_hamming_ops: 'hamming',
 };
 
+/** @throws SqlError 42P01, 42809. */
+function indexedRelation(context: BindContext, name: QualifiedName): Relation {
+  const relation = storedRelation(context, name);
+  if (hasRows(relation)) return relation;
+  throw new SqlError('wrong_object_type', `cannot create index on relation "${relation.name}"`, {
+    detail: `This operation is not supported for ${relation.kind}s.`,
+  });
+}
+
 export function bindCreateIndex(statement: CreateIndex, context: BindContext): CatalogChange {
-  const relation = writableRelation(context, { ...statement.relation, at: 0 });
+  const relation = indexedRelation(context, { ...statement.relation, at: 0 });
   const position = statement.at || undefined;
   const row = kindOfMethod(statement.method, 0);
   if (statement.unique && statement.method !== 'btree') {

@@ -1,36 +1,52 @@
-/** CREATE TABLE AS: a plain table with the columns of a query. The session then inserts the query's rows. */
+/**
+ * CREATE TABLE AS and CREATE MATERIALIZED VIEW: a relation with the columns of a query. The session then inserts
+ * the query's rows.
+ */
+import { SqlError } from '../../errors.ts';
 import type { Relation } from '../../catalog/model.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { InsertStatement, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { storedSource } from '../deparse/source.ts';
 import { existingRelation, onCommitOf } from './create-table.ts';
+import { readsTemporary } from './dependent-views.ts';
 import { creationPlace } from './names.ts';
 import { queryColumns } from './query-columns.ts';
 
 type CreateTableAs = Extract<Statement, { kind: 'create table as' }>;
 
 export function bindCreateTableAs(statement: CreateTableAs, context: BindContext): BoundStatement {
-  const { name } = statement;
+  const { name, viewText } = statement;
+  const tag = `CREATE ${viewText === null ? 'TABLE AS' : 'MATERIALIZED VIEW'}`;
   const { namespace, edits: place } = creationPlace(context, name, statement.temporary);
   const existing = existingRelation(context, statement, namespace);
-  if (existing) return { ...existing, tag: 'CREATE TABLE AS' };
+  if (existing) return { ...existing, tag };
+  if (viewText !== null && readsTemporary(context, statement)) {
+    const message = 'materialized views must not use temporary tables or views';
+    throw new SqlError('feature_not_supported', message);
+  }
   const relation: Relation = {
     oid: 0,
     namespace,
     name: name.name,
-    kind: 'table',
+    kind: viewText === null ? 'table' : 'materialized view',
     columns: queryColumns(context, statement.query, statement.columns),
     indexes: [],
     constraints: [],
-    definition: null,
+    definition: viewText === null ? null : storedSource(context, viewText),
+    ...(viewText !== null && !statement.withData && { unpopulated: true }),
     ...onCommitOf(context, statement, namespace),
   };
   const edits = [...place, { edit: 'create relation', relation }] as const;
-  return { kind: 'catalog', tag: 'CREATE TABLE AS', edits, notices: [] };
+  return { kind: 'catalog', tag, edits, notices: [] };
 }
 
-/** The statement that fills the new table. */
-export function fillingInsert({ at, name, query }: CreateTableAs): InsertStatement {
+/** The statement that fills the new relation. */
+export function fillingInsert({
+  at,
+  name,
+  query,
+}: Pick<CreateTableAs, 'at' | 'name' | 'query'>): InsertStatement {
   return {
     kind: 'insert',
     at,
@@ -40,6 +56,7 @@ export function fillingInsert({ at, name, query }: CreateTableAs): InsertStateme
     columns: null,
     source: query,
     overriding: null,
+    fills: true,
     conflict: null,
     returning: null,
   };

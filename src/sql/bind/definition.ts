@@ -1,7 +1,7 @@
 /** Statements that change the catalog. Those that the session runs by itself, and unknown ones, are 0A000. */
 import { CLASS_OID, DATABASE_OID } from '../../catalog/oids.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';
-import { type Column, columnByName, type Relation } from '../../catalog/model.ts';
+import { columnByName, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import { formatType } from '../../types/registry.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
@@ -15,11 +15,13 @@ import { bindCreateIndex } from './create-index.ts';
 import { bindCreateTable } from './create-table.ts';
 import { bindAlterSequence, bindCreateSequence } from './sequences.ts';
 import { bindCreateTableAs } from './create-table-as.ts';
+import { bindRefresh } from './materialized-view.ts';
 import { bindDropType } from './drop-type.ts';
 import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
 import { queryColumns } from './query-columns.ts';
 import { readsTemporary } from './dependent-views.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
+import { simpleView } from './simple-view.ts';
 import { creationPlace, findStored, storedRelation } from './names.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
@@ -60,6 +62,8 @@ export function bindDefinition(statement: Statement, context: BindContext): Boun
       return bindAlterSequence(statement, context);
     case 'create table as':
       return bindCreateTableAs(statement, context);
+    case 'refresh':
+      return bindRefresh(statement, context);
     case 'unsupported':
       throw notSupported(statement.feature, { position: statement.at || undefined });
     default:
@@ -90,38 +94,40 @@ function bindCreateExtension(statement: Of<'create extension'>): BoundStatement 
   return { kind: 'catalog', tag: 'CREATE EXTENSION', edits: [], notices };
 }
 
+const NEW_VIEW = { oid: 0, kind: 'view', indexes: [], constraints: [] } as const;
+
+type ViewBody = Pick<Relation, 'columns' | 'definition' | 'checkOption'>;
+
+/** @throws SqlError 0A000 for a view that cannot be written through. */
+function checkSimple(context: BindContext, body: ViewBody): void {
+  const hint = simpleView(context, { ...NEW_VIEW, namespace: 0, name: '', ...body });
+  if (typeof hint !== 'string') return;
+  const message = 'WITH CHECK OPTION is supported only on automatically updatable views';
+  throw new SqlError('feature_not_supported', message, { hint });
+}
+
 function bindCreateView(statement: Of<'create view'>, context: BindContext): BoundStatement {
-  const { name, query, text, replace } = statement;
+  const { name, query, text, replace, checkOption } = statement;
   const columns = queryColumns(context, query, statement.columns);
   const isImplied = !statement.temporary && readsTemporary(context, statement);
   const { namespace, edits: place } = creationPlace(context, name, statement.temporary || isImplied);
   const known = findStored(context, name);
-  if (known?.namespace === namespace && replace) return replaceView(context, known, { columns, text });
+  const added = { columns, definition: storedSource(context, text), ...(checkOption && { checkOption }) };
+  if (checkOption) checkSimple(context, added);
+  if (known?.namespace === namespace && replace) return replaceView(known, added);
   if (known?.namespace === namespace) {
     throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);
   }
-  const view: Relation = {
-    oid: 0,
-    namespace,
-    name: name.name,
-    kind: 'view',
-    columns,
-    indexes: [],
-    constraints: [],
-    definition: storedSource(context, text),
-  };
+  const view: Relation = { ...NEW_VIEW, namespace, name: name.name, ...added };
   const edits: readonly CatalogEdit[] = [...place, { edit: 'create relation', relation: view }];
   const notices = isImplied ? [`view "${name.name}" will be a temporary view`] : [];
   return { kind: 'catalog', tag: 'CREATE VIEW', edits, notices };
 }
 
 /** Views that read it go on reading it: columns may only be added at the end. @throws SqlError 42809, 42P16. */
-function replaceView(
-  context: BindContext,
-  known: Relation,
-  { columns, text }: { readonly columns: readonly Column[]; readonly text: string },
-): BoundStatement {
+function replaceView(known: Relation, body: ViewBody): BoundStatement {
   if (known.kind !== 'view') throw new SqlError('wrong_object_type', `"${known.name}" is not a view`);
+  const { columns } = body;
   const wrong = (message: string, hint?: string): SqlError =>
     new SqlError('invalid_table_definition', message, { hint });
   if (columns.length < known.columns.length) throw wrong('cannot drop columns from view');
@@ -138,7 +144,8 @@ function replaceView(
       throw wrong(`cannot change data type of view column "${old.name}" from ${from} to ${to}`);
     }
   }
-  const relation = { ...known, columns, definition: storedSource(context, text) };
+  const { checkOption: _, ...kept } = known;
+  const relation = { ...kept, ...body };
   return {
     kind: 'catalog',
     tag: 'CREATE VIEW',

@@ -3,13 +3,13 @@ import { liveColumns } from '../../catalog/model.ts';
 import type { Delete, Plan } from '../../plan/plan.ts';
 import type { DeleteStatement } from '../ast.ts';
 import type { WriteDraft } from './draft.ts';
-import { writableRelation } from './names.ts';
 import type { QueryScope } from './query.ts';
 import { finishRanking } from './ranking.ts';
 import { bindReturning, newRowIds } from './returning.ts';
 import { newLevel } from './scope.ts';
 import { bindTargetRows, whereRows } from './update.ts';
 import { bindWith } from './with.ts';
+import { writeTarget } from './write-target.ts';
 
 /** `DELETE FROM books$acme` with nothing else. */
 export function dropsPartition(statement: DeleteStatement): boolean {
@@ -19,13 +19,14 @@ export function dropsPartition(statement: DeleteStatement): boolean {
 
 export function bindDelete(scope: QueryScope, statement: DeleteStatement): Plan {
   const { state } = scope;
-  const relation = writableRelation(state.context, statement.relation);
+  const target = writeTarget(state, statement.relation, 'delete');
+  const { relation } = target;
   const prepared = bindWith(scope, statement.with);
-  const rows = bindTargetRows(prepared.scope, statement);
+  const rows = bindTargetRows(prepared.scope, statement, target);
   const input = whereRows(rows, statement.where);
   finishRanking(rows.level);
   const rowIds = newRowIds(state, liveColumns(relation).length);
-  const row = { relation, name: statement.relation, alias: statement.alias, rowIds, undeclared: [] };
+  const row = { target, name: statement.relation, alias: statement.alias, rowIds, undeclared: [] };
   const returned = newLevel(state, null, prepared.scope.commonTables);
   const { returning, output } = bindReturning(returned, statement.returning, { row, others: rows.others });
   const plan: Delete & WriteDraft = {

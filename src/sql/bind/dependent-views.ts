@@ -1,6 +1,6 @@
 /** Views that read relations which are to be dropped: they hold them, or go with them. */
 import type { CatalogEdit } from '../../catalog/edit.ts';
-import type { Catalog, Column, Relation } from '../../catalog/model.ts';
+import { type Catalog, type Column, hasQuery, type Relation } from '../../catalog/model.ts';
 import { isTemporary } from '../../catalog/temporary.ts';
 import { SqlError } from '../../errors.ts';
 import type { FromItem, Query } from '../ast.ts';
@@ -19,7 +19,7 @@ interface Dependence {
 
 /** Views on these relations, and views on those, nearest first; none of the relations themselves. */
 export function dependentViews(context: BindContext, relations: readonly number[]): readonly Dependence[] {
-  const views = [...context.catalog.relations.values()].filter(({ kind }) => kind === 'view');
+  const views = [...context.catalog.relations.values()].filter(hasQuery);
   const reads = views.map((view) => ({ view, read: relationsRead(context, view) }));
   const gone = new Set(relations);
   const found: Dependence[] = [];
@@ -40,7 +40,7 @@ export function viewsOnColumn(
   on: Relation,
   { attribute, name }: Column,
 ): readonly Dependence[] {
-  const views = [...context.catalog.relations.values()].filter(({ kind }) => kind === 'view');
+  const views = [...context.catalog.relations.values()].filter(hasQuery);
   const reading = views.filter((view) => {
     const own = schemaFirst(context, context.catalog, view);
     return (
@@ -83,6 +83,9 @@ export function readsTemporary(context: BindContext, { query }: { readonly query
   return found;
 }
 
+/** What messages call a relation. */
+export const kindOf = ({ kind }: Relation): string => (kind === 'collection' ? 'table' : kind);
+
 /** The edits that drop the views too. @throws SqlError 2BP01 without CASCADE. */
 export function dropViews(
   dependences: readonly Dependence[],
@@ -93,7 +96,7 @@ export function dropViews(
   if (!cascade) {
     const lines = dependences.map(({ view, on, column }) => {
       const of = column === undefined ? '' : `column ${column} of `;
-      return `view ${view.name} depends on ${of}${on.kind === 'view' ? 'view' : 'table'} ${on.name}`;
+      return `${view.kind} ${view.name} depends on ${of}${kindOf(on)} ${on.name}`;
     });
     throw new SqlError(
       'dependent_objects_still_exist',
@@ -103,7 +106,7 @@ export function dropViews(
   }
   const [only] = dependences;
   if (dependences.length > 1) notices.push(`drop cascades to ${dependences.length} other objects`);
-  else if (only) notices.push(`drop cascades to view ${only.view.name}`);
+  else if (only) notices.push(`drop cascades to ${only.view.kind} ${only.view.name}`);
   return dependences
     .map(({ view }) => ({ edit: 'drop relation', relation: view.oid }))
     .toReversed() as CatalogEdit[];
@@ -111,7 +114,7 @@ export function dropViews(
 
 /** Views that can be read now, and no more in the catalog as it is to be; nearest to tables first. */
 export function brokenViews(context: BindContext, later: Catalog): readonly Relation[] {
-  const views = [...later.relations.values()].filter(({ kind }) => kind === 'view');
+  const views = [...later.relations.values()].filter(hasQuery);
   return views.filter((view) => canBeRead(context, view) && !canBeRead({ ...context, catalog: later }, view));
 }
 

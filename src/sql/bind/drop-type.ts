@@ -2,14 +2,14 @@
 import { applyEdit, type CatalogEdit } from '../../catalog/edit.ts';
 import { enumByOid, enumName, type EnumType, findEnum } from '../../catalog/enums.ts';
 import { functionSignature } from '../../catalog/functions.ts';
-import { type Catalog, liveColumns, type Relation } from '../../catalog/model.ts';
+import { type Catalog, hasRows, liveColumns, type Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { findType, formatType } from '../../types/registry.ts';
 import type { QualifiedName, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { bindAlterTable } from './alter-table.ts';
-import { brokenViews } from './dependent-views.ts';
+import { brokenViews, kindOf } from './dependent-views.ts';
 import { wholeName, writtenTypeName } from './enum-types.ts';
 import { findStored } from './names.ts';
 
@@ -53,7 +53,7 @@ function checkMissing(statement: DropStatement, name: QualifiedName, context: Bi
   }
   const relation = findStored(context, name);
   if (relation !== undefined && relation.kind !== 'sequence') {
-    const kind = relation.kind === 'view' ? 'view' : 'table';
+    const kind = kindOf(relation);
     throw new SqlError(
       'dependent_objects_still_exist',
       `cannot drop type ${relation.name} because ${kind} ${relation.name} requires it`,
@@ -107,14 +107,12 @@ function dependentsOf(context: BindContext, type: EnumType): readonly Dependent[
 
 function dependentColumns(context: BindContext, type: EnumType): readonly Dependent[] {
   const { catalog } = context;
-  const found = [...catalog.relations.values()]
-    .filter(({ kind }) => kind === 'table' || kind === 'collection')
-    .flatMap((relation) =>
-      liveColumns(relation)
-        .filter((column) => enumByOid(catalog, column.type.oid) === type)
-        .toReversed()
-        .map((column) => ({ relation, column })),
-    );
+  const found = [...catalog.relations.values()].filter(hasRows).flatMap((relation) =>
+    liveColumns(relation)
+      .filter((column) => enumByOid(catalog, column.type.oid) === type)
+      .toReversed()
+      .map((column) => ({ relation, column })),
+  );
   // In PostgreSQL's order: what depends on the array type comes first.
   return found
     .toSorted((a, b) => b.column.type.oid - a.column.type.oid)

@@ -8,10 +8,10 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { QualifiedName, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
-import { dependentViews, dropViews } from './dependent-views.ts';
+import { dependentViews, dropViews, kindOf } from './dependent-views.ts';
 import { dropEnum } from './drop-type.ts';
 import { dropReferring, referringKeys } from './foreign-key.ts';
-import { findStored, isSystemSchema, relationNotFound, writableRelation } from './names.ts';
+import { findStored, isSystemSchema, relationNotFound, storedRelation, writableRelation } from './names.ts';
 
 type DropStatement = Extract<Statement, { kind: 'drop' }>;
 type CatalogChange = Extract<BoundStatement, { kind: 'catalog' }>;
@@ -34,7 +34,7 @@ export function bindDrop(statement: DropStatement, context: BindContext): Catalo
   const what = schema === undefined ? `table ${referring[0]?.parent.name}` : `schema ${schema}`;
   const views = dependentViews(context, dropped);
   const [first] = views;
-  const held = first === undefined ? what : `${first.on.kind === 'view' ? 'view' : 'table'} ${first.on.name}`;
+  const held = first === undefined ? what : `${kindOf(first.on)} ${first.on.name}`;
   const all = [
     ...dropReferring(referring, what, statement.cascade),
     ...dropViews(views, schema === undefined ? held : what, { cascade: statement.cascade, notices }),
@@ -56,6 +56,7 @@ function dropOne(
   switch (statement.object) {
     case 'table':
     case 'view':
+    case 'materialized view':
     case 'sequence':
       return dropRelation(statement, name, context);
     case 'index':
@@ -69,7 +70,12 @@ function dropOne(
   }
 }
 
-const KINDS = { table: ['table', 'collection'], view: ['view'], sequence: ['sequence'] } as const;
+const KINDS = {
+  table: ['table', 'collection'],
+  view: ['view'],
+  'materialized view': ['materialized view'],
+  sequence: ['sequence'],
+} as const;
 
 function dropRelation(
   statement: DropStatement,
@@ -80,7 +86,7 @@ function dropRelation(
   if (!relation) return undefined;
   const wanted: readonly string[] = KINDS[statement.object as keyof typeof KINDS];
   if (!wanted.includes(relation.kind)) {
-    const right = relation.kind === 'collection' ? 'table' : relation.kind;
+    const right = kindOf(relation);
     throw new SqlError('wrong_object_type', `"${relation.name}" is not a ${statement.object}`, {
       hint: `Use DROP ${right.toUpperCase()} to remove a ${right}.`,
     });
@@ -183,12 +189,19 @@ function missing(statement: DropStatement, name: QualifiedName, context: BindCon
   return new SqlError('undefined_table', message, { hint });
 }
 
+/** @throws SqlError 42P01, 42809. */
+function emptiedRelation(context: BindContext, name: QualifiedName): Relation {
+  const relation = storedRelation(context, name);
+  if (kindOf(relation) === 'table') return writableRelation(context, name);
+  throw new SqlError('wrong_object_type', `"${relation.name}" is not a table`);
+}
+
 export function bindTruncate(
   statement: Extract<Statement, { kind: 'truncate' }>,
   context: BindContext,
 ): BoundStatement {
   const targets = statement.names.map((name) => ({
-    relation: writableRelation(context, name).oid,
+    relation: emptiedRelation(context, name).oid,
     partition: name.partition,
   }));
   const partitions = targets.flatMap(({ relation, partition }) =>

@@ -53,6 +53,10 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
   if (relation.kind === 'view') return bindView(level, relation, alias);
   if (relation.kind === 'sequence') return bindSequence(level, relation, alias);
   const rowNumber = level.marks || isLocking(level.locking);
+  if (relation.kind === 'materialized view' && lockOf(level.locking, alias.name) !== null) {
+    const message = `cannot lock rows in materialized view "${relation.name}"`;
+    throw new SqlError('wrong_object_type', message);
+  }
   const result = scanRelation(level, relation, { name, alias: item.alias, rowNumber });
   if (rowNumber) level.marked.push({ scan: result.plan as ScanDraft, alias: alias.name });
   return result;
@@ -117,7 +121,7 @@ function queryOf(text: string): Query {
   return parsed.statement.query;
 }
 
-function viewQuery(relation: Relation): Query {
+export function viewQuery(relation: Relation): Query {
   const [parsed] = parseStatements(relation.definition ?? '');
   if (parsed?.statement.kind === 'query') return parsed.statement.query;
   throw new SqlError('data_corrupted', `view "${relation.name}" has no query`);

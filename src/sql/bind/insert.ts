@@ -21,7 +21,7 @@ import {
 } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { type Undeclared, undeclaredTypes } from './insert-undeclared.ts';
-import { writableRelation } from './names.ts';
+import { storedRelation } from './names.ts';
 import { bindQuery, convertColumns, type QueryScope } from './query.ts';
 import { bindRowRules } from './row-rules.ts';
 import {
@@ -37,6 +37,7 @@ import { type Level, newLevel } from './scope.ts';
 import { newId, type State } from './state.ts';
 import { rowWidth, valuesLevel } from './values.ts';
 import { bindWith } from './with.ts';
+import { refuseBlocked, relationTarget, type WriteTarget, writeTarget } from './write-target.ts';
 
 /** What the rows are written to: one entry per column of the input. */
 export interface Target extends WrittenColumn {
@@ -50,28 +51,31 @@ export interface Source {
 
 export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan {
   const { state } = scope;
-  const relation = writableRelation(state.context, statement.relation);
+  const into = statement.fills
+    ? relationTarget(storedRelation(state.context, statement.relation), 'insert')
+    : writeTarget(state, statement.relation, 'insert');
   const prepared = bindWith(scope, statement.with);
-  const named = namedTargets(relation, statement);
-  const source = bindSource(prepared.scope, statement, { relation, named });
-  return prepared.wrap(insertPlan(prepared.scope, statement, relation, source));
+  const named = namedTargets(into, statement);
+  const source = bindSource(prepared.scope, statement, { into, named });
+  return prepared.wrap(insertPlan(prepared.scope, statement, into, source));
 }
 
 /** The node that writes the source's rows. */
 export function insertPlan(
   scope: QueryScope,
   statement: InsertStatement,
-  relation: Relation,
+  into: WriteTarget,
   source: Source,
 ): Plan {
   const { state } = scope;
+  const { relation } = into;
   const split = splitColumns(state, relation, source);
   const rowIds = newRowIds(state, liveColumns(relation).length);
   const added = split.undeclared.map((column) => ({ ...column, id: newId(state) }));
-  const conflict = bindConflict(scope, statement, relation);
+  const conflict = bindConflict(scope, statement, into);
   const level = newLevel(state, null, scope.commonTables);
   const row = {
-    relation,
+    target: into,
     name: statement.relation,
     alias: statement.alias,
     rowIds,
@@ -87,7 +91,7 @@ export function insertPlan(
     undeclared: split.undeclared,
     defaults: bindDefaults(state, relation, split.columns),
     conflict: conflict.conflict,
-    rules: bindRowRules(state, relation, rowIds),
+    rules: bindRowRules(state, into, rowIds),
     returning,
     output,
     rowIds: [...rowIds, ...added.map((column) => column.id)],
@@ -99,7 +103,7 @@ export function insertPlan(
 
 /** The columns as written, or null without a list. @throws SqlError 42703, 42701. */
 export function namedTargets(
-  relation: Relation,
+  into: WriteTarget,
   statement: Pick<InsertStatement, 'columns'>,
 ): readonly Target[] | null {
   if (!statement.columns) return null;
@@ -109,12 +113,12 @@ export function namedTargets(
       throw new SqlError('duplicate_column', `column "${name}" specified more than once`, { position: at });
     }
     seen.add(name);
-    return { ...writtenColumn(relation, name, at), at };
+    return { ...writtenColumn(into, name, at), at };
   });
 }
 
 interface Into {
-  readonly relation: Relation;
+  readonly into: WriteTarget;
   readonly named: readonly Target[] | null;
 }
 
@@ -136,19 +140,20 @@ function bindSource(scope: QueryScope, statement: InsertStatement, into: Into): 
 }
 
 /** @throws SqlError 42601 when the numbers of expressions and columns differ. */
-export function targetsFor(into: Into, width: number, at: number): readonly Target[] {
-  const all =
-    into.named ?? liveColumns(into.relation).map((column) => ({ name: column.name, column, at: 0 }));
+export function targetsFor({ into, named }: Into, width: number, at: number): readonly Target[] {
+  const all = named ?? into.columns.map((column) => ({ ...column, at: 0 }));
   if (width > all.length) {
     const position = at || undefined;
     throw new SqlError('syntax_error', 'INSERT has more expressions than target columns', { position });
   }
-  if (into.named && width < all.length) {
+  if (named && width < all.length) {
     throw new SqlError('syntax_error', 'INSERT has more target columns than expressions', {
       position: all[width]?.at || undefined,
     });
   }
-  return all.slice(0, width);
+  const targets = all.slice(0, width);
+  for (const target of named ? [] : into.columns.slice(0, width)) refuseBlocked(target, into.verb);
+  return targets;
 }
 
 function checkOverride(target: Target, statement: Pick<InsertStatement, 'overriding'>): void {
@@ -190,8 +195,8 @@ export function insertedValue(
   return target.column && !target.column.undeclared ? assigned(state, bound, target.column) : bound;
 }
 
-function targetCount(into: Into): number {
-  return into.named?.length ?? liveColumns(into.relation).length;
+function targetCount({ into, named }: Into): number {
+  return named?.length ?? into.columns.length;
 }
 
 interface Split {

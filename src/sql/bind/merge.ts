@@ -20,16 +20,13 @@ import {
   literal,
   project,
   reference,
-  type ScanDraft,
   TEXT,
   TRUE,
   type WriteDraft,
 } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { bindFrom, type FromResult, join } from './from.ts';
-import { scanRelation } from './from-relation.ts';
 import { insertedValue, insertPlan, namedTargets, targetsFor } from './insert.ts';
-import { writableRelation } from './names.ts';
 import type { QueryScope } from './query.ts';
 import { bindReturning, newRowIds } from './returning.ts';
 import { bindRowRules } from './row-rules.ts';
@@ -37,6 +34,7 @@ import { type Clause, inClause, type Level, newLevel } from './scope.ts';
 import { bindSetItems } from './set-items.ts';
 import { newId } from './state.ts';
 import { bindWith } from './with.ts';
+import { scanTarget, type WriteTarget, writeTarget } from './write-target.ts';
 
 /** What all clauses share. */
 interface Merging {
@@ -44,6 +42,7 @@ interface Merging {
   readonly scope: QueryScope;
   readonly statement: MergeStatement;
   readonly relation: Relation;
+  readonly into: WriteTarget;
   readonly source: FromResult;
   readonly target: FromResult;
   readonly rowNumberId: number;
@@ -53,20 +52,21 @@ interface Merging {
 
 export function bindMerge(outer: QueryScope, statement: MergeStatement): Plan {
   const { state } = outer;
-  const relation = writableRelation(state.context, statement.relation);
+  const into = writeTarget(state, statement.relation, 'merge');
   const prepared = bindWith(outer, statement.with);
   const level = newLevel(state, null, prepared.scope.commonTables);
   const source = bindFrom(level, [statement.source]);
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
-  const target = scanRelation(level, relation, { name: statement.relation, alias, rowNumber: true });
+  const target = scanTarget(level, into, { name: statement.relation, alias });
   checkNames(source, target);
   checkReachable(statement.clauses);
-  const { rowNumberId } = target.plan as ScanDraft;
+  const { rowNumberId } = target.scan;
   const merging: Merging = {
     level,
     scope: prepared.scope,
     statement,
-    relation,
+    relation: into.relation,
+    into,
     source,
     target,
     rowNumberId,
@@ -112,7 +112,13 @@ function mergePlan(merging: Merging): Plan {
   const { actions, words } = bindActions(merging, { scan, rowIds });
   const returned = newLevel(state, null, scope.commonTables);
   returned.mergeAction = actionWord(reference(actionId, INTEGER), words);
-  const row = { relation, name: statement.relation, alias: statement.alias, rowIds, undeclared: [] };
+  const row = {
+    target: merging.into,
+    name: statement.relation,
+    alias: statement.alias,
+    rowIds,
+    undeclared: [],
+  };
   const { returning, output } = bindReturning(returned, statement.returning, { row, before: source.items });
   const plan: Merge & Pick<WriteDraft, 'rowIds'> = {
     kind: 'merge',
@@ -265,13 +271,13 @@ function bindUpdateAction(
   clause: MergeClause & { readonly action: 'update' },
   rows: ActionRows,
 ): Update & WriteDraft {
-  const { level, relation } = merging;
-  const sets = inView(merging, clause.match, 'UPDATE', () => bindSetItems(level, relation, clause.set));
+  const { level, into } = merging;
+  const sets = inView(merging, clause.match, 'UPDATE', () => bindSetItems(level, into, clause.set));
   const set = sets.map(({ column: assigned, value }) => {
     if (!assigned) throw notSupported('MERGE that writes undeclared columns');
     return { column: assigned.attribute, value };
   });
-  const rules = bindRowRules(level.state, relation, rows.rowIds);
+  const rules = bindRowRules(level.state, into, rows.rowIds);
   return { ...changeNode('update', merging, rows), set, undeclared: [], rules };
 }
 
@@ -280,11 +286,11 @@ function bindInsertAction(
   clause: MergeClause & { readonly action: 'insert' },
   { scan }: ActionRows,
 ): Insert & WriteDraft {
-  const { scope, level, statement, relation } = merging;
+  const { scope, level, statement, relation, into } = merging;
   const { columns, overriding, values } = clause;
-  const named = namedTargets(relation, { columns });
-  const extra = values?.[named?.length ?? liveColumns(relation).length];
-  const targets = values === null ? [] : targetsFor({ relation, named }, values.length, extra?.at ?? 0);
+  const named = namedTargets(into, { columns });
+  const extra = values?.[named?.length ?? into.columns.length];
+  const targets = values === null ? [] : targetsFor({ into, named }, values.length, extra?.at ?? 0);
   if (targets.some((target) => !target.column || target.column.undeclared)) {
     throw notSupported('MERGE that writes undeclared columns');
   }
@@ -306,7 +312,7 @@ function bindInsertAction(
       conflict: null,
       returning: null,
     },
-    relation,
+    into,
     { plan: project(scan, given, output), targets },
   ) as Insert & WriteDraft;
   const live = liveColumns(relation);

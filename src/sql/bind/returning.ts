@@ -1,18 +1,18 @@
 /** RETURNING, and the columns that a write names: declared, undeclared, or new to a collection. */
-import { type Column, columnByName, type Relation } from '../../catalog/model.ts';
+import type { Column, Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { QualifiedName, SelectItem } from '../ast.ts';
 import { coerce, isUnknown } from './coerce.ts';
 import { type DraftColumn, TEXT } from './draft.ts';
-import { relationItem } from './from-relation.ts';
 import { bindItems } from './items.ts';
 import { parseExpression } from '../parse.ts';
 import { bindExpression } from './expression.ts';
 import { plainTableHint } from './scope-errors.ts';
 import { type Level, newLevel, type ScopeColumn, type ScopeItem } from './scope.ts';
 import { newId, type State } from './state.ts';
+import { refuseBlocked, targetItem, type WriteTarget } from './write-target.ts';
 
 /** A column a write names; `column` is null when no document of the collection has it yet. */
 export interface WrittenColumn {
@@ -22,10 +22,15 @@ export interface WrittenColumn {
 
 const ID = '_id';
 
-/** @throws SqlError 42703 for an unknown column of a plain table, 42939 for a reserved name. */
-export function writtenColumn(relation: Relation, name: string, at: number): WrittenColumn {
-  const column = columnByName(relation, name);
-  if (column) return { name, column };
+/**
+ * @throws SqlError 42703 for an unknown column of a plain table or a view, 42939 for a reserved name, 0A000 for an
+ *   expression of a view.
+ */
+export function writtenColumn(target: WriteTarget, name: string, at: number): WrittenColumn {
+  const known = target.columns.find((candidate) => candidate.name === name);
+  if (known) refuseBlocked(known, target.verb);
+  if (known) return known;
+  const relation = target.named;
   if (relation.kind !== 'collection') {
     throw new SqlError('undefined_column', `column "${name}" of relation "${relation.name}" does not exist`, {
       position: at || undefined,
@@ -109,7 +114,7 @@ export function checkWritable(column: Column, verb: 'insert' | 'update'): void {
 }
 
 export interface ReturnedRow {
-  readonly relation: Relation;
+  readonly target: WriteTarget;
   readonly name: QualifiedName;
   readonly alias: string | null;
   readonly rowIds: readonly number[];
@@ -147,9 +152,8 @@ export function bindReturning(
 
 /** The written row by its relation's name. */
 function returnedItem(level: Level, row: ReturnedRow): ScopeItem {
-  const { relation, name, alias, rowIds, undeclared } = row;
-  const base = relationItem(level, {
-    relation,
+  const { target, name, alias, rowIds, undeclared } = row;
+  const base = targetItem(level, target, {
     scan: null,
     ids: rowIds,
     name,

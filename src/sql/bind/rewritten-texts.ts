@@ -1,7 +1,7 @@
 /** Definitions that name what is renamed: they are rewritten in the same statement. */
 import { applyEdit, type CatalogEdit } from '../../catalog/edit.ts';
 import { settingsWithEnums } from '../../catalog/enums.ts';
-import type { Catalog, Relation } from '../../catalog/model.ts';
+import { type Catalog, hasQuery, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { BindContext } from '../bind.ts';
 import { rewrittenExpression, rewrittenQuery } from '../deparse/source.ts';
@@ -30,7 +30,7 @@ export function withRewrittenTexts(
 /** @throws SqlError 0A000 where a new name cannot be put in the place of the old one: in USING. */
 function checkViews(context: BindContext, rewritten: readonly CatalogEdit[]): void {
   for (const edit of rewritten) {
-    if (edit.edit !== 'rewrite relation' || edit.relation.kind !== 'view') continue;
+    if (edit.edit !== 'rewrite relation' || !hasQuery(edit.relation)) continue;
     try {
       rewrittenQuery(context, edit.relation.definition ?? '', context.catalog);
     } catch (error) {
@@ -47,7 +47,7 @@ function rewrite(
   { before, relation }: { readonly before: Relation; readonly relation: Relation },
 ): Relation {
   const { definition } = relation;
-  if (relation.kind === 'view' && definition !== null) {
+  if (hasQuery(relation) && definition !== null) {
     return { ...relation, definition: viewText(viewContext(context, before), definition, now) };
   }
   const columns = new Map(before.columns.map(({ attribute, name }) => [attribute, name]));

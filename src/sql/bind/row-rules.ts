@@ -9,14 +9,17 @@ import { relationItem } from './from-relation.ts';
 import { assigned } from './returning.ts';
 import { type Level, newLevel } from './scope.ts';
 import type { State } from './state.ts';
+import { checkOptions, type WriteTarget } from './write-target.ts';
 
 /** @param rowIds ids of the live columns, in attribute order. @returns null when there is none. */
-export function bindRowRules(state: State, relation: Relation, rowIds: readonly number[]): RowRules | null {
+export function bindRowRules(state: State, target: WriteTarget, rowIds: readonly number[]): RowRules | null {
+  const { relation } = target;
   const generating = relation.columns.filter(
     ({ generatedText, dropped }) => generatedText !== null && !dropped,
   );
   const checking = relation.constraints.filter((constraint) => constraint.kind === 'check');
-  if (generating.length === 0 && checking.length === 0) return null;
+  const options = checkOptions(state, target, rowIds);
+  if (generating.length + checking.length + options.length === 0) return null;
   const level = rowLevel(state, relation, rowIds);
   const generated = generating.map((column) => {
     const value = bindExpression(level, parseExpression(column.generatedText ?? ''));
@@ -25,7 +28,7 @@ export function bindRowRules(state: State, relation: Relation, rowIds: readonly 
   const checks = checking
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, expression }) => ({ name, condition: condition(level, expression ?? 'true') }));
-  return { generated, checks };
+  return { generated, checks, options };
 }
 
 function condition(level: Level, text: string): Expression {

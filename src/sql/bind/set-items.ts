@@ -1,5 +1,5 @@
 /** `SET a = …, (b, c) = (…)`: the assignments of UPDATE and of ON CONFLICT DO UPDATE. */
-import type { Column, Relation } from '../../catalog/model.ts';
+import type { Column } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Expr, SetItem } from '../ast.ts';
@@ -10,6 +10,7 @@ import { bindQuery } from './query.ts';
 import { assigned, checkWritable, defaultOf, undeclaredValue, writtenColumn } from './returning.ts';
 import type { Level } from './scope.ts';
 import { keptType, mixedType } from './undeclared.ts';
+import type { WriteTarget } from './write-target.ts';
 
 export interface BoundSet {
   readonly name: string;
@@ -21,7 +22,7 @@ export interface BoundSet {
 /** @throws SqlError 42703, 42601 for a column assigned twice, 42804, 428C9. */
 export function bindSetItems(
   level: Level,
-  relation: Relation,
+  target: WriteTarget,
   items: readonly SetItem[],
 ): readonly BoundSet[] {
   const seen = new Set<string>();
@@ -32,7 +33,7 @@ export function bindSetItems(
         throw new SqlError('syntax_error', `multiple assignments to same column "${name}"`);
       }
       seen.add(name);
-      const bound = bindSet(level, relation, { name, value: values[i] ?? null, at: item.at });
+      const bound = bindSet(level, target, { name, value: values[i] ?? null, at: item.at });
       return bound ? [bound] : [];
     });
   });
@@ -86,11 +87,11 @@ function subqueryColumn(
 /** Null when a column that nobody has is set to NULL. */
 function bindSet(
   level: Level,
-  relation: Relation,
+  target: WriteTarget,
   set: { readonly name: string; readonly value: Expression | null; readonly at: number },
 ): BoundSet | null {
   const { state } = level;
-  const { column } = writtenColumn(relation, set.name, set.at);
+  const { column } = writtenColumn(target, set.name, set.at);
   const { name } = set;
   if (set.value === null) {
     return column && { name, column, value: defaultOf(state, column) };

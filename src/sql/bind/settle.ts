@@ -333,7 +333,8 @@ function settleMerge(
 function settleRules(rules: RowRules | null | undefined, one: One): RowRules | null {
   if (!rules) return null;
   const checks = rules.checks.map(({ name, condition }) => ({ name, condition: one(condition) }));
-  return { generated: assignments(rules.generated, one), checks };
+  const options = rules.options.map(({ view, condition }) => ({ view, condition: one(condition) }));
+  return { generated: assignments(rules.generated, one), checks, options };
 }
 
 function insertOnly(plan: Insert): Insert {

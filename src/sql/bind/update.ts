@@ -3,11 +3,9 @@ import { liveColumns } from '../../catalog/model.ts';
 import type { JoinedScan, Plan, Update } from '../../plan/plan.ts';
 import type { DeleteStatement, Expr, UpdateStatement } from '../ast.ts';
 import { coerceBoolean } from './coerce.ts';
-import { filter, type ScanDraft, type WriteDraft } from './draft.ts';
+import { filter, type WriteDraft } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { crossFrom } from './from.ts';
-import { scanRelation } from './from-relation.ts';
-import { writableRelation } from './names.ts';
 import type { QueryScope } from './query.ts';
 import { finishRanking } from './ranking.ts';
 import { bindReturning, newRowIds } from './returning.ts';
@@ -15,6 +13,7 @@ import { bindRowRules } from './row-rules.ts';
 import { inClause, type Level, newLevel, type ScopeItem } from './scope.ts';
 import { bindSetItems } from './set-items.ts';
 import { bindWith } from './with.ts';
+import { scanTarget, type WriteTarget, writeTarget } from './write-target.ts';
 
 export interface ChangedRows {
   readonly level: Level;
@@ -27,17 +26,20 @@ export interface ChangedRows {
 }
 
 /** The rows that UPDATE and DELETE are about, before WHERE. */
-export function bindTargetRows(scope: QueryScope, statement: UpdateStatement | DeleteStatement): ChangedRows {
-  const relation = writableRelation(scope.state.context, statement.relation);
+export function bindTargetRows(
+  scope: QueryScope,
+  statement: UpdateStatement | DeleteStatement,
+  changed: WriteTarget,
+): ChangedRows {
   const level = newLevel(scope.state, null, scope.commonTables);
   const alias = statement.alias === null ? null : { name: statement.alias, columns: [] };
-  const target = scanRelation(level, relation, { name: statement.relation, alias, rowNumber: true });
+  const target = scanTarget(level, changed, { name: statement.relation, alias });
   const others = statement.kind === 'update' ? statement.from : statement.using;
   level.marks = true;
   const from = crossFrom(level, target, others);
   level.items = from.items;
   level.columns = from.columns;
-  const { rowNumberId } = target.plan as ScanDraft;
+  const { rowNumberId } = target.scan;
   const joined = level.marked.map(({ scan }) => ({ mark: scan.rowNumberId, rowNumber: 0 }));
   return { level, plan: from.plan, rowNumberId, joined, others: from.items.slice(1) };
 }
@@ -53,17 +55,18 @@ export function whereRows(rows: ChangedRows, where: Expr | null): Plan {
 
 export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan {
   const { state } = scope;
-  const relation = writableRelation(state.context, statement.relation);
+  const target = writeTarget(state, statement.relation, 'update');
+  const { relation } = target;
   const prepared = bindWith(scope, statement.with);
-  const rows = bindTargetRows(prepared.scope, statement);
+  const rows = bindTargetRows(prepared.scope, statement, target);
   const { level } = rows;
-  const sets = inClause(level, 'UPDATE', () => bindSetItems(level, relation, statement.set));
+  const sets = inClause(level, 'UPDATE', () => bindSetItems(level, target, statement.set));
   const input = whereRows(rows, statement.where);
   finishRanking(level);
   const rowIds = newRowIds(state, liveColumns(relation).length);
   const added = sets.filter((set) => !set.column);
   const row = {
-    relation,
+    target,
     name: statement.relation,
     alias: statement.alias,
     rowIds,
@@ -81,7 +84,7 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
     others: rows.joined,
     set: sets.flatMap((set) => (set.column ? [{ column: set.column.attribute, value: set.value }] : [])),
     undeclared: added.map(({ name, value }) => ({ name, type: value.type, value })),
-    rules: bindRowRules(state, relation, rowIds),
+    rules: bindRowRules(state, target, rowIds),
     returning,
     output,
     rowIds,

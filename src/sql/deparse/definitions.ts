@@ -6,6 +6,7 @@ import type { DefinitionTexts } from '../../catalog/services.ts';
 import { liveColumns, type Relation } from '../../catalog/model.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
+import { EVENT, NOT_UPDATABLE, type Updatability } from '../../functions/function.ts';
 import type { Expr, Query } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { columnsLevel } from '../bind/columns.ts';
@@ -14,6 +15,7 @@ import { bindQuery, settleColumns } from '../bind/query.ts';
 import type { Level } from '../bind/scope.ts';
 import { newState, type State } from '../bind/state.ts';
 import { newTrace } from '../bind/trace.ts';
+import { viewTarget } from '../bind/write-target.ts';
 import { parseExpression, parseStatements } from '../parse.ts';
 import { Layout, type LayoutOptions } from './layout.ts';
 import { bindNode } from './node-of.ts';
@@ -90,6 +92,7 @@ export function definitionTexts(context: BindContext): DefinitionTexts {
         writeQuery(withSchema(context, relation), statement.query, written),
       );
     },
+    updatability: (view) => updatability(withSchema(context, view), view),
     expression: (relation, stored, options) =>
       orStored(stored, () => {
         const columns = relation ? liveColumns(relation) : [];
@@ -99,6 +102,18 @@ export function definitionTexts(context: BindContext): DefinitionTexts {
         return writeExpression(level, expr, options);
       }),
   };
+}
+
+function updatability(context: BindContext, view: Relation): Updatability {
+  try {
+    const { columns } = viewTarget(newState({ ...context, parameterTypes: [] }), view, 'delete');
+    const free = columns.flatMap(({ column }, i) => (column ? [liveColumns(view)[i]?.attribute ?? 0] : []));
+    const events = free.length === 0 ? EVENT.delete : EVENT.insert | EVENT.update | EVENT.delete;
+    return { events, columns: new Set(free) };
+  } catch (error) {
+    if (error instanceof SqlError) return NOT_UPDATABLE;
+    throw error;
+  }
 }
 
 /** An old definition may name what is gone: it is shown as it is stored. */
