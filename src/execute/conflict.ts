@@ -14,7 +14,7 @@ import { embedRows } from './embeddings.ts';
 import { updateMode } from './locked-rows.ts';
 import { evaluate, rowsWhere } from './evaluate.ts';
 import type { WrittenRows } from './insert.ts';
-import { checkRows, generateColumns } from './row-rules.ts';
+import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { keyPart } from './subquery.ts';
 import type { Run } from './state.ts';
@@ -82,6 +82,7 @@ async function tryOnce(
     const { transaction, signal } = run.context;
     const newRows: NewRows = { length: free.length, columns: fresh.columns, embeddings: picked };
     await transaction.insert(plan.relation, plan.partition, newRows, 'error', signal);
+    await checkShown(plan.rules, { ...fresh, relation: relationOf(plan.relation, run) }, run);
   }
   if (plan.conflict.action === 'nothing' || taken.length === 0) return fresh;
   const updated = await updateExisting(plan, plan.conflict, { rows, taken }, run);
@@ -216,6 +217,7 @@ async function replaceRows(
   faults.check(relation, rows.columns, rows.length);
   faults.raise();
   await checkRows(plan.rules, { ...rows, relation }, run);
+  await checkShown(plan.rules, { ...rows, relation }, run);
   const embeddings = await embedRows(relation, rows, run.context);
   const { transaction, signal } = run.context;
   transaction.delete(plan.relation, plan.partition, rowNumbers);

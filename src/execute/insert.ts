@@ -10,7 +10,7 @@ import type { Batch, Vector } from '../types/vector.ts';
 import { insertUnlessConflict } from './conflict.ts';
 import { embedRows } from './embeddings.ts';
 import { evaluate, evaluateAll } from './evaluate.ts';
-import { checkRows, generateColumns } from './row-rules.ts';
+import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from './state.ts';
 import { placeUndeclared, relationOf, rowColumns } from './written-rows.ts';
@@ -87,6 +87,7 @@ async function writeRows(
   const { transaction, signal } = run.context;
   const newRows: NewRows = { length: rows.length, columns: rows.columns, embeddings };
   await transaction.insert(plan.relation, plan.partition, newRows, conflict.action, signal);
+  await checkShown(plan.rules, { ...rows, relation: relationOf(plan.relation, run) }, run);
   return rows;
 }
 

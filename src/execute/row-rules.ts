@@ -31,41 +31,52 @@ export async function generateColumns(
   return columns;
 }
 
-/** @throws SqlError 23514 for the first row that breaks a CHECK, 44000 for one that a view would not show. */
+/** @throws SqlError 23514 for the first row that breaks a CHECK. */
 export async function checkRows(
   rules: RowRules | null | undefined,
   rows: RuledRows,
   run: Run,
 ): Promise<void> {
-  if (!rules || rules.checks.length + rules.options.length === 0) return;
+  if (!rules || rules.checks.length === 0) return;
   const batch = batchOf(rows);
   const results: { name: string; passed: Vector }[] = [];
   for (const { name, condition } of rules.checks) {
     results.push({ name, passed: await evaluate(condition, batch, run) });
   }
-  const shown: { view: string; passed: Vector }[] = [];
-  for (const { view, condition } of rules.options) {
-    shown.push({ view, passed: await evaluate(condition, batch, run) });
-  }
-  const detail = (row: number): string =>
-    failingRow(rows.relation, rows, row, run.context.functions.settings);
   for (let row = 0; row < rows.length; row++) {
     const broken = results.find(({ passed }) => passed.get(row) === false);
-    const hidden = shown.find(({ passed }) => passed.get(row) !== true);
-    if (broken === undefined && hidden !== undefined) {
-      const message = `new row violates check option for view "${hidden.view}"`;
-      throw new SqlError('with_check_option_violation', message, { detail: detail(row) });
-    }
     if (broken === undefined) continue;
     throw new SqlError(
       'check_violation',
       `new row for relation "${rows.relation.name}" violates check constraint "${broken.name}"`,
       {
-        detail: detail(row),
+        detail: failingRow(rows.relation, rows, row, run.context.functions.settings),
         table: rows.relation.name,
         constraint: broken.name,
       },
     );
+  }
+}
+
+/** @throws SqlError 44000 for the first row that a view WITH CHECK OPTION would not show. */
+export async function checkShown(
+  rules: RowRules | null | undefined,
+  rows: RuledRows,
+  run: Run,
+): Promise<void> {
+  if (!rules || rules.options.length === 0) return;
+  const batch = batchOf(rows);
+  const results: { view: string; passed: Vector }[] = [];
+  for (const { view, condition } of rules.options) {
+    results.push({ view, passed: await evaluate(condition, batch, run) });
+  }
+  for (let row = 0; row < rows.length; row++) {
+    const hiding = results.find(({ passed }) => passed.get(row) !== true);
+    if (hiding === undefined) continue;
+    const message = `new row violates check option for view "${hiding.view}"`;
+    throw new SqlError('with_check_option_violation', message, {
+      detail: failingRow(rows.relation, rows, row, run.context.functions.settings),
+    });
   }
 }
 

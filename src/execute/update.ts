@@ -6,7 +6,7 @@ import type { Batch, Vector } from '../types/vector.ts';
 import { embedRows } from './embeddings.ts';
 import { evaluate, evaluateAll } from './evaluate.ts';
 import { changesKey, type LockedRows, lockRows } from './locked-rows.ts';
-import { checkRows, generateColumns } from './row-rules.ts';
+import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from './state.ts';
 import { readAddresses } from './stored-rows.ts';
@@ -71,6 +71,7 @@ async function newVersions(
   faults.check(relation, columns, batch.length);
   faults.raise();
   await checkRows(plan.rules, { ...ruled, columns }, run);
+  await checkShown(plan.rules, { ...ruled, columns }, run);
   const rows = { length: batch.length, columns };
   const embeddings = await embedRows(
     relation,

@@ -62,10 +62,23 @@ export async function runRefresh(
   const running = await runner.runPlanned(filling, request, null);
   try {
     while ((await running.next(0)) !== null);
+  } catch (error) {
+    throw notUnique(error);
   } finally {
     await running.close();
   }
   return defined;
+}
+
+/** PostgreSQL builds the indexes of a view anew when it is filled. */
+function notUnique(error: unknown): unknown {
+  if (!(error instanceof SqlError) || error.condition !== 'unique_violation') return error;
+  const { constraint = '', detail = '', table } = error.fields;
+  return new SqlError(error.condition, `could not create unique index "${constraint}"`, {
+    detail: detail.replace(/already exists\.$/, 'is duplicated.'),
+    table,
+    constraint,
+  });
 }
 
 /** @throws SqlError 55000 where a statement reads a materialized view that has not been filled. */

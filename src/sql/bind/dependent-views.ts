@@ -17,20 +17,23 @@ interface Dependence {
   readonly column?: string;
 }
 
-/** Views on these relations, and views on those, nearest first; none of the relations themselves. */
+/** Views on these relations, each with the views on it behind it; none of the relations themselves. */
 export function dependentViews(context: BindContext, relations: readonly number[]): readonly Dependence[] {
   const views = [...context.catalog.relations.values()].filter(hasQuery);
   const reads = views.map((view) => ({ view, read: relationsRead(context, view) }));
   const gone = new Set(relations);
   const found: Dependence[] = [];
-  for (const oid of gone) {
+  const visit = (oid: number): void => {
+    const on = context.catalog.relations.get(oid);
+    if (on === undefined) return;
     for (const { view, read } of reads) {
-      const on = context.catalog.relations.get(oid);
-      if (on === undefined || gone.has(view.oid) || !read.has(oid)) continue;
+      if (gone.has(view.oid) || !read.has(oid)) continue;
       gone.add(view.oid);
       found.push({ view, on });
+      visit(view.oid);
     }
-  }
+  };
+  for (const oid of relations) visit(oid);
   return found;
 }
 
@@ -47,12 +50,14 @@ export function viewsOnColumn(
       relationsRead(context, view).has(on.oid) && readsColumn(own, view, { relation: on.oid, attribute })
     );
   });
-  const direct = reading.map((view): Dependence => ({ view, on, column: name }));
-  const further = dependentViews(
-    context,
-    reading.map(({ oid }) => oid),
-  );
-  return [...direct, ...further];
+  const found = new Map<number, Dependence>();
+  for (const view of reading) {
+    found.set(view.oid, { view, on, column: name });
+    for (const further of dependentViews(context, [view.oid])) {
+      if (!found.has(further.view.oid)) found.set(further.view.oid, further);
+    }
+  }
+  return [...found.values()];
 }
 
 /** A view that cannot be bound any more reads every column of what it names. */

@@ -24,20 +24,20 @@ export function bindRefresh(statement: Refresh, context: BindContext): BoundStat
   };
 }
 
-/** @throws SqlError 42P01, 42809, 42601, 55000, 0A000. */
+/** @throws SqlError 42P01, 42601, 55000, 0A000. */
 export function refreshedView(names: Names, { name, concurrently, withData }: Refresh): Relation {
   if (concurrently && !withData) {
-    const options = 'CONCURRENTLY and WITH NO DATA';
-    throw new SqlError('syntax_error', `REFRESH options ${options} cannot be used together`);
+    const message = 'CONCURRENTLY and WITH NO DATA options cannot be used together';
+    throw new SqlError('syntax_error', message);
   }
   const view = storedRelation(names, { ...name, at: 0 });
   if (view.kind !== 'materialized view') {
-    throw new SqlError('wrong_object_type', `"${view.name}" is not a materialized view`);
+    throw new SqlError('feature_not_supported', `"${view.name}" is not a materialized view`);
   }
   if (!concurrently) return view;
   if (view.unpopulated) {
     const message = 'CONCURRENTLY cannot be used when the materialized view is not populated';
-    throw new SqlError('object_not_in_prerequisite_state', message);
+    throw new SqlError('feature_not_supported', message);
   }
   if (!view.indexes.some((index) => index.unique && tellsRowsApart(view, index))) {
     const schema = namespaceName(names.catalog, view.namespace) ?? '';

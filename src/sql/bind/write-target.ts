@@ -51,6 +51,7 @@ export function relationTarget(relation: Relation, verb: WriteVerb): WriteTarget
 /** @throws SqlError 42P01, 42809, 55000 for a view that cannot be written through. */
 export function writeTarget(state: State, name: QualifiedName, verb: WriteVerb): WriteTarget {
   const named = storedRelation(state.context, name);
+  if (named.kind === 'materialized view') throw unchangeable(named, verb);
   if (named.kind !== 'view') return relationTarget(writableRelation(state.context, name), verb);
   return viewTarget(state, named, verb);
 }
@@ -72,6 +73,13 @@ export function viewTarget(state: State, named: Relation, verb: WriteVerb): Writ
   }
   const columns = targetColumns(state, { relation, views }, verb);
   return { named, relation, views, columns, verb };
+}
+
+function unchangeable({ kind, name }: Relation, verb: WriteVerb): SqlError {
+  if (verb !== 'merge') return new SqlError('wrong_object_type', `cannot change ${kind} "${name}"`);
+  return new SqlError('feature_not_supported', `cannot execute MERGE on relation "${name}"`, {
+    detail: `This operation is not supported for ${kind}s.`,
+  });
 }
 
 const EVENTS = {
