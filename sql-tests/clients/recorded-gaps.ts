@@ -14,17 +14,7 @@ export function listed(gaps: readonly Gap[], client: string, what: 'statements' 
   return new Set(gaps.flatMap((gap) => gap[what]?.[client] ?? []));
 }
 
-export const MISSING: readonly Gap[] = [
-  {
-    feature: 'range types',
-    statements: {
-      rust_tokio_postgres: [7],
-    },
-    answers: {
-      rust_tokio_postgres: [7],
-    },
-  },
-];
+export const MISSING: readonly Gap[] = [];
 
 export const DEVIATIONS: readonly Gap[] = [
   {

@@ -4,7 +4,8 @@
  */
 import { SqlError } from '../errors.ts';
 import { arrayOf, findType, formatType, typeByOid, typeRef } from '../types/registry.ts';
-import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
+import type { ArrayDatum, Datum, RangeDatum, RecordDatum } from '../types/datum.ts';
+import { compareRanges } from '../types/range.ts';
 import { compareNumeric } from '../types/numeric.ts';
 import { comparisonKernel, type Outcomes } from './comparison-kernels.ts';
 import { decimalComparison } from './decimal-kernels.ts';
@@ -61,6 +62,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   anyarray: 'ARRAY[1,2]',
   record: "ROW(1, 'a')",
   anyenum: "'sad'::mood",
+  anyrange: "'[1,2)'::int4range",
 };
 
 const KERNEL_TYPES: ReadonlySet<string> = new Set(
@@ -104,6 +106,7 @@ function row(
 
 function compareAs(type: string, a: Datum, b: Datum): number {
   if (type === 'anyarray') return compareArrays(a as ArrayDatum, b as ArrayDatum);
+  if (type === 'anyrange') return compareRanges(a as RangeDatum, b as RangeDatum);
   if (type === 'record') return compareRecords(a as RecordDatum, b as RecordDatum);
   return findType(type)?.compare?.(a, b) ?? 0;
 }

@@ -3,7 +3,7 @@
  * rows of tables (`functions/<group>.ts`), collected by `registry.ts`; a plan names them by `id` only.
  *
  * Types are given by `pg_type.typname`; the pseudo-types `any anyelement anyarray anynonarray anyenum
- * anycompatible anycompatiblearray` are resolved as PostgreSQL does. A last argument `...name` is variadic.
+ * anyrange anycompatible anycompatiblearray` are resolved as PostgreSQL does. A last argument `...name` is variadic.
  */
 import type { Notice } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';

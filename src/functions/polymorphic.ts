@@ -37,6 +37,8 @@ export function bindPolymorphic(call: PolymorphicCall): {
           : element === undefined && anyArgument !== undefined && elementOf(anyArgument) !== undefined
             ? anyArgument
             : arrayOrFail(element ?? anyArgument, position);
+      case OID.anyrange:
+        return rangeOrFail(call);
       case OID.anycompatible:
         return compatible ?? OID.text;
       case OID.anycompatiblearray:
@@ -69,6 +71,14 @@ function arrayOrFail(element: number | undefined, position: number | undefined):
   throw new SqlError('undefined_object', `could not find array type for data type ${shown}`, { position });
 }
 
+/** The range type among the given ones: that of the bounds does not say it. */
+function rangeOrFail({ given, position }: PolymorphicCall): number {
+  const range = given.find((oid) => findTypeByOid(oid)?.subtypeOid !== undefined);
+  if (range !== undefined) return range;
+  const message = 'could not determine polymorphic type anyrange because input has type unknown';
+  throw mismatch(message, position);
+}
+
 function mismatch(message: string, position: number | undefined): SqlError {
   return new SqlError('datatype_mismatch', message, { position });
 }
@@ -83,6 +93,12 @@ function elementType({ declared, given, position }: PolymorphicCall): number | u
       next = elementOf(own);
       if (next === undefined) {
         const message = `argument declared anyarray is not an array but type ${formatType(typeRef(own))}`;
+        throw mismatch(message, position);
+      }
+    } else if (type === OID.anyrange) {
+      next = findTypeByOid(own)?.subtypeOid;
+      if (next === undefined) {
+        const message = `argument declared anyrange is not a range type but type ${formatType(typeRef(own))}`;
         throw mismatch(message, position);
       }
     } else if (ELEMENTS.has(type)) next = own;

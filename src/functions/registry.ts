@@ -54,6 +54,7 @@ import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './concatenatio
 import { JSON_AGGREGATES } from './json-aggregate.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
 import { DEFAULT_PRIVILEGE_FUNCTIONS } from './default-privileges.ts';
+import { RANGE_FUNCTIONS, RANGE_OPERATORS } from './range.ts';
 import { SEQUENCE_FUNCTIONS, SEQUENCE_SETS } from './sequence.ts';
 import { VARIOUS_FUNCTIONS, VARIOUS_SETS } from './various.ts';
 import { UNICODE_FUNCTIONS } from './unicode.ts';
@@ -94,6 +95,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...BIT_FUNCTIONS,
   ...SPARSE_VECTOR_FUNCTIONS,
   ...ENUM_FUNCTIONS,
+  ...RANGE_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
@@ -109,6 +111,7 @@ const OPERATORS: readonly Operator[] = [
   ...BIT_OPERATORS,
   ...SPARSE_VECTOR_OPERATORS,
   ...RECORD_OPERATORS,
+  ...RANGE_OPERATORS,
 ];
 const SETS: readonly SetFunction[] = [
   ...SET_FUNCTIONS,

@@ -37,6 +37,7 @@ const POLYMORPHIC: ReadonlySet<number> = new Set([
   OID.anyarray,
   OID.anynonarray,
   OID.anyenum,
+  OID.anyrange,
   OID.anycompatible,
   OID.anycompatiblearray,
 ]);

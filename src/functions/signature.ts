@@ -38,6 +38,7 @@ const PSEUDO: ReadonlySet<string> = new Set([
   'anyarray',
   'anynonarray',
   'anyenum',
+  'anyrange',
   'anycompatible',
   'anycompatiblearray',
   'record',

@@ -23,7 +23,8 @@ export type ObjectDatum =
   | NumericDatum
   | SparseDatum
   | MatrixDatum
-  | BitsDatum;
+  | BitsDatum
+  | RangeDatum;
 
 /** An array of any SQL type, row-major. An empty array has no dimensions. */
 export interface ArrayDatum {
@@ -77,4 +78,16 @@ export interface BitsDatum {
   readonly datum: 'bits';
   readonly length: number;
   readonly bytes: Uint8Array;
+}
+
+/** A range; a bound that is null is none. Without values when it is empty. Made by `range.ts` only. */
+export interface RangeDatum {
+  readonly datum: 'range';
+  /** OID of its type, which says the values' type. */
+  readonly rangeType: number;
+  readonly isEmpty: boolean;
+  readonly lower: Datum;
+  readonly upper: Datum;
+  readonly lowerInclusive: boolean;
+  readonly upperInclusive: boolean;
 }

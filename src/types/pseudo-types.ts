@@ -41,6 +41,7 @@ export const PLACEHOLDER_TYPES: readonly SqlType[] = [
   placeholder('anyelement'),
   placeholder('anynonarray'),
   { ...placeholder('anyenum'), ...ENUM_ORDER },
+  placeholder('anyrange'),
   placeholder('anycompatible'),
   placeholder('anycompatiblearray'),
   placeholder('trigger'),

@@ -21,6 +21,7 @@ import { NUMERIC } from './numeric-type.ts';
 import { OBJECT_IDENTIFIER_TYPES } from './object-identifier.ts';
 import { OID } from './oids.ts';
 import { anyArrayType, PLACEHOLDER_TYPES, recordType, VOID } from './pseudo-types.ts';
+import { RANGE_TYPES } from './range.ts';
 import { SPARSE_VECTOR_TYPES } from './sparse-vector.ts';
 import { ACLITEM, PG_LSN, PG_NODE_TREE, TID, vectorTypes } from './system-types.ts';
 import { BPCHAR, CSTRING, NAME, REFCURSOR, SINGLE_CHAR, TEXT, UNKNOWN, VARCHAR } from './text.ts';
@@ -71,6 +72,7 @@ const ELEMENT_TYPES: readonly SqlType[] = [
   ...MATRIX_TYPES,
   BIT,
   VARBIT,
+  ...RANGE_TYPES,
   VOID,
   recordType((oid) => typeByOid(oid)),
   anyArrayType((element) => arrayOf(element)),

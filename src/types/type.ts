@@ -84,6 +84,8 @@ export interface SqlType {
   readonly arrayOid: number;
   /** For array types: the element's OID. */
   readonly elementOid?: number;
+  /** For range types: OID of the type of its bounds. */
+  readonly subtypeOid?: number;
   readonly category: TypeCategory;
   readonly preferred?: boolean;
   /** pg_type.typlen: bytes of the binary form when fixed, -1 when variable, -2 for cstring. */

@@ -20,6 +20,10 @@ export const TYPE_ROWS: RowSources = {
     yield* enumTypeRows(context);
   },
   pg_enum: enumLabelRows,
+  pg_range: () =>
+    allTypes()
+      .filter(({ subtypeOid }) => subtypeOid !== undefined)
+      .map(rangeRow),
   pg_proc: pgProc,
   pg_aggregate: () =>
     FUNCTION_ENTRIES.filter(({ kind }) => kind === 'a').map(({ oid }) => ({ aggfnoid: oid, aggkind: 'n' })),
@@ -48,7 +52,7 @@ function typeRow(type: SqlType): NamedRow {
     typowner: OWNER_ROLE_OID,
     typlen: type.typlen,
     typbyval: type.typlen > 0 && type.typlen <= 8,
-    typtype: type.pseudo ? 'p' : 'b',
+    typtype: type.pseudo ? 'p' : type.subtypeOid === undefined ? 'b' : 'r',
     typcategory: type.category,
     typispreferred: type.preferred ?? false,
     typisdefined: true,
@@ -66,6 +70,9 @@ function typeRow(type: SqlType): NamedRow {
     typcollation: type.category === 'S' ? DEFAULT_COLLATION_OID : 0,
   };
 }
+
+/** Without a multirange type: there are none. */
+const rangeRow = ({ oid, subtypeOid = 0 }: SqlType): NamedRow => ({ rngtypid: oid, rngsubtype: subtypeOid });
 
 const typeOid = (name: string): number => findType(name)?.oid ?? OID.any;
 

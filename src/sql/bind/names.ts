@@ -28,11 +28,14 @@ const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
   ['datetime', 'timestamp'],
 ]);
 
+const MULTIRANGE = /^(int4|int8|num|date|ts|tstz)multirange$/;
+
 /** @throws SqlError 42704 for a name that is no type, 22023 for a modifier out of range. */
 export function typeOf(names: Names, name: TypeName): TypeRef {
   const last = name.names[name.names.length - 1] ?? '';
   const type = namedType(names, name.names.at(-2) ?? null, last);
   if (!type) {
+    if (MULTIRANGE.test(last)) throw notSupported('multirange types', { position: name.at || undefined });
     throw new SqlError('undefined_object', `type "${name.names.join('.')}" does not exist`, {
       position: name.at || undefined,
     });
