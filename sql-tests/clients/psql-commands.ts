@@ -12,6 +12,9 @@ export const PLAIN_TABLES: readonly string[] = [
   'CREATE INDEX book_price ON book (price, title)',
   'CREATE TABLE app.note (id int PRIMARY KEY, note varchar(10))',
   'CREATE VIEW dear AS SELECT id, title, price FROM book WHERE price > 5',
+  'CREATE VIEW cheap AS SELECT id, price FROM book WHERE price < 5 WITH LOCAL CHECK OPTION',
+  'CREATE MATERIALIZED VIEW titles AS SELECT title, price FROM book',
+  'CREATE UNIQUE INDEX titles_title ON titles (title)',
   "COMMENT ON TABLE book IS 'the books'",
   "COMMENT ON COLUMN book.title IS 'the title'",
   "INSERT INTO author (name) VALUES ('Austen'), ('Melville')",
@@ -20,6 +23,7 @@ export const PLAIN_TABLES: readonly string[] = [
 /** Answered word for word as PostgreSQL 18 does. */
 export const SAME: readonly string[] = [
   ...['\\d', '\\d author', '\\d book', '\\d+ author', '\\d+ book', '\\d dear', '\\d app.note'],
+  ...['\\d cheap', '\\d+ cheap', '\\d titles', '\\d+ titles'],
   ...['\\d book_price', '\\d author_pkey', '\\d autho?', '\\d nothing', '\\d public.book'],
   ...['\\dt', '\\dt app.*', '\\dt a*', '\\dt *.note', '\\dt nothing', '\\dt public.*', '\\di', '\\di book*'],
   ...['\\ds', '\\dv', '\\dm', '\\dE', '\\dtv', '\\dti app.*', '\\dp', '\\z book', '\\dd', '\\ddp', '\\dD'],

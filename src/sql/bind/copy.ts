@@ -24,7 +24,7 @@ export function bindCopyFrom(scope: QueryScope, statement: CopyStatement): Plan 
   const name = copiedName(statement);
   const relation = storedRelation(state.context, name);
   checkKind(relation, 'to');
-  const into = relationTarget(relation, 'insert');
+  const into = relationTarget(relation, name, 'insert');
   const targets = copyTargets(into, statement.columns);
   const output = targets.map((target): DraftColumn => {
     const type = target.column?.type ?? TEXT;
@@ -82,7 +82,7 @@ export function copyQuery(scope: QueryScope, statement: CopyStatement): Query {
   const name = copiedName(statement);
   const relation = storedRelation(scope.state.context, name);
   checkKind(relation, 'from');
-  const columns = copyTargets(relationTarget(relation, 'insert'), statement.columns);
+  const columns = copyTargets(relationTarget(relation, name, 'insert'), statement.columns);
   const { at } = statement;
   return {
     kind: 'select',

@@ -32,7 +32,7 @@ export function bindDelete(scope: QueryScope, statement: DeleteStatement): Plan 
   const plan: Delete & WriteDraft = {
     kind: 'delete',
     relation: relation.oid,
-    partition: statement.relation.partition,
+    partition: target.partition,
     input,
     rowNumber: rows.rowNumberId,
     mark: rows.rowNumberId,

@@ -52,7 +52,7 @@ export interface Source {
 export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan {
   const { state } = scope;
   const into = statement.fills
-    ? relationTarget(storedRelation(state.context, statement.relation), 'insert')
+    ? relationTarget(storedRelation(state.context, statement.relation), statement.relation, 'insert')
     : writeTarget(state, statement.relation, 'insert');
   const prepared = bindWith(scope, statement.with);
   const named = namedTargets(into, statement);
@@ -85,7 +85,7 @@ export function insertPlan(
   const plan: Insert & WriteDraft = {
     kind: 'insert',
     relation: relation.oid,
-    partition: statement.relation.partition,
+    partition: into.partition,
     input: split.plan,
     columns: split.columns,
     undeclared: split.undeclared,

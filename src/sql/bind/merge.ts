@@ -123,7 +123,7 @@ function mergePlan(merging: Merging): Plan {
   const plan: Merge & Pick<WriteDraft, 'rowIds'> = {
     kind: 'merge',
     relation: relation.oid,
-    partition: statement.relation.partition,
+    partition: merging.into.partition,
     id,
     input,
     rowNumber: rowNumberId,
@@ -246,14 +246,14 @@ function bindActions(
 /** What UPDATE and DELETE have in common. */
 function changeNode<K extends 'update' | 'delete'>(
   kind: K,
-  { statement, relation, rowNumberId }: Merging,
+  { into, relation, rowNumberId }: Merging,
   { scan, rowIds }: ActionRows,
 ) {
   const live = liveColumns(relation);
   return {
     kind,
     relation: relation.oid,
-    partition: statement.relation.partition,
+    partition: into.partition,
     input: scan,
     rowNumber: rowNumberId,
     mark: rowNumberId,

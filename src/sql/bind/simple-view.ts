@@ -1,10 +1,12 @@
 /** Views that can be written through: one relation, and nothing that makes of its rows fewer or more. */
 import type { Relation } from '../../catalog/model.ts';
+import { notSupported } from '../../errors.ts';
 import type { BindContext } from '../bind.ts';
 import type { FromItem, Select } from '../ast.ts';
 import { viewQuery } from './from-relation.ts';
 import { findStored } from './names.ts';
 import { bindQuery } from './query.ts';
+import { isRanking } from './ranking.ts';
 import { newState } from './state.ts';
 import { newTrace } from './trace.ts';
 
@@ -16,6 +18,18 @@ export interface SimpleView {
   readonly from: RelationItem;
   /** What it selects from. */
   readonly on: Relation;
+}
+
+/** @throws SqlError 0A000 where what a view says of a row is known to a search only. */
+export function refuseRanking(node: unknown, { name }: Relation): void {
+  if (ranks(node)) throw notSupported(`a row that is written through view "${name}", which ranks,`);
+}
+
+function ranks(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown };
+  if (kind === 'function' && typeof name === 'string' && isRanking(name)) return true;
+  return Object.values(node).some(ranks);
 }
 
 const containing = (what: string): string => `Views containing ${what} are not automatically updatable.`;

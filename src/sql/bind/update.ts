@@ -77,7 +77,7 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
   const plan: Update & WriteDraft = {
     kind: 'update',
     relation: relation.oid,
-    partition: statement.relation.partition,
+    partition: target.partition,
     input,
     rowNumber: rows.rowNumberId,
     mark: rows.rowNumberId,

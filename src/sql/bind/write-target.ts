@@ -17,7 +17,7 @@ import { relationItem, scanRelation } from './from-relation.ts';
 import { bindItems } from './items.ts';
 import { storedRelation, viewContext, writableRelation } from './names.ts';
 import { inClause, type Level, newLevel, type ScopeColumn, type ScopeItem } from './scope.ts';
-import { type SimpleView, simpleView } from './simple-view.ts';
+import { refuseRanking, type SimpleView, simpleView } from './simple-view.ts';
 import type { State } from './state.ts';
 
 export type WriteVerb = 'insert' | 'update' | 'delete' | 'merge';
@@ -27,6 +27,8 @@ export interface WriteTarget {
   readonly named: Relation;
   /** Where the rows are. */
   readonly relation: Relation;
+  /** Of a collection; null is the collection itself. */
+  readonly partition: string | null;
   /** From the named view inwards; none where the relation itself is named. */
   readonly views: readonly SimpleView[];
   readonly columns: readonly TargetColumn[];
@@ -43,16 +45,22 @@ export interface TargetColumn {
 }
 
 /** A relation that is named itself. */
-export function relationTarget(relation: Relation, verb: WriteVerb): WriteTarget {
+export function relationTarget(
+  relation: Relation,
+  { partition }: QualifiedName,
+  verb: WriteVerb,
+): WriteTarget {
   const columns = liveColumns(relation).map((column) => ({ name: column.name, column, blocked: null }));
-  return { named: relation, relation, views: [], columns, verb };
+  return { named: relation, relation, partition, views: [], columns, verb };
 }
 
 /** @throws SqlError 42P01, 42809, 55000 for a view that cannot be written through. */
 export function writeTarget(state: State, name: QualifiedName, verb: WriteVerb): WriteTarget {
   const named = storedRelation(state.context, name);
   if (named.kind === 'materialized view') throw unchangeable(named, verb);
-  if (named.kind !== 'view') return relationTarget(writableRelation(state.context, name), verb);
+  if (named.kind !== 'view' || name.partition !== null) {
+    return relationTarget(writableRelation(state.context, name), name, verb);
+  }
   return viewTarget(state, named, verb);
 }
 
@@ -72,7 +80,8 @@ export function viewTarget(state: State, named: Relation, verb: WriteVerb): Writ
     relation = found.on;
   }
   const columns = targetColumns(state, { relation, views }, verb);
-  return { named, relation, views, columns, verb };
+  const { partition } = present(views.at(-1), 'a view').from.relation;
+  return { named, relation, partition, views, columns, verb };
 }
 
 function unchangeable({ kind, name }: Relation, verb: WriteVerb): SqlError {
@@ -146,6 +155,7 @@ function throughViews(level: Level, { relation, views }: Rows, { ids, scan, name
     const view = present(views[i], 'a view');
     const outer = views[i - 1]?.from ?? { relation: name, alias };
     const inner: Level = { ...level, commonTables: null, items: [item], columns: item.columns, hidden: [] };
+    if (scan === null) refuseRanking(view.query.items, view.view);
     layers.push({ view, level: inner });
     item = viewItem(inner, view, { alias: outer.alias, name: outer.relation });
   }
@@ -201,7 +211,8 @@ export function scanTarget(
   { name, alias }: Pick<RowNames, 'name' | 'alias'>,
 ): FromResult & { readonly scan: ScanDraft } {
   const { relation, views } = target;
-  const named = views.length === 0 ? { name, alias } : { name: { ...name, partition: null }, alias: null };
+  const named =
+    views.length === 0 ? { name, alias } : { name: { ...name, partition: target.partition }, alias: null };
   const base = scanRelation(level, relation, { ...named, rowNumber: true });
   const scan = base.plan as ScanDraft;
   if (views.length === 0) return { ...base, scan };
@@ -230,6 +241,7 @@ export function checkOptions(
   }
   if (checked.size === 0) return [];
   const name = { schema: null, name: target.named.name, partition: null, at: 0 };
+  for (const { view, query } of target.views) if (checked.has(view.oid)) refuseRanking(query.where, view);
   const seen = throughViews(newLevel(state, null, null), target, { ids, scan: null, name, alias: null });
   return conditionsOf({ ...seen, layers: seen.layers.filter(({ view }) => checked.has(view.view.oid)) }).map(
     ({ view, condition }) => ({ view: view.name, condition }),
