@@ -30,6 +30,16 @@ export interface CopyColumn {
   take(rows: number): Vector;
 }
 
+/** A column whose last values can be taken back, for rows that are left out. */
+export interface RevocableColumn extends CopyColumn {
+  /** Keeps the first `rows` values. */
+  cut(rows: number): void;
+}
+
+export function revocableColumn(type: TypeRef, settings: FormatSettings): RevocableColumn {
+  return new GeneralColumn(type, settings);
+}
+
 export function copyColumn(type: TypeRef, settings: FormatSettings): CopyColumn {
   const isPlainText = type.oid === OID.text || (type.oid === OID.varchar && type.modifier < 0);
   if (isPlainText) return new TextColumn();
@@ -43,7 +53,7 @@ export function copyColumn(type: TypeRef, settings: FormatSettings): CopyColumn 
   return general;
 }
 
-class GeneralColumn implements CopyColumn {
+class GeneralColumn implements RevocableColumn {
   #type: TypeRef;
   #settings: FormatSettings;
   #values: Datum[] = [];
@@ -72,6 +82,10 @@ class GeneralColumn implements CopyColumn {
 
   addNull(): void {
     this.#values.push(null);
+  }
+
+  cut(rows: number): void {
+    this.#values.length = Math.min(this.#values.length, rows);
   }
 
   take(rows: number): Vector {

@@ -4,6 +4,7 @@
  */
 import { notSupported, SqlError } from '../errors.ts';
 import type { CopyStatement } from '../sql/ast.ts';
+import { invalidText } from '../types/type-errors.ts';
 
 export interface CopyFormat {
   readonly format: 'text' | 'csv' | 'binary';
@@ -17,14 +18,21 @@ export interface CopyFormat {
   readonly forceQuote: ReadonlySet<string> | 'all';
   readonly forceNull: ReadonlySet<string> | 'all';
   readonly forceNotNull: ReadonlySet<string> | 'all';
+  /** Rows left out for values that their types refuse; null where the first one ends the statement. */
+  readonly skipped: { readonly limit: number; readonly verbosity: Verbosity } | null;
 }
 
+/** What the client is told of rows that are left out: nothing, how many, each. */
+type Verbosity = (typeof VERBOSITIES)[number];
+const VERBOSITIES = ['silent', 'default', 'verbose'] as const;
+
 const KNOWN = new Set(
-  'format freeze delimiter null header quote escape force_quote force_null force_not_null encoding'.split(
-    ' ',
-  ),
+  (
+    'format freeze delimiter null header quote escape force_quote force_null force_not_null encoding ' +
+    'on_error log_verbosity reject_limit'
+  ).split(' '),
 );
-const UNSUPPORTED = new Set(['default', 'on_error', 'log_verbosity', 'reject_limit']);
+const UNSUPPORTED = new Set(['default']);
 const TEXT_ONLY = ['delimiter', 'null', 'header'] as const;
 const CSV_ONLY = ['quote', 'escape', 'force_quote', 'force_not_null', 'force_null'] as const;
 
@@ -49,6 +57,7 @@ export function copyFormat(statement: CopyStatement): CopyFormat {
   const escapeMark = text(options.escape) ?? quote;
   checkBytes({ format, delimiter, nullText, quote, escapeMark });
   checkDirection(statement);
+  const skipped = skippedRows(statement, format);
   return {
     format,
     delimiter: delimiter.charCodeAt(0),
@@ -59,6 +68,7 @@ export function copyFormat(statement: CopyStatement): CopyFormat {
     forceQuote: columnsOf(options.force_quote),
     forceNull: columnsOf(options.force_null),
     forceNotNull: columnsOf(options.force_not_null),
+    skipped,
   };
 }
 
@@ -129,6 +139,46 @@ function checkDirection({ direction, options }: CopyStatement): void {
   if (direction === 'from' && 'force_quote' in options) throw wrong('FORCE_QUOTE', 'FROM');
   if (direction === 'to' && 'force_null' in options) throw wrong('FORCE_NULL', 'TO');
   if (direction === 'to' && 'force_not_null' in options) throw wrong('FORCE_NOT_NULL', 'TO');
+}
+
+/** ON_ERROR, LOG_VERBOSITY and REJECT_LIMIT. @throws SqlError 22023, 42601. */
+function skippedRows(
+  { options, optionsAt, direction }: CopyStatement,
+  format: CopyFormat['format'],
+): CopyFormat['skipped'] {
+  const invalid = (message: string, position?: number): SqlError =>
+    new SqlError('invalid_parameter_value', message, { position });
+  const onError = (text(options.on_error) ?? 'stop').toLowerCase();
+  if ('on_error' in options && direction === 'to') {
+    throw invalid('COPY ON_ERROR cannot be used with COPY TO', optionsAt.on_error);
+  }
+  if (onError !== 'stop' && onError !== 'ignore') {
+    throw invalid(`COPY ON_ERROR "${text(options.on_error)}" not recognized`, optionsAt.on_error);
+  }
+  const wanted = text(options.log_verbosity) ?? 'default';
+  const verbosity = VERBOSITIES.find((name) => name === wanted.toLowerCase());
+  if (verbosity === undefined) {
+    throw invalid(`COPY LOG_VERBOSITY "${wanted}" not recognized`, optionsAt.log_verbosity);
+  }
+  if (format === 'binary' && onError === 'ignore') {
+    throw new SqlError('syntax_error', 'only ON_ERROR STOP is allowed in BINARY mode');
+  }
+  const limit = rejectLimit(options.reject_limit);
+  if (onError === 'ignore') return { limit, verbosity };
+  if (limit === Number.POSITIVE_INFINITY) return null;
+  throw invalid('COPY REJECT_LIMIT requires ON_ERROR to be set to IGNORE');
+}
+
+/** @throws SqlError 22P02, 22023. */
+function rejectLimit(option: Option): number {
+  if (option === undefined) return Number.POSITIVE_INFINITY;
+  const written = text(option);
+  if (written === null || !/^-?\d+$/.test(written)) {
+    throw invalidText('bigint', written ?? '');
+  }
+  const limit = Number(written);
+  if (limit > 0) return limit;
+  throw new SqlError('invalid_parameter_value', `REJECT_LIMIT (${limit}) must be greater than zero`);
 }
 
 function headerOf(option: Option, direction: CopyStatement['direction']): CopyFormat['header'] {

@@ -4,13 +4,14 @@
  * Source: PostgreSQL 18, src/backend/commands/copyfromparse.c.
  */
 import { isUtf8 } from 'node:buffer';
-import { SqlError } from '../errors.ts';
+import { type Notice, SqlError } from '../errors.ts';
 import { BATCH_ROWS_MAX, MESSAGE_BYTES_MAX } from '../limits.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { FormatSettings } from '../types/type.ts';
 import type { Batch } from '../types/vector.ts';
-import { type CopyColumn, copyColumn, invalidUtf8 } from './copy-columns.ts';
+import { type CopyColumn, copyColumn, invalidUtf8, revocableColumn } from './copy-columns.ts';
 import { CopyLines } from './copy-lines.ts';
+import { SkippedRows } from './copy-skipped.ts';
 import { type CopyFormat, includes } from './copy-options.ts';
 
 export interface CopySource {
@@ -18,6 +19,7 @@ export interface CopySource {
   readonly columns: readonly OutputColumn[];
   readonly format: CopyFormat;
   readonly settings: FormatSettings;
+  readonly notice: (notice: Notice) => void;
 }
 
 /** Bytes gathered before rows are read from them: a client may send one row a message. */
@@ -50,6 +52,7 @@ export async function* readCopy(
     wanted = Math.max(BLOCK_BYTES, size * 2);
   }
   yield* rowsOf(reader, Buffer.concat(gathered, size), true);
+  reader.end();
 }
 
 interface RowReader {
@@ -57,6 +60,8 @@ interface RowReader {
   /** Reads rows until the batch is full or bytes are wanting. @returns where it stopped. */
   read(bytes: Buffer, start: number, atEnd: boolean): number;
   take(): Batch;
+  /** Called once, after the last row. */
+  end(): void;
 }
 
 function* rowsOf(reader: RowReader, bytes: Buffer, atEnd: boolean): Generator<Batch, number> {
@@ -77,6 +82,8 @@ class LineRows implements RowReader {
   #source: CopySource;
   #lines: CopyLines;
   #columns: readonly CopyColumn[];
+  /** Null where a value that cannot be read ends the statement. */
+  #skipped: SkippedRows | null = null;
   #lineNumber = 0;
   #isHeader: boolean;
   #ended = false;
@@ -90,7 +97,12 @@ class LineRows implements RowReader {
     const { columns, format, settings } = source;
     this.#source = source;
     this.#isHeader = format.header !== 'none';
-    this.#columns = columns.map(({ type }) => copyColumn(type, settings));
+    if (format.skipped === null) this.#columns = columns.map(({ type }) => copyColumn(type, settings));
+    else {
+      const revocable = columns.map(({ type }) => revocableColumn(type, settings));
+      this.#skipped = new SkippedRows(format.skipped, revocable, source.notice);
+      this.#columns = revocable;
+    }
     this.#lines = new CopyLines(
       format,
       columns.map(({ name }) => ({
@@ -110,11 +122,11 @@ class LineRows implements RowReader {
       const isLast = record.next === bytes.length;
       const isEndMark = this.#lines.isEndMark(bytes, at, record.end, isLast);
       if (isEndMark && isLast && !atEnd) return at;
-      this.#lineNumber++;
+      // Errors name the record's last line, as PostgreSQL's do.
+      this.#lineNumber += 1 + this.#lines.innerLines;
       if (isEndMark) this.#ended = true;
       else if (this.#isHeader) this.#readHeader(bytes, at, record.end);
       else this.#readRow(bytes, at, record.end);
-      this.#lineNumber += this.#lines.innerLines;
       at = record.next;
     }
     return at;
@@ -124,6 +136,10 @@ class LineRows implements RowReader {
     const length = this.rows;
     this.rows = 0;
     return { length, columns: this.#columns.map((column) => column.take(length)) };
+  }
+
+  end(): void {
+    this.#skipped?.report();
   }
 
   /** Rows in a block that is sound need not be looked at one by one. */
@@ -167,13 +183,14 @@ class LineRows implements RowReader {
     }
     this.#field = 0;
     const count = this.#split(bytes, start, end);
-    if (count !== this.#columns.length) {
+    const isEnough = count > this.#columns.length ? false : this.#skipped?.isSkipping;
+    if (count !== this.#columns.length && !isEnough) {
       const name = this.#source.columns[count]?.name;
       const message =
         name === undefined ? 'extra data after last expected column' : `missing data for column "${name}"`;
       throw this.#inLine(new SqlError('bad_copy_file_format', message), bytes.subarray(start, end));
     }
-    this.rows++;
+    if (!this.#skipped?.endRow(this.rows)) this.rows++;
   }
 
   #split(bytes: Buffer, start: number, end: number): number {
@@ -187,14 +204,18 @@ class LineRows implements RowReader {
   #take = (bytes: Buffer, start: number, end: number, isNull: boolean): void => {
     const at = this.#field++;
     const column = this.#columns[at];
-    if (column === undefined) return;
+    if (column === undefined || this.#skipped?.isSkipping) return;
     try {
       if (isNull) column.addNull();
       else column.addText(bytes, start, end);
     } catch (error) {
       if (!(error instanceof SqlError)) throw error;
       const value = shown(bytes.subarray(start, end));
-      throw error.with({ where: `${this.#place()}, column ${this.#source.columns[at]?.name}: "${value}"` });
+      const name = this.#source.columns[at]?.name ?? '';
+      const line = this.#lineNumber;
+      const where = `${this.#place()}, column ${name}: "${value}"`;
+      if (!this.#skipped) throw error.with({ where });
+      this.#skipped.skip(error, { line, column: name, text: isNull ? null : value, where });
     }
   };
 
@@ -253,6 +274,9 @@ class BinaryRows implements RowReader {
     this.rows = 0;
     return { length, columns: this.#columns.map((column) => column.take(length)) };
   }
+
+  /** Nothing is left out in the binary format. */
+  end(): void {}
 
   /** @returns where the next row begins; null when bytes are wanting, or at the end. */
   #readRow(bytes: Buffer, start: number): number | null {

@@ -33,7 +33,9 @@ export async function copy({ runner, parsed, statement, request }: StatementCall
   }
   if (sink.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
   const chunks = sink.copyIn({ ...shapeOf(format, columns.length), signal: request.signal });
-  const rows = readCopy(chunks, { relation: statement.relation?.name ?? '', columns, format, settings });
+  const notice = runner.notice.bind(runner);
+  const relation = statement.relation?.name ?? '';
+  const rows = readCopy(chunks, { relation, columns, format, settings, notice });
   return new CopyIn(await runner.runPlanned(planned, request, null, rows), rows);
 }
 
