@@ -305,7 +305,7 @@ function mapAlterRelation(
   at: number,
   start: number,
 ): Statement {
-  if (body.objtype !== 'OBJECT_TABLE') {
+  if (!['OBJECT_TABLE', 'OBJECT_VIEW', 'OBJECT_MATVIEW'].includes(body.objtype ?? '')) {
     throw notSupported(`ALTER ${(body.objtype ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ')}`);
   }
   return { ...mapAlterTable(context, body, start), at };

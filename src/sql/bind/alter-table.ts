@@ -8,6 +8,7 @@ import type { AlterAction, AlterTable } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { writeExpression } from '../deparse/definitions.ts';
 import { type Alteration, fillColumn, keepsCheck, noNulls, setType } from './alter-rows.ts';
+import { checkAlterable } from './alter-view.ts';
 import { columnsCountingWith, sequenceDefault } from '../../catalog/sequence-default.ts';
 import { ownedSequence, sequencesOwnedBy } from '../../catalog/sequences.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
@@ -84,6 +85,7 @@ function bindActions(
 
 function bindAction(alteration: Alteration, action: AlterAction): readonly CatalogEdit[] {
   const { relation } = alteration;
+  checkAlterable(relation, action);
   switch (action.action) {
     case 'add column':
       return addColumn(alteration, action);

@@ -89,7 +89,7 @@ export function insertPlan(
     input: split.plan,
     columns: split.columns,
     undeclared: split.undeclared,
-    defaults: bindDefaults(state, relation, split.columns),
+    defaults: bindDefaults(state, into, split.columns),
     conflict: conflict.conflict,
     rules: bindRowRules(state, into, rowIds),
     returning,
@@ -263,8 +263,10 @@ function arrange(state: State, plan: Plan, positions: readonly number[]): Plan {
   );
 }
 
-function bindDefaults(state: State, relation: Relation, given: readonly number[]): readonly Assignment[] {
-  const missing = liveColumns(relation).filter((column) => !given.includes(column.attribute));
+function bindDefaults(state: State, into: WriteTarget, given: readonly number[]): readonly Assignment[] {
+  const named = new Map(into.columns.map(({ column }) => [column?.attribute, column]));
+  const columns = liveColumns(into.relation).map((column) => named.get(column.attribute) ?? column);
+  const missing = columns.filter((column) => !given.includes(column.attribute));
   return missing
     .filter((column) => column.defaultText !== null)
     .map((column) => ({ column: column.attribute, value: defaultOf(state, column) }));

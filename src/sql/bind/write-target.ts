@@ -38,7 +38,7 @@ export interface WriteTarget {
 /** A column as the statement may name it. */
 export interface TargetColumn {
   readonly name: string;
-  /** The relation's column; null for an expression of a view. */
+  /** The relation's column, with a default that a view has for it; null for an expression of a view. */
   readonly column: Column | null;
   /** The view's column that is no column of what is under it. */
   readonly blocked: { readonly view: string; readonly column: string } | null;
@@ -262,8 +262,14 @@ function targetColumns(state: State, rows: Rows, verb: WriteVerb): readonly Targ
   const fits = (expression: Expression): Column | undefined =>
     expression.kind === 'column' ? live[ids.indexOf(expression.index)] : undefined;
   let blocked: { readonly expression: Expression; readonly by: NonNullable<TargetColumn['blocked']> }[] = [];
+  const defaults = new Map(live.map((column) => [column, column.defaultText]));
   for (const [i, { view }] of layers.entries()) {
     const columns = layers[i + 1]?.level.columns ?? item.columns;
+    for (const [position, { expression }] of columns.entries()) {
+      const column = fits(expression);
+      const own = liveColumns(view.view)[position]?.defaultText ?? null;
+      if (column !== undefined && own !== null) defaults.set(column, own);
+    }
     blocked = columns.flatMap(({ expression }, position) => {
       if (fits(expression) !== undefined) return [];
       const inner = blocked.find((known) => sameExpression(known.expression, expression));
@@ -279,6 +285,8 @@ function targetColumns(state: State, rows: Rows, verb: WriteVerb): readonly Targ
   }
   return item.columns.map(({ name: shown, expression }) => {
     const by = blocked.find((known) => sameExpression(known.expression, expression))?.by ?? null;
-    return { name: shown, column: fits(expression) ?? null, blocked: by };
+    const column = fits(expression);
+    const own = column && { ...column, defaultText: defaults.get(column) ?? null };
+    return { name: shown, column: own ?? null, blocked: by };
   });
 }
