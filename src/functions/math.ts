@@ -1,6 +1,6 @@
 /** Mathematical functions and the small curves for custom ranking. Source: PostgreSQL 18, section 9.3. */
 import { SqlError } from '../errors.ts';
-import type { NumericDatum } from '../types/datum.ts';
+import type { Datum, NumericDatum } from '../types/datum.ts';
 import {
   absNumeric,
   ceilNumeric,
@@ -16,7 +16,7 @@ import {
 import { expNumeric, lnNumeric, logNumeric, powerNumeric, sqrtNumeric } from '../types/numeric-functions.ts';
 import { power, squareRoot } from './arithmetic.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, divisionByZero } from './arithmetic-kernels.ts';
-import type { ScalarFunction } from './function.ts';
+import type { FunctionContext, ScalarFunction } from './function.ts';
 
 type Evaluate = NonNullable<ScalarFunction['evaluate']>;
 
@@ -244,7 +244,24 @@ const OTHERS: readonly ScalarFunction[] = [
     example: ['SELECT random() < 1', 't'],
     evaluateIn: (context) => context.random(),
   },
+  {
+    name: 'setseed',
+    args: ['float8'],
+    returns: 'void',
+    volatility: 'volatile',
+    summary: 'Makes the random numbers that follow in this session those of a seed from -1 to 1.',
+    example: ['SELECT setseed(0.5)', ''],
+    evaluateIn: setSeed,
+  },
 ];
+
+/** @throws SqlError 22023. */
+function setSeed(context: FunctionContext, seed: number): Datum {
+  if (seed >= -1 && seed <= 1) return context.service('setseed', seed);
+  const shown = Number(seed.toPrecision(6));
+  const message = `setseed parameter ${shown} is out of allowed range [-1,1]`;
+  throw new SqlError('invalid_parameter_value', message);
+}
 
 const FACTORIAL_MAX = 3_000n;
 

@@ -45,6 +45,16 @@ export const UNICODE_FUNCTIONS: readonly ScalarFunction[] = [
     example: ["SELECT normalize(U&'a\\0308bc', NFC)", 'äbc'],
     evaluate: (text: string, form: string) => text.normalize(normalForm(form)),
   }),
+  scalar('is_normalized(text) bool', {
+    summary: 'Whether the text is in Unicode normal form C.',
+    example: ["SELECT U&'a\\0308' IS NORMALIZED", 'f'],
+    evaluate: (text: string) => text.normalize() === text,
+  }),
+  scalar('is_normalized(text, text) bool', {
+    summary: 'Whether the text is in a Unicode normal form.',
+    example: ["SELECT U&'a\\0308' IS NFD NORMALIZED", 't'],
+    evaluate: (text: string, form: string) => text.normalize(normalForm(form)) === text,
+  }),
   scalar('casefold(text) text', {
     summary: 'For comparison without case.',
     example: ["SELECT casefold('ABC')", 'abc'],

@@ -6,6 +6,7 @@ import { notSupported } from '../errors.ts';
 import { arrayDatum } from '../types/array.ts';
 import type { Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
+import { SeededRandom } from './seeded-random.ts';
 import { SEQUENCE_SERVICES } from './sequence-services.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import { ADVISORY_SERVICES } from './waiting-services.ts';
@@ -26,6 +27,10 @@ const SERVICES: Readonly<Record<string, Service>> = {
     const [relation = '', partition = null] = String(name).split('$');
     const oid = runner.catalogServices().relationOid(relation);
     return oid === null ? null : runner.environment.engine.lsn(oid, partition);
+  },
+  setseed: (runner, seed) => {
+    runner.seeded = new SeededRandom(Number(seed));
+    return '';
   },
   pg_notify: ({ notifications }, channel, payload) => {
     notifications.notify(String(channel ?? ''), String(payload ?? ''));

@@ -39,6 +39,7 @@ import { refuseWrites } from './read-only.ts';
 import { runFollowUps } from './follow-ups.ts';
 import { definitionTag } from './definition-tag.ts';
 import { FixedResult, type Running } from './running.ts';
+import type { SeededRandom } from './seeded-random.ts';
 import { callService } from './services.ts';
 import { describeSessionStatement, isSessionStatement, runSessionStatement } from './session-statements.ts';
 import type { SessionOptions } from './session.ts';
@@ -83,6 +84,9 @@ export class StatementRunner implements FunctionHost {
   readonly cursors: Cursors;
   readonly planner: Planner;
   readonly #foreignKeys = new ForeignKeyChecks(this);
+  /** After setseed(). */
+  seeded: SeededRandom | null = null;
+  readonly random = (): number => (this.seeded ?? this.environment).random();
   /** Where notices of the running statement go. */
   sink: ResultSink | null = null;
   #format: { readonly settings: FormatSettings; readonly generation: number } | null = null;
@@ -148,10 +152,6 @@ export class StatementRunner implements FunctionHost {
 
   clockMicros(): bigint {
     return this.environment.clockMicros();
-  }
-
-  random(): number {
-    return this.environment.random();
   }
 
   searchPath(): readonly string[] {
