@@ -2,21 +2,33 @@
  * The inverted index of the head: a list per term that grows at its end. Searches that began before an
  * append see its rows too, but all lie at or above their limit.
  */
-import type { FieldStatistics, InvertedIndex, PostingsCursor, BlockBounds } from './postings.ts';
-import { END } from './postings.ts';
+import { type LengthNorm, saturation } from './bm25.ts';
+import {
+  BLOCK_ROWS,
+  END,
+  type FieldStatistics,
+  type InvertedIndex,
+  PostingsCursor,
+  type PostingsReader,
+  type TermList,
+} from './postings.ts';
 
-interface TermList {
+interface GrowingList {
   readonly rows: number[];
   /** Where the positions of each row end in `positions`. */
   readonly ends: number[];
   readonly positions: number[];
-  largestFrequency: number;
-  shortestLength: number;
+  /** By block: the largest frequency and the shortest field. */
+  readonly largestFrequencies: number[];
+  readonly shortestLengths: number[];
 }
 
 export class HeadIndex implements InvertedIndex {
-  readonly #lists = new Map<string, TermList>();
+  readonly #lists = new Map<string, GrowingList>();
   #lengths = new Uint32Array(256);
+  #terms: readonly Uint8Array[] = [];
+  /** Terms that `#terms` lacks. */
+  #newTerms: Uint8Array[] = [];
   #rowCount = 0;
   #documents = 0;
   #length = 0;
@@ -47,31 +59,46 @@ export class HeadIndex implements InvertedIndex {
     this.#rowCount++;
   }
 
-  lengthOf(row: number): number {
-    return this.#lengths[row] ?? 0;
+  get lengths(): Uint32Array {
+    return this.#lengths;
   }
 
-  cursor(term: string): PostingsCursor | null {
+  countOf(term: string): number {
+    return this.#lists.get(term)?.rows.length ?? 0;
+  }
+
+  cursor(term: string, block = new Uint32Array(2 * BLOCK_ROWS)): PostingsCursor | null {
     const list = this.#lists.get(term);
-    return list ? new HeadCursor(list) : null;
+    return list ? new PostingsCursor(new HeadReader(list), block) : null;
   }
 
-  *terms(): Iterable<Uint8Array> {
-    yield* Array.from(this.#lists.keys(), (term) => Buffer.from(term)).sort(Buffer.compare);
+  /** Sorted when asked for: new terms are merged with those sorted before. */
+  get terms(): TermList {
+    if (this.#newTerms.length > 0) {
+      this.#terms = mergeSorted(this.#terms, this.#newTerms.sort(Buffer.compare));
+      this.#newTerms = [];
+    }
+    const terms = this.#terms;
+    return {
+      count: terms.length,
+      at: (place) => terms[place] as Uint8Array,
+      compare: (place, other) => Buffer.compare(terms[place] as Uint8Array, other),
+    };
   }
 
-  #listOf(term: string): TermList {
+  #listOf(term: string): GrowingList {
     let list = this.#lists.get(term);
     if (list === undefined) {
-      list = { rows: [], ends: [], positions: [], largestFrequency: 0, shortestLength: END };
+      list = { rows: [], ends: [], positions: [], largestFrequencies: [], shortestLengths: [] };
       this.#lists.set(term, list);
+      this.#newTerms.push(Buffer.from(term));
       this.#bytes += 200 + term.length * 2;
     }
     return list;
   }
 
   /** @param length terms of the row. */
-  #addOccurrence(list: TermList, position: number, length: number): void {
+  #addOccurrence(list: GrowingList, position: number, length: number): void {
     const { rows, ends, positions } = list;
     let last = rows.length - 1;
     positions.push(position);
@@ -79,11 +106,12 @@ export class HeadIndex implements InvertedIndex {
     else {
       last = rows.push(this.#rowCount) - 1;
       ends.push(positions.length);
-      if (length < list.shortestLength) list.shortestLength = length;
       this.#bytes += 16;
     }
     const frequency = positions.length - (last > 0 ? (ends[last - 1] as number) : 0);
-    if (frequency > list.largestFrequency) list.largestFrequency = frequency;
+    const block = Math.floor(last / BLOCK_ROWS);
+    list.largestFrequencies[block] = Math.max(list.largestFrequencies[block] ?? 0, frequency);
+    list.shortestLengths[block] = Math.min(list.shortestLengths[block] ?? END, length);
   }
 
   #growLengths(): void {
@@ -93,64 +121,56 @@ export class HeadIndex implements InvertedIndex {
   }
 }
 
-class HeadCursor implements PostingsCursor {
-  row: number;
-  readonly #list: TermList;
-  #at = 0;
+function mergeSorted(a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8Array[] {
+  const merged: Uint8Array[] = [];
+  let j = 0;
+  for (const term of a) {
+    while (j < b.length && Buffer.compare(b[j] as Uint8Array, term) < 0) merged.push(b[j++] as Uint8Array);
+    merged.push(term);
+  }
+  while (j < b.length) merged.push(b[j++] as Uint8Array);
+  return merged;
+}
 
-  constructor(list: TermList) {
+class HeadReader implements PostingsReader {
+  readonly count: number;
+  readonly blockCount: number;
+  readonly #list: GrowingList;
+
+  constructor(list: GrowingList) {
     this.#list = list;
-    this.row = list.rows[0] ?? END;
+    this.count = list.rows.length;
+    this.blockCount = Math.ceil(this.count / BLOCK_ROWS);
   }
 
-  get count(): number {
-    return this.#list.rows.length;
+  lastRow(block: number): number {
+    return this.#list.rows[Math.min(this.count, (block + 1) * BLOCK_ROWS) - 1] as number;
   }
 
-  get largestFrequency(): number {
-    return this.#list.largestFrequency;
+  saturationOf(block: number, norm: LengthNorm): number {
+    const { largestFrequencies, shortestLengths } = this.#list;
+    return saturation(norm, largestFrequencies[block] as number, shortestLengths[block] as number);
   }
 
-  get shortestLength(): number {
-    return this.#list.shortestLength;
+  readRows(block: number, into: Uint32Array): number {
+    const from = block * BLOCK_ROWS;
+    const size = Math.min(BLOCK_ROWS, this.count - from);
+    for (let i = 0; i < size; i++) into[i] = this.#list.rows[from + i] as number;
+    return size;
   }
 
-  frequency(): number {
-    return (this.#list.ends[this.#at] as number) - (this.#list.ends[this.#at - 1] ?? 0);
-  }
-
-  positions(): readonly number[] {
-    return this.#list.positions.slice(this.#list.ends[this.#at - 1] ?? 0, this.#list.ends[this.#at]);
-  }
-
-  next(): void {
-    this.row = this.#list.rows[++this.#at] ?? END;
-  }
-
-  /** Gallops, then halves: a seek costs the logarithm of its distance. */
-  seek(row: number): void {
-    if (this.row >= row) return;
-    const { rows } = this.#list;
-    let step = 1;
-    let low = this.#at;
-    while ((rows[low + step] ?? END) < row) {
-      low += step;
-      step *= 2;
+  readFrequencies(block: number, into: Uint32Array): void {
+    const from = block * BLOCK_ROWS;
+    const to = Math.min(this.count, from + BLOCK_ROWS);
+    for (let i = from; i < to; i++) {
+      into[i - from] = (this.#list.ends[i] as number) - (this.#list.ends[i - 1] ?? 0);
     }
-    let high = Math.min(low + step, rows.length);
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((rows[middle] as number) < row) low = middle + 1;
-      else high = middle;
-    }
-    this.#at = low;
-    this.row = rows[low] ?? END;
   }
 
-  blockAt(row: number): BlockBounds | null {
-    const lastRow = this.#list.rows.at(-1) ?? END;
-    if (row > lastRow) return null;
-    const { largestFrequency, shortestLength } = this.#list;
-    return { lastRow, largestFrequency, shortestLength };
+  readPositions({ block, at }: { block: number; at: number }, _: Uint32Array, into: number[]): void {
+    const row = block * BLOCK_ROWS + at;
+    const { ends, positions } = this.#list;
+    into.length = 0;
+    for (let i = ends[row - 1] ?? 0; i < (ends[row] as number); i++) into.push(positions[i] as number);
   }
 }

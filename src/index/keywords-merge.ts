@@ -2,7 +2,7 @@
  * Several inverted indexes into one, term by term in dictionary order; rows move as their maps say.
  */
 import { SegmentWriter, type TermPostings } from './keywords-writer.ts';
-import { END, type InvertedIndex } from './postings.ts';
+import { END, type InvertedIndex, type TermList } from './postings.ts';
 
 export interface MergeSource {
   readonly index: InvertedIndex;
@@ -12,7 +12,9 @@ export interface MergeSource {
 
 interface Reader {
   readonly source: MergeSource;
-  readonly terms: Iterator<Uint8Array>;
+  readonly terms: TermList;
+  place: number;
+  /** The term at `place`; null after the last one. */
   term: Uint8Array | null;
 }
 
@@ -23,8 +25,8 @@ export function mergeIndexes(
 ): ReadonlyMap<string, Uint8Array> {
   const writer = new SegmentWriter(mergedLengths(sources, rowCount));
   const readers = sources.map((source): Reader => {
-    const terms = source.index.terms()[Symbol.iterator]();
-    return { source, terms, term: nextTerm(terms) };
+    const { terms } = source.index;
+    return { source, terms, place: 0, term: terms.count > 0 ? terms.at(0) : null };
   });
   for (;;) {
     const term = smallestTerm(readers);
@@ -33,15 +35,11 @@ export function mergeIndexes(
     for (const reader of readers) {
       if (reader.term === null || Buffer.compare(reader.term, term) !== 0) continue;
       collect(reader.source, term, postings);
-      reader.term = nextTerm(reader.terms);
+      reader.place++;
+      reader.term = reader.place < reader.terms.count ? reader.terms.at(reader.place) : null;
     }
     writer.add(term, inRowOrder(postings));
   }
-}
-
-function nextTerm(terms: Iterator<Uint8Array>): Uint8Array | null {
-  const { done, value } = terms.next();
-  return done === true ? null : value;
 }
 
 function smallestTerm(readers: readonly Reader[]): Uint8Array | null {
@@ -58,7 +56,7 @@ function mergedLengths(sources: readonly MergeSource[], rowCount: number): Uint3
   for (const { index, rowMap } of sources) {
     for (let row = 0; row < rowMap.length; row++) {
       const to = rowMap[row] as number;
-      if (to >= 0) lengths[to] = index.lengthOf(row);
+      if (to >= 0) lengths[to] = index.lengths[row] as number;
     }
   }
   return lengths;

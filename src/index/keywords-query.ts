@@ -24,8 +24,9 @@ export interface KeywordQuery extends StructureQuery {
 }
 
 export interface Phrase {
-  /** By place: index into `terms` and word offset. */
-  readonly places: readonly { readonly term: number; readonly offset: number }[];
+  /** Of each place: index into the query's terms, and word offset. */
+  readonly places: readonly number[];
+  readonly offsets: readonly number[];
   readonly slop: number;
   /** Sum of the places' idf, times the request's weight. */
   readonly weight: number;
@@ -66,10 +67,8 @@ export function prepareKeywordQuery(
   const phrase =
     mode === 'phrase'
       ? {
-          places: terms.map(({ term, offset }) => ({
-            term: distinct.findIndex((candidate) => candidate.term === term),
-            offset,
-          })),
+          places: terms.map(({ term }) => distinct.findIndex((candidate) => candidate.term === term)),
+          offsets: terms.map(({ offset }) => offset),
           slop: Math.max(0, request.option),
           weight: total * request.weight,
         }
@@ -129,9 +128,13 @@ function sum(parts: readonly FieldStatistics[]): FieldStatistics {
 function documentFrequency(parts: readonly KeywordPart[], term: string): number {
   let count = 0;
   for (const { structure, visible, limit } of parts) {
+    const hidden = structure.hiddenRows(visible, limit);
+    if (hidden.length === 0) {
+      count += structure.index.countOf(term);
+      continue;
+    }
     const cursor = structure.index.cursor(term);
     if (cursor === null) continue;
-    const hidden = structure.hiddenRows(visible, limit);
     if (hidden.length <= cursor.count) {
       count += cursor.count;
       for (const row of hidden) {

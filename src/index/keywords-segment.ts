@@ -3,48 +3,54 @@
  * stored bytes; a cursor decodes one block of 128 rows at a time.
  */
 import { SqlError } from '../errors.ts';
+import { type LengthNorm, saturation } from './bm25.ts';
 import { asUint32, shareBytes } from './byte-writer.ts';
-import { BLOCK_FIELDS, BLOCK_ROWS } from './keywords-writer.ts';
+import { BLOCK_FIELD, BLOCK_FIELDS } from './keywords-writer.ts';
 import {
-  type BlockBounds,
-  END,
+  BLOCK_ROWS,
   type FieldStatistics,
+  IMPACTS,
   type InvertedIndex,
-  type PostingsCursor,
+  PostingsCursor,
+  type PostingsReader,
+  placeOf,
+  type TermList,
 } from './postings.ts';
 
+/** Terms whose places are remembered. */
+const PLACES_MAX = 4096;
 const SECTIONS = ['terms', 'term-offsets', 'term-table', 'blocks', 'postings', 'positions', 'lengths'];
 
 export class SegmentIndex implements InvertedIndex {
   readonly rowCount: number;
   readonly statistics: FieldStatistics;
   readonly sections: ReadonlyMap<string, Uint8Array>;
-  readonly #terms: Uint8Array;
-  readonly #termOffsets: Uint32Array;
+  readonly lengths: Uint32Array;
+  readonly terms: TermList;
   readonly #termTable: Uint32Array;
-  readonly #lengths: Uint32Array;
   readonly #data: SegmentData;
+  /** Places of terms that were asked for; -1: there is no such term. */
+  readonly #places = new Map<string, number>();
 
   /** @throws SqlError XX002 when a section is missing or of the wrong size. */
   constructor(sections: ReadonlyMap<string, Uint8Array>, rowCount: number) {
     this.sections = new Map(SECTIONS.map((name) => [name, shareBytes(sectionOf(sections, name))]));
     const bytes = (name: string): Uint8Array => sectionOf(this.sections, name);
-    this.#terms = bytes('terms');
-    this.#termOffsets = asUint32(bytes('term-offsets'));
+    this.terms = new SegmentTerms(bytes('terms'), asUint32(bytes('term-offsets')));
     this.#termTable = asUint32(bytes('term-table'));
-    this.#lengths = asUint32(bytes('lengths'));
+    this.lengths = asUint32(bytes('lengths'));
     this.rowCount = rowCount;
     this.#data = {
       blocks: asUint32(bytes('blocks')),
       postings: bytes('postings'),
       positions: bytes('positions'),
     };
-    if (this.#lengths.length !== rowCount || this.#termOffsets.length !== this.#termTable.length / 2 + 1) {
+    if (this.lengths.length !== rowCount || this.terms.count !== this.#termTable.length / 2) {
       throw new SqlError('index_corrupted', 'the sections of a keyword index do not fit together');
     }
     let documents = 0;
     let length = 0;
-    for (const terms of this.#lengths) {
+    for (const terms of this.lengths) {
       if (terms > 0) documents++;
       length += terms;
     }
@@ -57,35 +63,56 @@ export class SegmentIndex implements InvertedIndex {
     return size;
   }
 
-  lengthOf(row: number): number {
-    return this.#lengths[row] ?? 0;
+  countOf(term: string): number {
+    const place = this.#placeOf(term);
+    return place < 0 ? 0 : (this.#termTable[place * 2] as number);
   }
 
-  cursor(term: string): PostingsCursor | null {
-    const wanted = Buffer.from(term);
-    let low = 0;
-    let high = this.#termOffsets.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const order = Buffer.compare(this.#termAt(middle), wanted);
-      if (order === 0) return this.#cursorAt(middle);
-      if (order < 0) low = middle + 1;
-      else high = middle;
+  cursor(term: string, block = new Uint32Array(2 * BLOCK_ROWS)): PostingsCursor | null {
+    const place = this.#placeOf(term);
+    if (place < 0) return null;
+    const count = this.#termTable[place * 2] as number;
+    const firstBlock = this.#termTable[place * 2 + 1] as number;
+    return new PostingsCursor(new SegmentReader(this.#data, count, firstBlock), block);
+  }
+
+  #placeOf(term: string): number {
+    let place = this.#places.get(term);
+    if (place === undefined) {
+      const wanted = Buffer.from(term);
+      place = placeOf(this.terms, wanted);
+      if (place === this.terms.count || this.terms.compare(place, wanted) !== 0) place = -1;
+      if (this.#places.size >= PLACES_MAX) this.#places.clear();
+      this.#places.set(term, place);
     }
-    return null;
+    return place;
+  }
+}
+
+class SegmentTerms implements TermList {
+  readonly count: number;
+  readonly #bytes: Uint8Array;
+  readonly #offsets: Uint32Array;
+
+  constructor(bytes: Uint8Array, offsets: Uint32Array) {
+    this.#bytes = bytes;
+    this.#offsets = offsets;
+    this.count = offsets.length - 1;
   }
 
-  *terms(): Iterable<Uint8Array> {
-    for (let i = 0; i < this.#termOffsets.length - 1; i++) yield this.#termAt(i);
+  at(place: number): Uint8Array {
+    return this.#bytes.subarray(this.#offsets[place], this.#offsets[place + 1]);
   }
 
-  #termAt(index: number): Uint8Array {
-    return this.#terms.subarray(this.#termOffsets[index], this.#termOffsets[index + 1]);
-  }
-
-  #cursorAt(index: number): PostingsCursor {
-    const count = this.#termTable[index * 2] as number;
-    return new SegmentCursor(this.#data, count, this.#termTable[index * 2 + 1] as number);
+  compare(place: number, other: Uint8Array): number {
+    const from = this.#offsets[place] as number;
+    const size = (this.#offsets[place + 1] as number) - from;
+    const shared = Math.min(size, other.length);
+    for (let i = 0; i < shared; i++) {
+      const order = (this.#bytes[from + i] as number) - (other[i] as number);
+      if (order !== 0) return order;
+    }
+    return size - other.length;
   }
 }
 
@@ -101,130 +128,46 @@ function sectionOf(sections: ReadonlyMap<string, Uint8Array>, name: string): Uin
   throw new SqlError('index_corrupted', `section "${name}" of a keyword index is missing`);
 }
 
-class SegmentCursor implements PostingsCursor {
+class SegmentReader implements PostingsReader {
   readonly count: number;
-  readonly largestFrequency: number;
-  readonly shortestLength: number;
-  row = END;
+  readonly blockCount: number;
   readonly #data: SegmentData;
   readonly #firstBlock: number;
-  readonly #blockCount: number;
-  #block = 0;
-  #at = 0;
-  #size = 0;
-  readonly #rows = new Uint32Array(BLOCK_ROWS);
-  readonly #frequencies = new Uint32Array(BLOCK_ROWS);
-  /** Where the frequencies of the block begin; decoded when first asked for. */
+  /** Where the frequencies of the block last read begin. */
   #frequenciesFrom = 0;
-  #frequenciesKnown = false;
+  /** Where the positions of a row begin: it saves skipping those before it again. */
+  #positionsBlock = -1;
+  #positionsRow = 0;
+  #positionsFrom = 0;
 
   constructor(data: SegmentData, count: number, firstBlock: number) {
     this.#data = data;
     this.count = count;
     this.#firstBlock = firstBlock;
-    this.#blockCount = Math.ceil(count / BLOCK_ROWS);
+    this.blockCount = Math.ceil(count / BLOCK_ROWS);
+  }
+
+  lastRow(block: number): number {
+    return this.#field(block, BLOCK_FIELD.lastRow);
+  }
+
+  saturationOf(block: number, norm: LengthNorm): number {
     let largest = 0;
-    let shortest = END;
-    for (let block = 0; block < this.#blockCount; block++) {
-      largest = Math.max(largest, this.#field(block, 3));
-      shortest = Math.min(shortest, this.#field(block, 4));
+    for (let i = 0; i < IMPACTS; i++) {
+      const frequency = this.#field(block, BLOCK_FIELD.impacts + 2 * i);
+      if (frequency === 0) break;
+      const value = saturation(norm, frequency, this.#field(block, BLOCK_FIELD.impacts + 2 * i + 1));
+      if (value > largest) largest = value;
     }
-    this.largestFrequency = largest;
-    this.shortestLength = shortest;
-    this.#load(0);
+    return largest;
   }
 
-  frequency(): number {
-    if (!this.#frequenciesKnown) this.#decodeFrequencies();
-    return this.#frequencies[this.#at] as number;
-  }
-
-  positions(): readonly number[] {
-    const { positions } = this.#data;
-    let skip = 0;
-    const frequency = this.frequency();
-    for (let i = 0; i < this.#at; i++) skip += this.#frequencies[i] as number;
-    let at = this.#field(this.#block, 2);
-    while (skip > 0) if ((positions[at++] as number) < 128) skip--;
-    const found: number[] = [];
-    let last = 0;
-    for (let i = 0; i < frequency; i++) {
-      let delta = 0;
-      let shift = 0;
-      let byte: number;
-      do {
-        byte = positions[at++] as number;
-        delta |= (byte & 127) << shift;
-        shift += 7;
-      } while (byte > 127);
-      last += delta >>> 0;
-      found.push(last);
-    }
-    return found;
-  }
-
-  next(): void {
-    if (++this.#at < this.#size) this.row = this.#rows[this.#at] as number;
-    else this.#load(this.#block + 1);
-  }
-
-  seek(row: number): void {
-    if (this.row >= row) return;
-    const block = this.#find(row);
-    if (block !== this.#block) this.#load(block);
-    if (this.row === END) return;
-    const rows = this.#rows;
-    let at = this.#at;
-    while ((rows[at] as number) < row) at++;
-    this.#at = at;
-    this.row = rows[at] as number;
-  }
-
-  blockAt(row: number): BlockBounds | null {
-    const block = this.#find(row);
-    if (block >= this.#blockCount) return null;
-    return {
-      lastRow: this.#field(block, 0),
-      largestFrequency: this.#field(block, 3),
-      shortestLength: this.#field(block, 4),
-    };
-  }
-
-  #field(block: number, field: number): number {
-    return this.#data.blocks[(this.#firstBlock + block) * BLOCK_FIELDS + field] as number;
-  }
-
-  /** First block from the current one on whose last row is at or after `row`; gallops. */
-  #find(row: number): number {
-    let low = this.#block;
-    let step = 1;
-    while (low + step < this.#blockCount && this.#field(low + step, 0) < row) {
-      low += step;
-      step *= 2;
-    }
-    let high = Math.min(low + step, this.#blockCount);
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#field(middle, 0) < row) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #load(block: number): void {
-    this.#block = block;
-    this.#at = 0;
-    this.#frequenciesKnown = false;
-    if (block >= this.#blockCount) {
-      this.#size = 0;
-      this.row = END;
-      return;
-    }
-    this.#size = Math.min(BLOCK_ROWS, this.count - block * BLOCK_ROWS);
+  readRows(block: number, into: Uint32Array): number {
+    const size = Math.min(BLOCK_ROWS, this.count - block * BLOCK_ROWS);
     const { postings } = this.#data;
-    let at = this.#field(block, 1);
-    let row = block === 0 ? 0 : this.#field(block - 1, 0);
-    for (let i = 0; i < this.#size; i++) {
+    let at = this.#field(block, BLOCK_FIELD.postings);
+    let row = block === 0 ? 0 : this.lastRow(block - 1);
+    for (let i = 0; i < size; i++) {
       let byte = postings[at++] as number;
       let delta = byte & 127;
       for (let shift = 7; byte > 127; shift += 7) {
@@ -232,24 +175,63 @@ class SegmentCursor implements PostingsCursor {
         delta |= (byte & 127) << shift;
       }
       row += delta >>> 0;
-      this.#rows[i] = row;
+      into[i] = row;
     }
     this.#frequenciesFrom = at;
-    this.row = this.#rows[0] as number;
+    return size;
   }
 
-  #decodeFrequencies(): void {
+  readFrequencies(block: number, into: Uint32Array): void {
+    const size = Math.min(BLOCK_ROWS, this.count - block * BLOCK_ROWS);
     const { postings } = this.#data;
     let at = this.#frequenciesFrom;
-    for (let i = 0; i < this.#size; i++) {
+    for (let i = 0; i < size; i++) {
       let byte = postings[at++] as number;
       let value = byte & 127;
       for (let shift = 7; byte > 127; shift += 7) {
         byte = postings[at++] as number;
         value |= (byte & 127) << shift;
       }
-      this.#frequencies[i] = value + 1;
+      into[i] = value + 1;
     }
-    this.#frequenciesKnown = true;
+  }
+
+  readPositions(place: { block: number; at: number }, frequencies: Uint32Array, into: number[]): void {
+    const { positions } = this.#data;
+    let at = this.#skipPositions(place, frequencies);
+    const frequency = frequencies[place.at] as number;
+    let last = 0;
+    into.length = 0;
+    for (let i = 0; i < frequency; i++) {
+      let byte = positions[at++] as number;
+      let delta = byte & 127;
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = positions[at++] as number;
+        delta |= (byte & 127) << shift;
+      }
+      last += delta >>> 0;
+      into.push(last);
+    }
+  }
+
+  /** @returns where the positions of a row begin. */
+  #skipPositions({ block, at }: { block: number; at: number }, frequencies: Uint32Array): number {
+    if (this.#positionsBlock !== block || this.#positionsRow > at) {
+      this.#positionsBlock = block;
+      this.#positionsRow = 0;
+      this.#positionsFrom = this.#field(block, BLOCK_FIELD.positions);
+    }
+    let skip = 0;
+    for (let row = this.#positionsRow; row < at; row++) skip += frequencies[row] as number;
+    const { positions } = this.#data;
+    let from = this.#positionsFrom;
+    while (skip > 0) if ((positions[from++] as number) < 128) skip--;
+    this.#positionsRow = at;
+    this.#positionsFrom = from;
+    return from;
+  }
+
+  #field(block: number, field: number): number {
+    return this.#data.blocks[(this.#firstBlock + block) * BLOCK_FIELDS + field] as number;
   }
 }

@@ -6,15 +6,17 @@
  * | terms        | UTF-8 of all terms, ascending bytewise, one after the other                              |
  * | term-offsets | u32 × (terms + 1) into `terms`                                                           |
  * | term-table   | per term: u32 rows, first block                                                          |
- * | blocks       | per block of 128 rows: u32 last row, offset in `postings`, offset in `positions`, largest frequency, shortest field |
+ * | blocks       | per block of 128 rows: the u32 of `BLOCK_FIELD`                                          |
  * | postings     | per block: varint row deltas, then varint frequencies − 1                                |
  * | positions    | per row: varint position deltas                                                          |
  * | lengths      | u32 × rows: terms in the row                                                             |
  */
 import { ByteWriter, shareBytes } from './byte-writer.ts';
+import { BLOCK_ROWS, IMPACTS, impactsOf } from './postings.ts';
 
-export const BLOCK_ROWS = 128;
-export const BLOCK_FIELDS = 5;
+/** Of a block: its last row, offsets in `postings` and `positions`, and pairs of frequency and field length. */
+export const BLOCK_FIELD = { lastRow: 0, postings: 1, positions: 2, impacts: 3 } as const;
+export const BLOCK_FIELDS = BLOCK_FIELD.impacts + 2 * IMPACTS;
 
 /** Rows of one term, ascending; the positions of all rows one after the other. */
 export interface TermPostings {
@@ -75,14 +77,17 @@ export class SegmentWriter {
   ): number {
     const { rows, frequencies, positions } = postings;
     const { from, to } = block;
-    let largestFrequency = 0;
-    let shortestLength = 0xffffffff;
-    for (let i = from; i < to; i++) {
-      largestFrequency = Math.max(largestFrequency, frequencies[i] as number);
-      shortestLength = Math.min(shortestLength, this.#lengths[rows[i] as number] as number);
+    this.#blocks.writeUint32(rows[to - 1] as number);
+    this.#blocks.writeUint32(this.#postings.size);
+    this.#blocks.writeUint32(this.#positions.size);
+    const impacts = impactsOf(
+      frequencies.slice(from, to),
+      rows.slice(from, to).map((row) => this.#lengths[row] as number),
+    );
+    for (let i = 0; i < IMPACTS; i++) {
+      this.#blocks.writeUint32(impacts.frequencies[i] ?? 0);
+      this.#blocks.writeUint32(impacts.lengths[i] ?? 0);
     }
-    const fields = [rows[to - 1] as number, this.#postings.size, this.#positions.size];
-    for (const field of [...fields, largestFrequency, shortestLength]) this.#blocks.writeUint32(field);
     this.#blockCount++;
     let previous = block.previous;
     for (let i = from; i < to; i++) {

@@ -13,14 +13,7 @@ import { type KeywordPart, type KeywordQuery, prepareKeywordQuery } from './keyw
 import { RowScorer, searchKeywords } from './keywords-search.ts';
 import { SegmentIndex } from './keywords-segment.ts';
 import type { FieldStatistics } from './postings.ts';
-import {
-  type HeadStructure,
-  type Hits,
-  type StructureInput,
-  type StructureMethod,
-  type StructureQuery,
-  TIES_MAX,
-} from './structure.ts';
+import type { HeadStructure, Hits, StructureInput, StructureMethod, StructureQuery } from './structure.ts';
 import { cutAtTies } from './top-rows.ts';
 
 interface View {
@@ -34,12 +27,13 @@ interface View {
 export class KeywordsStructure implements HeadStructure {
   readonly kind = 'keywords';
   readonly index: HeadIndex | SegmentIndex;
-  readonly #analyser: Analyser;
+  /** It remembers the stems of words, so queries use it too. */
+  readonly analyser: Analyser;
   /** What a visibility bitset hides; bitsets belong to immutable snapshots. */
   readonly #views = new WeakMap<Uint32Array, View>();
 
   constructor(analyser: Analyser, index: HeadIndex | SegmentIndex) {
-    this.#analyser = analyser;
+    this.analyser = analyser;
     this.index = index;
   }
 
@@ -69,7 +63,7 @@ export class KeywordsStructure implements HeadStructure {
     const hits = await searchKeywords({
       index: this.index,
       query: query as KeywordQuery,
-      count: count <= 0 ? 0 : count + TIES_MAX,
+      count,
       mask,
       wanted,
       limit: end,
@@ -112,7 +106,7 @@ export class KeywordsStructure implements HeadStructure {
     for (let row = visible === null ? end : 0; row < this.rowCount; row++) {
       if (row < end && (visible === null || hasBit(visible, row))) continue;
       hidden.push(row);
-      const terms = this.index.lengthOf(row);
+      const terms = this.index.lengths[row] as number;
       if (terms > 0) documents--;
       length -= terms;
     }
@@ -129,13 +123,13 @@ export class KeywordsStructure implements HeadStructure {
   #termsOf(values: Vector, row: number): readonly Term[] {
     const value: Datum = values.get(row);
     if (value === null) return [];
-    if (typeof value === 'string') return this.#analyser.analyse(value);
+    if (typeof value === 'string') return this.analyser.analyse(value);
     assert(typeof value === 'object' && 'datum' in value && value.datum === 'array', 'text or text[]');
     const terms: Term[] = [];
     let position = 0;
     for (const element of value.elements) {
       if (typeof element !== 'string') continue;
-      for (const term of this.#analyser.analyse(element, position)) terms.push(term);
+      for (const term of this.analyser.analyse(element, position)) terms.push(term);
       position = (terms.at(-1)?.position ?? position) + ELEMENT_GAP;
     }
     return terms;
@@ -143,6 +137,7 @@ export class KeywordsStructure implements HeadStructure {
 }
 
 export const KEYWORDS: StructureMethod = {
+  dimensioned: false,
   head: (options) => new KeywordsStructure(createAnalyser(options.options), new HeadIndex()),
 
   load: (options, sections, rowCount) =>
@@ -159,6 +154,8 @@ export const KEYWORDS: StructureMethod = {
 
   prepare(options, request, parts) {
     assert(request.kind === 'keyword', 'a keywords structure answers keyword requests');
-    return prepareKeywordQuery(createAnalyser(options.options), request, parts as readonly KeywordPart[]);
+    const keywords = parts as readonly KeywordPart[];
+    const analyser = keywords[0]?.structure.analyser ?? createAnalyser(options.options);
+    return prepareKeywordQuery(analyser, request, keywords);
   },
 };

@@ -15,6 +15,7 @@ export function phraseFrequency(
   slop: number,
 ): number {
   if (positions.length === 1) return positions[0]?.length ?? 0;
+  if (slop === 0) return exactFrequency(positions, offsets);
   const at = new Array<number>(positions.length).fill(0);
   const adjusted = (term: number): number => {
     const position = positions[term]?.[at[term] as number];
@@ -33,6 +34,26 @@ export function phraseFrequency(
     }
     if (width <= slop) frequency += 1 / (1 + width);
   }
+}
+
+/** How often every term stands at its place. */
+function exactFrequency(positions: readonly (readonly number[])[], offsets: readonly number[]): number {
+  const first = positions[0] ?? [];
+  const at = new Array<number>(positions.length).fill(0);
+  let frequency = 0;
+  for (const position of first) {
+    let together = true;
+    for (let term = 1; together && term < positions.length; term++) {
+      const own = positions[term] as readonly number[];
+      const wanted = position + (offsets[term] as number) - (offsets[0] as number);
+      let i = at[term] as number;
+      while (i < own.length && (own[i] as number) < wanted) i++;
+      at[term] = i;
+      together = own[i] === wanted;
+    }
+    if (together) frequency++;
+  }
+  return frequency;
 }
 
 /** The term that stands lowest, the lowest place of the others, and the highest place. */

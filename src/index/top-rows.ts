@@ -9,10 +9,17 @@ export class TopRows {
   readonly #rows: Uint32Array;
   readonly #scores: Float64Array;
   #count = 0;
+  /** Rows that score as the worst one does, beyond k. */
+  readonly #tiesMax: number;
+  #ties: number[] = [];
 
-  /** @param capacity k; memory is taken for that many rows. */
-  constructor(capacity: number) {
+  /**
+   * @param capacity k; memory is taken for that many rows.
+   * @param tiesMax rows beyond k that are kept because they score as the k-th does; rows must ascend then.
+   */
+  constructor(capacity: number, tiesMax = 0) {
     this.#capacity = capacity;
+    this.#tiesMax = tiesMax;
     this.#rows = new Uint32Array(capacity);
     this.#scores = new Float64Array(capacity);
   }
@@ -28,19 +35,34 @@ export class TopRows {
 
   push(row: number, score: number): void {
     if (!this.full) this.#siftUp(this.#count++, row, score);
-    else if (this.#capacity > 0 && this.#worse(0, row, score)) this.#siftDown(row, score);
+    else if (this.#capacity > 0) this.#replace(row, score);
+  }
+
+  #replace(row: number, score: number): void {
+    const worst = this.#scores[0] as number;
+    if (score < worst) return;
+    if (this.#tiesMax === 0) {
+      if (this.#worse(0, row, score)) this.#siftDown(row, score);
+    } else if (score === worst) {
+      if (this.#ties.length < this.#tiesMax) this.#ties.push(row);
+    } else {
+      this.#ties.unshift(this.#rows[0] as number);
+      this.#siftDown(row, score);
+      if (this.#scores[0] !== worst) this.#ties = [];
+    }
   }
 
   /** Best first, ties by row. `map` turns scores into what the caller shows. */
   hits(strategy: string, map: (score: number) => number = (score) => score): Hits {
-    const order = Array.from({ length: this.#count }, (_, i) => i).sort(
-      (a, b) =>
-        (this.#scores[b] as number) - (this.#scores[a] as number) ||
-        (this.#rows[a] as number) - (this.#rows[b] as number),
-    );
+    const found = Array.from({ length: this.#count }, (_, i) => ({
+      row: this.#rows[i] as number,
+      score: this.#scores[i] as number,
+    }));
+    for (const row of this.#ties) found.push({ row, score: this.threshold });
+    found.sort((a, b) => b.score - a.score || a.row - b.row);
     return {
-      rows: Uint32Array.from(order, (i) => this.#rows[i] as number),
-      scores: Float64Array.from(order, (i) => map(this.#scores[i] as number)),
+      rows: Uint32Array.from(found, ({ row }) => row),
+      scores: Float64Array.from(found, ({ score }) => map(score)),
       strategy,
     };
   }
@@ -98,8 +120,9 @@ export function noHits(strategy: string): Hits {
 }
 
 /** The best `count`, and those that tie with the last of them. */
-export function cutAtTies({ rows, scores, strategy }: Hits, count: number): Hits {
+export function cutAtTies<Found extends Hits>(hits: Found, count: number): Found {
+  const { rows, scores } = hits;
   let end = Math.min(count, rows.length);
   while (end > 0 && end < rows.length && scores[end] === scores[end - 1]) end++;
-  return { rows: rows.subarray(0, end), scores: scores.subarray(0, end), strategy };
+  return { ...hits, rows: rows.subarray(0, end), scores: scores.subarray(0, end) };
 }
