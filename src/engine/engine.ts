@@ -15,9 +15,10 @@ import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes
 import type { ColumnStatistics } from '../catalog/column-statistics.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { SequenceState } from '../catalog/sequences.ts';
-import type { LockFact } from '../catalog/system/context.ts';
+import type { IndexBuildFact, LockFact } from '../catalog/system/context.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
+import type { OrderKey } from '../types/order-key.ts';
 import type { Vector } from '../types/vector.ts';
 
 export interface Engine {
@@ -40,12 +41,33 @@ export interface Engine {
   lsn(relation: number, partition: string | null): string;
   /** Resolves when `lsn` is visible; rejects with the signal's reason. */
   waitForLsn(relation: number, partition: string | null, lsn: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Makes what the indexes of a relation keep, for all rows there are, and waits for it. Without it that
+   * happens in the background; queries are answered exactly all the while.
+   * @throws SqlError 53100, 58030, 22000 where the work failed; the signal's reason.
+   */
+  buildIndexes(relation: number, request: BuildRequest): Promise<void>;
+  /** Builds that statements wait for. */
+  indexBuilds(): Iterable<IndexBuildFact>;
   statistics(relation: number): RelationStatistics;
   /** Keeps what ANALYZE found, in place of what was known of the same columns. Not part of any transaction. */
   keepAnalysis(relation: number, analysis: Analysis): Promise<void>;
   /** Turns head into segments now; for tests, ANALYZE-like maintenance and orderly shutdown. */
   flush(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface BuildRequest {
+  /** The index it is about; 0: all of the relation's. */
+  readonly index: number;
+  /** For `pg_stat_progress_create_index`: CREATE INDEX, REINDEX … */
+  readonly command: string;
+  readonly processId: number;
+  /** What is there is made anew. */
+  readonly renews: boolean;
+  /** The work ends when the signal does; else it goes on in the background. */
+  readonly stops: boolean;
+  readonly signal: AbortSignal;
 }
 
 /** How to take a lock. */
@@ -133,6 +155,11 @@ export interface Part {
   /** Bounds of a column's values run by run, where the engine keeps them: a filter passes over runs. */
   zones?(attribute: number): Promise<Zones | null>;
   /**
+   * The rows by a column's values, visible or not, where the engine keeps that (it makes it when first asked):
+   * rows with wanted values are found without looking at others.
+   */
+  order?(attribute: number): Promise<ValueOrder | null>;
+  /**
    * Passages kept by a semantic index for some rows, where the engine can give them back: an UPDATE then
    * embeds only texts that changed. Null: not kept. Absent: every text is embedded again.
    */
@@ -147,6 +174,21 @@ export interface Zones {
   readonly rows: number;
   readonly least: Float64Array;
   readonly greatest: Float64Array;
+}
+
+/**
+ * A part's rows by the order keys (`types/order-key.ts`) of one column. Keys may be coarser than values, so rows of
+ * equal keys can differ.
+ */
+export interface ValueOrder {
+  /** Positions of the rows that are not NULL, by key, then ascending. */
+  readonly rows: Uint32Array;
+  /** Positions of the others, ascending. */
+  readonly nulls: Uint32Array;
+  /** The first place in `rows` whose key is not below `key`; `after`: whose key is above it. */
+  place(key: OrderKey, after: boolean): number;
+  /** Places [start, end) in `rows` that have the key of the one at `place`. */
+  ties(place: number): { readonly start: number; readonly end: number };
 }
 
 export interface PreparedArm {

@@ -16,14 +16,16 @@ const ENTRIES_WITHOUT_BOUND = 0xffff_ffff;
 /** How long one wait for other threads lasts before it looks again. */
 const WAIT_MS = 1_000;
 
-/**
- * @param ef entries kept in view while one is inserted.
- * @param order entries to insert (or to repair), first things first.
- */
-export function buildGraph(
-  graph: VectorGraph,
-  { ef, order, repair }: { ef: number; order: Uint32Array; repair: boolean },
-): void {
+export interface GraphInserts {
+  /** Entries kept in view while one is inserted. */
+  readonly ef: number;
+  /** Entries to insert (or to repair), first things first. */
+  readonly order: Uint32Array;
+  readonly repair: boolean;
+  readonly progress: Int32Array | null;
+}
+
+export function buildGraph(graph: VectorGraph, { ef, order, repair, progress }: GraphInserts): void {
   const { memory } = graph;
   const fit = Math.floor(order.length / ENTRIES_PER_THREAD_MIN);
   const threads = Math.max(1, Math.min(availableParallelism(), fit));
@@ -37,7 +39,7 @@ export function buildGraph(
   shared.set(order);
   const control = new Int32Array(new SharedArrayBuffer(GRAPH_WORK.bytes));
   const work = jobs.map(({ address: job }): GraphWork => {
-    return { memory: memory.shared, control, order: shared, repair, job };
+    return { memory: memory.shared, control, order: shared, repair, job, progress };
   });
   const workers = work.slice(1).map((workerData) => {
     const worker = new Worker(new URL('./graph-worker.ts', import.meta.url), { workerData });

@@ -5,6 +5,7 @@
  */
 import { buildGraph } from './graph-build.ts';
 import { tuneGraph } from './graph-tune.ts';
+import { reportProgress } from './structure.ts';
 import { drawLevel, linkBytes, poolBytes, VectorGraph } from './vector-graph.ts';
 import type { Chunk, VectorMemory } from './vector-memory.ts';
 import type { Measure } from './vector-query.ts';
@@ -14,6 +15,8 @@ export interface GraphOptions {
   /** Entries kept in view while one is inserted. */
   readonly efConstruction: number;
   readonly measure: Measure;
+  /** MERGE_PROGRESS words to count inserts in. */
+  readonly progress: Int32Array | null;
 }
 
 /** A graph to take over: where each of its entries went, -1: nowhere. */
@@ -32,7 +35,7 @@ const SEED = 0x9e3779b9;
 export function makeGraph(
   memory: VectorMemory,
   chunk: Chunk,
-  { m, efConstruction: ef, measure }: GraphOptions,
+  { m, efConstruction: ef, measure, progress }: GraphOptions,
   heritage: Heritage | null,
 ): VectorGraph {
   const inherited = heritage === null || !worthTaking(heritage, m, measure) ? null : heritage;
@@ -41,15 +44,21 @@ export function makeGraph(
   const levels = levelsOf(chunk.entries, m, inherited?.graph ?? null, origin);
   const graph = VectorGraph.lay(memory, chunk, measure, m, levels);
   const damagedEntries = inherited === null ? [] : copyLists(inherited, graph, origin);
-  if (damagedEntries.length > 0)
-    buildGraph(graph, { ef, order: Uint32Array.from(damagedEntries), repair: true });
   const order = entriesToInsert(graph, origin);
+  reportProgress(progress, 'building graph', damagedEntries.length + order.length);
+  if (damagedEntries.length > 0)
+    buildGraph(graph, { ef, order: Uint32Array.from(damagedEntries), repair: true, progress });
   const heldBack = order.subarray(
     order.length - Math.min(HELD_BACK, Math.floor(chunk.entries * HELD_BACK_SHARE), order.length),
   );
-  buildGraph(graph, { ef, order: order.subarray(0, order.length - heldBack.length), repair: false });
+  buildGraph(graph, {
+    ef,
+    order: order.subarray(0, order.length - heldBack.length),
+    repair: false,
+    progress,
+  });
   tuneGraph(graph, heldBack);
-  buildGraph(graph, { ef, order: heldBack, repair: false });
+  buildGraph(graph, { ef, order: heldBack, repair: false, progress });
   return graph;
 }
 

@@ -1,5 +1,6 @@
 /** What the threads that build a graph share, and the loop each of them runs. */
 import type { Kernels } from './kernels.ts';
+import { MERGE_PROGRESS } from './structure.ts';
 
 /** Words of the control block. */
 export const GRAPH_WORK = { next: 0, active: 1, closed: 2, bytes: 16 } as const;
@@ -14,10 +15,13 @@ export interface GraphWork {
   readonly repair: boolean;
   /** Address of this thread's job. */
   readonly job: number;
+  /** MERGE_PROGRESS words. */
+  readonly progress: Int32Array | null;
 }
 
 /** Deals with entries until none is left or the work is closed. */
-export function workOn({ control, order, repair, job }: GraphWork, kernels: Kernels): void {
+export function workOn(work: GraphWork, kernels: Kernels): void {
+  const { control, order, repair, job, progress } = work;
   Atomics.add(control, GRAPH_WORK.active, 1);
   try {
     while (Atomics.load(control, GRAPH_WORK.closed) === 0) {
@@ -25,6 +29,7 @@ export function workOn({ control, order, repair, job }: GraphWork, kernels: Kern
       if (at >= order.length) break;
       if (repair) kernels.repairEntry(job, order[at] as number);
       else kernels.insertEntry(job, order[at] as number);
+      if (progress !== null) Atomics.add(progress, MERGE_PROGRESS.done, 1);
     }
   } finally {
     Atomics.sub(control, GRAPH_WORK.active, 1);

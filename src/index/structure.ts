@@ -6,18 +6,32 @@
  * vectors and keywords. Structures hold their bytes in shared memory, so that workers read them in place.
  */
 import type { ArmRequest, Passages } from './request.ts';
+import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
 
 /** Rows beyond those asked for that a search gives because they score as the last one does. */
 export const TIES_MAX = 64;
 
-export type StructureKind = 'vectors' | 'keywords';
+export type StructureKind = 'vectors' | 'bits' | 'sparse' | 'matrices' | 'keywords';
+
+/** Bytes that stay on disk and are read in ranges. */
+export interface PagedBytes {
+  readonly size: number;
+  /**
+   * Fills `into` with the bytes from `offset` on.
+   * @param once they will hardly be wanted again soon: a long scan leaves what others have read in memory.
+   */
+  read(offset: number, into: Uint8Array, once: boolean): void;
+}
 
 /** Rows with exact scores, best first, ties by ascending row. */
 export interface Hits {
   readonly rows: Uint32Array;
   readonly scores: Float64Array;
   readonly strategy: string;
+  /** Entries of the structure that the query was compared with, and rows then scored exactly. */
+  readonly compared?: number;
+  readonly rescored?: number;
 }
 
 /** A query made ready for one snapshot: quantised vector, or terms with their snapshot-wide weights. */
@@ -31,6 +45,8 @@ export interface Structure {
   readonly kind: StructureKind;
   /** Rows covered, 0..rowCount-1 of the part. */
   readonly rowCount: number;
+  /** Of its vectors, as their type counts it; absent or 0 where they have none. */
+  readonly dimension?: number;
   /** Memory held. */
   readonly bytes: number;
   /**
@@ -48,9 +64,9 @@ export interface Structure {
   ): Promise<Hits>;
   /** Exact scores of the given ascending rows; NaN for NULL or, in keyword structures, no match. */
   score(query: StructureQuery, rows: Uint32Array): Float64Array;
-  /** Vectors of one row's passages, `count × dimension` floats; a view. Vector structures only. */
+  /** Vectors of one row's passages, `count × dimension` floats. Vector structures only. */
   rowFloats?(row: number): { readonly count: number; readonly floats: Float32Array };
-  /** Named byte sections to store; `StructureMethod.load` reads them back. */
+  /** Named byte sections to store, without the floats; `StructureMethod.load` reads them back. */
   sections(): ReadonlyMap<string, Uint8Array>;
   /** Gives memory back; the structure is not used again. */
   release(): void;
@@ -58,8 +74,7 @@ export interface Structure {
 
 /** The values of one index for a run of rows: column values, or passages of their texts. */
 export type StructureInput =
-  | { readonly kind: 'keywords'; readonly values: Vector }
-  | { readonly kind: 'vectors'; readonly values: Vector }
+  | { readonly kind: StructureKind; readonly values: Vector }
   | { readonly kind: 'vectors'; readonly passages: readonly (Passages | null)[] };
 
 export interface HeadStructure extends Structure {
@@ -73,19 +88,77 @@ export interface MergeInput {
   readonly rowMap: Int32Array;
 }
 
+/** Words in shared memory that tell how far a merge is. */
+export const MERGE_PROGRESS = { phase: 0, done: 1, total: 2, bytes: 12 } as const;
+/** By number. */
+export const MERGE_PHASES = ['merging rows', 'loading tuples', 'building graph'] as const;
+
+export interface MergeOptions {
+  /** Bytes of codes that are worth a graph; null: the usual. */
+  readonly graphBytesMin: number | null;
+  readonly progress: Int32Array | null;
+}
+
+export function reportProgress(
+  progress: Int32Array | null,
+  phase: (typeof MERGE_PHASES)[number],
+  total: number,
+): void {
+  progress?.set([MERGE_PHASES.indexOf(phase), 0, total]);
+}
+
+/** The section that holds the floats of a structure whose column does not: written aside, read in ranges. */
+export const FLOATS_SECTION = 'floats';
+
 export interface StructureOptions {
-  /** Of vectors; 0 for keywords. */
+  /** Of vectors, as their type counts it; 0 where there is none. */
   readonly dimension: number;
   /** The index's options with defaults: metric, type, language. */
   readonly options: Readonly<Record<string, string>>;
 }
 
+/** What is stored of a structure. */
+export interface StoredStructure {
+  /** Size of each section by name. */
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly rowCount: number;
+  /** Vectors one after another, those of row 0 first; null where nothing is scored exactly, as in a merge. */
+  readonly floats: PagedBytes | null;
+}
+
+/** A structure being read: fill each of `targets` with the section of its name, then finish. */
+export interface StructureLoad {
+  readonly targets: ReadonlyMap<string, Uint8Array>;
+  /** @throws SqlError XX002 when the sections do not fit together. */
+  finish(): Structure;
+}
+
+/** A column, read a row at a time. */
+export interface ColumnRows {
+  readonly rowCount: number;
+  isNull(row: number): boolean;
+  /** Of a row that is not NULL. */
+  value(row: number): Datum;
+}
+
 /** One row of `registry.ts` per structure kind. */
 export interface StructureMethod {
+  /** Whether it holds vectors of one dimension, which is known before the first row is taken. */
+  readonly dimensioned: boolean;
   head(options: StructureOptions): HeadStructure;
+  /**
+   * Exact answers from a column's values, slowly, for a part that is older than the index; also an input of
+   * `merge`. Absent: there are none without a structure.
+   */
+  ofColumn?(options: StructureOptions, column: ColumnRows): Structure;
   load(options: StructureOptions, sections: ReadonlyMap<string, Uint8Array>, rowCount: number): Structure;
-  /** Old structures into one; runs in the merge worker. */
-  merge(options: StructureOptions, inputs: readonly MergeInput[], rowCount: number): Structure;
+  /** Old structures into one, which cannot score exactly: it has no floats. Runs in the merge worker. */
+  merge(
+    options: StructureOptions,
+    inputs: readonly MergeInput[],
+    rowCount: number,
+    how?: MergeOptions,
+  ): Structure;
   /**
    * @param parts every part of the snapshot with its visible rows, for statistics (document frequency,
    *        average length: deleted documents do not count).

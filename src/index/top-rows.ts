@@ -54,17 +54,20 @@ export class TopRows {
 
   /** Best first, ties by row. `map` turns scores into what the caller shows. */
   hits(strategy: string, map: (score: number) => number = (score) => score): Hits {
-    const found = Array.from({ length: this.#count }, (_, i) => ({
-      row: this.#rows[i] as number,
-      score: this.#scores[i] as number,
-    }));
-    for (const row of this.#ties) found.push({ row, score: this.threshold });
-    found.sort((a, b) => b.score - a.score || a.row - b.row);
-    return {
-      rows: Uint32Array.from(found, ({ row }) => row),
-      scores: Float64Array.from(found, ({ score }) => map(score)),
-      strategy,
-    };
+    const order = Array.from({ length: this.#count }, (_, i) => i).sort(
+      (a, b) =>
+        (this.#scores[b] as number) - (this.#scores[a] as number) ||
+        (this.#rows[a] as number) - (this.#rows[b] as number),
+    );
+    const rows = new Uint32Array(order.length + this.#ties.length);
+    const scores = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const from = order[i];
+      rows[i] = from === undefined ? (this.#ties[i - order.length] as number) : (this.#rows[from] as number);
+      scores[i] = map(from === undefined ? this.threshold : (this.#scores[from] as number));
+    }
+    if (this.#ties.length > 0) rows.subarray(scores.indexOf(map(this.threshold))).sort();
+    return { rows, scores, strategy };
   }
 
   /** Whether the entry at `at` is worse than the given one. */

@@ -74,7 +74,8 @@ function searchGraph({ memory, graph, end, wanted }: SearchedPart, search: Searc
     if (rows.length < count && entries.length === ef) continue;
     if (rows.length < count) return null;
     using job = new VectorJob(memory, query, 0, null);
-    return refineRows(memory, job, { rows, count, strategy: mask === null ? 'graph' : 'filtered graph' });
+    const strategy = mask === null ? 'graph' : 'filtered graph';
+    return { ...refineRows(memory, job, { rows, count, strategy }), compared };
   }
 }
 
@@ -87,12 +88,12 @@ export function refineRows(
   const goodness = new Float64Array(rows.length);
   job.approximate(rows, goodness);
   const { best } = refine(memory, job, { rows, goodness }, count);
-  return hitsOf(job.query, best, count, strategy);
+  return { ...hitsOf(job.query, best, count, strategy), rescored: best.rows.length };
 }
 
 /** Null when `capacity` candidates do not prove the answer. */
 async function scanCodes(
-  { memory, end }: SearchedPart,
+  { memory, end, wanted }: SearchedPart,
   search: Search,
   capacity: number,
 ): Promise<Hits | null> {
@@ -116,7 +117,8 @@ async function scanCodes(
   const candidates = job.candidates();
   const { best, threshold } = refine(memory, job, candidates, count);
   const proven = candidates.cutoff === -Infinity || threshold > candidates.cutoff + errorBound(query, memory);
-  return proven ? hitsOf(query, best, count, 'int8 scan') : null;
+  if (!proven) return null;
+  return { ...hitsOf(query, best, count, 'int8 scan'), compared: wanted, rescored: best.rows.length };
 }
 
 /** Scores candidates exactly, best by codes first, until no other can be among the best `count`. */
@@ -154,7 +156,7 @@ function refine(
 }
 
 /** All rows by exact scores. */
-async function scanFloats({ memory, end }: SearchedPart, search: Search): Promise<Hits> {
+async function scanFloats({ memory, end, wanted }: SearchedPart, search: Search): Promise<Hits> {
   const { query, count, mask, signal } = search;
   using job = new VectorJob(memory, query, 0, null);
   const top = new TopRows(count + TIES_MAX);
@@ -180,10 +182,8 @@ async function scanFloats({ memory, end }: SearchedPart, search: Search): Promis
       left = rowsPerTurn;
     }
   }
-  return cutAtTies(
-    top.hits('exact scan', (goodness) => toValue(query, goodness)),
-    count,
-  );
+  const hits = top.hits('exact scan', (goodness) => toValue(query, goodness));
+  return cutAtTies({ ...hits, compared: wanted, rescored: wanted }, count);
 }
 
 function hitsOf(query: VectorQuery, { rows, goodness }: Rated, count: number, strategy: string): Hits {

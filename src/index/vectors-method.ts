@@ -3,11 +3,19 @@
  */
 import { assert } from '../assert.ts';
 import type { GraphOptions, Heritage } from './graph-make.ts';
-import type { MergeInput, StructureMethod, StructureOptions } from './structure.ts';
+import { ColumnVectors } from './column-vectors.ts';
+import {
+  MERGE_PROGRESS,
+  type MergeInput,
+  reportProgress,
+  type StructureMethod,
+  type StructureOptions,
+} from './structure.ts';
 import { type Measure, prepareVectorQuery } from './vector-query.ts';
 import { VectorsStructure } from './vectors.ts';
 
 export const VECTORS: StructureMethod = {
+  dimensioned: true,
   head: (options) => new VectorsStructure(options.dimension),
 
   load(options, sections, rowCount) {
@@ -16,24 +24,29 @@ export const VECTORS: StructureMethod = {
     return structure;
   },
 
-  merge(options, inputs, rowCount) {
+  ofColumn: (options, column) => new ColumnVectors(column, options.dimension),
+
+  merge(options, inputs, rowCount, how = NOTHING_SPECIAL) {
+    const { progress, graphBytesMin } = how;
     const sources = sourcesByNewRow(inputs, rowCount);
     let entries = 0;
     for (const { structure, rowMap } of inputs) {
       for (let row = 0; row < rowMap.length; row++) {
-        if ((rowMap[row] as number) >= 0) entries += (structure as VectorsStructure).rowFloats(row).count;
+        if ((rowMap[row] as number) >= 0) entries += (structure as VectorRows).rowFloats(row).count;
       }
     }
     const merged = new VectorsStructure(options.dimension);
     merged.reserve(rowCount, entries);
+    reportProgress(progress, 'loading tuples', rowCount);
     for (let row = 0; row < rowCount; row++) {
+      if (progress !== null) progress[MERGE_PROGRESS.done] = row;
       const source = sources.part[row] as number;
-      const structure = inputs[source - 1]?.structure as VectorsStructure | undefined;
+      const structure = inputs[source - 1]?.structure as VectorRows | undefined;
       const { floats, count } = structure?.rowFloats(sources.row[row] as number) ?? NO_VECTORS;
       merged.appendRow(floats, count);
     }
-    if (merged.codeBytes >= GRAPH_CODE_BYTES_MIN) {
-      merged.addGraph(graphOptions(options), largestGraph(inputs, merged));
+    if (merged.codeBytes >= (graphBytesMin ?? GRAPH_CODE_BYTES_MIN)) {
+      merged.addGraph({ ...graphOptions(options), progress }, largestGraph(inputs, merged));
     }
     return merged;
   },
@@ -44,15 +57,20 @@ export const VECTORS: StructureMethod = {
   },
 };
 
+/** What a merge reads. */
+type VectorRows = VectorsStructure | ColumnVectors;
+
+const NOTHING_SPECIAL = { graphBytesMin: null, progress: null } as const;
+
 /** Below this a scan of all codes is as quick as a graph: 40,000 vectors of 384 dimensions. */
 const GRAPH_CODE_BYTES_MIN = 15 * 1024 * 1024;
 
 function metricOf({ options }: StructureOptions): Measure {
   const metric = options.metric ?? 'cosine';
-  return metric === 'euclidean' || metric === 'dot_product' ? metric : 'cosine';
+  return metric === 'euclidean' || metric === 'dot_product' || metric === 'l1' ? metric : 'cosine';
 }
 
-function graphOptions(options: StructureOptions): GraphOptions {
+function graphOptions(options: StructureOptions): Omit<GraphOptions, 'progress'> {
   return {
     m: Number(options.options.m ?? 16),
     efConstruction: Number(options.options.ef_construction ?? 128),
@@ -64,7 +82,7 @@ function graphOptions(options: StructureOptions): GraphOptions {
 function largestGraph(inputs: readonly MergeInput[], merged: VectorsStructure): Heritage | null {
   let largest: Heritage | null = null;
   for (const { structure, rowMap } of inputs) {
-    const from = structure as VectorsStructure;
+    const from = structure as VectorRows;
     const { graph } = from;
     if (graph === null || graph.layout.entries <= (largest?.graph.layout.entries ?? 0)) continue;
     const entryMap = new Int32Array(graph.layout.entries).fill(-1);

@@ -12,6 +12,7 @@ export function systemFacts(runner: StatementRunner, snapshot: Snapshot): System
     statistics: (relation) => engine.statistics(relation),
     settings: () => SETTINGS.map((setting) => settingFact(runner, setting)),
     locks: () => engine.locks(),
+    indexBuilds: () => engine.indexBuilds(),
     sessions: () => runner.directory.activity(),
     preparedStatements: () =>
       [...runner.statements.all()]

@@ -80,8 +80,8 @@ const TABLE = {
   lock: { run: lock },
   analyze: { run: (call) => vacuum(call, 'ANALYZE') },
   vacuum: { run: (call) => vacuum(call, 'VACUUM') },
-  reindex: { run: (call) => maintain(call, 'REINDEX') },
-  checkpoint: { run: (call) => maintain(call, 'CHECKPOINT') },
+  reindex: { run: reindex },
+  checkpoint: { run: checkpoint },
 } satisfies Table;
 
 type SessionKind = keyof typeof TABLE;
@@ -199,23 +199,43 @@ async function discard(runner: StatementRunner, target: StatementOf<'discard'>['
 }
 
 function requireRelations(runner: StatementRunner, names: readonly QualifiedName[]): void {
-  for (const { schema, name } of names) {
-    const written =
-      schema === null ? quoteIdentifier(name) : `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
-    if (runner.catalogServices().relationOid(written) === null) {
-      throw new SqlError('undefined_table', `relation "${name}" does not exist`);
-    }
-  }
+  for (const { schema, name } of names) relationOid(runner, schema, name);
 }
 
-/** The head becomes segments now; there is nothing else to keep in order by hand. */
-async function maintain(
-  { runner, statement }: StatementCall<'reindex' | 'checkpoint'>,
-  tag: string,
-): Promise<Running> {
-  requireRelations(runner, statement.names);
+/** @throws SqlError 42P01. */
+function relationOid(runner: StatementRunner, schema: string | null, name: string): number {
+  const written =
+    schema === null ? quoteIdentifier(name) : `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
+  const oid = runner.catalogServices().relationOid(written);
+  if (oid === null) throw new SqlError('undefined_table', `relation "${name}" does not exist`);
+  return oid;
+}
+
+/** The head becomes segments now. */
+async function checkpoint({ runner }: StatementCall<'checkpoint'>): Promise<Running> {
   await runner.environment.engine.flush();
-  return new FixedResult(tag);
+  return new FixedResult('CHECKPOINT');
+}
+
+/** Makes what the indexes of the named relations keep anew, also when an index is named. */
+async function reindex(call: StatementCall<'reindex'>): Promise<Running> {
+  const { runner, statement, request } = call;
+  const { engine } = runner.environment;
+  const relations = [...runner.catalog().relations.values()];
+  for (const { schema, name } of statement.names) {
+    const oid = relationOid(runner, schema, name);
+    const relation = relations.find((found) => found.oid === oid || found.indexes.some((i) => i.oid === oid));
+    if (relation === undefined || !hasRows(relation)) continue;
+    await engine.buildIndexes(relation.oid, {
+      index: relation.oid === oid ? 0 : oid,
+      command: 'REINDEX',
+      processId: runner.processId,
+      renews: true,
+      stops: true,
+      signal: request.signal,
+    });
+  }
+  return new FixedResult('REINDEX');
 }
 
 async function vacuum(call: StatementCall<'analyze' | 'vacuum'>, tag: string): Promise<Running> {

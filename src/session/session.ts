@@ -201,8 +201,11 @@ export class QuernSession implements Session {
   *#sync(sink: ResultSink): Task<void> {
     this.#enter(sink);
     try {
-      if (!this.#runner.block.inBlock) yield* this.#endImplicit();
-      else if (this.#runner.block.failed) yield* this.#portals.clear();
+      if (!this.#runner.block.inBlock) {
+        yield* this.#endImplicit();
+        const controller = new AbortController();
+        yield* this.#guard(controller, this.#finishBuilds(controller.signal));
+      } else if (this.#runner.block.failed) yield* this.#portals.clear();
     } finally {
       this.#leave(sink);
     }
@@ -288,7 +291,10 @@ export class QuernSession implements Session {
     } finally {
       yield* wait(running.close());
     }
-    if (isLast && !this.#runner.block.inBlock) yield* this.#endImplicit();
+    if (isLast && !this.#runner.block.inBlock) {
+      yield* this.#endImplicit();
+      yield* this.#finishBuilds(signal);
+    }
     sink.complete(running.tag(count));
   }
 
@@ -396,6 +402,11 @@ export class QuernSession implements Session {
   *#endImplicit(): Task<void> {
     yield* this.#portals.clear();
     if (this.#runner.block.open) yield* wait(this.#runner.commit());
+  }
+
+  *#finishBuilds(signal: AbortSignal): Task<void> {
+    const { indexBuilds } = this.#runner;
+    if (!indexBuilds.empty) yield* wait(indexBuilds.finish(signal));
   }
 
   #tellSettings(sink: ResultSink): void {

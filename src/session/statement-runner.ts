@@ -30,6 +30,7 @@ import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { systemFacts } from './facts.ts';
 import { ForeignKeyChecks } from './foreign-keys.ts';
+import { IndexBuilds } from './index-builds.ts';
 import type { Notifications } from './notifications.ts';
 import { PlanRunning } from './plan-running.ts';
 import { type Planned, Planner } from './planner.ts';
@@ -83,6 +84,7 @@ export class StatementRunner implements FunctionHost {
   readonly statements = new PreparedStatements();
   readonly cursors: Cursors;
   readonly planner: Planner;
+  readonly indexBuilds: IndexBuilds;
   readonly #foreignKeys = new ForeignKeyChecks(this);
   /** After setseed(). */
   seeded: SeededRandom | null = null;
@@ -124,6 +126,7 @@ export class StatementRunner implements FunctionHost {
       notifications,
     });
     this.planner = new Planner(environment.engine, this.settings);
+    this.indexBuilds = new IndexBuilds(environment.engine, processId);
   }
 
   // ───────────────────────────── what the session shows ─────────────────────────────
@@ -279,7 +282,12 @@ export class StatementRunner implements FunctionHost {
     if (pause !== null) yield* wait(pause);
     this.#checkParameters(planned.bound, request);
     checkSameColumns(planned.bound, request.prepared);
-    return yield* wait(this.runPlanned(planned, request, null));
+    const running = yield* wait(this.runPlanned(planned, request, null));
+    if (planned.bound.kind === 'catalog' && !this.block.inBlock) {
+      const concurrently = statement.kind !== 'create index' || statement.concurrently;
+      this.indexBuilds.add(planned.bound.edits, concurrently);
+    }
+    return running;
   }
 
   /** Its slice starts now. */

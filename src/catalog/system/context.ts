@@ -30,6 +30,7 @@ export interface SystemFacts {
   settings(): Iterable<SettingFact>;
   sessions(): Iterable<SessionFact>;
   locks(): Iterable<LockFact>;
+  indexBuilds(): Iterable<IndexBuildFact>;
   preparedStatements(): Iterable<PreparedFact>;
   cursors(): Iterable<CursorFact>;
 }
@@ -72,6 +73,23 @@ export interface LockFact {
   readonly granted: boolean;
 }
 
+/** A build of indexes that a statement waits for. */
+export interface IndexBuildFact {
+  readonly relation: number;
+  /** 0: all of the relation's. */
+  readonly index: number;
+  readonly command: string;
+  readonly processId: number;
+  readonly phase: string;
+  /** Blocks of the new segment, while they are written. */
+  readonly blocksTotal: number;
+  readonly blocksDone: number;
+  readonly tuplesTotal: number;
+  readonly tuplesDone: number;
+  readonly partitionsTotal: number;
+  readonly partitionsDone: number;
+}
+
 export interface PreparedFact {
   readonly name: string;
   readonly statement: string;
@@ -98,6 +116,7 @@ export const NO_FACTS: SystemFacts = {
   settings: () => [],
   sessions: () => [],
   locks: () => [],
+  indexBuilds: () => [],
   preparedStatements: () => [],
   cursors: () => [],
 };

@@ -16,7 +16,7 @@ import {
   VECTOR_COMMENT,
   VECTOR_EXTENSION_OID,
 } from '../oids.ts';
-import type { LockFact, NamedRow, RowSources, SystemContext } from './context.ts';
+import type { IndexBuildFact, LockFact, NamedRow, RowSources, SystemContext } from './context.ts';
 import { OPERATOR_CLASSES } from './operator-classes.ts';
 
 const UTF8 = 6;
@@ -98,6 +98,7 @@ export const SERVER_ROWS: RowSources = {
     })),
   pg_settings: pgSettings,
   pg_stat_activity: pgStatActivity,
+  pg_stat_progress_create_index: ({ facts }) => [...facts.indexBuilds()].map(indexBuildRow),
   pg_locks: ({ facts }) => [...facts.locks()].map(lockRow),
   pg_stat_database: ({ facts }) => [
     { datid: DATABASE_OID, datname: DATABASE_NAME, numbackends: [...facts.sessions()].length },
@@ -107,6 +108,27 @@ export const SERVER_ROWS: RowSources = {
   pg_timezone_names: pgTimezoneNames,
   pg_shdescription: () => [],
 };
+
+function indexBuildRow(build: IndexBuildFact): NamedRow {
+  return {
+    pid: build.processId,
+    datid: DATABASE_OID,
+    datname: DATABASE_NAME,
+    relid: build.relation,
+    index_relid: build.index,
+    command: build.command,
+    phase: build.phase,
+    lockers_total: 0n,
+    lockers_done: 0n,
+    current_locker_pid: 0n,
+    blocks_total: BigInt(build.blocksTotal),
+    blocks_done: BigInt(build.blocksDone),
+    tuples_total: BigInt(build.tuplesTotal),
+    tuples_done: BigInt(build.tuplesDone),
+    partitions_total: BigInt(build.partitionsTotal),
+    partitions_done: BigInt(build.partitionsDone),
+  };
+}
 
 /** Locks on rows are listed too, which PostgreSQL keeps in the rows; those on unique keys as objects. */
 function lockRow({ on, processId, mode, granted }: LockFact): NamedRow {

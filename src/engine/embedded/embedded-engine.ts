@@ -1,7 +1,15 @@
 /** The engine over one data folder: what the interface promises, from the parts beside this file. */
 import type { Catalog } from '../../catalog/model.ts';
-import type { LockFact } from '../../catalog/system/context.ts';
-import type { Analysis, Engine, RelationStatistics, SessionLocks, Snapshot, Transaction } from '../engine.ts';
+import type { IndexBuildFact, LockFact } from '../../catalog/system/context.ts';
+import type {
+  Analysis,
+  BuildRequest,
+  Engine,
+  RelationStatistics,
+  SessionLocks,
+  Snapshot,
+  Transaction,
+} from '../engine.ts';
 import { encodeAnalysis } from './analyses.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Database } from './database.ts';
@@ -77,6 +85,14 @@ export class EmbeddedEngine implements Engine {
         signal.addEventListener('abort', abort, { once: true });
       });
     }
+  }
+
+  async buildIndexes(relation: number, request: BuildRequest): Promise<void> {
+    await this.#parts.maintenance.build(relation, request);
+  }
+
+  indexBuilds(): Iterable<IndexBuildFact> {
+    return this.#parts.maintenance.builds();
   }
 
   statistics(relation: number): RelationStatistics {

@@ -206,8 +206,8 @@ test('passages are found after restarts, flushes and merges', async () => {
   await put(['two'], [passages([0, 0, 0, 1])]);
   await engine.flush();
   expect(await nearest(engine)).toEqual([
-    ['far', 0],
     ['same', 1],
+    ['far', 0],
     ['two', 0],
   ]);
   using snapshot = engine.snapshot();

@@ -3,14 +3,19 @@
  * rows are merged in a worker, and the main thread stores the blocks and swaps the runs in one commit.
  */
 import { AssertionError } from '../../assert.ts';
+import type { IndexBuildFact } from '../../catalog/system/context.ts';
+import { MERGE_PROGRESS } from '../../index/structure.ts';
+import { BLOCK_BYTES } from '../../limits.ts';
 import type { Operation } from '../../storage/store.ts';
-import { countBits } from '../../types/bitset.ts';
+import type { BuildRequest } from '../engine.ts';
 import type { CommitQueue, Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
 import { removeSegment, removeStorage } from './garbage.ts';
 import { Head } from './head.ts';
+import { type BuildWaiter, type Progress, progressCounts } from './index-builds.ts';
 import type { MergeResult } from './merge-job.ts';
 import { mergePart } from './merge-part.ts';
+import { lacksIndex, pickRuns } from './merge-policy.ts';
 import type { Merger } from './merger.ts';
 import { numberKey } from './records.ts';
 import { blockOperations, type Manifest, Segment } from './segment.ts';
@@ -22,6 +27,8 @@ const BLOCKS_IN_WRITE = 64;
 interface Job {
   readonly slot: Slot;
   readonly runs: readonly Run[];
+  /** Structures are made anew of the columns. */
+  readonly renewed: boolean;
 }
 
 export class Maintenance {
@@ -31,6 +38,12 @@ export class Maintenance {
   readonly #report: (error: unknown) => void;
   readonly #dirty = new Set<Slot>();
   readonly #removals = new Set<Promise<void>>();
+  /** Slots that nobody has written to for a while. */
+  readonly #quiet = new Set<Slot>();
+  /** Segments whose structures REINDEX wants made anew. */
+  readonly #renewed = new Set<Source>();
+  readonly #waiters = new Set<BuildWaiter>();
+  #progress: Progress | null = null;
   #running: Promise<void> | null = null;
   #idle: NodeJS.Timeout | null = null;
   #closed = false;
@@ -62,14 +75,7 @@ export class Maintenance {
 
   /** All heads into segments; resolves when that and the merges it calls for are done. */
   async flush(): Promise<void> {
-    await this.#queue.submit({
-      prepare: () => () => {
-        for (const slot of this.#database.allSlots()) {
-          for (const { source } of slot.newest.runs) if (source instanceof Head) source.frozen = true;
-          this.#wake(slot);
-        }
-      },
-    });
+    await this.#freeze([...this.#database.allSlots()], 0);
     await this.#running;
     await Promise.all(this.#removals);
   }
@@ -80,12 +86,116 @@ export class Maintenance {
     for (const segment of segments) this.#remove(removeSegment, segment);
   }
 
+  /**
+   * Waits until every segment of a relation has what its indexes keep, which it makes so at once.
+   * @throws SqlError of the work that failed (53100, 22000 …), the signal's reason; what is missing is made
+   *   later in the background all the same.
+   */
+  async build(relation: number, request: BuildRequest): Promise<void> {
+    const { renews, signal } = request;
+    signal.throwIfAborted();
+    const slots = [...this.#database.slots(relation)];
+    await this.#freeze(slots, this.#database.settings.idleRows);
+    await this.#indexHeads(slots);
+    const segments = slots.flatMap(({ newest }) => newest.runs.map(({ source }) => source));
+    if (renews) for (const source of segments) if (source instanceof Segment) this.#renewed.add(source);
+    if (this.#isBuilt(relation)) return;
+    await new Promise<void>((resolve, reject) => {
+      const abort = (): void => {
+        if (request.stops) this.#stop(relation);
+        waiter.end(signal.reason as Error);
+      };
+      const waiter: BuildWaiter = {
+        ...request,
+        relation,
+        end: (error) => {
+          signal.removeEventListener('abort', abort);
+          this.#waiters.delete(waiter);
+          if (error === null) resolve();
+          else reject(error);
+        },
+      };
+      this.#waiters.add(waiter);
+      signal.addEventListener('abort', abort, { once: true });
+      for (const slot of slots) this.#wake(slot);
+    });
+  }
+
+  /** Builds that somebody waits for. */
+  *builds(): Generator<IndexBuildFact> {
+    for (const { relation, index, command, processId } of this.#waiters) {
+      const slots = [...this.#database.slots(relation)].filter(({ newest }) => newest.exists);
+      const done = slots.filter((slot) => this.#isComplete(slot)).length;
+      const partitions = { partitionsTotal: slots.length, partitionsDone: done };
+      const own = this.#progress?.relation === relation ? this.#progress : null;
+      yield { relation, index, command, processId, ...partitions, ...progressCounts(own) };
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    for (const { end } of this.#waiters) end(new Error('the engine was closed'));
     if (this.#idle !== null) clearInterval(this.#idle);
     await this.#merger.close();
     await this.#running;
     await Promise.all(this.#removals);
+  }
+
+  /** Heads of at least so many rows become segments. */
+  async #freeze(slots: readonly Slot[], rows: number): Promise<void> {
+    await this.#queue.submit({
+      prepare: () => () => {
+        for (const slot of slots) {
+          for (const { source } of slot.newest.runs) {
+            if (source instanceof Head && source.rowCount >= rows) source.frozen = true;
+          }
+          this.#wake(slot);
+        }
+      },
+    });
+  }
+
+  /** Heads that stay take their rows into new indexes here, in steps, and not in the first query. */
+  async #indexHeads(slots: readonly Slot[]): Promise<void> {
+    const { catalog, records, pause } = this.#database;
+    for (const { relation, newest } of slots) {
+      const described = catalog.relations.get(relation);
+      for (const { source } of newest.runs) {
+        if (described !== undefined && source instanceof Head && !source.frozen) {
+          await source.catchUp(described, records.names, pause);
+        }
+      }
+    }
+  }
+
+  /** Ends a build that nobody else waits for. */
+  #stop(relation: number): void {
+    const waiting = [...this.#waiters].filter((waiter) => waiter.relation === relation);
+    if (waiting.length > 1 || this.#progress?.relation !== relation) return;
+    this.#progress.stopped = true;
+    this.#merger.stop(new Abandoned());
+  }
+
+  #isBuilt(relation: number): boolean {
+    return [...this.#database.slots(relation)].every((slot) => this.#isComplete(slot));
+  }
+
+  #isComplete({ relation, newest }: Slot): boolean {
+    const described = this.#database.catalog.relations.get(relation);
+    if (described === undefined || !newest.exists) return true;
+    return newest.runs.every(({ source }) => {
+      if (source instanceof Head) return !source.frozen;
+      return !this.#renewed.has(source) && !(source instanceof Segment && lacksIndex(described, source));
+    });
+  }
+
+  /** Tells who waits for a relation what has become of the work on it. */
+  #settle(relation: number, error: unknown): void {
+    for (const waiter of this.#waiters) {
+      if (waiter.relation !== relation) continue;
+      if (error !== null) waiter.end(error instanceof Error ? error : new Error(String(error)));
+      else if (this.#isBuilt(relation)) waiter.end(null);
+    }
   }
 
   #wake(slot: Slot): void {
@@ -101,9 +211,16 @@ export class Maintenance {
       try {
         for (let job = this.#pick(slot); job !== null && !this.#closed; job = this.#pick(slot)) {
           await this.#merge(job);
+          this.#settle(slot.relation, null);
         }
+        this.#settle(slot.relation, null);
       } catch (error) {
-        if (!this.#closed && !(error instanceof Abandoned)) this.#report(error);
+        if (!this.#closed && !(error instanceof Abandoned)) {
+          this.#report(error);
+          this.#settle(slot.relation, error);
+        }
+      } finally {
+        this.#progress = null;
       }
     }
     this.#running = null;
@@ -115,46 +232,42 @@ export class Maintenance {
       const last = runs[runs.length - 1];
       const quiet = seen.get(slot) === sequence;
       seen.set(slot, sequence);
-      if (quiet && last?.source instanceof Head && last.rowCount >= this.#database.settings.idleRows) {
+      if (!quiet) continue;
+      this.#quiet.add(slot);
+      if (last?.source instanceof Head && last.rowCount >= this.#database.settings.idleRows) {
         last.source.frozen = last.rowCount === last.source.rowCount;
-        this.#wake(slot);
       }
+      this.#wake(slot);
     }
   }
 
   #pick(slot: Slot): Job | null {
     const { runs, exists } = slot.newest;
-    if (!exists || !this.#database.catalog.relations.has(slot.relation)) return null;
-    const frozen = runs.find((run) => run.source instanceof Head && run.source.frozen);
-    if (frozen !== undefined) return { slot, runs: [frozen] };
-    const segments = runs.filter((run) => run.source instanceof Segment);
-    const holed = segments.find((run) => run.visible !== null && countBits(run.visible) < 0.6 * run.rowCount);
-    if (holed !== undefined) return { slot, runs: [holed] };
-    const window = this.#pickWindow(segments);
-    return window === null ? null : { slot, runs: window };
-  }
-
-  /** Neighbours of which none has more than half of their rows. */
-  #pickWindow(segments: readonly Run[]): readonly Run[] | null {
-    const { mergeCount, segmentRowsMax } = this.#database.settings;
-    for (let start = segments.length - mergeCount; start >= 0; start--) {
-      const window = segments.slice(start, start + mergeCount);
-      const total = window.reduce((sum, run) => sum + run.rowCount, 0);
-      const largest = Math.max(...window.map((run) => run.rowCount));
-      if (total <= segmentRowsMax && largest <= total / 2) return window;
-    }
+    const relation = this.#database.catalog.relations.get(slot.relation);
+    if (!exists || relation === undefined) return null;
+    const table = { relation, runs, renewed: this.#renewed, quiet: this.#quiet.has(slot) };
+    const picked = pickRuns(table, this.#database.settings);
+    if (picked === null) this.#quiet.delete(slot);
+    else return { slot, runs: picked, renewed: picked.some(({ source }) => this.#renewed.has(source)) };
     return null;
   }
 
   async #merge(job: Job): Promise<void> {
-    const { slot, runs } = job;
+    const { slot, runs, renewed } = job;
     const relation = this.#database.catalog.relations.get(slot.relation);
     if (relation === undefined) return;
     const { records, pause } = this.#database;
     const storage = slot.newest.storage.id;
     const parts = [];
-    for (const run of runs) parts.push(await mergePart(relation, run, { cipher: records.names, pause }));
-    const result = await this.#merger.run({ relation, parts });
+    const counts = new Int32Array(new SharedArrayBuffer(MERGE_PROGRESS.bytes));
+    const progress = { relation: relation.oid, counts, blocksTotal: 0, blocksDone: 0, stopped: false };
+    this.#progress = progress;
+    for (const run of runs) {
+      parts.push(await mergePart(relation, run, { cipher: records.names, pause, renewed }));
+    }
+    if (progress.stopped) throw new Abandoned();
+    const { graphBytesMin } = this.#database.settings;
+    const result = await this.#merger.run({ relation, parts, options: { graphBytesMin, progress: counts } });
     if (result.rowCount === 0) return this.#swap(job, storage, null);
     const manifest = manifestOf(this.#database.newId(), result);
     const segment = new Segment(records, manifest, pause, result.sections);
@@ -169,8 +282,12 @@ export class Maintenance {
 
   async #store(manifest: Manifest, result: MergeResult): Promise<void> {
     let operations: Operation[] = [];
+    const progress = this.#progress;
+    const blocks = manifest.sections.reduce((sum, { size }) => sum + Math.ceil(size / BLOCK_BYTES), 0);
+    if (progress !== null) progress.blocksTotal = blocks;
     for (const operation of blockOperations(this.#database.records, manifest, result.sections)) {
       operations.push(operation);
+      if (progress !== null) progress.blocksDone++;
       await this.#database.pause();
       if (operations.length < BLOCKS_IN_WRITE) continue;
       await this.#database.records.store.write(operations);
@@ -188,6 +305,7 @@ export class Maintenance {
       if (there !== sources.size || draft.storage.id !== storage || draft.swap !== null)
         throw new Abandoned();
       draft.swap = { sources, replacement: segment };
+      for (const source of sources) this.#renewed.delete(source);
       for (const source of sources) {
         if (source instanceof Head) {
           for (const firstRow of source.chunks) round.operations.push(records.removeChunk(storage, firstRow));
@@ -206,6 +324,7 @@ export class Maintenance {
   }
 
   #retire(source: Source): void {
+    this.#renewed.delete(source);
     source.release();
     if (source instanceof Segment) this.#remove(removeSegment, source.manifest.segment);
   }
@@ -221,7 +340,7 @@ export class Maintenance {
   }
 }
 
-/** The table was truncated or dropped while its rows were merged. */
+/** The table was truncated or dropped while its rows were merged, or the statement that waited was canceled. */
 class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }
@@ -239,5 +358,6 @@ function manifestOf(segment: number, result: MergeResult): Manifest {
     columns: result.columns,
     keys: result.keys,
     structures: result.structures,
+    indexes: result.indexes,
   };
 }

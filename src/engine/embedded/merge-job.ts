@@ -3,7 +3,8 @@
  * message moves no rows.
  */
 import type { Relation } from '../../catalog/model.ts';
-import type { StructureKind } from '../../index/structure.ts';
+import type { Condition } from '../../errors.ts';
+import type { MergeOptions, StructureKind } from '../../index/structure.ts';
 import type { StoredColumn } from './column.ts';
 
 export interface MergePart {
@@ -26,6 +27,7 @@ export interface MergePart {
 export interface MergeJob {
   readonly relation: Relation;
   readonly parts: readonly MergePart[];
+  readonly options: MergeOptions;
 }
 
 export interface MergeResult {
@@ -40,6 +42,8 @@ export interface MergeResult {
     readonly kind: StructureKind;
     readonly dimension: number;
   }[];
+  /** Indexes the relation has, also those that keep nothing of these rows. */
+  readonly indexes: readonly number[];
 }
 
 /** Messages of the worker: `number` pairs them. */
@@ -50,4 +54,9 @@ export interface MergeRequest {
 
 export type MergeReply =
   | { readonly number: number; readonly result: MergeResult }
-  | { readonly number: number; readonly error: string };
+  | {
+      readonly number: number;
+      readonly error: string;
+      /** Of an error that a client may be told. */
+      readonly condition: Condition | null;
+    };

@@ -9,11 +9,12 @@ import { NAME_WORDS } from '../../storage/seal.ts';
 import { OID } from '../../types/oids.ts';
 import { hasBit } from '../../types/bitset.ts';
 import { columnVector, GrowableColumn, nullVector, sharedBytes } from './column.ts';
+import { columnRows } from './column-rows.ts';
 import { convertVector } from './convert.ts';
 import type { MergeJob, MergePart, MergeResult } from './merge-job.ts';
 import { KeyTable } from './key-table.ts';
 import { columnSection, keySection, structureSection } from './segment-names.ts';
-import { type StructurePlan, structureOptions, structurePlans, valuesInput } from './source.ts';
+import { type StructurePlan, structureOptions, structurePlans } from './source.ts';
 
 /** Rows copied at a time. */
 const COPY_ROWS = 4096;
@@ -27,7 +28,8 @@ export function mergeRows(job: MergeJob): MergeResult {
   const columns = mergeColumns(job, kept, sections);
   const keys = mergeKeys(job.parts, kept, { rowCount, sections });
   const structures = mergeStructures(job, rowMaps, { rowCount, sections });
-  return { rowCount, sections, columns, keys, structures };
+  const indexes = job.relation.indexes.map(({ oid }) => oid);
+  return { rowCount, sections, columns, keys, structures, indexes };
 }
 
 function mapRows(parts: readonly MergePart[]): readonly Int32Array[] {
@@ -124,7 +126,7 @@ function mergeKeys(
 }
 
 function mergeStructures(
-  { relation, parts }: MergeJob,
+  { relation, parts, options: how }: MergeJob,
   rowMaps: readonly Int32Array[],
   { rowCount, sections }: { rowCount: number; sections: Map<string, Uint8Array> },
 ): MergeResult['structures'] {
@@ -137,35 +139,43 @@ function mergeStructures(
     parts.forEach((part, i) => {
       const stored = part.structures.find((s) => s.index === index.oid && s.kind === kind);
       if (stored === undefined) return;
-      dimension = stored.dimension;
+      dimension = Math.max(dimension, stored.dimension);
       const options = structureOptions(plan, dimension);
       const structure =
         stored.sections === null
-          ? buildStructure(relation, plan, part)
+          ? buildStructure(relation, plan, part, stored.dimension)
           : method.load(options, stored.sections, part.rowCount);
       inputs.push({ structure, rowMap: rowMaps[i] as Int32Array });
     });
     if (inputs.length === 0) continue;
-    const merged = method.merge(structureOptions(plan, dimension), inputs, rowCount);
+    const merged = method.merge(structureOptions(plan, dimension), inputs, rowCount, how);
     for (const [name, bytes] of merged.sections()) {
       sections.set(structureSection(index.oid, kind, name), shared(bytes));
     }
     for (const { structure } of inputs) structure.release();
+    made.push({ index: index.oid, kind, dimension: merged.dimension ?? 0 });
     merged.release();
-    made.push({ index: index.oid, kind, dimension });
   }
   return made;
 }
 
-function buildStructure(relation: Relation, plan: StructurePlan, part: MergePart): Structure {
+function buildStructure(
+  relation: Relation,
+  plan: StructurePlan,
+  part: MergePart,
+  dimension: number,
+): Structure {
   const column = part.columns.find((c) => c.attribute === plan.attribute)?.column;
   const type = columnByAttribute(relation, plan.attribute)?.type.oid ?? OID.text;
+  const method = STRUCTURE_METHODS[plan.kind];
+  const options = structureOptions(plan, dimension);
+  if (column !== undefined && method.ofColumn) return method.ofColumn(options, columnRows(column, type));
   const values =
     column === undefined
       ? nullVector(type, part.rowCount)
       : convertVector(columnVector(column, 0, part.rowCount), column.type, type);
-  const structure = STRUCTURE_METHODS[plan.kind].head(structureOptions(plan, 0));
-  structure.append(valuesInput(plan.kind, values));
+  const structure = method.head(options);
+  structure.append({ kind: plan.kind, values });
   return structure;
 }
 

@@ -1,6 +1,7 @@
 /** The merge worker: makes segments of heads and smaller segments, away from the main thread. */
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { SqlError } from '../../errors.ts';
 import type { MergeReply, MergeRequest } from './merge-job.ts';
 import { mergeRows } from './merge-rows.ts';
 
@@ -14,7 +15,10 @@ parentPort?.on('message', ({ number, job }: MergeRequest) => {
   try {
     reply = { number, result: mergeRows(job) };
   } catch (error) {
-    reply = { number, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    const condition = error instanceof SqlError ? error.condition : null;
+    const text =
+      error instanceof Error ? (condition === null && error.stack) || error.message : String(error);
+    reply = { number, error: text, condition };
   }
   parentPort?.postMessage(reply);
 });

@@ -1,6 +1,11 @@
 /** The main thread's side of the merge worker: starts it when first needed, one job at a time. */
 import { Worker } from 'node:worker_threads';
+import { SqlError } from '../../errors.ts';
 import type { MergeJob, MergeReply, MergeResult } from './merge-job.ts';
+
+function errorOf({ error, condition }: Extract<MergeReply, { error: string }>): Error {
+  return condition === null ? new Error(error) : new SqlError(condition, error);
+}
 
 interface Pending {
   readonly resolve: (result: MergeResult) => void;
@@ -12,7 +17,7 @@ export class Merger {
   #number = 0;
   readonly #pending = new Map<number, Pending>();
 
-  /** @throws Error with the worker's message; the job can be tried again. */
+  /** @throws SqlError, or Error with the worker's message; the job can be tried again. */
   run(job: MergeJob): Promise<MergeResult> {
     const worker = this.#worker ?? this.#start();
     const number = this.#number++;
@@ -20,6 +25,13 @@ export class Merger {
       this.#pending.set(number, { resolve, reject });
       worker.postMessage({ number, job });
     });
+  }
+
+  /** Ends the job under way with `reason`; another can follow. */
+  stop(reason: Error): void {
+    const worker = this.#worker;
+    this.#fail(reason);
+    void worker?.terminate();
   }
 
   async close(): Promise<void> {
@@ -34,10 +46,14 @@ export class Merger {
       const pending = this.#pending.get(reply.number);
       this.#pending.delete(reply.number);
       if ('result' in reply) pending?.resolve(reply.result);
-      else pending?.reject(new Error(reply.error));
+      else pending?.reject(errorOf(reply));
     });
-    worker.on('error', (error: Error) => this.#fail(error));
-    worker.on('exit', () => this.#fail(new Error('the merge worker ended')));
+    const ended = (error: Error): void => {
+      // A worker that was stopped has a successor already.
+      if (this.#worker === worker) this.#fail(error);
+    };
+    worker.on('error', ended);
+    worker.on('exit', () => ended(new Error('the merge worker ended')));
     this.#worker = worker;
     return worker;
   }

@@ -8,7 +8,8 @@ import type { Structure, StructureKind } from '../../index/structure.ts';
 import { BLOCK_BYTES } from '../../limits.ts';
 import type { Operation } from '../../storage/store.ts';
 import { columnVector, type StoredColumn, sharedBytes } from './column.ts';
-import type { Zones } from '../engine.ts';
+import type { ValueOrder, Zones } from '../engine.ts';
+import { valueOrder } from './value-order.ts';
 import { columnZones } from './zones.ts';
 import { textDictionary } from './text-dictionary.ts';
 import type { TextDictionary } from '../../types/vector.ts';
@@ -16,13 +17,14 @@ import type { Decimals } from '../../types/object-vector.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { decimalColumn } from './decimals.ts';
+import { columnRows } from './column-rows.ts';
 import { convertVector } from './convert.ts';
 import { damaged, numberKey, type Records } from './records.ts';
 import { NAME_WORDS, type NameCipher } from '../../storage/seal.ts';
 import { KeyTable } from './key-table.ts';
 import { rowNames, type UniqueKey } from './unique-key.ts';
 import { columnSection, keySection, structureSection } from './segment-names.ts';
-import { type Source, structureName, structureOptions, structurePlans, valuesInput } from './source.ts';
+import { type Source, structureName, seenDimension, structureOptions, structurePlans } from './source.ts';
 
 /** What is stored of a segment besides its blocks. */
 export interface Manifest {
@@ -40,6 +42,8 @@ export interface Manifest {
     readonly kind: StructureKind;
     readonly dimension: number;
   }[];
+  /** Indexes that were there when it was made, also those that keep nothing of its rows. */
+  readonly indexes?: readonly number[];
 }
 
 /** Rows whose keys are named at a time. */
@@ -53,10 +57,9 @@ export class Segment implements Source {
   readonly #pause: () => Promise<void>;
   readonly #sections = new Map<string, Uint8Array>();
   readonly #structures = new Map<string, Structure | null>();
-  /** Of structures built for indexes younger than the segment. */
-  readonly #dimensions = new Map<string, number>();
   readonly #keys = new Map<string, KeyTable>();
   readonly #zones = new Map<number, Promise<Zones | null>>();
+  readonly #orders = new Map<number, Promise<ValueOrder | null>>();
   readonly #columns = new Map<number, StoredColumn | null>();
   /** Columns brought into memory. */
   readonly #loaded = new Set<number>();
@@ -88,10 +91,10 @@ export class Segment implements Source {
     return this.manifest.sections.reduce((sum, section) => sum + section.size, 0);
   }
 
-  /** Of a structure's vectors; 0 for keywords and where there is none. */
+  /** Of a structure's vectors; 0 where there are none. */
   dimension(index: number, kind: StructureKind): number {
     const stored = this.manifest.structures.find((s) => s.index === index && s.kind === kind);
-    return stored?.dimension ?? this.#dimensions.get(structureName(index, kind)) ?? 0;
+    return stored?.dimension ?? this.#structures.get(structureName(index, kind))?.dimension ?? 0;
   }
 
   load(attributes: readonly number[]): void | Promise<void> {
@@ -135,20 +138,31 @@ export class Segment implements Source {
   }
 
   zones(attribute: number): Promise<Zones | null> {
-    let zones = this.#zones.get(attribute);
-    if (zones === undefined) {
-      zones = this.#makeZones(attribute);
-      this.#zones.set(attribute, zones);
-      // Failed once is not failed for ever: the block may be there when it is read again.
-      zones.catch(() => this.#zones.delete(attribute));
-    }
-    return zones;
+    return this.#ofColumn(this.#zones, attribute, columnZones);
   }
 
-  async #makeZones(attribute: number): Promise<Zones | null> {
+  order(attribute: number): Promise<ValueOrder | null> {
+    return this.#ofColumn(this.#orders, attribute, valueOrder);
+  }
+
+  /** What is made of a column when it is first wanted. */
+  #ofColumn<T>(
+    known: Map<number, Promise<T | null>>,
+    attribute: number,
+    make: (column: StoredColumn, pause: () => Promise<void>) => Promise<T | null>,
+  ): Promise<T | null> {
+    const found = known.get(attribute);
+    if (found !== undefined) return found;
+    const made = this.#loadedColumn(attribute).then((column) => (column === null ? null : make(column, this.#pause)));
+    known.set(attribute, made);
+    // Failed once is not failed for ever: the block may be there when it is read again.
+    made.catch(() => known.delete(attribute));
+    return made;
+  }
+
+  async #loadedColumn(attribute: number): Promise<StoredColumn | null> {
     await this.load([attribute]);
-    const column = this.column(attribute);
-    return column === null ? null : columnZones(column, this.#pause);
+    return this.column(attribute);
   }
 
   #findColumn(attribute: number): StoredColumn | null {
@@ -297,19 +311,14 @@ export class Segment implements Source {
     const column = this.column(attribute);
     if (column === null || type === undefined || (index.kind === 'semantic' && kind === 'vectors'))
       return null;
+    const method = STRUCTURE_METHODS[kind];
+    const dimension = kind === 'keywords' ? 0 : Math.max(0, type.modifier) || seenDimension(column);
+    if (method.dimensioned && dimension === 0) return null;
+    const options = { dimension, options: index.options };
+    if (method.ofColumn) return method.ofColumn(options, columnRows(column, type.oid));
+    const structure = method.head(options);
     const values = convertVector(columnVector(column, 0, this.rowCount), column.type, type.oid);
-    let dimension = Math.max(0, type.modifier);
-    for (let row = 0; kind === 'vectors' && dimension === 0 && row < values.length; row++) {
-      const datum = values.get(row);
-      if (datum instanceof Float32Array) dimension = datum.length;
-    }
-    if (kind === 'vectors' && dimension === 0) return null;
-    this.#dimensions.set(structureName(index.oid, kind), dimension);
-    const structure = STRUCTURE_METHODS[kind].head({
-      dimension: kind === 'vectors' ? dimension : 0,
-      options: index.options,
-    });
-    structure.append(valuesInput(kind, values));
+    structure.append({ kind, values });
     return structure;
   }
 }

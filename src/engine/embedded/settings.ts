@@ -10,6 +10,10 @@ export interface EngineSettings {
   readonly mergeCount: number;
   /** Segments of this size are not merged any more. */
   readonly segmentRowsMax: number;
+  /** No column and no structure of a segment becomes larger: offsets are of 32 bits. */
+  readonly segmentBytesMax: number;
+  /** A segment whose vectors' codes are of this many bytes gets a graph; null: where it pays. */
+  readonly graphBytesMin: number | null;
 }
 
 export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
@@ -19,4 +23,6 @@ export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   idleRows: 2_000,
   mergeCount: 4,
   segmentRowsMax: 1_000_000,
+  segmentBytesMax: 3.5 * 2 ** 30,
+  graphBytesMin: null,
 };

@@ -1,0 +1,39 @@
+/** Builds of indexes that statements wait for, and how far the merge that does the work is. */
+import type { IndexBuildFact } from '../../catalog/system/context.ts';
+import { MERGE_PHASES, MERGE_PROGRESS } from '../../index/structure.ts';
+import type { BuildRequest } from '../engine.ts';
+
+export interface BuildWaiter extends Omit<BuildRequest, 'signal'> {
+  readonly relation: number;
+  /** Null: done. */
+  readonly end: (error: Error | null) => void;
+}
+
+/** How far the merge under way is. */
+export interface Progress {
+  readonly relation: number;
+  /** MERGE_PROGRESS words, which the worker counts up. */
+  readonly counts: Int32Array;
+  /** Of the new segment, once the worker has made it. */
+  blocksTotal: number;
+  blocksDone: number;
+  /** Nobody wants it any more. */
+  stopped: boolean;
+}
+
+type Counts = Pick<IndexBuildFact, 'phase' | 'blocksTotal' | 'blocksDone' | 'tuplesTotal' | 'tuplesDone'>;
+
+/** @param progress null: the build has not begun. */
+export function progressCounts(progress: Progress | null): Counts {
+  if (progress === null)
+    return { phase: 'initializing', blocksTotal: 0, blocksDone: 0, tuplesTotal: 0, tuplesDone: 0 };
+  const { counts, blocksTotal, blocksDone } = progress;
+  const phase = blocksTotal > 0 ? 'writing blocks' : MERGE_PHASES[counts[MERGE_PROGRESS.phase] ?? 0];
+  return {
+    phase: phase ?? 'initializing',
+    blocksTotal,
+    blocksDone,
+    tuplesTotal: counts[MERGE_PROGRESS.total] ?? 0,
+    tuplesDone: counts[MERGE_PROGRESS.done] ?? 0,
+  };
+}
