@@ -5,9 +5,16 @@
 import type { IndexKind } from './model.ts';
 
 export interface IndexOption {
-  readonly default: string;
+  /** Null: not kept when it is not given. */
+  readonly default: string | null;
   /** Allowed values; absent when the check needs more than a list. */
   readonly values?: readonly string[];
+  /** Values that fit a column's type, the first of them its default; instead of `default` and `values`. */
+  readonly byType?: Readonly<Record<string, readonly string[]>>;
+  /** Whole numbers from, to. */
+  readonly range?: readonly [number, number];
+  /** Values of other engines that Quern lacks. */
+  readonly lacking?: readonly string[];
   readonly summary: string;
 }
 
@@ -24,6 +31,42 @@ export interface IndexKindRow {
 }
 
 const TEXT_TYPES = ['text', 'varchar', 'bpchar'] as const;
+
+const DENSE_METRICS = ['cosine', 'euclidean', 'dot_product', 'l1'] as const;
+const SPARSE_METRICS = ['dot_product', 'cosine', 'euclidean', 'l1'] as const;
+const BINARY_METRICS = ['hamming', 'jaccard'] as const;
+
+/** Metrics of a vector index by the type of its column. */
+const VECTOR_METRICS: Readonly<Record<string, readonly string[]>> = {
+  vector: DENSE_METRICS,
+  halfvec: DENSE_METRICS,
+  f8_vector: DENSE_METRICS,
+  u8_vector: DENSE_METRICS,
+  i8_vector: DENSE_METRICS,
+  sparsevec: SPARSE_METRICS,
+  f32_sparse_vector: SPARSE_METRICS,
+  u8_sparse_vector: SPARSE_METRICS,
+  bit: BINARY_METRICS,
+  binary_vector: BINARY_METRICS,
+};
+
+/** Of the graph that large segments get; names and ranges are pgvector's. */
+const GRAPH_OPTIONS: IndexKindRow['options'] = {
+  m: { default: null, range: [2, 100], summary: 'Neighbours that each vector is linked to; 16.' },
+  ef_construction: {
+    default: null,
+    range: [4, 1000],
+    summary: 'Vectors kept in view while one is inserted; 128, and at least twice m.',
+  },
+  quantization: {
+    default: null,
+    values: ['int8'],
+    lacking: ['none', 'binary', 'float16'],
+    summary: 'What is compared first; the best are compared as float32.',
+  },
+};
+
+const MATRIX_TYPES = ['f32_matrix', 'f16_matrix', 'f8_matrix', 'u8_matrix', 'i8_matrix'] as const;
 
 export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   btree: {
@@ -65,6 +108,7 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
     options: {
       model: { default: 'all-minilm-l6-v2', summary: 'Embedding model.' },
       language: { default: 'english', summary: 'Language of its keyword half.' },
+      ...GRAPH_OPTIONS,
     },
     summary: 'Embeddings of the text, by passage; also keyword-searchable.',
   },
@@ -72,14 +116,31 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
     kind: 'vector',
     clause: 'vector_index',
     methods: ['vector', 'hnsw', 'ivfflat'],
-    types: ['vector'],
+    types: Object.keys(VECTOR_METRICS),
     options: {
-      metric: {
-        default: 'cosine',
-        values: ['cosine', 'euclidean', 'dot_product', 'hamming'],
-        summary: 'How vectors are compared.',
-      },
+      metric: { default: 'cosine', byType: VECTOR_METRICS, summary: 'How vectors are compared.' },
+      ...GRAPH_OPTIONS,
     },
     summary: 'Nearest neighbours of a vector.',
   },
+  multi_vector: {
+    kind: 'multi_vector',
+    clause: 'multi_vector_index',
+    methods: ['multi_vector'],
+    types: MATRIX_TYPES,
+    options: {
+      metric: { default: 'maxsim', values: ['maxsim'], summary: 'How matrices are compared.' },
+    },
+    summary: 'Late interaction: nearest matrices by MaxSim.',
+  },
 };
+
+/** Values that an option may have on a column of the type; null: any. */
+export function optionValues(option: IndexOption, type: string): readonly string[] | null {
+  return option.byType?.[type] ?? option.values ?? null;
+}
+
+/** What an option is on a column of the type when it is not given. */
+export function optionDefault(option: IndexOption, type: string): string | null {
+  return option.byType?.[type]?.[0] ?? option.default;
+}

@@ -57,6 +57,10 @@ export const VECTORS: StructureMethod = {
   },
 };
 
+/** Neighbours an entry is linked to, and entries kept in view while one is inserted, where not given. */
+const LINKS = 16;
+const EF_CONSTRUCTION = 128;
+
 /** What a merge reads. */
 type VectorRows = VectorsStructure | ColumnVectors;
 
@@ -71,9 +75,10 @@ function metricOf({ options }: StructureOptions): Measure {
 }
 
 function graphOptions(options: StructureOptions): Omit<GraphOptions, 'progress'> {
+  const m = Number(options.options.m ?? LINKS);
   return {
-    m: Number(options.options.m ?? 16),
-    efConstruction: Number(options.options.ef_construction ?? 128),
+    m,
+    efConstruction: Number(options.options.ef_construction ?? Math.max(EF_CONSTRUCTION, 2 * m)),
     measure: metricOf(options),
   };
 }

@@ -1,7 +1,13 @@
 /** Indexes as definitions: kind, options and column types checked against `catalog/index-kinds.ts`. */
-import { INDEX_KINDS, type IndexKindRow } from '../../catalog/index-kinds.ts';
+import {
+  INDEX_KINDS,
+  type IndexKindRow,
+  type IndexOption,
+  optionDefault,
+  optionValues,
+} from '../../catalog/index-kinds.ts';
 import type { Column, Index } from '../../catalog/model.ts';
-import { notSupported, SqlError } from '../../errors.ts';
+import { type ErrorFields, notSupported, SqlError } from '../../errors.ts';
 import { NAME_BYTES_MAX } from '../../limits.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { IndexClause, Located } from '../ast.ts';
@@ -31,10 +37,21 @@ export function kindOfMethod(method: string, at: number): IndexKindRow {
   });
 }
 
-/** Options with their defaults filled in. @throws SqlError 22023 listing the valid names or values. */
-function indexOptions(row: IndexKindRow, given: readonly GivenOption[]): Readonly<Record<string, string>> {
+/**
+ * Options with their defaults filled in.
+ *
+ * @param type of the column, by name. @throws SqlError 22023 listing the valid names or values.
+ */
+function indexOptions(
+  row: IndexKindRow,
+  type: string,
+  given: readonly GivenOption[],
+): Readonly<Record<string, string>> {
   const options: Record<string, string> = {};
-  for (const [name, option] of Object.entries(row.options)) options[name] = option.default;
+  for (const [name, option] of Object.entries(row.options)) {
+    const usual = optionDefault(option, type);
+    if (usual !== null) options[name] = usual;
+  }
   for (const { name, value, at } of given) {
     const option = Object.hasOwn(row.options, name) ? row.options[name] : undefined;
     if (!option) {
@@ -44,21 +61,42 @@ function indexOptions(row: IndexKindRow, given: readonly GivenOption[]): Readonl
         hint: validNames(row),
       });
     }
-    if (option.values && !option.values.includes(value)) {
-      throw new SqlError('invalid_parameter_value', `invalid value for parameter "${name}": "${value}"`, {
-        position: at || undefined,
-        hint: `Valid values are ${option.values.map((item) => `"${item}"`).join(', ')}.`,
-      });
-    }
+    checkOption({ name, value, at }, option, optionValues(option, type));
     options[name] = value;
   }
+  checkGraph(options);
   return options;
+}
+
+/** @throws SqlError 22023 with what is valid, 0A000. */
+function checkOption(
+  { name, value, at }: GivenOption,
+  { range, lacking }: IndexOption,
+  values: readonly string[] | null,
+): void {
+  const position = at || undefined;
+  const invalid = (message: string, fields: ErrorFields = {}): SqlError =>
+    new SqlError('invalid_parameter_value', message, { position, ...fields });
+  const hint = `Valid values are ${values?.map((item) => `"${item}"`).join(', ')}.`;
+  if (lacking?.includes(value)) throw notSupported(`${name} "${value}"`, { position, hint });
+  if (values && !values.includes(value)) {
+    throw invalid(`invalid value for parameter "${name}": "${value}"`, { hint });
+  }
+  if (!range) return;
+  if (!/^[+-]?\d+$/.test(value)) throw invalid(`invalid value for integer option "${name}": ${value}`);
+  if (Number(value) >= range[0] && Number(value) <= range[1]) return;
+  const detail = `Valid values are between "${range[0]}" and "${range[1]}".`;
+  throw invalid(`value ${value} out of bounds for option "${name}"`, { detail });
+}
+
+/** As pgvector has it. @throws SqlError 22023. */
+function checkGraph({ m, ef_construction: ef }: Readonly<Record<string, string>>): void {
+  if (ef === undefined || Number(ef) >= 2 * Number(m ?? 16)) return;
+  throw new SqlError('invalid_parameter_value', 'ef_construction must be greater than or equal to 2 * m');
 }
 
 /** Parameters of pgvector and PostgreSQL that are accepted without effect. */
 const TUNING = new Set([
-  'm',
-  'ef_construction',
   'lists',
   'fillfactor',
   'deduplicate_items',
@@ -119,7 +157,7 @@ export function makeIndex(parts: IndexParts): Index {
     columns: columns.map((column) => column.attribute),
     unique: false,
     primary: false,
-    options: indexOptions(row, options),
+    options: indexOptions(row, findTypeByOid(columns[0]?.type.oid ?? 0)?.name ?? '', options),
   };
 }
 
