@@ -11,35 +11,38 @@
  * Keys of the heaps: goodness as an integer of the same order in the high half, the entry in the low half.
  */
 
-// Job fields, in bytes; `../graph-job.ts` writes them.
-const LINKS: usize = 0; // lists of level 0: a count and 2M entries, u32 each
-const LEVELS: usize = 4; // u8 an entry
-const UPPER: usize = 8; // u32 an entry: number of its list of level 1 in the pool
-const POOL: usize = 12; // lists of levels above 0, level by level: a count and M entries
-const TOP: usize = 16; // entry point and level shared by all threads
-const CONNECTIONS: usize = 20; // M
-const RECORDS: usize = 24;
-const STRIDE: usize = 28;
-const MEASURE: usize = 32;
-const ROWS: usize = 36; // u32 an entry: its row; 0: the entry's own number
-const MASK: usize = 40; // bitset of rows; 0: every row
-const VISITED: usize = 44;
-const VISITED_BYTES: usize = 48;
-const CANDIDATES: usize = 52;
-const CANDIDATES_MAX: usize = 56;
-const RESULTS: usize = 60;
-const RESULTS_MAX: usize = 64; // ef
-const QUERY: usize = 68; // 7-bit codes
-const QUERY_SCALE: usize = 72; // f32
-const COMPARED: usize = 76; // out: entries compared with the query
-const COMPARED_MAX: usize = 80; // the search ends there
-const SORTED: usize = 84;
-const CHOSEN: usize = 88; // 7-bit codes of neighbours chosen so far, 2M + 1
-const CHOSEN_KEYS: usize = 92;
-const LOCKS: usize = 96; // i32 each
-const LOCK_MASK: usize = 100;
-const QUERY_NORM: usize = 104; // f64
-const BATCH: usize = 112; // entries whose turn it is, u32 each
+/** A work order; `../graph-job.ts` writes it, field by field. */
+@unmanaged
+class Job {
+  links: usize; // lists of level 0: a count and 2M entries, u32 each
+  levels: usize; // u8 an entry
+  upper: usize; // u32 an entry: number of its list of level 1 in the pool
+  pool: usize; // lists of levels above 0, level by level: a count and M entries
+  top: usize; // entry point and level shared by all threads
+  connections: u32; // M
+  records: usize;
+  stride: usize;
+  measure: u32;
+  rows: usize; // u32 an entry: its row; 0: the entry's own number
+  mask: usize; // bitset of rows; 0: every row
+  visited: usize;
+  visitedBytes: usize;
+  candidates: usize;
+  candidatesMax: u32;
+  results: usize;
+  ef: u32; // results a search keeps in view
+  query: usize; // 7-bit codes
+  queryScale: f32;
+  compared: u32; // out: entries compared with the query
+  comparedMax: u32; // the search ends there
+  sorted: usize;
+  chosen: usize; // 7-bit codes of neighbours chosen so far, 2M + 1
+  chosenKeys: usize;
+  locks: usize; // i32 each
+  lockMask: u32;
+  queryNorm: f64;
+  batch: usize; // entries whose turn it is, u32 each
+}
 
 const TOP_ENTRY: usize = 0; // i32, -1: the graph is empty
 const TOP_LEVEL: usize = 4;
@@ -54,68 +57,37 @@ const SUM: usize = 4;
 const NORM: usize = 8;
 const TRAILER_BYTES: usize = 16;
 
-let links: usize = 0;
-let levels: usize = 0;
-let upper: usize = 0;
-let pool: usize = 0;
-let connections: u32 = 0;
+let job: Job = changetype<Job>(0);
+// What is read most often, out of the job.
 let records: usize = 0;
 let stride: usize = 0;
 let recordBytes: usize = 0;
 let measure: u32 = 0;
-let rows: usize = 0;
-let mask: usize = 0;
 let visited: usize = 0;
-let visitedBytes: usize = 0;
 let candidates: usize = 0;
-let candidatesMax: u32 = 0;
 let candidateCount: u32 = 0;
 let results: usize = 0;
 let resultCount: u32 = 0;
-let ef: u32 = 0;
 let query: usize = 0;
 let queryScale: f32 = 0;
 let queryNorm: f32 = 0;
 let compared: u32 = 0;
-let comparedMax: u32 = 0;
-let sorted: usize = 0;
-let chosen: usize = 0;
-let chosenKeys: usize = 0;
-let locks: usize = 0;
-let lockMask: u32 = 0;
-let batch: usize = 0;
 /** Keeps loads that only warm the cache from being left out. */
 let touched: u8 = 0;
 
-function use(job: usize): void {
-  links = load<u32>(job, LINKS);
-  levels = load<u32>(job, LEVELS);
-  upper = load<u32>(job, UPPER);
-  pool = load<u32>(job, POOL);
-  connections = load<u32>(job, CONNECTIONS);
-  records = load<u32>(job, RECORDS);
-  stride = load<u32>(job, STRIDE);
+function use(address: usize): void {
+  job = changetype<Job>(address);
+  records = job.records;
+  stride = job.stride;
   recordBytes = stride + TRAILER_BYTES;
-  measure = load<u32>(job, MEASURE);
-  rows = load<u32>(job, ROWS);
-  mask = load<u32>(job, MASK);
-  visited = load<u32>(job, VISITED);
-  visitedBytes = load<u32>(job, VISITED_BYTES);
-  candidates = load<u32>(job, CANDIDATES);
-  candidatesMax = load<u32>(job, CANDIDATES_MAX);
-  results = load<u32>(job, RESULTS);
-  ef = load<u32>(job, RESULTS_MAX);
-  query = load<u32>(job, QUERY);
-  queryScale = load<f32>(job, QUERY_SCALE);
-  queryNorm = <f32>load<f64>(job, QUERY_NORM);
+  measure = job.measure;
+  visited = job.visited;
+  candidates = job.candidates;
+  results = job.results;
+  query = job.query;
+  queryScale = job.queryScale;
+  queryNorm = <f32>job.queryNorm;
   compared = 0;
-  comparedMax = load<u32>(job, COMPARED_MAX);
-  sorted = load<u32>(job, SORTED);
-  chosen = load<u32>(job, CHOSEN);
-  chosenKeys = load<u32>(job, CHOSEN_KEYS);
-  locks = load<u32>(job, LOCKS);
-  lockMask = load<u32>(job, LOCK_MASK);
-  batch = load<u32>(job, BATCH);
 }
 
 // Goodness.
@@ -197,7 +169,7 @@ function slot(heap: usize, at: u32): usize {
 // Candidates: the best at the root.
 
 function pushCandidate(x: u64): void {
-  if (candidateCount == candidatesMax) return;
+  if (candidateCount == job.candidatesMax) return;
   let at = candidateCount++;
   while (at > 0) {
     const parent = (at - 1) >> 1;
@@ -274,7 +246,7 @@ function pushResult(x: u64, most: u32): void {
 function sortResults(): u32 {
   const count = resultCount;
   for (let i = count; i > 0; i--) {
-    store<u64>(slot(sorted, i - 1), load<u64>(results));
+    store<u64>(slot(job.sorted, i - 1), load<u64>(results));
     const x = load<u64>(slot(results, --resultCount));
     if (resultCount > 0) siftResult(x);
   }
@@ -285,9 +257,9 @@ function sortResults(): u32 {
 
 @inline
 function list(entry: u32, level: u32): usize {
-  if (level == 0) return links + <usize>entry * ((<usize>connections << 3) + 4);
-  const number = load<u32>(upper + (<usize>entry << 2)) + level - 1;
-  return pool + <usize>number * ((<usize>connections << 2) + 4);
+  if (level == 0) return job.links + <usize>entry * ((<usize>job.connections << 3) + 4);
+  const number = load<u32>(job.upper + (<usize>entry << 2)) + level - 1;
+  return job.pool + <usize>number * ((<usize>job.connections << 2) + 4);
 }
 
 /** Whether the entry was met before in this search; from now on it was. */
@@ -303,9 +275,9 @@ function met(entry: u32): bool {
 
 @inline
 function wanted(entry: u32): bool {
-  if (mask == 0) return true;
-  const row = rows == 0 ? entry : load<u32>(rows + (<usize>entry << 2));
-  return ((load<u32>(mask + (<usize>(row >> 5) << 2)) >> (row & 31)) & 1) != 0;
+  if (job.mask == 0) return true;
+  const row = job.rows == 0 ? entry : load<u32>(job.rows + (<usize>entry << 2));
+  return ((load<u32>(job.mask + (<usize>(row >> 5) << 2)) >> (row & 31)) & 1) != 0;
 }
 
 /** Goes to the entry nearest the query, level by level from `from` down to above `to`. */
@@ -333,14 +305,14 @@ function descend(start: u32, from: u32, to: u32): u32 {
 
 /** Best-first search of one level: fills the results with the best `most` entries that are wanted. */
 function searchLevel(start: u32, level: u32, most: u32): void {
-  memory.fill(visited, 0, visitedBytes);
+  memory.fill(visited, 0, job.visitedBytes);
   candidateCount = 0;
   resultCount = 0;
   met(start);
   const first = key(toQuery(start), start);
   pushCandidate(first);
   if (wanted(start)) pushResult(first, most);
-  while (candidateCount > 0 && compared < comparedMax) {
+  while (candidateCount > 0 && compared < job.comparedMax) {
     const best = popCandidate();
     if (resultCount == most && best < load<u64>(results)) break;
     const at = list(<u32>best, level);
@@ -349,13 +321,13 @@ function searchLevel(start: u32, level: u32, most: u32): void {
     for (let i: u32 = 1; i <= count; i++) {
       const entry = load<u32>(at + (<usize>i << 2));
       if (met(entry)) continue;
-      store<u32>(batch + (<usize>fresh << 2), entry);
+      store<u32>(job.batch + (<usize>fresh << 2), entry);
       fresh++;
     }
-    if (fresh > 0) warm(load<u32>(batch));
+    if (fresh > 0) warm(load<u32>(job.batch));
     for (let i: u32 = 0; i < fresh; i++) {
-      if (i + 1 < fresh) warm(load<u32>(batch + (<usize>(i + 1) << 2)));
-      const entry = load<u32>(batch + (<usize>i << 2));
+      if (i + 1 < fresh) warm(load<u32>(job.batch + (<usize>(i + 1) << 2)));
+      const entry = load<u32>(job.batch + (<usize>i << 2));
       const x = key(toQuery(entry), entry);
       if (resultCount == most && x < load<u64>(results)) continue;
       pushCandidate(x);
@@ -377,15 +349,15 @@ function warm(entry: u32): void {
  * The best entries for the job's query among those wanted: at most RESULTS_MAX keys, best first, in SORTED.
  * @returns how many; COMPARED tells whether the search ended at COMPARED_MAX.
  */
-export function searchGraph(job: usize): u32 {
-  use(job);
-  const top: usize = load<u32>(job, TOP);
+export function searchGraph(address: usize): u32 {
+  use(address);
+  const top: usize = job.top;
   const start = load<i32>(top, TOP_ENTRY);
   if (start < 0) return 0;
   const nearest = descend(<u32>start, load<u32>(top, TOP_LEVEL), 0);
-  searchLevel(nearest, 0, ef);
+  searchLevel(nearest, 0, job.ef);
   const count = sortResults();
-  store<u32>(job, compared, COMPARED);
+  job.compared = compared;
   return count;
 }
 
@@ -397,17 +369,17 @@ export function searchGraph(job: usize): u32 {
 function choose(count: u32, most: u32, self: u32): u32 {
   let taken: u32 = 0;
   for (let i: u32 = 0; i < count && taken < most; i++) {
-    const x = load<u64>(slot(sorted, i));
+    const x = load<u64>(slot(job.sorted, i));
     const entry = <u32>x;
     let good = entry != self;
     for (let j: u32 = 0; good && j < taken; j++) {
-      const other = <u32>load<u64>(slot(chosenKeys, j));
-      const between = goodness(entry, chosen + <usize>j * stride, scaleOf(other), normOf(other));
+      const other = <u32>load<u64>(slot(job.chosenKeys, j));
+      const between = goodness(entry, job.chosen + <usize>j * stride, scaleOf(other), normOf(other));
       good = key(between, entry) <= x;
     }
     if (!good) continue;
-    halve(entry, chosen + <usize>taken * stride);
-    store<u64>(slot(chosenKeys, taken++), x);
+    halve(entry, job.chosen + <usize>taken * stride);
+    store<u64>(slot(job.chosenKeys, taken++), x);
   }
   return taken;
 }
@@ -426,7 +398,7 @@ function release(lock: usize): void {
 
 @inline
 function lockOf(entry: u32): usize {
-  return locks + (<usize>(entry & lockMask) << 2);
+  return job.locks + (<usize>(entry & job.lockMask) << 2);
 }
 
 /** Makes `entry` the query. */
@@ -438,7 +410,7 @@ function ask(entry: u32): void {
 
 /** Adds `entry` to the list of `neighbour`; a full list is chosen anew. */
 function linkBack(neighbour: u32, entry: u32, level: u32): void {
-  const most = level == 0 ? connections << 1 : connections;
+  const most = level == 0 ? job.connections << 1 : job.connections;
   const at = list(neighbour, level);
   const lock = lockOf(neighbour);
   acquire(lock);
@@ -472,7 +444,7 @@ function holds(at: usize, count: u32, entry: u32): bool {
 /** Chosen keys as a list. */
 function storeList(at: usize, count: u32): void {
   for (let i: u32 = 0; i < count; i++) {
-    store<u32>(at + (<usize>(i + 1) << 2), <u32>load<u64>(slot(chosenKeys, i)));
+    store<u32>(at + (<usize>(i + 1) << 2), <u32>load<u64>(slot(job.chosenKeys, i)));
   }
   store<u32>(at, count);
 }
@@ -481,10 +453,10 @@ function storeList(at: usize, count: u32): void {
  * Inserts an entry, whose level and room for lists are set, into the graph. Its own lists are written before
  * any other entry points to it, so that whoever finds it can go on from it.
  */
-export function insertEntry(job: usize, entry: u32): void {
-  use(job);
-  const top: usize = load<u32>(job, TOP);
-  const level = <u32>load<u8>(levels + entry);
+export function insertEntry(address: usize, entry: u32): void {
+  use(address);
+  const top: usize = job.top;
+  const level = <u32>load<u8>(job.levels + entry);
   acquire(top + TOP_LOCK);
   const start = atomic.load<i32>(top + TOP_ENTRY);
   const highest = <u32>atomic.load<i32>(top + TOP_LEVEL);
@@ -499,11 +471,11 @@ export function insertEntry(job: usize, entry: u32): void {
 }
 
 /** Chooses anew the neighbours of an entry of the graph that lost some of them. */
-export function repairEntry(job: usize, entry: u32): void {
-  use(job);
-  const top: usize = load<u32>(job, TOP);
+export function repairEntry(address: usize, entry: u32): void {
+  use(address);
+  const top: usize = job.top;
   const start = load<i32>(top, TOP_ENTRY);
-  connect(entry, <u32>load<u8>(levels + entry), <u32>start, load<u32>(top, TOP_LEVEL));
+  connect(entry, <u32>load<u8>(job.levels + entry), <u32>start, load<u32>(top, TOP_LEVEL));
 }
 
 function connect(entry: u32, level: u32, start: u32, highest: u32): void {
@@ -511,10 +483,10 @@ function connect(entry: u32, level: u32, start: u32, highest: u32): void {
   const from = min(level, highest);
   let nearest = descend(start, highest, from);
   for (let l = <i32>from; l >= 0; l--) {
-    searchLevel(nearest, l, ef);
+    searchLevel(nearest, l, job.ef);
     const count = sortResults();
-    nearest = <u32>load<u64>(sorted);
-    storeList(list(entry, l), choose(count, connections, entry));
+    nearest = <u32>load<u64>(job.sorted);
+    storeList(list(entry, l), choose(count, job.connections, entry));
   }
   for (let l: u32 = 0; l <= from; l++) {
     const at = list(entry, l);
