@@ -12,11 +12,12 @@ const ROOT = join(import.meta.dirname, '..');
 /** Folder of src/ to the folders it may import, besides itself and the root leaf files. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   types: [],
-  functions: ['types'],
+  language: [],
+  functions: ['types', 'language'],
   storage: [],
   inference: [],
-  catalog: ['types', 'functions'],
-  index: ['types', 'storage'],
+  catalog: ['types', 'language', 'functions'],
+  index: ['types', 'language', 'storage'],
   engine: ['types', 'functions', 'catalog', 'index', 'storage'],
   plan: ['types', 'functions', 'catalog'],
   sql: ['types', 'functions', 'catalog', 'plan'],

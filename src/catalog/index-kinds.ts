@@ -2,6 +2,7 @@
  * What each kind of index accepts: the one table that CREATE TABLE, CREATE INDEX, ALTER TABLE, the catalog
  * and the docs read. How an index works is in `index/`.
  */
+import { createAnalyser } from '../language/analyse.ts';
 import type { IndexKind } from './model.ts';
 
 export interface IndexOption {
@@ -15,6 +16,8 @@ export interface IndexOption {
   readonly range?: readonly [number, number];
   /** Values of other engines that Quern lacks. */
   readonly lacking?: readonly string[];
+  /** @throws SqlError 22023 when a value is wrong. */
+  readonly check?: (value: string) => void;
   readonly summary: string;
 }
 
@@ -68,6 +71,17 @@ const GRAPH_OPTIONS: IndexKindRow['options'] = {
 
 const MATRIX_TYPES = ['f32_matrix', 'f16_matrix', 'f8_matrix', 'u8_matrix', 'i8_matrix'] as const;
 
+const LANGUAGE: IndexOption = {
+  default: 'english',
+  check: (language) => createAnalyser({ language }),
+  summary: 'Language of stemming and stop words.',
+};
+const SYNONYMS: IndexOption = {
+  default: '',
+  check: (synonyms) => createAnalyser({ synonyms }),
+  summary: 'Rules like `car, automobile; tv => television`: words that count as one, or as others.',
+};
+
 export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   btree: {
     kind: 'btree',
@@ -96,7 +110,8 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
         values: ['text', 'exact'],
         summary: 'text: words, folded and stemmed; exact: the whole value as one case-sensitive term.',
       },
-      language: { default: 'english', summary: 'Language of stemming and stop words.' },
+      language: LANGUAGE,
+      synonyms: SYNONYMS,
     },
     summary: 'Inverted index with BM25.',
   },
@@ -107,7 +122,8 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
     types: TEXT_TYPES,
     options: {
       model: { default: 'all-minilm-l6-v2', summary: 'Embedding model.' },
-      language: { default: 'english', summary: 'Language of its keyword half.' },
+      language: LANGUAGE,
+      synonyms: SYNONYMS,
       ...GRAPH_OPTIONS,
     },
     summary: 'Embeddings of the text, by passage; also keyword-searchable.',

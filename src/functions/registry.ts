@@ -35,6 +35,7 @@ import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
 import { ORDERED_SET_AGGREGATES } from './ordered-set.ts';
 import { RECORD_OPERATORS } from './record.ts';
 import { REGRESSION_AGGREGATES } from './regression.ts';
+import { PASSAGE_FUNCTIONS } from './passages.ts';
 import { PRIVILEGE_FUNCTIONS } from './privilege.ts';
 import { SESSION_FUNCTIONS } from './session.ts';
 import { SET_FUNCTIONS } from './set.ts';
@@ -73,6 +74,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...MATH_FUNCTIONS,
   ...NOTIFY_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
+  ...PASSAGE_FUNCTIONS,
   ...PRIVILEGE_FUNCTIONS,
   ...DEFAULT_PRIVILEGE_FUNCTIONS,
   ...SEQUENCE_FUNCTIONS,

@@ -2,10 +2,10 @@
  * A keyword predicate made ready for one snapshot: terms by the index's analyser, with weights from the
  * statistics of all its parts' visible rows.
  */
-import type { Analyser } from './analyse.ts';
+import type { Analyser } from '../language/analyse.ts';
 import { hasBit } from '../types/bitset.ts';
 import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from './bm25.ts';
-import { expandFuzzy } from './fuzzy.ts';
+import { expandFuzzy, expandPrefix } from './fuzzy.ts';
 import type { KeywordsStructure } from './keywords.ts';
 import { END, type FieldStatistics } from './postings.ts';
 import type { ArmRequest } from './request.ts';
@@ -103,8 +103,13 @@ function queryTerms(
     for (const { term, position } of analysed) terms.push({ term, offset: position, share: 1 });
     from = (analysed.at(-1)?.position ?? from - 1) + 1;
   }
-  if (request.operator !== 'fuzzy') return terms;
   const indexes = parts.map(({ structure }) => structure.index);
+  if (request.operator === 'prefix') {
+    return terms.flatMap(({ term, offset }) =>
+      expandPrefix(indexes, term).map((found) => ({ term: found, offset, share: 1 })),
+    );
+  }
+  if (request.operator !== 'fuzzy') return terms;
   return terms.flatMap(({ term, offset }) =>
     expandFuzzy(indexes, term, request.option).map((near) => ({
       term: near.term,

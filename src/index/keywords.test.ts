@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { OID } from '../types/oids.ts';
 import { ObjectVector } from '../types/object-vector.ts';
 import { TextVector } from '../types/vector.ts';
-import { createAnalyser } from './analyse.ts';
+import { createAnalyser } from '../language/analyse.ts';
 import { editDistance } from './fuzzy.ts';
 import { KEYWORDS } from './keywords.ts';
 import { phraseFrequency } from './phrase.ts';

@@ -5,7 +5,7 @@
 import { assert } from '../assert.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
-import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from './analyse.ts';
+import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from '../language/analyse.ts';
 import { countBits, hasBit } from '../types/bitset.ts';
 import { HeadIndex } from './keywords-head.ts';
 import { mergeIndexes } from './keywords-merge.ts';

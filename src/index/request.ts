@@ -24,6 +24,7 @@ export type ArmRequest =
         | 'match_any'
         | 'phrase'
         | 'fuzzy'
+        | 'prefix'
         | 'bm25';
       /** Query text, or tokens for match_tokens, match_all and match_any. */
       readonly query: string | readonly string[];

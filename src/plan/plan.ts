@@ -393,6 +393,7 @@ export type Arm =
         | 'match_any'
         | 'phrase'
         | 'fuzzy'
+        | 'prefix'
         | 'bm25';
       readonly query: Expression;
       readonly weight: Expression | null;

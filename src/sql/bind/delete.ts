@@ -4,6 +4,7 @@ import type { Delete, Plan } from '../../plan/plan.ts';
 import type { DeleteStatement } from '../ast.ts';
 import type { WriteDraft } from './draft.ts';
 import type { QueryScope } from './query.ts';
+import { finishPassages } from './passages.ts';
 import { finishRanking } from './ranking.ts';
 import { bindReturning, newRowIds } from './returning.ts';
 import { newLevel } from './scope.ts';
@@ -25,6 +26,7 @@ export function bindDelete(scope: QueryScope, statement: DeleteStatement): Plan 
   const rows = bindTargetRows(prepared.scope, statement, target);
   const input = whereRows(rows, statement.where);
   finishRanking(rows.level);
+  finishPassages(rows.level);
   const rowIds = newRowIds(state, liveColumns(relation).length);
   const row = { target, name: statement.relation, alias: statement.alias, rowIds, undeclared: [] };
   const returned = newLevel(state, null, prepared.scope.commonTables);

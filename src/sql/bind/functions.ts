@@ -15,6 +15,7 @@ import { coerce, settleUnknown } from './coerce.ts';
 import { literal, reference, UNKNOWN } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { namedType } from './names.ts';
+import { bindPassage, isPassage } from './passages.ts';
 import { bindRanking, isRanking } from './ranking.ts';
 import { recordOf } from './record.ts';
 import { type Level, newLevel } from './scope.ts';
@@ -27,8 +28,10 @@ export type Call = FunctionCall & Located;
 
 export function bindFunction(level: Level, written: Call): Expression {
   const call = withoutVoid(level, written);
-  if ((call.schema === null || call.schema === 'quern') && isRanking(call.name))
-    return bindRanking(level, call);
+  if (call.schema === null || call.schema === 'quern') {
+    if (isRanking(call.name)) return bindRanking(level, call);
+    if (isPassage(call.name)) return bindPassage(level, call);
+  }
   const args = bindArguments(level, call.args);
   if (call.withinGroup) args.push(...call.order.map((item) => bindExpression(level, item.value)));
   const resolution = resolveCall(level, call, args);

@@ -62,6 +62,7 @@ function indexOptions(
       });
     }
     checkOption({ name, value, at }, option, optionValues(option, type));
+    option.check?.(value);
     options[name] = value;
   }
   checkGraph(options);

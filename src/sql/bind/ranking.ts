@@ -41,6 +41,7 @@ const RANKING: Readonly<Record<string, readonly string[]>> = {
   match_any: ['col', '...query'],
   phrase: ['col', 'query', 'slop'],
   fuzzy: ['col', 'query', 'distance'],
+  prefix: ['col', 'query'],
   bm25: ['col', 'query'],
   bm25_score: ['b', 'k1'],
 };

@@ -11,6 +11,7 @@ import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { LockingClause, WindowDefinition } from '../ast.ts';
 import { literal, type ScanDraft } from './draft.ts';
+import type { PassageCall } from './passages.ts';
 import type { RowField } from './record.ts';
 import type { CommonTables } from './with.ts';
 import type { State } from './state.ts';
@@ -120,6 +121,8 @@ export interface Level {
   /** Keyword predicates, and the calls of `bm25_score()` that add them up at the end of the level. */
   readonly keywordArms: { readonly scan: ScanDraft; readonly arm: KeywordArm }[];
   readonly scoreCalls: ScoreCall[];
+  /** Calls of `snippet` and `highlight` whose query is that of the keyword predicates. */
+  readonly passageCalls: PassageCall[];
   /** What `merge_action()` gives, in RETURNING of a MERGE. */
   mergeAction: Expression | null;
   /** FOR UPDATE and its kin, and the scans that FROM has of stored relations while there are any. */
@@ -162,6 +165,7 @@ export function newLevel(state: State, parent: Level | null, commonTables: Commo
     sets: [],
     keywordArms: [],
     scoreCalls: [],
+    passageCalls: [],
     mergeAction: null,
     locking: NO_LOCKING,
     marked: [],

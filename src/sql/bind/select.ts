@@ -28,6 +28,7 @@ import { bindItems, type SelectTarget } from './items.ts';
 import { checkLocking, lockRows, rowNumbers } from './locking.ts';
 import { bindOrderBy, byName, byPosition, rejectConstant } from './order.ts';
 import type { QueryOptions, QueryScope } from './query.ts';
+import { finishPassages } from './passages.ts';
 import { finishRanking } from './ranking.ts';
 import { knownType } from './record.ts';
 import { inClause, type Level, newLevel } from './scope.ts';
@@ -62,6 +63,7 @@ export function bindSelect(scope: QueryScope, select: Select, options: QueryOpti
   const on = bindDistinctOn(level, select, targets);
   checkLocking(level, select, from.plan);
   finishRanking(level);
+  finishPassages(level);
   const filtered = where ? filter(from.plan, where) : from.plan;
   const parts: Parts = { targets, where, having, keys, on };
   if (!grouping && level.aggregates.length === 0 && !having) return assemble(level, select, filtered, parts);

@@ -7,6 +7,7 @@ import { filter, type WriteDraft } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { crossFrom } from './from.ts';
 import type { QueryScope } from './query.ts';
+import { finishPassages } from './passages.ts';
 import { finishRanking } from './ranking.ts';
 import { bindReturning, newRowIds } from './returning.ts';
 import { bindRowRules } from './row-rules.ts';
@@ -63,6 +64,7 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
   const sets = inClause(level, 'UPDATE', () => bindSetItems(level, target, statement.set));
   const input = whereRows(rows, statement.where);
   finishRanking(level);
+  finishPassages(level);
   const rowIds = newRowIds(state, liveColumns(relation).length);
   const added = sets.filter((set) => !set.column);
   const row = {

@@ -4,6 +4,7 @@
  * stay as far apart as they were written.
  */
 import { type Language, languageByName } from './languages.ts';
+import { parseSynonyms, type Synonyms } from './synonyms.ts';
 
 /** A term with its position in words and where it lies in the text, in UTF-16 units. */
 export interface Term {
@@ -61,12 +62,16 @@ const EXACT: Analyser = {
 };
 
 /**
- * @param options of a keyword index: type, language.
- * @throws SqlError 22023 when the language is unknown.
+ * @param options of a keyword index: type, language, synonyms.
+ * @throws SqlError 22023 when the language is unknown or a synonym is no rule.
  */
 export function createAnalyser(options: Readonly<Record<string, string>>): Analyser {
   if (options.type === 'exact') return EXACT;
-  return new TextAnalyser(languageByName(options.language ?? 'english'));
+  const language = languageByName(options.language ?? 'english');
+  const plain = new TextAnalyser(language, new Map());
+  if ((options.synonyms ?? '') === '') return plain;
+  const termsOf = (words: string): readonly string[] => plain.analyse(words).map(({ term }) => term);
+  return new TextAnalyser(language, parseSynonyms(options.synonyms ?? '', termsOf));
 }
 
 interface Word {
@@ -130,8 +135,11 @@ class TextAnalyser implements Analyser {
   /** Written word to term; '' for a stop word. */
   readonly #cache = new Map<string, string>();
 
-  constructor(language: Language) {
+  readonly #synonyms: Synonyms;
+
+  constructor(language: Language, synonyms: Synonyms) {
     this.#language = language;
+    this.#synonyms = synonyms;
   }
 
   analyse(text: string, from = 0): readonly Term[] {
@@ -143,19 +151,30 @@ class TextAnalyser implements Analyser {
         position = this.#addMixed(terms, word, start, position);
         continue;
       }
-      this.#addWord(terms, word, start, position++);
+      position = this.#addWord(terms, word, start, position);
     }
     return terms;
   }
 
-  #addWord(terms: Term[], word: string, start: number, position: number): void {
+  /** @returns the position of the next word. */
+  #addWord(terms: Term[], word: string, start: number, position: number): number {
     let term = this.#cache.get(word);
     if (term === undefined) {
       term = this.#termOf(word);
       if (this.#cache.size >= CACHE_ENTRIES_MAX) this.#cache.clear();
       this.#cache.set(word, term);
     }
-    if (term !== '') terms.push({ term, position, start, end: start + word.length });
+    if (term === '') return position + 1;
+    const end = start + word.length;
+    const synonyms = this.#synonyms.get(term);
+    if (synonyms === undefined) {
+      terms.push({ term, position, start, end });
+      return position + 1;
+    }
+    for (const [i, synonym] of synonyms.entries()) {
+      terms.push({ term: synonym, position: position + i, start, end });
+    }
+    return position + synonyms.length;
   }
 
   /** A word with characters beyond the alphabets: runs of CJK as pairs, the rest as words. */
@@ -163,7 +182,7 @@ class TextAnalyser implements Analyser {
     let position = from;
     for (const { 0: run, index } of word.matchAll(CJK_RUN)) {
       if (!IS_CJK.test(run)) {
-        this.#addWord(terms, run, start + index, position++);
+        position = this.#addWord(terms, run, start + index, position);
         continue;
       }
       const characters = [...run];
@@ -190,11 +209,4 @@ class TextAnalyser implements Analyser {
     word = word.replaceAll("'", '');
     return foldFirst ? stem(foldAccents(word)) : foldAccents(stem(word));
   }
-}
-
-/** Spans of `text` whose terms are among `terms`, ascending UTF-16 starts and ends: for snippets. */
-export function snippetSpans(analyser: Analyser, text: string, terms: ReadonlySet<string>): Uint32Array {
-  const spans: number[] = [];
-  for (const { term, start, end } of analyser.analyse(text)) if (terms.has(term)) spans.push(start, end);
-  return Uint32Array.from(spans);
 }

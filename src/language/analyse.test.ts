@@ -3,7 +3,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAnalyser, foldAccents, snippetSpans, wordsOf } from './analyse.ts';
+import { createAnalyser, foldAccents, wordsOf } from './analyse.ts';
+import { bestPassage, markMatches } from './passages.ts';
 
 const terms = (text: string, language = 'english'): string[] =>
   createAnalyser({ type: 'text', language })
@@ -83,9 +84,46 @@ it('folding leaves other scripts alone', () => {
   expect(foldAccents('œuvre')).toBe('oeuvre');
 });
 
-it('snippets mark the terms in the text as written', () => {
+describe('synonyms', () => {
+  const analyser = (synonyms: string) => createAnalyser({ type: 'text', language: 'english', synonyms });
+  const termsOf = (synonyms: string, text: string) =>
+    analyser(synonyms)
+      .analyse(text)
+      .map(({ term, position }) => `${term}:${position}`);
+
+  it('are one term, or stand for several words', () => {
+    const rules = 'cars, automobile; tv => television set';
+    expect(termsOf(rules, 'my automobiles: a tv inside')).toEqual(['car:1', 'televis:3', 'set:4', 'insid:5']);
+    expect(termsOf(rules, 'A car')).toEqual(['car:1']);
+  });
+
+  it.each(['car', 'new york, nyc', 'the => a', 'a => b => c', 'x =>'])('%j is no rule', (rule) => {
+    expect(() => analyser(rule)).toThrow(`invalid synonyms "${rule}"`);
+  });
+});
+
+describe('passages', () => {
   const analyser = createAnalyser({ type: 'text', language: 'english' });
-  expect([...snippetSpans(analyser, 'He runs. Running!', new Set(['run']))]).toEqual([3, 7, 9, 16]);
+  const marks = { before: '<b>', after: '</b>', html: false };
+
+  it('mark stemmed and folded words as they are written', () => {
+    expect(markMatches(analyser, 'He runs to a café. Running!', 'run cafe', marks)).toBe(
+      'He <b>runs</b> to a <b>café</b>. <b>Running</b>!',
+    );
+    expect(markMatches(analyser, '东京大学', '东京大', marks)).toBe('<b>东京大</b>学');
+    expect(markMatches(analyser, 'a < "fox" & b', 'fox', { ...marks, html: true })).toBe(
+      'a &lt; &quot;<b>fox</b>&quot; &amp; b',
+    );
+  });
+
+  it('are those with most of the terms', () => {
+    const filler = 'nothing to see here '.repeat(40);
+    const passage = bestPassage(analyser, `fox ${filler}quick brown foxes jump ${filler}dog`, 'quick fox');
+    expect(passage).toMatch(/^….*quick brown foxes jump.*…$/);
+    expect(passage.length).toBeLessThanOrEqual(242);
+    expect(bestPassage(analyser, 'short', 'nowhere')).toBe('short');
+    expect(bestPassage(analyser, filler, 'nowhere').startsWith('nothing to see')).toBe(true);
+  });
 });
 
 it('finds plain words without the pattern as with it', () => {
