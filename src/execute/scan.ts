@@ -20,6 +20,7 @@ import { evaluateConstant, rowsWhere } from './evaluate.ts';
 import { columnsOf } from './expression.ts';
 import { markedRows } from './selection.ts';
 import { rowOrder, sortRows } from './order.ts';
+import { firstCount, firstRows, orderedRows } from './order-access.ts';
 import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
 import { checkpoint, type Run } from './state.ts';
 import { findRows } from './stored-rows.ts';
@@ -41,9 +42,36 @@ export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
   if (plan.lookup !== null) yield await runTask(lookUp(source));
   else if (plan.topK !== null) yield* runTopK(source);
   else if (run.keyOrdered.has(plan) && keyAttributes(source).length > 0) yield* inKeyOrder(source);
+  else if (plan.access?.first !== undefined) yield* inOrder(source);
   else {
     for await (const rows of scanRows(source)) yield withMask(await rows.all(), rows.mask);
   }
+}
+
+/** The first rows of every part by the order of an index, and those of parts that keep no order. */
+async function* inOrder(source: ScanSource): AsyncGenerator<Batch> {
+  const count = await firstCount(source);
+  const filter = splitFilter(source);
+  for (const part of partsOf(source)) {
+    const passing = async (rows: Uint32Array): Promise<Uint32Array> => {
+      const kept: Uint32Array[] = [];
+      for await (const some of scanPart(source, part, rows)) kept.push(some.rows);
+      return joined(kept);
+    };
+    const first = count === null ? null : await firstRows(source, part, { filter, count }, passing);
+    const runs = first === null ? scanPart(source, part) : slices(source, part, first);
+    for await (const rows of runs) yield withMask(await rows.all(), rows.mask);
+  }
+}
+
+function joined(pieces: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }
 
 const withMask = (batch: Batch, mask: Uint8Array | null): Batch =>
@@ -162,7 +190,7 @@ function splitFilter({ plan }: ScanSource): Expression[] {
   ];
 }
 
-/** Runs of rows to start from: those a keyword predicate of the filter matches, else every visible one. */
+/** Runs of rows to start from: those a keyword predicate matches, those an order finds, else every visible one. */
 async function startRows(
   source: ScanSource,
   part: Part,
@@ -180,6 +208,8 @@ async function startRows(
     const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
     return slices(source, part, rows.slice().sort());
   }
+  const ordered = await orderedRows(source, part, filter);
+  if (ordered !== null) return slices(source, part, ordered);
   return visibleRuns(source, part, pace, await openZones(source, part, filter));
 }
 

@@ -13,6 +13,7 @@ import { joinOrder } from './join-order.ts';
 import { joinSide } from './join-side.ts';
 import { joinKeys } from './join-keys.ts';
 import { keyLookup } from './key-lookup.ts';
+import { orderAccess } from './order-access.ts';
 import { outerJoin } from './outer-join.ts';
 import { pruneColumns } from './prune-columns.ts';
 import { pushFilter } from './push-filter.ts';
@@ -37,6 +38,7 @@ export const RULES: readonly Rule[] = [
   vectorOperator,
   retrievalTopK,
   topN,
+  orderAccess,
   pruneColumns,
 ];
 

@@ -113,6 +113,7 @@ function pruneScan(scan: Scan, wanted: Wanted): Pruned {
   const own = [...(scan.filter === null ? [] : [scan.filter])];
   for (const key of scan.topK?.keys ?? []) own.push(key.expression);
   const used = columnsOf(own, wanted);
+  if (scan.access !== undefined) used.add(scan.columns.indexOf(scan.access.attribute));
   const { length } = scan.output;
   const lastKept = scan.rowNumber ? length - 1 : -1;
   const positions = positionsOf(length, (index) => used.has(index) || index === lastKept);

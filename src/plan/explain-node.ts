@@ -2,6 +2,7 @@
 import { type Catalog, columnByAttribute, findIndex } from '../catalog/model.ts';
 import { unreachable } from '../assert.ts';
 import { quoteIdentifier } from '../types/quote.ts';
+import { columnCondition } from './column-condition.ts';
 import { expressionText } from './explain-expression.ts';
 import type { Expression } from './expression.ts';
 import type { Arm, Join, OutputColumn, Plan, Scan, SortKey } from './plan.ts';
@@ -101,7 +102,9 @@ function describeScan(scan: Scan, catalog: Catalog): NodeText {
   const facts: Detail[] = [['Relation Name', relation]];
   const details: Detail[] = [];
   const text = (expression: Expression): string => expressionText(expression, scan.output);
-  if (scan.filter !== null) details.push(['Filter', text(scan.filter)]);
+  const { found, checked } = splitConditions(scan);
+  if (found !== null) details.push(['Index Cond', text(found)]);
+  if (checked !== null) details.push(['Filter', text(checked)]);
   if (scan.lookup !== null) {
     const index: Detail = ['Index Name', indexName(scan.lookup.index, catalog)];
     return node(
@@ -111,13 +114,43 @@ function describeScan(scan: Scan, catalog: Catalog): NodeText {
     );
   }
   for (const arm of scan.arms) details.push(['Arm', describeArm(arm, catalog, text)]);
-  if (scan.topK === null) return node('Seq Scan', details, facts);
+  if (scan.topK === null) return describePlainScan(scan, catalog, { facts, details });
   details.unshift(['Order By', sortKeys(scan.topK.keys, scan.output)]);
   const [arm] = scan.arms;
   if (arm === undefined || scan.arms.length > 1) return node('Ranked Scan', details, facts);
   const type = arm.kind === 'keyword' ? 'Keyword Search' : 'Vector Search';
   const index = arm.kind === 'keyword' ? (arm.indexes[0] ?? 0) : arm.index;
   return node(type, details, [...facts, ['Index Name', indexName(index, catalog)]]);
+}
+
+/** Without a ranking: by the order of an index, or row by row. */
+function describePlainScan(
+  { access }: Scan,
+  catalog: Catalog,
+  { facts, details }: { readonly facts: readonly Detail[]; readonly details: readonly Detail[] },
+): NodeText {
+  if (access === undefined) return node('Seq Scan', details, facts);
+  const type = access.first?.descending === true ? 'Index Scan Backward' : 'Index Scan';
+  return node(type, details, [...facts, ['Index Name', indexName(access.index, catalog)]]);
+}
+
+/** What of the filter the scan's index answers, and what is only checked. */
+function splitConditions({ filter, access, columns }: Scan): {
+  found: Expression | null;
+  checked: Expression | null;
+} {
+  if (filter === null || access === undefined) return { found: null, checked: filter };
+  const conditions = filter.kind === 'and' ? filter.args : [filter];
+  const isFound = (condition: Expression): boolean => {
+    const column = columnCondition(condition)?.column;
+    return column !== undefined && columns[column] === access.attribute;
+  };
+  const allOf = (args: readonly Expression[]): Expression | null =>
+    args.length > 1 ? { kind: 'and', args, type: filter.type } : (args[0] ?? null);
+  return {
+    found: allOf(conditions.filter(isFound)),
+    checked: allOf(conditions.filter((condition) => !isFound(condition))),
+  };
 }
 
 /** `(a = 1) AND (b = 2)` of a lookup. */

@@ -77,6 +77,20 @@ export interface Scan extends Node {
     readonly offset: Expression | null;
     readonly keys: readonly SortKey[];
   } | null;
+  /** How to find rows without looking at all, put in by the optimizer; the filter is applied all the same. */
+  readonly access?: OrderAccess;
+}
+
+/** Rows by the order of an index's first column. */
+export interface OrderAccess {
+  readonly index: number;
+  readonly attribute: number;
+  /** Only the first `count` rows of this order are used above, and those equal to the last of them. */
+  readonly first?: {
+    readonly descending: boolean;
+    readonly nullsFirst: boolean;
+    readonly count: Expression;
+  };
 }
 
 /** A relation generated from the catalog (`pg_class`, `information_schema.tables`, `quern.partitions`). */

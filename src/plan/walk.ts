@@ -4,7 +4,17 @@
  */
 import { assert, unreachable } from '../assert.ts';
 import type { Expression, Subquery } from './expression.ts';
-import type { Arm, Assignment, Conflict, FrameBound, Plan, RowRules, SortKey, WindowCall } from './plan.ts';
+import type {
+  Arm,
+  Assignment,
+  Conflict,
+  FrameBound,
+  OrderAccess,
+  Plan,
+  RowRules,
+  SortKey,
+  WindowCall,
+} from './plan.ts';
 
 type Rewrite = (expression: Expression) => Expression;
 
@@ -310,7 +320,14 @@ function mapScan(plan: Plan & { kind: 'scan' }, change: Rewrite): Plan {
             offset: mapOptional(topK.offset, change),
             keys: mapKeys(topK.keys, change),
           }),
+    ...(plan.access && { access: mapAccess(plan.access, change) }),
   });
+}
+
+function mapAccess(access: OrderAccess, change: Rewrite): OrderAccess {
+  const { first } = access;
+  if (first === undefined) return access;
+  return withChanges(access, { first: withChanges(first, { count: change(first.count) }) });
 }
 
 function mapAggregate(plan: Plan & { kind: 'aggregate' }, change: Rewrite): Plan {

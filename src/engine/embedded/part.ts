@@ -4,7 +4,7 @@
 import { columnByAttribute, type Relation } from '../../catalog/model.ts';
 import type { Passages } from '../../index/request.ts';
 import type { Vector } from '../../types/vector.ts';
-import type { Part, Zones } from '../engine.ts';
+import type { Part, ValueOrder, Zones } from '../engine.ts';
 import { columnVector, nullVector, type StoredColumn } from './column.ts';
 import { convertVector } from './convert.ts';
 import type { Run, Source } from './source.ts';
@@ -69,6 +69,13 @@ export class EnginePart implements Part {
     if (source.zones === undefined) return null;
     const { column, type } = this.#described(attribute);
     return column?.type === type ? source.zones(attribute) : null;
+  }
+
+  async order(attribute: number): Promise<ValueOrder | null> {
+    const { source } = this.run;
+    if (source.order === undefined) return null;
+    const { column, type } = this.#described(attribute);
+    return column?.type === type ? source.order(attribute) : null;
   }
 
   async passages(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]> {

@@ -7,7 +7,7 @@ import { INDEX_STRUCTURES } from '../../index/registry.ts';
 import type { Structure, StructureInput, StructureKind, StructureOptions } from '../../index/structure.ts';
 import type { NameCipher } from '../../storage/seal.ts';
 import type { Vector } from '../../types/vector.ts';
-import type { Zones } from '../engine.ts';
+import type { ValueOrder, Zones } from '../engine.ts';
 import type { StoredColumn } from './column.ts';
 import type { KeyTable } from './key-table.ts';
 import type { UniqueKey } from './unique-key.ts';
@@ -25,6 +25,8 @@ export interface Source {
   column(attribute: number): StoredColumn | null;
   /** Bounds of a column's values; absent or null where none are kept. */
   zones?(attribute: number): Promise<Zones | null>;
+  /** All rows there are by a column's values; absent or null where that is not kept. */
+  order?(attribute: number): Promise<ValueOrder | null>;
   /** The search structure for all rows there are; null when there is nothing to find. */
   structure(relation: Relation, index: Index, kind: StructureKind): Structure | null;
   /** The rows by a unique key, all there are; made now as far as they are not in memory. */
