@@ -1,16 +1,19 @@
 /**
- * The best N rows among many, by sort keys and then primary key. Only keys and addresses are kept; the
- * output columns of the rows that win are read at the end.
+ * The best N rows among many, by sort keys and then primary key; or enough of the best for N of them to count when
+ * only so many of a group do. Only keys and addresses are kept; the output columns of the rows that win are read at
+ * the end.
  */
 import { present } from '../assert.ts';
 import type { Part } from '../engine/engine.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
-import type { SortKey } from '../plan/plan.ts';
+import type { Scan, SortKey } from '../plan/plan.ts';
 import { type Batch, Float64Vector, type Vector } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
 import { evaluateAll } from './evaluate.ts';
-import { type RowOrder, rowOrder, sortRows } from './order.ts';
+import { KeyTable } from './key-table.ts';
+import { rowOrder, sortRows } from './order.ts';
 import { keyAttributes, keyOrder, positionsRead } from './scan.ts';
+import { numberOf } from './score-bounds.ts';
 import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
 
 /** Fewer gathered rows than this are not worth cutting back. */
@@ -19,44 +22,46 @@ const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
 export class BestRows {
   readonly #source: ScanSource;
   readonly #wanted: number;
+  readonly #groups: NonNullable<Scan['topK']>['groups'];
   readonly #keys: readonly SortKey[];
   readonly #order: readonly SortKey[];
   readonly #parts: Part[] = [];
-  /** Columns: sort keys, primary key, part, row in the part. */
+  /** Columns: sort keys, primary key, what rows are grouped by, part, row in the part. */
   #gathered: Batch[] = [];
   #count = 0;
-  /** False as soon as rows were dropped: places are no longer those given by `add`. */
-  #complete = true;
+  /** Rows kept at the last cut. */
+  #kept = 0;
 
   constructor(source: ScanSource, wanted: number) {
+    const { keys, groups } = present(source.plan.topK, 'topK');
     this.#source = source;
     this.#wanted = wanted;
-    this.#keys = present(source.plan.topK, 'topK').keys;
+    this.#groups = groups;
+    this.#keys = keys;
     this.#order = [...this.#keys, ...keyOrder(source)];
   }
 
-  /** Adds rows. @returns the number, for `anyTiesWith`, of the row at place `watched`. */
-  async add(rows: ScanRows, watched = -1): Promise<number> {
-    if (rows.length === 0) return -1;
-    const expressions = this.#keys.map((key) => key.expression);
+  async add(rows: ScanRows): Promise<void> {
+    if (rows.length === 0) return;
+    const ranked = this.#keys.map((key) => key.expression);
+    const expressions = [...ranked, ...(this.#groups?.by ?? [])];
     const positions = expressions.flatMap((expression) => [...positionsRead(expression, this.#source)]);
     const batch = await rows.batch(new Set(positions));
-    const keys = await evaluateAll(expressions, batch, this.#source.run);
+    const values = await evaluateAll(expressions, batch, this.#source.run);
     const primary = await readRows(rows.part, keyAttributes(this.#source), rows.rows);
     const part = this.#partNumber(rows.part);
     this.#gathered.push({
       length: rows.length,
       columns: [
-        ...keys,
+        ...values.slice(0, ranked.length),
         ...primary,
+        ...values.slice(ranked.length),
         new Float64Vector(new Float64Array(rows.length).fill(part)),
         new Float64Vector(Float64Array.from(rows.rows)),
       ],
     });
-    const number = this.#count + watched;
     this.#count += rows.length;
-    if (watched < 0 && this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted)) await this.#cut();
-    return number;
+    if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted, 2 * this.#kept)) await this.#cut();
   }
 
   #partNumber(part: Part): number {
@@ -66,14 +71,13 @@ export class BestRows {
     return this.#parts.length - 1;
   }
 
-  /** True when one of the watched rows is as good, by the first key, as the last row wanted. */
-  async anyTiesWith(watched: readonly number[]): Promise<boolean> {
-    if (watched.length === 0) return false;
-    const { all, sorted } = await this.#sorted();
-    const last = sorted[Math.min(this.#wanted, sorted.length) - 1];
-    if (last === undefined || !this.#complete) return true;
-    const byFirst: RowOrder = rowOrder(this.#keys.slice(0, 1), all.columns);
-    return watched.some((row) => byFirst(last, row) >= 0);
+  /** The first sort key of the last row wanted as a number; undefined when there are fewer rows. */
+  async lastKey(): Promise<number | null | undefined> {
+    if (this.#count === 0) return undefined;
+    const { all, sorted, enough } = await this.#sorted();
+    const last = sorted.at(-1);
+    if (!enough || last === undefined) return undefined;
+    return numberOf((all.columns[0] as Vector).get(last));
   }
 
   /** The rows, best first, with all output columns of the scan. */
@@ -82,8 +86,8 @@ export class BestRows {
     const { all, sorted } = await this.#sorted();
     const parts = (all.columns.at(-2) as Float64Vector).values;
     const rows = (all.columns.at(-1) as Float64Vector).values;
-    for (let start = 0; start < Math.min(this.#wanted, sorted.length); start += BATCH_ROWS_MAX) {
-      const end = Math.min(start + BATCH_ROWS_MAX, this.#wanted, sorted.length);
+    for (let start = 0; start < sorted.length; start += BATCH_ROWS_MAX) {
+      const end = Math.min(start + BATCH_ROWS_MAX, sorted.length);
       const addresses = Array.from(sorted.subarray(start, end), (place) => ({
         part: parts[place] as number,
         row: rows[place] as number,
@@ -114,15 +118,35 @@ export class BestRows {
 
   async #cut(): Promise<void> {
     const { all, sorted } = await this.#sorted();
-    const kept = sorted.subarray(0, this.#wanted);
-    this.#gathered = [{ length: kept.length, columns: all.columns.map((column) => column.take(kept)) }];
-    this.#count = kept.length;
-    this.#complete = false;
+    this.#gathered = [{ length: sorted.length, columns: all.columns.map((column) => column.take(sorted)) }];
+    this.#count = sorted.length;
+    this.#kept = sorted.length;
   }
 
-  async #sorted(): Promise<{ all: Batch; sorted: Uint32Array }> {
+  /** The best rows in order, no more than are wanted. */
+  async #sorted(): Promise<{ all: Batch; sorted: Uint32Array; enough: boolean }> {
     const all = concatBatches([], this.#gathered);
     const columns = all.columns.slice(0, this.#order.length) as Vector[];
-    return { all, sorted: await sortRows(all.length, rowOrder(this.#order, columns), this.#source.run) };
+    const sorted = await sortRows(all.length, rowOrder(this.#order, columns), this.#source.run);
+    const end = this.#groups ? this.#endOfGroups(all, sorted) : this.#wanted;
+    return { all, sorted: sorted.subarray(0, end), enough: end <= sorted.length };
+  }
+
+  /** How many rows it takes until as many as are wanted count; Infinity when there are not so many. */
+  #endOfGroups(all: Batch, sorted: Uint32Array): number {
+    const { by, most } = present(this.#groups, 'groups');
+    const columns = all.columns.slice(this.#order.length, this.#order.length + by.length);
+    const types = by.map((expression) => expression.type);
+    const numbers = new KeyTable(types, true).insert(columns, all.length);
+    const counts = new Uint32Array(all.length);
+    let wanted = this.#wanted;
+    for (const [place, row] of sorted.entries()) {
+      const group = numbers[row] as number;
+      const count = (counts[group] as number) + 1;
+      counts[group] = count;
+      if (count <= most) wanted--;
+      if (wanted === 0) return place + 1;
+    }
+    return Number.POSITIVE_INFINITY;
   }
 }

@@ -1,20 +1,31 @@
 /**
- * The best rows of a scan. When the first sort key rises or falls with one arm, the arm's index gives
- * candidates from every part, enough of them that no row left out could come before or tie with the last
- * one wanted. Any other ranking scores every row that passes the filter. Ties come by primary key.
+ * The best rows of a scan by the threshold algorithm (Fagin, Lotem and Naor, "Optimal Aggregation Algorithms for
+ * Middleware", 2003): every part gives the best rows of each arm that the first sort key reads, all of them get
+ * their exact keys, and the last key wanted must beat what a row that nobody has looked at could have at most.
+ * Where it does not, the part is searched deeper, and read through when that does not pay. Ties come by primary key.
  */
 import { present } from '../assert.ts';
-import type { Part, PreparedArm } from '../engine/engine.ts';
+import type { Candidates, Part, PreparedArm } from '../engine/engine.ts';
 import { CANDIDATES_MAX } from '../limits.ts';
+import type { ArmStatistics } from '../plan/node-statistics.ts';
 import type { SortKey } from '../plan/plan.ts';
 import { countBits } from '../types/bitset.ts';
 import type { Batch } from '../types/vector.ts';
 import { armColumn } from './arms.ts';
 import { BestRows } from './best-rows.ts';
+import { armBounds, columnBounds } from './column-bounds.ts';
+import { columnsOf, isConstant } from './expression.ts';
+import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
 import { limitBounds } from './limit.ts';
-import { type ArmOrder, rankingArm } from './ranking-arm.ts';
+import { type Bounds, scoreBounds } from './score-bounds.ts';
 import { partsOf, scanPart, scanRows } from './scan.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
+
+/** Candidates that each of several arms gives first. */
+const FIRST_CANDIDATES = 64;
+const DEEPER = 4;
+/** A part of which more than one row in this many would have to be a candidate is read through. */
+const READ_THROUGH = 8;
 
 export async function* runTopK(source: ScanSource): AsyncGenerator<Batch> {
   const topK = present(source.plan.topK, 'topK');
@@ -25,20 +36,8 @@ export async function* runTopK(source: ScanSource): AsyncGenerator<Batch> {
     for await (const rows of scanRows(source)) yield await rows.all();
     return;
   }
-  const order = usableArm(source, topK.keys, wanted);
-  const best = order === null ? null : await searchParts(source, order, wanted);
-  yield* (best ?? (await scoreAll(source, wanted))).batches();
-}
-
-/** The arm that orders by the first key, when its index looks for the right end. */
-function usableArm(source: ScanSource, keys: readonly SortKey[], wanted: number): ArmOrder | null {
-  const [first] = keys;
-  if (first === undefined || first.nullsFirst || wanted >= CANDIDATES_MAX) return null;
-  const order = rankingArm(source.plan, first.expression);
-  if (order === null) return null;
-  const prepared = source.arms[order.arm];
-  if (prepared === null || prepared === undefined) return null;
-  return prepared.higherIsBetter === (order.rising === first.descending) ? order : null;
+  const ranking = await rankingOf(source, topK.keys, wanted);
+  yield* (ranking === null ? await scoreAll(source, wanted) : await searchParts(source, ranking)).batches();
 }
 
 async function scoreAll(source: ScanSource, wanted: number): Promise<BestRows> {
@@ -47,104 +46,197 @@ async function scoreAll(source: ScanSource, wanted: number): Promise<BestRows> {
   return best;
 }
 
-/** A part's rows that may be asked for, and how many of them have been. */
+/** How the first sort key is bounded, and the arms that give candidates for it. */
+interface Ranking {
+  readonly wanted: number;
+  readonly key: SortKey;
+  readonly bounds: Bounds;
+  /** Output positions that the key reads. */
+  readonly columns: readonly number[];
+  /** Positions among the scan's arms. */
+  readonly arms: readonly number[];
+}
+
+/** Null where only looking at every row can tell. */
+async function rankingOf(
+  source: ScanSource,
+  keys: readonly SortKey[],
+  wanted: number,
+): Promise<Ranking | null> {
+  const [key] = keys;
+  if (key === undefined || key.nullsFirst || wanted >= CANDIDATES_MAX || isConstant(key.expression))
+    return null;
+  const columns = [...columnsOf(key.expression)];
+  const first = source.plan.columns.length;
+  const arms = columns.map((column) => column - first).filter((arm) => givesCandidates(source, arm));
+  if (arms.length === 0) return null;
+  return { wanted, key, bounds: await scoreBounds(key.expression, source.run), columns, arms };
+}
+
+function givesCandidates({ plan, arms }: ScanSource, index: number): boolean {
+  const arm = plan.arms[index];
+  if (arm === undefined || (arm.kind === 'keyword' && arm.output === 'matched')) return false;
+  return arms[index] !== null && arms[index] !== undefined;
+}
+
+/** What has been looked at of one part. */
 interface PartSearch {
   readonly part: Part;
   readonly mask: Uint32Array | null;
   /** Rows that pass the filter. */
   readonly eligible: number;
+  readonly seen: Set<number>;
+  /** Candidates asked for, of each arm. */
   asked: number;
-  found: number;
+  /** What the first key of the rows not seen can be. */
+  unseen: Interval;
+  /** Asking for more candidates would tell no more. */
+  stuck: boolean;
 }
 
-/** Null when the index cannot give as many rows as qualify (NULL scores, rows that do not match). */
-async function searchParts(source: ScanSource, order: ArmOrder, wanted: number): Promise<BestRows | null> {
+const NOTHING: Interval = { ...ALWAYS_NULL, nullable: false };
+
+async function searchParts(source: ScanSource, ranking: Ranking): Promise<BestRows> {
+  const best = new BestRows(source, ranking.wanted);
+  const asked = isPlain(ranking) ? ranking.wanted + 1 : Math.max(FIRST_CANDIDATES, 2 * ranking.wanted);
   const searches: PartSearch[] = [];
-  for (const part of partsOf(source)) searches.push(await startSearch(source, part, wanted + 1));
-  while (true) {
-    const best = new BestRows(source, wanted);
-    const bounds: number[] = [];
-    for (const search of searches) {
-      const rows = await candidates(source, order, search);
-      const worst = await best.add(rows.rows, rows.worst);
-      if (search.found === search.asked && search.found < search.eligible) bounds.push(worst);
+  for (const part of partsOf(source)) searches.push(await startSearch(source, part, asked));
+  let readThrough = 0;
+  for (let open = searches; open.length > 0; ) {
+    for (const search of open) {
+      if (paysOff(ranking, search)) await lookDeeper(source, ranking, search, best);
+      else readThrough += await readAll(source, search, best);
     }
-    const found = searches.reduce((sum, search) => sum + search.found, 0);
-    const eligible = searches.reduce((sum, search) => sum + search.eligible, 0);
-    if (found < Math.min(wanted, eligible) && bounds.length === 0) return null;
-    if (found >= wanted && !(await best.anyTiesWith(bounds))) return best;
-    if (bounds.length === 0) return best;
-    for (const search of searches) {
-      if (search.found === search.asked) search.asked = Math.max(search.asked * 2, 64);
-    }
-    if (searches.some((search) => search.asked > 4 * CANDIDATES_MAX)) return null;
+    const last = await best.lastKey();
+    open = searches.filter((search) => couldBeat(search.unseen, last, ranking.key));
+    for (const search of open) search.asked *= DEEPER;
   }
+  const node = source.run.context.statistics?.get(source.plan);
+  if (node !== undefined) node.readThrough = readThrough;
+  return best;
+}
+
+/** The key is one arm's score: no row between the candidates needs a look. */
+const isPlain = ({ arms, columns }: Ranking): boolean => arms.length === 1 && columns.length === 1;
+
+function paysOff(ranking: Ranking, { asked, eligible, stuck }: PartSearch): boolean {
+  if (stuck || asked > DEEPER * CANDIDATES_MAX) return false;
+  return isPlain(ranking) || asked * READ_THROUGH <= eligible;
+}
+
+/** @param last the key of the last row wanted; undefined while there are fewer. */
+function couldBeat(unseen: Interval, last: number | null | undefined, { descending }: SortKey): boolean {
+  const isLast = last === undefined || last === null;
+  if (unseen.nullable && isLast) return true;
+  if (isEmpty(unseen)) return false;
+  if (isLast || Number.isNaN(last)) return true;
+  return descending ? unseen.high >= last : unseen.low <= last;
+}
+
+/** Adds every row of the part that was not a candidate. @returns how many. */
+async function readAll(source: ScanSource, search: PartSearch, best: BestRows): Promise<number> {
+  let count = 0;
+  for await (const rows of scanPart(source, search.part)) {
+    const places: number[] = [];
+    for (const [place, row] of rows.rows.entries()) if (!search.seen.has(row)) places.push(place);
+    rows.keep(Uint32Array.from(places));
+    await best.add(rows);
+    count += places.length;
+  }
+  search.unseen = NOTHING;
+  return count;
 }
 
 async function startSearch(source: ScanSource, part: Part, asked: number): Promise<PartSearch> {
-  if (source.plan.filter === null) {
-    return { part, mask: null, eligible: countVisible(part), asked, found: 0 };
-  }
+  const start = { part, seen: new Set<number>(), asked, unseen: ANYTHING, stuck: false };
+  if (source.plan.filter === null) return { ...start, mask: null, eligible: countVisible(part) };
   const mask = new Uint32Array((part.rowCount + 31) >> 5);
   let eligible = 0;
   for await (const { rows } of scanPart(source, part)) {
     eligible += rows.length;
     for (const row of rows) mask[row >> 5] = (mask[row >> 5] as number) | (1 << (row & 31));
   }
-  return { part, mask, eligible, asked, found: 0 };
+  const node = source.run.context.statistics?.get(source.plan);
+  if (node !== undefined) {
+    node.filtered ??= { rows: 0, passed: 0 };
+    node.filtered.rows += countVisible(part);
+    node.filtered.passed += eligible;
+  }
+  return { ...start, mask, eligible };
 }
 
 function countVisible({ rowCount, visible }: Part): number {
   return visible === null ? rowCount : countBits(visible, rowCount);
 }
 
-/** The part's best rows by the arm, ascending, and the place of the worst of them. */
-async function candidates(
+/** Adds the part's next candidates to the best rows and bounds what is left. */
+async function lookDeeper(
   source: ScanSource,
-  order: ArmOrder,
+  ranking: Ranking,
   search: PartSearch,
-): Promise<{ rows: ScanRows; worst: number }> {
+  best: BestRows,
+): Promise<void> {
+  const { part, seen, eligible } = search;
+  const scores = new Map<number, Interval>();
+  for (const arm of ranking.arms) scores.set(arm, await addCandidates(source, arm, search, best));
+  if (seen.size >= eligible) {
+    search.unseen = NOTHING;
+    return;
+  }
+  const columns = await columnBounds(source, ranking.columns, part);
+  const bound = (arms: (arm: number) => Interval | undefined): Interval =>
+    ranking.bounds((position) => arms(position - source.plan.columns.length) ?? columns(position));
+  search.unseen = bound((arm) => scores.get(arm));
+  const before = bound(() => undefined);
+  const { high, low } = search.unseen;
+  const told = ranking.key.descending ? high < before.high : low > before.low;
+  const exhausted = [...scores.values()].every((score) => score.low >= score.high);
+  search.stuck = !told || exhausted;
+}
+
+/** Adds the rows not seen of the part's best by the arm. @returns the arm's bounds for all others. */
+async function addCandidates(
+  source: ScanSource,
+  index: number,
+  search: PartSearch,
+  best: BestRows,
+): Promise<Interval> {
   const { plan, run } = source;
-  const { part, mask, eligible } = search;
-  const prepared = source.arms[order.arm] as PreparedArm;
-  const empty = { rows: new ScanRows(source, part, new Uint32Array(0)), worst: -1 };
-  if (eligible === 0) return empty;
+  const { part, mask, eligible, asked, seen } = search;
+  const arm = present(plan.arms[index], 'arm');
+  if (eligible === 0) return NOTHING;
+  const prepared = source.arms[index] as PreparedArm;
   const before = run.context.now();
-  const found = await prepared.search(part, search.asked, mask, run.context.signal);
-  recordSearch(source, order.arm, found.strategy, {
-    candidates: found.rows.length,
-    ms: run.context.now() - before,
-  });
-  search.found = found.rows.length;
-  if (search.found === 0) return empty;
-  const places = Uint32Array.from(found.rows.keys()).sort(
-    (a, b) => (found.rows[a] as number) - (found.rows[b] as number),
-  );
+  const found = await prepared.search(part, asked, mask, run.context.signal);
+  recordSearch(source, index, found, run.context.now() - before);
+  const places = Uint32Array.from(found.rows.keys())
+    .filter((place) => !seen.has(found.rows[place] as number))
+    .sort((a, b) => (found.rows[a] as number) - (found.rows[b] as number));
+  for (const row of found.rows) seen.add(row);
   const rows = new ScanRows(
     source,
     part,
     places.map((place) => found.rows[place] as number),
   );
   const scores = Float64Array.from(places, (place) => found.scores[place] as number);
-  const arm = present(plan.arms[order.arm], 'arm');
-  rows.preset(plan.columns.length + order.arm, armColumn(arm, scores));
-  return { rows, worst: places.indexOf(found.rows.length - 1) };
+  rows.preset(plan.columns.length + index, armColumn(arm, scores));
+  await best.add(rows);
+  const last = found.scores[found.scores.length - 1];
+  if (found.rows.length < asked || last === undefined) return arm.kind === 'keyword' ? point(0) : ALWAYS_NULL;
+  const bounds = armBounds(source, arm);
+  return prepared.higherIsBetter ? { ...bounds, high: last } : { ...bounds, low: last };
 }
 
-function recordSearch(
-  source: ScanSource,
-  index: number,
-  strategy: string,
-  { candidates, ms }: { candidates: number; ms: number },
-): void {
+function recordSearch(source: ScanSource, index: number, found: Candidates, ms: number): void {
   const node = source.run.context.statistics?.get(source.plan);
   if (node === undefined) return;
-  const known = node.arms[index];
-  if (known !== undefined) {
-    known.candidates += candidates;
-    known.ms += ms;
-    return;
+  while (node.arms.length <= index) {
+    node.arms.push({ strategies: new Set(), candidates: 0, compared: 0, rescored: 0, ms: 0 });
   }
-  while (node.arms.length < index) node.arms.push({ strategy: 'exact', candidates: 0, ms: 0 });
-  node.arms[index] = { strategy, candidates, ms };
+  const arm = node.arms[index] as ArmStatistics;
+  arm.strategies.add(found.strategy);
+  arm.candidates += found.rows.length;
+  arm.compared += found.compared ?? 0;
+  arm.rescored += found.rescored ?? 0;
+  arm.ms += ms;
 }

@@ -5,6 +5,7 @@
 import type { Expression } from '../plan/expression.ts';
 import type { Plan } from '../plan/plan.ts';
 import { mapPlan, mapPlanExpressions, rewriteExpression } from '../plan/walk.ts';
+import { bestPerGroup } from './best-per-group.ts';
 import { decorrelate } from './decorrelate.ts';
 import { emptyInputs } from './empty-inputs.ts';
 import { factorOr } from './factor-or.ts';
@@ -37,6 +38,7 @@ export const RULES: readonly Rule[] = [
   joinSide,
   vectorOperator,
   retrievalTopK,
+  bestPerGroup,
   topN,
   orderAccess,
   pruneColumns,

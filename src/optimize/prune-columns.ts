@@ -112,6 +112,7 @@ const keep = <T>(items: readonly T[], positions: readonly number[]): readonly T[
 function pruneScan(scan: Scan, wanted: Wanted): Pruned {
   const own = [...(scan.filter === null ? [] : [scan.filter])];
   for (const key of scan.topK?.keys ?? []) own.push(key.expression);
+  own.push(...(scan.topK?.groups?.by ?? []));
   const used = columnsOf(own, wanted);
   if (scan.access !== undefined) used.add(scan.columns.indexOf(scan.access.attribute));
   const { length } = scan.output;
@@ -126,15 +127,18 @@ function pruneScan(scan: Scan, wanted: Wanted): Pruned {
     arms: scan.arms.filter((_, arm) => positions[firstArm + arm] !== -1),
     output: keep(scan.output, positions),
     filter: scan.filter === null ? null : renumber(scan.filter),
-    topK:
-      scan.topK === null
-        ? null
-        : {
-            ...scan.topK,
-            keys: mapSame(scan.topK.keys, (key) => ({ ...key, expression: renumber(key.expression) })),
-          },
+    topK: scan.topK === null ? null : renumberedTopK(scan.topK, renumber),
   };
   return { plan, positions };
+}
+
+function renumberedTopK(
+  topK: NonNullable<Scan['topK']>,
+  renumber: (expression: Expression) => Expression,
+): Scan['topK'] {
+  const keys = mapSame(topK.keys, (key) => ({ ...key, expression: renumber(key.expression) }));
+  const { groups } = topK;
+  return { ...topK, keys, ...(groups && { groups: { ...groups, by: mapSame(groups.by, renumber) } }) };
 }
 
 function pruneProject(project: Project, wanted: Wanted): Pruned {

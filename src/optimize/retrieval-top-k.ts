@@ -52,13 +52,14 @@ function askScan(plan: Plan, keys: readonly SortKey[], wanted: Wanted): Plan {
   return canRank(plan, keys) ? { ...plan, topK: { ...wanted, keys } } : plan;
 }
 
-function substitute(expression: Expression, by: readonly Expression[]): Expression | null {
+/** An expression over a projection's output in terms of its input; null where that would evaluate it otherwise. */
+export function substitute(expression: Expression, by: readonly Expression[]): Expression | null {
   if (!isMovable(expression)) return null;
   if ([...columnsRead(expression)].some((index) => !isMovable(by[index] as Expression))) return null;
   return substituteColumns(expression, (index) => by[index] as Expression);
 }
 
-function canRank(scan: Scan, keys: readonly SortKey[]): boolean {
+export function canRank(scan: Scan, keys: readonly SortKey[]): boolean {
   if (scan.arms.length === 0 || scan.topK !== null || scan.lookup !== null) return false;
   if (!keys.every((key) => isMovable(key.expression))) return false;
   const firstArm = scan.columns.length;

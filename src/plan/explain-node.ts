@@ -115,6 +115,11 @@ function describeScan(scan: Scan, catalog: Catalog): NodeText {
   }
   for (const arm of scan.arms) details.push(['Arm', describeArm(arm, catalog, text)]);
   if (scan.topK === null) return describePlainScan(scan, catalog, { facts, details });
+  const { groups } = scan.topK;
+  if (groups !== undefined) {
+    const by = groups.by.map(text).join(', ');
+    details.unshift(['Best Per Group', groups.most === 1 ? by : `${groups.most} of ${by}`]);
+  }
   details.unshift(['Order By', sortKeys(scan.topK.keys, scan.output)]);
   const [arm] = scan.arms;
   if (arm === undefined || scan.arms.length > 1) return node('Ranked Scan', details, facts);

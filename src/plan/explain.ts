@@ -3,6 +3,7 @@
  * column names; ANALYZE adds what the executor measured.
  */
 import type { Catalog } from '../catalog/model.ts';
+import { type SearchFacts, searchFacts } from './explain-search.ts';
 import type { NodeStatistics } from './node-statistics.ts';
 import type { Plan } from './plan.ts';
 import { describeNode, type NodeText } from './explain-node.ts';
@@ -44,6 +45,7 @@ export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly
 
 interface Described {
   readonly text: NodeText;
+  readonly search: SearchFacts;
   readonly estimate: number | null;
   readonly measured: readonly (readonly [string, number | string])[];
   readonly label: string | null;
@@ -55,7 +57,8 @@ function describe(plan: Plan, options: ExplainOptions, label: string | null = nu
   const children = planChildren(plan).map((child) => describe(child, options));
   const text = describeNode(plan, options.catalog, options.verbose);
   return {
-    text: { ...text, details: [...text.details, ...searchDetails(plan, options)] },
+    text,
+    search: searchFacts(plan, options),
     estimate: options.estimate ? wholeRows(options.estimate(plan)) : null,
     measured: measurements(plan, options),
     label,
@@ -99,17 +102,6 @@ function measurements(plan: Plan, options: ExplainOptions): (readonly [string, n
   return [...times, ['Actual Rows', round(node.rows / node.loops)], ['Actual Loops', node.loops]];
 }
 
-/** Per arm what the indexes did. */
-function searchDetails(plan: Plan, options: ExplainOptions): (readonly [string, string])[] {
-  const node = options.statistics?.get(plan);
-  if (node === undefined || plan.kind !== 'scan') return [];
-  const arms = node.arms.map((arm, i): readonly [string, string] => {
-    const time = showsTimes(options) ? ` time=${fixed(arm.ms)} ms` : '';
-    return [`Search ${i + 1}`, `strategy=${arm.strategy} candidates=${arm.candidates}${time}`];
-  });
-  return node.scanned === 0 ? arms : [...arms, ['Rows Scanned', String(node.scanned)]];
-}
-
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** `  (actual time=0.012..0.034 rows=10 loops=1)`. */
@@ -135,7 +127,9 @@ function textLines(node: Described, depth: number): string[] {
   return [
     ...label,
     `${indent}${arrow}${node.text.title}${estimateText(node.estimate)}${measuredText(node.measured)}`,
-    ...node.text.details.map(([name, value]) => `${detailIndent}${name}: ${value}`),
+    ...[...node.text.details, ...node.search.details].map(
+      ([name, value]) => `${detailIndent}${name}: ${value}`,
+    ),
     ...node.children.flatMap((child) => textLines(child, depth + 1)),
   ];
 }
@@ -146,6 +140,7 @@ function jsonOf(node: Described): ExplainJson {
     ...Object.fromEntries(node.text.facts),
     ...(node.label === null ? {} : { 'Subplan Name': node.label }),
     ...Object.fromEntries(node.text.details),
+    ...node.search.json,
     ...(node.estimate === null ? {} : { 'Plan Rows': node.estimate }),
     ...Object.fromEntries(node.measured),
     ...(node.children.length === 0 ? {} : { Plans: node.children.map(jsonOf) }),

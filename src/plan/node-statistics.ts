@@ -9,10 +9,19 @@ export interface NodeStatistics {
   /** Rows looked at by a scan before its filter. */
   scanned: number;
   readonly arms: ArmStatistics[];
+  /** Rows of a ranked scan that were no candidates of any index and had to be ranked one by one. */
+  readThrough?: number;
+  /** Of a filtered scan that indexes were asked for: its rows, and those that pass. */
+  filtered?: { rows: number; passed: number };
 }
 
 export interface ArmStatistics {
-  strategy: string;
+  /** How parts were searched: several where they differ. */
+  readonly strategies: Set<string>;
+  /** Rows that the index gave. */
   candidates: number;
+  /** Entries of the index that were compared with the query, and rows then scored exactly. */
+  compared: number;
+  rescored: number;
   ms: number;
 }

@@ -76,6 +76,11 @@ export interface Scan extends Node {
     readonly count: Expression;
     readonly offset: Expression | null;
     readonly keys: readonly SortKey[];
+    /**
+     * Rows with equal values of `by` count as one group, of which only the `most` best are counted as rows. All
+     * rows are given until enough count.
+     */
+    readonly groups?: { readonly by: readonly Expression[]; readonly most: number };
   } | null;
   /** How to find rows without looking at all, put in by the optimizer; the filter is applied all the same. */
   readonly access?: OrderAccess;
@@ -394,6 +399,8 @@ export type Arm =
       readonly query: Expression;
       /** vector_distance()'s value, or that of the pgvector operator it was bound from. */
       readonly value: 'metric' | '<=>' | '<->' | '<#>' | '<+>' | '<~>' | '<%>';
+      /** multi_vector_distance(): matrices to score exactly; absent: as many as the index finds it needs. */
+      readonly candidates?: Expression;
     }
   | {
       readonly kind: 'keyword';

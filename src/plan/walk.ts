@@ -190,7 +190,11 @@ const mapAssignments = (set: readonly Assignment[], change: Rewrite): readonly A
   mapSame(set, (assignment) => withChanges(assignment, { value: change(assignment.value) }));
 
 function mapArm(arm: Arm, change: Rewrite): Arm {
-  if (arm.kind !== 'keyword') return withChanges(arm, { query: change(arm.query) } as Partial<Arm>);
+  if (arm.kind === 'semantic') return withChanges(arm, { query: change(arm.query) });
+  if (arm.kind === 'vector') {
+    const candidates = arm.candidates && { candidates: change(arm.candidates) };
+    return withChanges(arm, { query: change(arm.query), ...candidates });
+  }
   return withChanges(arm, {
     query: change(arm.query),
     weight: mapOptional(arm.weight, change),
@@ -319,6 +323,7 @@ function mapScan(plan: Plan & { kind: 'scan' }, change: Rewrite): Plan {
             count: change(topK.count),
             offset: mapOptional(topK.offset, change),
             keys: mapKeys(topK.keys, change),
+            ...(topK.groups && { groups: withChanges(topK.groups, { by: mapSame(topK.groups.by, change) }) }),
           }),
     ...(plan.access && { access: mapAccess(plan.access, change) }),
   });

@@ -146,13 +146,13 @@ export class Planner {
   }
 }
 
-/** `quern.exact` switches off the rule that asks indexes for candidates; `all` stands for every rule. */
+/** `quern.exact` switches off the rules that ask indexes for candidates; `all` stands for every rule. */
 function disabledRules(settings: SessionSettings): ReadonlySet<string> {
   const names = settings
     .get('quern.disabled_rules')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (settings.isOn('quern.exact')) names.push('retrieval-top-k');
+  if (settings.isOn('quern.exact')) names.push('retrieval-top-k', 'best-per-group');
   return new Set(names.includes('all') ? RULES.map((rule) => rule.name) : names);
 }

@@ -33,6 +33,9 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
     }
     table.scans++;
     const output = freshColumns(level, table.columns);
+    for (const [i, { id }] of output.entries()) {
+      if (level.state.ranking.has(table.columns[i]?.id ?? -1)) level.state.ranking.add(id);
+    }
     const plan: CommonTableScan = { kind: 'cte', id: table.id, output };
     return namedItem(level, plan, alias);
   }

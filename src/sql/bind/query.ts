@@ -4,7 +4,7 @@ import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Query } from '../ast.ts';
 import { isUnknown, settleUnknown } from './coerce.ts';
-import { type DraftColumn, draftColumns, project, reference } from './draft.ts';
+import { type DraftColumn, draftColumns, mentions, project, reference } from './draft.ts';
 import type { Level, RowLock, ScopeItem } from './scope.ts';
 import { refuseLocking } from './locking.ts';
 import { bindSelect } from './select.ts';
@@ -37,8 +37,20 @@ export interface QueryOptions {
 export function bindQuery(scope: QueryScope, query: Query, options: QueryOptions = {}): QueryResult {
   const prepared = bindWith(scope, query.with);
   if (query.kind !== 'select') refuseLocking(query, scope.lock ?? null);
-  const plan = prepared.wrap(bindBody(prepared.scope, query, options));
+  const body = bindBody(prepared.scope, query, options);
+  markRanking(scope.state, body);
+  const plan = prepared.wrap(body);
   return { plan, columns: draftColumns(plan) };
+}
+
+/** A column that a ranking goes into is one for the queries around it, too. */
+function markRanking(state: State, plan: Plan): void {
+  let named = plan;
+  while (named.kind === 'sort' || named.kind === 'limit' || named.kind === 'distinct') named = named.input;
+  if (named.kind !== 'project') return;
+  for (const [i, { id }] of draftColumns(named).entries()) {
+    if (mentions(named.expressions[i], state.ranking)) state.ranking.add(id);
+  }
 }
 
 function bindBody(scope: QueryScope, query: Query, options: QueryOptions): Plan {

@@ -1,7 +1,7 @@
 /** WITH: common tables, run once and read by scans; recursive ones read the round before. */
 import { unreachable } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
-import type { CommonTable, OutputColumn, Plan } from '../../plan/plan.ts';
+import type { CommonTable, Plan } from '../../plan/plan.ts';
 import type {
   DeleteStatement,
   InsertStatement,
@@ -12,7 +12,7 @@ import type {
   With,
 } from '../ast.ts';
 import { coerce } from './coerce.ts';
-import { draftColumns } from './draft.ts';
+import { type DraftColumn, draftColumns } from './draft.ts';
 import { bindDelete } from './delete.ts';
 import { bindInsert } from './insert.ts';
 import { bindMerge } from './merge.ts';
@@ -30,7 +30,7 @@ export interface CommonTables {
 export interface CommonTableEntry {
   readonly name: string;
   readonly id: number;
-  readonly columns: readonly OutputColumn[];
+  readonly columns: readonly DraftColumn[];
   /** Scans of it so far; one that is never read is left out of the plan. */
   scans: number;
   /** It is INSERT, UPDATE or DELETE: run once, read or not. */
@@ -216,7 +216,7 @@ function bindRecursive(
   return { definition: { kind: 'with', id, name, definition: outer.wrap(base), recursive }, entry };
 }
 
-function namedColumns(table: Pick<Table, 'name' | 'at' | 'columns'>, plan: Plan): readonly OutputColumn[] {
+function namedColumns(table: Pick<Table, 'name' | 'at' | 'columns'>, plan: Plan): readonly DraftColumn[] {
   const columns = draftColumns(plan);
   if (table.columns.length > columns.length) {
     throw new SqlError(
@@ -225,7 +225,5 @@ function namedColumns(table: Pick<Table, 'name' | 'at' | 'columns'>, plan: Plan)
       { position: table.at },
     );
   }
-  return columns.map(({ name, type, relation, attribute }, i) => {
-    return { name: table.columns[i] ?? name, type, relation, attribute };
-  });
+  return columns.map((column, i) => ({ ...column, name: table.columns[i] ?? column.name }));
 }

@@ -1,0 +1,120 @@
+/** A database in memory with the hash model, and sessions on it, for tests of whole statements. */
+import { randomBytes } from 'node:crypto';
+import { openEmbeddedEngine } from '../engine/embedded/open.ts';
+import { SqlError } from '../errors.ts';
+import { createInference } from '../inference/registry.ts';
+import type { OutputColumn } from '../plan/plan.ts';
+import type { Environment } from '../session/environment.ts';
+import { createSessionFactory } from '../session/factory.ts';
+import { Keys } from '../session/keys.ts';
+import type { ResultSink, Session } from '../session/protocol.ts';
+import { ParseService } from '../sql/parse-service.ts';
+import { MemoryStore } from '../storage/memory-store.ts';
+import { typeByOid } from '../types/registry.ts';
+import type { FormatSettings } from '../types/type.ts';
+import type { Batch, Vector } from '../types/vector.ts';
+
+type TextRow = readonly (string | null)[];
+
+/** One engine over the memory store with the hash model, and sessions on it. */
+export class TestDatabase {
+  readonly environment: Environment;
+  readonly #sessions: () => Promise<Session>;
+
+  private constructor(environment: Environment, sessions: () => Promise<Session>) {
+    this.environment = environment;
+    this.#sessions = sessions;
+  }
+
+  static async open(): Promise<TestDatabase> {
+    const environment: Environment = {
+      engine: await openEmbeddedEngine({ masterKey: randomBytes(32), store: new MemoryStore() }),
+      inference: await createInference({ modelsFolder: '/nowhere', threads: 1 }),
+      parser: new ParseService(),
+      startedMicros: 0n,
+      clockMicros: () => BigInt(Date.now() - 946_684_800_000) * 1000n,
+      nowMs: () => performance.now(),
+      random: Math.random,
+      randomBytes,
+      log: () => undefined,
+    };
+    const keys = new Keys({ read: async () => null, write: async () => undefined }, randomBytes);
+    await keys.open('secret');
+    const factory = createSessionFactory(environment, keys);
+    const startup = {
+      user: 'quern',
+      database: 'quern',
+      settings: new Map<string, string>(),
+      remoteAddress: '127.0.0.1',
+      encrypted: true,
+    };
+    return new TestDatabase(environment, () => factory.authenticate(startup, 'secret'));
+  }
+
+  async session(): Promise<TestSession> {
+    return new TestSession(await this.#sessions());
+  }
+
+  async close(): Promise<void> {
+    await this.environment.engine.close();
+    await this.environment.inference[Symbol.asyncDispose]();
+  }
+}
+
+export class TestSession {
+  readonly session: Session;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  /** The rows of the text's statements, in order. */
+  async rows(text: string): Promise<TextRow[]> {
+    const sink = new TextSink();
+    await this.session.simpleQuery(text, sink);
+    return sink.given;
+  }
+
+  /** Command tags. */
+  async tags(text: string): Promise<string[]> {
+    const sink = new TextSink();
+    await this.session.simpleQuery(text, sink);
+    return sink.tags;
+  }
+
+  /** `SQLSTATE message`, and the detail; fails when the text succeeds. */
+  async error(text: string): Promise<SqlError> {
+    try {
+      await this.rows(text);
+    } catch (error) {
+      if (error instanceof SqlError) return error;
+      throw error;
+    }
+    throw new Error(`no error: ${text}`);
+  }
+}
+
+class TextSink implements ResultSink {
+  readonly given: TextRow[] = [];
+  readonly tags: string[] = [];
+  describe(): void {}
+  emptyQuery(): void {}
+  suspended(): void {}
+  notice(): void {}
+  parameterStatus(): void {}
+
+  rows(batch: Batch, columns: readonly OutputColumn[], settings: FormatSettings): void {
+    for (let row = 0; row < batch.length; row++) {
+      this.given.push(
+        columns.map((column, i) => {
+          const value = (batch.columns[i] as Vector).get(row);
+          return value === null ? null : typeByOid(column.type.oid).format(value, settings);
+        }),
+      );
+    }
+  }
+
+  complete(tag: string): void {
+    this.tags.push(tag);
+  }
+}
