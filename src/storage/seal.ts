@@ -105,6 +105,10 @@ export class NameCipher {
    */
   names(words: Uint32Array, starts: Uint32Array): Uint32Array {
     const names = new Uint32Array(NAME_WORDS * (starts.length - 1));
+    if (starts.length === 2 && starts[1] === 1) {
+      bytesOf(names).set(this.#cipher.update(bytesOf(words)));
+      return names;
+    }
     const active = new Uint32Array(starts.length - 1);
     for (let block = 0; ; block++) {
       let count = 0;

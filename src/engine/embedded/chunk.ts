@@ -3,8 +3,8 @@
  * passages with their sizes; their bytes follow, each beginning at a multiple of 8.
  */
 import type { Passages } from '../../index/request.ts';
-import type { Vector } from '../../types/vector.ts';
-import { columnVector, GrowableColumn, type StoredColumn } from './column.ts';
+import { concatVectors, type Vector } from '../../types/vector.ts';
+import { columnVector, type StoredColumn, storedVector } from './column.ts';
 
 /** Rows on their way into the head: like `NewRows`, with the type each vector was made for. */
 export interface RowBatch {
@@ -14,6 +14,53 @@ export interface RowBatch {
   readonly passages: ReadonlyMap<number, readonly (Passages | null)[]>;
   /** Names of the rows' keys (`key-names.ts`) by `UniqueKey.id`, where they are known; not stored. */
   readonly names?: ReadonlyMap<string, Uint32Array>;
+}
+
+/** Whether rows of both can be one batch. */
+export function haveOneShape(a: RowBatch, b: RowBatch): boolean {
+  if (a.columns.size !== b.columns.size || a.passages.size !== b.passages.size) return false;
+  for (const [attribute, { type }] of a.columns) if (b.columns.get(attribute)?.type !== type) return false;
+  for (const index of a.passages.keys()) if (!b.passages.has(index)) return false;
+  return true;
+}
+
+/** The rows of batches of one shape, in that order. */
+export function joinBatches(batches: readonly RowBatch[]): RowBatch {
+  const [first] = batches;
+  if (first === undefined || batches.length === 1) return first ?? NO_ROWS;
+  const columns = new Map<number, { type: number; vector: Vector }>();
+  for (const [attribute, { type, vector }] of first.columns) {
+    const parts = batches.map((batch) => batch.columns.get(attribute)?.vector ?? vector);
+    columns.set(attribute, { type, vector: concatVectors(vector.kind, parts) });
+  }
+  const passages = new Map<number, (Passages | null)[]>();
+  for (const index of first.passages.keys()) {
+    passages.set(
+      index,
+      batches.flatMap((batch) => batch.passages.get(index) ?? []),
+    );
+  }
+  const length = batches.reduce((sum, batch) => sum + batch.length, 0);
+  return { length, columns, passages, ...joinNames(batches) };
+}
+
+const NO_ROWS: RowBatch = { length: 0, columns: new Map(), passages: new Map() };
+
+/** Of the keys that all of them bring names of. */
+function joinNames(batches: readonly RowBatch[]): Pick<RowBatch, 'names'> {
+  const names = new Map<string, Uint32Array>();
+  for (const id of batches[0]?.names?.keys() ?? []) {
+    const parts = batches.flatMap((batch) => batch.names?.get(id) ?? []);
+    if (parts.length < batches.length) continue;
+    const joined = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      joined.set(part, at);
+      at += part.length;
+    }
+    names.set(id, joined);
+  }
+  return { names };
 }
 
 interface Header {
@@ -38,9 +85,7 @@ const aligned = (size: number): number => (size + 7) & ~7;
 export function encodeChunk(batch: RowBatch): Uint8Array {
   const parts: Uint8Array[] = [];
   const columns = [...batch.columns].map(([attribute, { type, vector }]) => {
-    const growable = new GrowableColumn(type);
-    growable.append(vector);
-    const stored = growable.stored();
+    const stored = storedVector(vector, type);
     parts.push(stored.values);
     if (stored.offsets !== null) parts.push(bytesOf(stored.offsets));
     if (stored.nulls !== null) parts.push(stored.nulls);

@@ -170,6 +170,22 @@ function sendPiece(vector: ObjectVector, type: SqlType): Piece {
   return { bytes, offsets };
 }
 
+/** A vector's rows as a column of their own, in the vector's memory. */
+export function storedVector(vector: Vector, oid: number): StoredColumn {
+  const type = typeByOid(oid);
+  assert(vector.kind === type.vector, `a ${vector.kind} vector is no ${type.name}`);
+  const { length } = vector;
+  const { bytes, offsets } = pieceOf(vector, type);
+  const first = offsets?.[0] ?? 0;
+  return {
+    type: oid,
+    rowCount: length,
+    values: offsets === null ? bytes : bytes.subarray(first, offsets[length]),
+    offsets: first === 0 ? offsets : (offsets?.map((offset) => offset - first) ?? null),
+    nulls: vector.nulls?.subarray(0, length) ?? null,
+  };
+}
+
 /**
  * A column that grows at its end. What was there stays where it is or is copied to larger memory, so a
  * `StoredColumn` taken earlier stays true.

@@ -15,7 +15,7 @@ import { keyLock, type LockHolder, ROW_MODES, rowLock } from './locks.ts';
 import { NAME_WORDS } from '../../storage/seal.ts';
 import { OWN_ROWS, type Overlay } from './overlay.ts';
 import type { Run } from './source.ts';
-import type { Slot } from './table.ts';
+import { findVisible, type Slot } from './table.ts';
 import { duplicateKey, type UniqueKey, uniqueKeys } from './unique-key.ts';
 import type { TableLockMode } from '../../catalog/lock-modes.ts';
 import type { Relation } from '../../catalog/model.ts';
@@ -51,7 +51,7 @@ export async function claimKeys(claimant: Claimant, rows: NewRows): Promise<Repl
       const columns = key.index.columns.map((attribute) => rows.columns.get(attribute));
       // A column without values is NULL.
       if (columns.every((column) => column !== undefined)) {
-        await new IndexClaim(claimant, key, columns).claim(replaced);
+        await new IndexClaim(claimant, key, columns).claim(rows, replaced);
       }
     }
   } catch (error) {
@@ -75,7 +75,7 @@ class IndexClaim {
   readonly #claimant: Claimant;
   readonly #key: UniqueKey;
   readonly #columns: readonly Vector[];
-  readonly #names: Uint32Array;
+  #names: Uint32Array = new Uint32Array(0);
   readonly #own: KeyTable;
   readonly #rowMode: TableLockMode;
   /** The committed runs of `#version` with their tables, newest first. */
@@ -86,15 +86,16 @@ class IndexClaim {
     this.#claimant = claimant;
     this.#key = key;
     this.#columns = columns;
-    this.#names = keyNames(claimant.database.records.names, columns, key.types, key.index.equalNulls);
     this.#own = claimant.overlay.keyTable(key.id);
     this.#rowMode = rowMode(claimant);
   }
 
-  async claim(replaced: Replaced): Promise<void> {
+  async claim(rows: NewRows, replaced: Replaced): Promise<void> {
     const { database, slot, overlay } = this.#claimant;
     const { pause, records } = database;
     for (const { source } of slot.newest.runs) await source.loadKeys(this.#key, records.names, pause);
+    const { types, index } = this.#key;
+    this.#names = this.#keptNames(rows) ?? keyNames(records.names, this.#columns, types, index.equalNulls);
     this.#own.pad(overlay.rowCount);
     const count = this.#names.length / NAME_WORDS;
     await this.#own.reserve(count, pause);
@@ -109,6 +110,23 @@ class IndexClaim {
       this.#own.push(this.#names, at);
       if (row % STEP_ROWS === STEP_ROWS - 1) await pause();
     }
+  }
+
+  /** Of new versions whose key is that of the row they replace; null when it may be another one. */
+  #keptNames({ replaces, changed, length }: NewRows): Uint32Array | null {
+    if (replaces === undefined || changed === undefined) return null;
+    if (this.#key.index.columns.some((attribute) => changed.has(attribute))) return null;
+    const { slot, database } = this.#claimant;
+    const names = new Uint32Array(NAME_WORDS * length);
+    for (let row = 0; row < length; row++) {
+      const place = findVisible(slot.newest.runs, replaces[row] as number);
+      if (place === null) return null;
+      const { source } = place.run;
+      const at = NAME_WORDS * place.position;
+      const known = source.keys(this.#key, database.records.names).names;
+      names.set(known.subarray(at, at + NAME_WORDS), NAME_WORDS * row);
+    }
+    return names;
   }
 
   /** Number of the committed row with that key which this transaction has not deleted; -1: none. */

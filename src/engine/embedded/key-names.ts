@@ -11,6 +11,8 @@ import { copyBytes } from '../../types/utf8.ts';
 import { type Vector, vectorOf } from '../../types/vector.ts';
 
 const BLOCK_BYTES = 4 * NAME_WORDS;
+/** Of what long keys have taken, so much is kept for the next ones. */
+const KEPT_BYTES_MAX = 128 * 1024;
 /** Their texts are equal where their bytes are. */
 const PLAIN_TEXTS: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name]);
 const ENCODER = new TextEncoder();
@@ -26,7 +28,7 @@ export function keyNames(
   types: readonly number[],
   equalNulls = 0,
 ): Uint32Array {
-  const messages = new Messages();
+  const messages = messagesFor(cipher);
   const length = columns[0]?.length ?? 0;
   const writers = columns.map((column, i) => {
     const write = partWriter(messages, column, types[i] ?? 0);
@@ -57,6 +59,19 @@ export function keyName(
   return keyNames(cipher, columns, types, equalNulls);
 }
 
+/** Memory for messages, one a cipher: names are made of them before anyone else has a turn. */
+const MESSAGES = new WeakMap<NameCipher, Messages>();
+
+function messagesFor(cipher: NameCipher): Messages {
+  let messages = MESSAGES.get(cipher);
+  if (messages === undefined || messages.capacity > KEPT_BYTES_MAX) {
+    messages = new Messages();
+    MESSAGES.set(cipher, messages);
+  }
+  messages.clear();
+  return messages;
+}
+
 /** Messages one after the other, each padded to whole blocks. */
 class Messages {
   #bytes = new Uint8Array(64 * BLOCK_BYTES);
@@ -66,6 +81,14 @@ class Messages {
 
   get blocks(): number {
     return this.#size / BLOCK_BYTES;
+  }
+
+  get capacity(): number {
+    return this.#bytes.length;
+  }
+
+  clear(): void {
+    this.#size = 0;
   }
 
   words(): Uint32Array {

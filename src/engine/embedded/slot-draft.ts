@@ -6,16 +6,19 @@ import type { Relation } from '../../catalog/model.ts';
 import type { Operation } from '../../storage/store.ts';
 import { columnByAttribute } from '../../catalog/model.ts';
 import { countBits, growVisible, hideBits } from '../../types/bitset.ts';
-import { encodeChunk, type RowBatch } from './chunk.ts';
+import type { Vector } from '../../types/vector.ts';
+import { encodeChunk, haveOneShape, joinBatches, type RowBatch } from './chunk.ts';
 import { convertVector } from './convert.ts';
 import type { Database } from './database.ts';
 import { Head } from './head.ts';
 import { DELETE_PAGE_ROWS, numberKey } from './records.ts';
 import type { Run, Source } from './source.ts';
-import { findRow, isDeleted, type Slot, type Storage, type TableVersion } from './table.ts';
+import { findVisible, isDeleted, type Slot, type Storage, type TableVersion } from './table.ts';
 
 /** Deleted rows between two turns of the event loop, where it is time for one. */
 const STEP_ROWS = 1024;
+/** Rows of several transactions in one chunk. */
+const JOINED_ROWS_MAX = 1024;
 
 interface Append {
   readonly batch: RowBatch;
@@ -92,12 +95,7 @@ export class SlotDraft {
   async operations(relation: Relation | undefined, into: Operation[]): Promise<void> {
     const { records, pause } = this.#database;
     const storage = this.#storage.id;
-    if (relation !== undefined) {
-      this.#appends = this.#appends.map(({ batch, firstRow }) => ({
-        batch: inTypesOf(relation, batch),
-        firstRow,
-      }));
-    }
+    this.#appends = joinAppends(this.#appends, relation);
     for (const { batch, firstRow } of this.#appends) {
       into.push(records.putChunk(storage, firstRow, encodeChunk(batch)));
       await pause();
@@ -124,14 +122,16 @@ export class SlotDraft {
   /** The next version, after the store has it all. Structures catch up here, in steps. */
   async version(relation: Relation | undefined, sequence: number): Promise<TableVersion> {
     const { newest } = this.slot;
-    const deletes = new Map([...this.#storage.deletes, ...this.#pages]);
-    const storage = { id: this.#storage.id, deletes };
+    const storage = this.#storage;
+    for (const [page, bits] of this.#pages) storage.deletes.set(page, bits);
     let runs = this.#fresh ? [] : [...newest.runs];
     if (this.swap !== null && !this.#fresh) runs = swapRuns(runs, this.swap, storage);
     const { pause } = this.#database;
-    await hideRows(runs, this.#deleted, pause);
+    const hidden = await hideRows(runs, this.#deleted, pause);
+    let added = 0;
     for (const append of this.#appends) {
       appendRows(runs, append);
+      added += append.batch.length;
       await pause();
     }
     const last = runs[runs.length - 1]?.source;
@@ -144,10 +144,7 @@ export class SlotDraft {
       runs,
       lsn: this.lsn,
       nextRow: this.#nextRow,
-      rows: runs.reduce(
-        (sum, run) => sum + (run.visible === null ? run.rowCount : countBits(run.visible)),
-        0,
-      ),
+      rows: this.#fresh || this.swap !== null ? visibleRows(runs) : newest.rows - hidden + added,
     };
   }
 
@@ -166,16 +163,45 @@ export class SlotDraft {
   }
 }
 
+/** Small batches of one shape are stored as one: those of transactions that wrote a row each. */
+function joinAppends(appends: readonly Append[], relation: Relation | undefined): Append[] {
+  const joined: Append[] = [];
+  let group: RowBatch[] = [];
+  let firstRow = 0;
+  let rowCount = 0;
+  const close = (): void => {
+    if (group.length > 0) joined.push({ batch: joinBatches(group), firstRow });
+    group = [];
+    rowCount = 0;
+  };
+  for (const append of appends) {
+    const batch = relation === undefined ? append.batch : inTypesOf(relation, append.batch);
+    const [first] = group;
+    const fits =
+      first !== undefined && rowCount + batch.length <= JOINED_ROWS_MAX && haveOneShape(first, batch);
+    if (!fits) close();
+    if (group.length === 0) firstRow = append.firstRow;
+    group.push(batch);
+    rowCount += batch.length;
+  }
+  close();
+  return joined;
+}
+
 /** Vectors made for a type the catalog has changed since are converted. */
 function inTypesOf(relation: Relation, batch: RowBatch): RowBatch {
-  const columns = new Map(batch.columns);
+  let columns: Map<number, { type: number; vector: Vector }> | null = null;
   for (const [attribute, { type, vector }] of batch.columns) {
     const wanted = columnByAttribute(relation, attribute)?.type.oid ?? type;
-    if (wanted !== type)
-      columns.set(attribute, { type: wanted, vector: convertVector(vector, type, wanted) });
+    if (wanted === type) continue;
+    columns ??= new Map(batch.columns);
+    columns.set(attribute, { type: wanted, vector: convertVector(vector, type, wanted) });
   }
-  return { ...batch, columns };
+  return columns === null ? batch : { ...batch, columns };
 }
+
+const visibleRows = (runs: readonly Run[]): number =>
+  runs.reduce((sum, run) => sum + (run.visible === null ? run.rowCount : countBits(run.visible)), 0);
 
 function swapRuns(runs: readonly Run[], swap: Swap, storage: Storage): Run[] {
   const at = runs.findIndex((run) => swap.sources.has(run.source));
@@ -193,26 +219,30 @@ export function wholeRun(source: Source, storage: Storage): Run {
   return { source, rowCount, visible: hideBits(null, rowCount, hidden) };
 }
 
+/** @returns how many of the rows were visible. */
 async function hideRows(
   runs: Run[],
   rowNumbers: readonly number[],
   pause: () => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   const hidden = new Map<Source, number[]>();
+  let count = 0;
   for (let i = 0; i < rowNumbers.length; i++) {
-    if (i % STEP_ROWS === 0) await pause();
-    const place = findRow(runs, rowNumbers[i] as number);
+    if (i % STEP_ROWS === STEP_ROWS - 1) await pause();
+    const place = findVisible(runs, rowNumbers[i] as number);
     if (place === null) continue;
-    const positions = hidden.get(place.run.source) ?? [];
-    hidden.set(place.run.source, positions);
-    positions.push(place.position);
+    const positions = hidden.get(place.run.source);
+    if (positions === undefined) hidden.set(place.run.source, [place.position]);
+    else positions.push(place.position);
+    count++;
   }
-  if (hidden.size === 0) return;
+  if (count === 0) return 0;
   runs.forEach((run, i) => {
     const positions = hidden.get(run.source);
     if (positions !== undefined)
       runs[i] = { ...run, visible: hideBits(run.visible, run.rowCount, positions) };
   });
+  return count;
 }
 
 function appendRows(runs: Run[], { batch, firstRow }: Append): void {

@@ -1,5 +1,5 @@
 /** What one statement reads: committed versions at a sequence number, under the transaction's own writes. */
-import { assert } from '../../assert.ts';
+import { assert, present } from '../../assert.ts';
 import { type Catalog, findIndex, type Relation } from '../../catalog/model.ts';
 import type { ArmRequest } from '../../index/request.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -11,7 +11,7 @@ import type { EnginePart } from './part.ts';
 import type { Run } from './source.ts';
 import { findVisible } from './table.ts';
 import { keyName } from './key-names.ts';
-import { findKey, type UniqueKey, uniqueKey } from './unique-key.ts';
+import { findKey, type UniqueKey, uniqueKeys } from './unique-key.ts';
 
 /** A transaction's writes as far as this snapshot sees them. */
 export interface OwnWrites {
@@ -26,8 +26,8 @@ export class EngineSnapshot implements Snapshot {
   readonly sequence: number;
   readonly #database: Database;
   readonly #own: OwnWrites;
-  readonly #keys = new Map<number, UniqueKey>();
-  readonly #parts = new Map<string, readonly EnginePart[]>();
+  /** By relation and partition. */
+  readonly #parts = new Map<number | string, readonly EnginePart[]>();
   #released = false;
 
   constructor(database: Database, sequence: number, catalog: Catalog, own: OwnWrites = NOTHING_OWN) {
@@ -39,7 +39,7 @@ export class EngineSnapshot implements Snapshot {
   }
 
   parts(relation: number, partition: string | null): readonly EnginePart[] {
-    const name = partition === null ? String(relation) : `${relation}$${partition}`;
+    const name = partition === null ? relation : `${relation}$${partition}`;
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
     const described = this.#relation(relation);
@@ -75,14 +75,12 @@ export class EngineSnapshot implements Snapshot {
   }
 
   #uniqueKey(relation: number, index: number): UniqueKey {
-    const known = this.#keys.get(index);
-    if (known !== undefined) return known;
     const described = this.#relation(relation);
-    const found = described?.indexes.find(({ oid }) => oid === index);
-    assert(described !== undefined && found !== undefined, `index ${index} belongs to relation ${relation}`);
-    const key = uniqueKey(described, found);
-    this.#keys.set(index, key);
-    return key;
+    const keys = described === undefined ? [] : uniqueKeys(described);
+    return present(
+      keys.find((key) => key.index.oid === index),
+      'unique index of the relation',
+    );
   }
 
   /** Where a row is; null when it is not visible. */

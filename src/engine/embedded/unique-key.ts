@@ -27,18 +27,27 @@ interface KeyPlace {
   readonly position: number;
 }
 
-export function uniqueKey(relation: Relation, index: Index): UniqueKey {
+function uniqueKey(relation: Relation, index: Index): UniqueKey {
   const types = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.type.oid ?? 0);
   const id = `${index.oid}/${index.columns.join()}/${types.join()}/${index.equalNulls ?? 0}`;
   return { relation, index, types, id };
 }
 
+/** Relations are replaced, not changed, so what follows from one is found once. */
+const KEYS = new WeakMap<Relation, readonly UniqueKey[]>();
+
 /** The primary key first: what it replaces is no obstacle to the others. */
-export const uniqueKeys = (relation: Relation): readonly UniqueKey[] =>
-  relation.indexes
-    .filter((index) => index.unique || index.primary)
-    .sort((a, b) => Number(b.primary) - Number(a.primary))
-    .map((index) => uniqueKey(relation, index));
+export function uniqueKeys(relation: Relation): readonly UniqueKey[] {
+  let keys = KEYS.get(relation);
+  if (keys === undefined) {
+    keys = relation.indexes
+      .filter((index) => index.unique || index.primary)
+      .sort((a, b) => Number(b.primary) - Number(a.primary))
+      .map((index) => uniqueKey(relation, index));
+    KEYS.set(relation, keys);
+  }
+  return keys;
+}
 
 /** Names of the keys of a source's rows [start, end). */
 export function rowNames(
