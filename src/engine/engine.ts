@@ -15,7 +15,7 @@ import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes
 import type { ColumnStatistics } from '../catalog/column-statistics.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { SequenceState } from '../catalog/sequences.ts';
-import type { IndexBuildFact, LockFact } from '../catalog/system/context.ts';
+import type { IndexBuildFact, LockFact, SegmentFact } from '../catalog/system/context.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
 import type { OrderKey } from '../types/order-key.ts';
@@ -49,7 +49,11 @@ export interface Engine {
   buildIndexes(relation: number, request: BuildRequest): Promise<void>;
   /** Builds that statements wait for. */
   indexBuilds(): Iterable<IndexBuildFact>;
+  /** Runs of a relation's rows as they are now. */
+  segments(relation: number): Iterable<SegmentFact>;
   statistics(relation: number): RelationStatistics;
+  /** Of one partition (null: the rows outside of any), or of all together; goes through them. */
+  size(relation: number, partition?: string | null): TableSize;
   /** Keeps what ANALYZE found, in place of what was known of the same columns. Not part of any transaction. */
   keepAnalysis(relation: number, analysis: Analysis): Promise<void>;
   /** Turns head into segments now; for tests, ANALYZE-like maintenance and orderly shutdown. */
@@ -101,9 +105,14 @@ export interface SessionLocks {
   unlockAll(): void;
 }
 
-export interface RelationStatistics {
+export interface TableSize {
   readonly rows: number;
   readonly bytes: number;
+}
+
+/** At hand for every statement. */
+export interface RelationStatistics {
+  readonly rows: number;
   /** Rows written since there is the relation; some may be gone. */
   readonly written: number;
   /** The newest; null before the first. */
@@ -127,7 +136,9 @@ export interface Snapshot extends Disposable {
   lookup(relation: number, partition: string | null, index: number, key: readonly Datum[]): RowAddress | null;
   /** Makes a ranking ready for this snapshot: term statistics, quantised query. */
   prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm;
+  /** In name order. */
   partitions(relation: number): readonly string[];
+  hasPartition(relation: number, partition: string): boolean;
 }
 
 export interface RowAddress {
@@ -211,6 +222,9 @@ export interface Candidates {
   readonly scores: Float64Array;
   /** How they were found, for EXPLAIN ANALYZE. */
   readonly strategy: string;
+  /** Entries of the index that were compared with the query, and rows then scored exactly. */
+  readonly compared?: number;
+  readonly rescored?: number;
 }
 
 /**

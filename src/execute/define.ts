@@ -40,7 +40,7 @@ function truncatePartitions(
   { transaction, snapshot }: ExecutionContext,
 ): void {
   for (const { relation, partition } of partitions) {
-    if (snapshot.partitions(relation).includes(partition)) transaction.truncate(relation, partition);
+    if (snapshot.hasPartition(relation, partition)) transaction.truncate(relation, partition);
   }
 }
 

@@ -80,7 +80,7 @@ const withMask = (batch: Batch, mask: Uint8Array | null): Batch =>
 /** @throws SqlError 42P01: a partition is there from its first write on. */
 function checkPartition({ relation, partition }: Scan, { snapshot }: Run): void {
   if (partition === null || snapshot.parts(relation, partition).length > 0) return;
-  if (snapshot.partitions(relation).includes(partition)) return;
+  if (snapshot.hasPartition(relation, partition)) return;
   const name = snapshot.catalog.relations.get(relation)?.name;
   throw new SqlError('undefined_table', `relation "${name}$${partition}" does not exist`, {
     hint: `Collection "${name}" has no partition "${partition}"; its first write makes it.`,

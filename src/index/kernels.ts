@@ -4,13 +4,34 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** Exports of `wasm/vectors.ts`; addresses are byte offsets into the memory, `job` as `vector-job.ts` says. */
+/** Exports of the files in `wasm/`; addresses are byte offsets into the memory, `job` as `vector-job.ts` says. */
 export interface Kernels {
   scan(job: number, from: number, to: number): void;
   score(job: number, rows: number, count: number, out: number): void;
   approximateRows(job: number, rows: number, count: number, out: number): void;
   quantise(floats: number, record: number, dimension: number, stride: number): number;
   searchGraph(job: number): number;
+  hamming(data: number, stride: number, query: number, rows: number, count: number, out: number): void;
+  jaccard(data: number, stride: number, query: number, rows: number, count: number, out: number): void;
+  maxSim(
+    floats: number,
+    stride: number,
+    ranges: number,
+    count: number,
+    query: number,
+    queryRows: number,
+    out: number,
+  ): void;
+  maxSimCodes(
+    records: number,
+    stride: number,
+    ranges: number,
+    count: number,
+    query: number,
+    scales: number,
+    queryRows: number,
+    out: number,
+  ): void;
   insertEntry(job: number, entry: number): void;
   repairEntry(job: number, entry: number): void;
 }
@@ -38,5 +59,9 @@ export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
 
 /** Shared with worker threads; it grows up to 4 GiB and never shrinks. */
 export function sharedMemory(pages: number): WebAssembly.Memory {
-  return new WebAssembly.Memory({ initial: Math.max(1, pages), maximum: PAGES_MAX, shared: true });
+  return new WebAssembly.Memory({
+    initial: Math.min(Math.max(1, pages), PAGES_MAX),
+    maximum: PAGES_MAX,
+    shared: true,
+  });
 }

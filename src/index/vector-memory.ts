@@ -34,6 +34,11 @@ export interface Scratch {
   readonly size: number;
 }
 
+function layoutOf(dimension: number): { stride: number; recordBytes: number; floatStride: number } {
+  const stride = Math.ceil(dimension / 32) * 32;
+  return { stride, recordBytes: stride + TRAILER_BYTES, floatStride: Math.ceil(dimension / 4) * 16 };
+}
+
 export class VectorMemory {
   readonly kernels: Kernels;
   /** Bytes of one entry's codes, of its record, and of its floats. */
@@ -51,19 +56,23 @@ export class VectorMemory {
   /** Address 0 stands for "none". */
   #end = ALIGNMENT;
 
-  constructor(dimension: number) {
+  /** @param room what a chunk is made for at once, so that the memory need not grow. */
+  constructor(dimension: number, room = { rows: 0, entries: 0 }) {
     this.dimension = dimension;
-    this.stride = Math.ceil(dimension / 32) * 32;
-    this.recordBytes = this.stride + TRAILER_BYTES;
-    this.floatStride = Math.ceil(dimension / 4) * 16;
-    this.#memory = sharedMemory(1);
+    const { stride, recordBytes, floatStride } = layoutOf(dimension);
+    this.stride = stride;
+    this.recordBytes = recordBytes;
+    this.floatStride = floatStride;
+    const bytes = (room.rows + 1) * 4 + room.entries * (this.recordBytes + this.floatStride);
+    this.#memory = sharedMemory(1 + Math.ceil(bytes / PAGE_BYTES));
     this.kernels = instantiateKernels(this.#memory);
   }
 
   /** One chunk with the bytes of `sections()`. @throws SqlError XX002 when they do not fit together. */
   static load(dimension: number, sections: ReadonlyMap<string, Uint8Array>, rowCount: number): VectorMemory {
-    const memory = new VectorMemory(dimension);
-    const entries = (sections.get('records')?.length ?? 0) / memory.recordBytes;
+    const { recordBytes } = layoutOf(dimension);
+    const entries = (sections.get('records')?.length ?? 0) / recordBytes;
+    const memory = new VectorMemory(dimension, { rows: rowCount, entries });
     const chunk = memory.addChunk(0, rowCount, entries);
     chunk.rows = rowCount;
     chunk.entries = entries;
@@ -138,6 +147,14 @@ export class VectorMemory {
     if (norm > 0) this.largestRelativeError = Math.max(this.largestRelativeError, error / norm);
     this.largestError = Math.max(this.largestError, error);
     this.largestNorm = Math.max(this.largestNorm, norm);
+  }
+
+  /** Adds the next row with all its vectors, dimension floats each. */
+  appendRow(chunk: Chunk, floats: Float32Array): void {
+    for (let at = 0; at < floats.length; at += this.dimension) {
+      this.addEntry(chunk, floats.subarray(at, at + this.dimension));
+    }
+    this.addRow(chunk);
   }
 
   addRow(chunk: Chunk): void {

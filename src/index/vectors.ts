@@ -8,9 +8,10 @@ import { assert } from '../assert.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
 import { countBits } from '../types/bitset.ts';
+import { FewVectors } from './few-vectors.ts';
 import type { Passages } from './request.ts';
 import { type GraphOptions, type Heritage, makeGraph } from './graph-make.ts';
-import type { HeadStructure, Hits, StructureInput, StructureQuery } from './structure.ts';
+import type { GraphFact, HeadStructure, Hits, StructureInput, StructureQuery } from './structure.ts';
 import { noHits } from './top-rows.ts';
 import { VectorGraph } from './vector-graph.ts';
 import { findNearest } from './vector-search.ts';
@@ -25,13 +26,16 @@ const HEAD_CHUNK_ENTRIES_MAX = 4096;
 const HEAD_CHUNK_ROWS = 4096;
 export class VectorsStructure implements HeadStructure {
   readonly kind = 'vectors';
-  readonly #dimension: number;
+  readonly dimension: number;
   #memory: VectorMemory | null = null;
+  /** The first rows, until there are more; null: `#memory` has all. */
+  #few: FewVectors | null;
   #graph: VectorGraph | null = null;
   #rowCount = 0;
 
   constructor(dimension: number) {
-    this.#dimension = dimension;
+    this.dimension = dimension;
+    this.#few = new FewVectors(dimension);
   }
 
   get rowCount(): number {
@@ -39,13 +43,14 @@ export class VectorsStructure implements HeadStructure {
   }
 
   get bytes(): number {
-    return this.#memory?.bytes ?? 0;
+    return this.#memory?.bytes ?? this.#few?.bytes ?? 0;
   }
 
   /** Room for exactly this many in one chunk: segments are made so. */
   reserve(rows: number, entries: number): void {
     assert(this.#memory === null, 'reserved before the first row');
-    this.#memory = new VectorMemory(this.#dimension);
+    this.#few = null;
+    this.#memory = new VectorMemory(this.dimension, { rows, entries });
     this.#memory.addChunk(0, rows, entries);
   }
 
@@ -57,18 +62,31 @@ export class VectorsStructure implements HeadStructure {
 
   /** Adds a row with `count` vectors, dimension floats each. */
   appendRow(floats: Float32Array, count: number): void {
-    if (floats.length !== count * this.#dimension) {
-      throw differentDimensions(this.#dimension, floats.length / count);
+    if (floats.length !== count * this.dimension) {
+      throw differentDimensions(this.dimension, floats.length / count);
     }
-    this.#memory ??= new VectorMemory(this.#dimension);
-    const memory = this.#memory;
-    const chunk = this.#chunkFor(memory, count);
-    for (let i = 0; i < count; i++) {
-      const source = floats.subarray(i * this.#dimension, (i + 1) * this.#dimension);
-      memory.addEntry(chunk, source);
+    if (this.#few?.takes(count)) {
+      this.#few.add(floats);
+    } else {
+      this.#leaveFew();
+      this.#memory ??= new VectorMemory(this.dimension);
+      this.#memory.appendRow(this.#chunkFor(this.#memory, count), floats);
     }
-    memory.addRow(chunk);
     this.#rowCount++;
+  }
+
+  /** From now on all rows are in a memory that grows. */
+  #leaveFew(): void {
+    if (this.#few === null) return;
+    const { rows } = this.#few;
+    this.#few = null;
+    this.#rowCount = 0;
+    for (const floats of rows) this.appendRow(floats, floats.length / this.dimension);
+  }
+
+  /** What the kernels read; null where there are no rows. */
+  #readable(): VectorMemory | null {
+    return this.#few === null || this.#few.rows.length === 0 ? this.#memory : this.#few.memory();
   }
 
   async search(
@@ -79,7 +97,7 @@ export class VectorsStructure implements HeadStructure {
     signal: AbortSignal,
   ): Promise<Hits> {
     const prepared = this.#checked(query);
-    const memory = this.#memory;
+    const memory = this.#readable();
     const end = Math.min(limit, this.#rowCount);
     const wanted = mask === null ? end : countBits(mask, end);
     const nowhere = prepared.measure === 'cosine' && prepared.norm === 0;
@@ -91,8 +109,9 @@ export class VectorsStructure implements HeadStructure {
   score(query: StructureQuery, rows: Uint32Array): Float64Array {
     const prepared = this.#checked(query);
     const scores = new Float64Array(rows.length).fill(Number.NaN);
-    if (this.#memory === null || (prepared.measure === 'cosine' && prepared.norm === 0)) return scores;
-    using job = new VectorJob(this.#memory, prepared, 0, null);
+    const memory = this.#readable();
+    if (memory === null || (prepared.measure === 'cosine' && prepared.norm === 0)) return scores;
+    using job = new VectorJob(memory, prepared, 0, null);
     job.score(rows, scores);
     for (let i = 0; i < scores.length; i++) scores[i] = toValue(prepared, scores[i] as number);
     return scores;
@@ -100,17 +119,20 @@ export class VectorsStructure implements HeadStructure {
 
   /** Vectors of one row, `count × dimension` floats; a view that later appends leave valid. */
   rowFloats(row: number): { count: number; floats: Float32Array } {
+    const few = this.#few?.rows[row];
+    if (few !== undefined) return { count: few.length / this.dimension, floats: few };
     if (this.#memory === null) return { count: 0, floats: new Float32Array(0) };
     return this.#memory.rowFloats(this.#memory.chunkOf(row), row);
   }
 
   /** Vectors in all rows. */
   get entryCount(): number {
+    if (this.#few !== null) return this.#few.entryCount;
     return this.#memory?.chunks.reduce((sum, chunk) => sum + chunk.entries, 0) ?? 0;
   }
 
   sections(): ReadonlyMap<string, Uint8Array> {
-    const memory = this.#memory ?? new VectorMemory(this.#dimension);
+    const memory = this.#readable() ?? new VectorMemory(this.dimension);
     if (memory.chunks.length === 0) memory.addChunk(0, 0, 0);
     const [chunk] = memory.chunks;
     if (memory.chunks.length === 1 && chunk !== undefined && chunk.rowCapacity === this.#rowCount) {
@@ -122,7 +144,8 @@ export class VectorsStructure implements HeadStructure {
   /** Takes over what `sections` gave; codes and norms are stored, so nothing is computed anew. */
   load(sections: ReadonlyMap<string, Uint8Array>, rowCount: number, measure: Measure): void {
     assert(this.#memory === null, 'loads once');
-    this.#memory = VectorMemory.load(this.#dimension, sections, rowCount);
+    this.#few = null;
+    this.#memory = VectorMemory.load(this.dimension, sections, rowCount);
     this.#rowCount = rowCount;
     const [chunk] = this.#memory.chunks;
     if (chunk !== undefined) this.#graph = VectorGraph.load(this.#memory, chunk, measure, sections);
@@ -139,11 +162,15 @@ export class VectorsStructure implements HeadStructure {
 
   /** First entry of a row, and of the row after it. */
   entriesOf(row: number): readonly [number, number] {
-    const memory = this.#memory;
+    const memory = this.#readable();
     if (memory === null) return [0, 0];
     const chunk = memory.chunkOf(row);
     const [from, to] = new Uint32Array(memory.buffer, chunk.starts + (row - chunk.rowBase) * 4, 2);
     return [from as number, to as number];
+  }
+
+  get graphFact(): GraphFact | null {
+    return this.#graph?.fact ?? null;
   }
 
   /** Makes the graph of a segment that is complete; computes for a long time. */
@@ -155,6 +182,7 @@ export class VectorsStructure implements HeadStructure {
   }
 
   release(): void {
+    this.#few = null;
     this.#memory = null;
     this.#graph = null;
     this.#rowCount = 0;
@@ -163,8 +191,8 @@ export class VectorsStructure implements HeadStructure {
   /** A query prepared for vectors of another dimension would be compared with whatever lies beside. */
   #checked(query: StructureQuery): VectorQuery {
     const prepared = query as VectorQuery;
-    if (prepared.floats.length === this.#dimension) return prepared;
-    throw differentDimensions(this.#dimension, prepared.floats.length);
+    if (prepared.floats.length === this.dimension) return prepared;
+    throw differentDimensions(this.dimension, prepared.floats.length);
   }
 
   #appendValues(values: Vector): void {
@@ -191,7 +219,7 @@ export class VectorsStructure implements HeadStructure {
 
   /** All chunks as one; codes are copied, not computed anew. */
   #compact(memory: VectorMemory): VectorsStructure {
-    const compact = new VectorsStructure(this.#dimension);
+    const compact = new VectorsStructure(this.dimension);
     compact.reserve(this.#rowCount, this.entryCount);
     for (const chunk of memory.chunks) compact.#memory?.appendChunk(memory, chunk);
     compact.#rowCount = this.#rowCount;

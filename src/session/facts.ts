@@ -9,10 +9,12 @@ export function systemFacts(runner: StatementRunner, snapshot: Snapshot): System
   return {
     partitions: (relation) => snapshot.partitions(relation),
     lsn: (relation, partition) => engine.lsn(relation, partition),
+    size: (relation, partition) => engine.size(relation, partition),
     statistics: (relation) => engine.statistics(relation),
     settings: () => SETTINGS.map((setting) => settingFact(runner, setting)),
     locks: () => engine.locks(),
     indexBuilds: () => engine.indexBuilds(),
+    segments: (relation) => engine.segments(relation),
     sessions: () => runner.directory.activity(),
     preparedStatements: () =>
       [...runner.statements.all()]

@@ -103,7 +103,7 @@ export class StatementRunner implements FunctionHost {
 
   #bytes = {
     relationBytes: (oid: number): bigint | null =>
-      this.catalog().relations.has(oid) ? BigInt(this.environment.engine.statistics(oid).bytes) : null,
+      this.catalog().relations.has(oid) ? BigInt(this.environment.engine.size(oid).bytes) : null,
   };
 
   constructor(

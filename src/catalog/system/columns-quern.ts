@@ -4,11 +4,17 @@
  */
 export const QUERN_COLUMNS = `
 partitions 13100 v
-  schema:name! relation:name! partition:text! lsn:text!
+  schema:name! relation:name! partition:text! lsn:text! row_count:int8! bytes:int8!
 indexes 13101 v
   schema:name! relation:name! index:name! kind:text! columns:text[]! options:jsonb! is_unique:bool!
   is_primary:bool!
-  state:text!
+  state:text! segment_count:int4! graph_count:int4! bytes:int8! build_ms:int8!
+segments 13103 v
+  schema:name! relation:name! partition:text segment:int8 state:text! row_count:int8! deleted_count:int8!
+  bytes:int8!
+index_segments 13104 v
+  schema:name! relation:name! partition:text segment:int8! index:name! structure:text! state:text!
+  bytes:int8! has_graph:bool! graph_entries:int8 m:int4 ef_search:int4 build_ms:int8
 collections 13102 v
   schema:name! name:name! kind:text! row_count:int8! bytes:int8! lsn:text! partition_count:int4!
 `;

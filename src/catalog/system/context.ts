@@ -21,9 +21,10 @@ export interface SystemFacts {
   partitions(relation: number): readonly string[];
   /** Newest LSN as a decimal string, "0" before the first write. */
   lsn(relation: number, partition: string | null): string;
+  /** Of one partition, or of all together with what is outside of any. */
+  size(relation: number, partition?: string): { readonly rows: number; readonly bytes: number };
   statistics(relation: number): {
     readonly rows: number;
-    readonly bytes: number;
     /** By attribute number; null or absent before ANALYZE. */
     readonly analysis?: { readonly columns: ReadonlyMap<number, ColumnStatistics> } | null;
   };
@@ -31,6 +32,8 @@ export interface SystemFacts {
   sessions(): Iterable<SessionFact>;
   locks(): Iterable<LockFact>;
   indexBuilds(): Iterable<IndexBuildFact>;
+  /** Runs of a relation's rows, in the order of partitions and of rows. */
+  segments(relation: number): Iterable<SegmentFact>;
   preparedStatements(): Iterable<PreparedFact>;
   cursors(): Iterable<CursorFact>;
 }
@@ -90,6 +93,40 @@ export interface IndexBuildFact {
   readonly partitionsDone: number;
 }
 
+/** A run of rows that are kept and searched together. */
+export interface SegmentFact {
+  readonly partition: string | null;
+  /** Null: the head, whose rows lie in memory. */
+  readonly segment: number | null;
+  readonly state: 'head' | 'merging' | 'segment';
+  readonly rows: number;
+  readonly deleted: number;
+  /** Columns and search structures: on disk, for the head in memory. */
+  readonly bytes: number;
+  readonly indexes: readonly IndexSegmentFact[];
+}
+
+/** What an index keeps of a segment. */
+export interface IndexSegmentFact {
+  readonly index: number;
+  readonly kind: string;
+  /** `building`: the index is younger, and the segment is searched without it. */
+  readonly state: 'ready' | 'building';
+  readonly bytes: number;
+  readonly graph: GraphFact | null;
+  /** Time of the merge that made it; null where it is not known. */
+  readonly buildMs: number | null;
+}
+
+/** A graph of vectors. */
+export interface GraphFact {
+  readonly entries: number;
+  /** Neighbours an entry is linked to. */
+  readonly m: number;
+  /** Entries that a search keeps in view when the statement does not say. */
+  readonly efSearch: number;
+}
+
 export interface PreparedFact {
   readonly name: string;
   readonly statement: string;
@@ -112,11 +149,13 @@ export interface CursorFact {
 export const NO_FACTS: SystemFacts = {
   partitions: () => [],
   lsn: () => '0',
-  statistics: () => ({ rows: 0, bytes: 0 }),
+  size: () => ({ rows: 0, bytes: 0 }),
+  statistics: () => ({ rows: 0 }),
   settings: () => [],
   sessions: () => [],
   locks: () => [],
   indexBuilds: () => [],
+  segments: () => [],
   preparedStatements: () => [],
   cursors: () => [],
 };

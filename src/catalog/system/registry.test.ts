@@ -35,7 +35,8 @@ const context: SystemContext = {
     ...NO_FACTS,
     partitions: () => ['acme'],
     lsn: () => '7',
-    statistics: () => ({ rows: 3, bytes: 10_000 }),
+    size: () => ({ rows: 3, bytes: 10_000 }),
+    statistics: () => ({ rows: 3 }),
     settings: () => [
       {
         name: 'search_path',

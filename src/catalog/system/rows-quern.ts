@@ -6,12 +6,14 @@ import { formatJsonb, parseJson } from '../../types/json.ts';
 import { OID } from '../../types/oids.ts';
 import { namespaceName } from '../lookup.ts';
 import { columnByAttribute, type Relation } from '../model.ts';
-import type { NamedRow, RowSources, SystemContext } from './context.ts';
+import type { IndexSegmentFact, NamedRow, RowSources, SystemContext } from './context.ts';
 import { relationKind } from './rows-relations.ts';
 
 export const QUERN_ROWS: RowSources = {
   partitions,
   indexes,
+  segments,
+  index_segments: indexSegments,
   collections,
 };
 
@@ -25,13 +27,21 @@ function namesOf({ catalog }: SystemContext, relation: Relation): NamedRow {
 function* partitions(context: SystemContext): Generator<NamedRow> {
   for (const relation of stored(context)) {
     for (const partition of context.facts.partitions(relation.oid)) {
-      yield { ...namesOf(context, relation), partition, lsn: context.facts.lsn(relation.oid, partition) };
+      const { rows, bytes } = context.facts.size(relation.oid, partition);
+      yield {
+        ...namesOf(context, relation),
+        partition,
+        lsn: context.facts.lsn(relation.oid, partition),
+        row_count: BigInt(rows),
+        bytes: BigInt(bytes),
+      };
     }
   }
 }
 
 function* indexes(context: SystemContext): Generator<NamedRow> {
   for (const relation of stored(context)) {
+    const kept = [...context.facts.segments(relation.oid)].flatMap((segment) => segment.indexes);
     for (const index of relation.indexes) {
       const columns = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.name ?? '');
       yield {
@@ -42,15 +52,68 @@ function* indexes(context: SystemContext): Generator<NamedRow> {
         options: formatJsonb(parseJson(JSON.stringify(index.options))),
         is_unique: index.unique,
         is_primary: index.primary,
-        state: 'ready',
+        ...builtOf(kept.filter((fact) => fact.index === index.oid)),
       };
+    }
+  }
+}
+
+/** What an index keeps of all segments together. */
+function builtOf(kept: readonly IndexSegmentFact[]): NamedRow {
+  const sum = (of: (fact: IndexSegmentFact) => number): bigint =>
+    BigInt(kept.reduce((total, fact) => total + of(fact), 0));
+  return {
+    state: kept.some(({ state }) => state === 'building') ? 'building' : 'ready',
+    segment_count: kept.filter(({ state }) => state === 'ready').length,
+    graph_count: kept.filter(({ graph }) => graph !== null).length,
+    bytes: sum(({ bytes }) => bytes),
+    build_ms: sum(({ buildMs }) => buildMs ?? 0),
+  };
+}
+
+function* segments(context: SystemContext): Generator<NamedRow> {
+  for (const relation of stored(context)) {
+    for (const fact of context.facts.segments(relation.oid)) {
+      yield {
+        ...namesOf(context, relation),
+        partition: fact.partition,
+        segment: fact.segment === null ? null : BigInt(fact.segment),
+        state: fact.state,
+        row_count: BigInt(fact.rows),
+        deleted_count: BigInt(fact.deleted),
+        bytes: BigInt(fact.bytes),
+      };
+    }
+  }
+}
+
+function* indexSegments(context: SystemContext): Generator<NamedRow> {
+  for (const relation of stored(context)) {
+    const names = new Map(relation.indexes.map(({ oid, name }) => [oid, name]));
+    for (const { partition, segment, indexes: kept } of context.facts.segments(relation.oid)) {
+      for (const { index, kind, state, bytes, graph, buildMs } of kept) {
+        yield {
+          ...namesOf(context, relation),
+          partition,
+          segment: BigInt(segment ?? 0),
+          index: names.get(index) ?? '',
+          structure: kind,
+          state,
+          bytes: BigInt(bytes),
+          has_graph: graph !== null,
+          graph_entries: graph === null ? null : BigInt(graph.entries),
+          m: graph?.m ?? null,
+          ef_search: graph?.efSearch ?? null,
+          build_ms: buildMs === null ? null : BigInt(buildMs),
+        };
+      }
     }
   }
 }
 
 function* collections(context: SystemContext): Generator<NamedRow> {
   for (const relation of stored(context)) {
-    const { rows, bytes } = context.facts.statistics(relation.oid);
+    const { rows, bytes } = context.facts.size(relation.oid);
     yield {
       schema: namespaceName(context.catalog, relation.namespace),
       name: relation.name,

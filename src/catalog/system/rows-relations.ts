@@ -88,7 +88,7 @@ function hasForeignKeys(catalog: Catalog, relation: Relation): boolean {
 
 function userClass({ catalog, facts }: SystemContext, relation: Relation): NamedRow {
   const stored = hasRows(relation);
-  const { rows, bytes } = stored ? facts.statistics(relation.oid) : { rows: 0, bytes: 0 };
+  const { rows, bytes } = stored ? facts.size(relation.oid) : { rows: 0, bytes: 0 };
   return {
     ...classRow(catalog, relation),
     oid: relation.oid,

@@ -13,6 +13,12 @@ import type { Run, Source } from './source.ts';
 import { Successors } from './successors.ts';
 import { cutVersions, type Slot, type TableVersion, versionAt } from './table.ts';
 
+/** Visible rows and rows ever written of a relation, all partitions together. */
+export interface RowTotals {
+  rows: number;
+  written: number;
+}
+
 export class Database {
   readonly records: Records;
   readonly settings: EngineSettings;
@@ -25,6 +31,10 @@ export class Database {
   /** Of the newest published commit. */
   sequence = 1;
   readonly #slots = new Map<number, Map<string | null, Slot>>();
+  /** By relation, so that a statement's estimate does not go through ten thousand partitions. */
+  readonly #totals = new Map<number, RowTotals>();
+  /** Slots with versions that older snapshots may read. */
+  readonly #chained = new Set<Slot>();
   readonly #live = new Map<number, number>();
   readonly #parts = new WeakMap<Run, EnginePart>();
   #retired: { readonly sequence: number; readonly release: () => void }[] = [];
@@ -69,6 +79,10 @@ export class Database {
     return this.#slots.get(relation)?.values() ?? [];
   }
 
+  totals(relation: number): Readonly<RowTotals> {
+    return this.#totals.get(relation) ?? { rows: 0, written: 0 };
+  }
+
   *allSlots(): Generator<Slot> {
     for (const slots of this.#slots.values()) yield* slots.values();
   }
@@ -101,6 +115,7 @@ export class Database {
     const slots = this.#slots.get(slot.relation) ?? new Map<string | null, Slot>();
     this.#slots.set(slot.relation, slots);
     slots.set(slot.partition, slot);
+    this.#count(slot.relation, slot.newest, 1);
     return slot;
   }
 
@@ -137,9 +152,11 @@ export class Database {
     }
     const { id } = slot.newest.storage;
     if (id !== 0 && id !== version.storage.id) this.#retire(version.sequence, () => this.onGarbage(id));
+    this.#count(slot.relation, slot.newest, -1);
+    this.#count(slot.relation, version, 1);
     version.previous = slot.newest;
     slot.newest = version;
-    cutVersions(slot, this.#oldest());
+    this.#cut(slot, this.#oldest());
   }
 
   /** After a commit is published: wakes who waits for an LSN, forgets what nobody can see. */
@@ -169,8 +186,22 @@ export class Database {
     const gone = this.#retired.filter(({ sequence }) => sequence <= oldest);
     if (gone.length === 0) return;
     this.#retired = this.#retired.filter(({ sequence }) => sequence > oldest);
-    for (const slot of this.allSlots()) cutVersions(slot, oldest);
+    for (const slot of this.#chained) this.#cut(slot, oldest);
     for (const { release } of gone) release();
+  }
+
+  #cut(slot: Slot, oldest: number): void {
+    cutVersions(slot, oldest);
+    if (slot.newest.previous === null) this.#chained.delete(slot);
+    else this.#chained.add(slot);
+  }
+
+  #count(relation: number, { exists, rows, nextRow }: TableVersion, sign: 1 | -1): void {
+    if (!exists) return;
+    const totals = this.#totals.get(relation) ?? { rows: 0, written: 0 };
+    totals.rows += sign * rows;
+    totals.written += sign * nextRow;
+    this.#totals.set(relation, totals);
   }
 
   #retire(sequence: number, release: () => void): void {

@@ -1,6 +1,6 @@
 /** The engine over one data folder: what the interface promises, from the parts beside this file. */
 import type { Catalog } from '../../catalog/model.ts';
-import type { IndexBuildFact, LockFact } from '../../catalog/system/context.ts';
+import type { IndexBuildFact, LockFact, SegmentFact } from '../../catalog/system/context.ts';
 import type {
   Analysis,
   BuildRequest,
@@ -8,6 +8,7 @@ import type {
   RelationStatistics,
   SessionLocks,
   Snapshot,
+  TableSize,
   Transaction,
 } from '../engine.ts';
 import { encodeAnalysis } from './analyses.ts';
@@ -16,6 +17,7 @@ import type { Database } from './database.ts';
 import { LockHolder } from './locks.ts';
 import type { Maintenance } from './maintenance.ts';
 import { EngineSessionLocks, lockFacts } from './session-locks.ts';
+import { segmentFacts } from './segment-facts.ts';
 import { EngineSnapshot } from './snapshot.ts';
 import { EngineTransaction, type TransactionOptions } from './transaction.ts';
 
@@ -95,17 +97,26 @@ export class EmbeddedEngine implements Engine {
     return this.#parts.maintenance.builds();
   }
 
+  segments(relation: number): Iterable<SegmentFact> {
+    return segmentFacts(this.#parts.database, relation);
+  }
+
   statistics(relation: number): RelationStatistics {
-    let rows = 0;
-    let bytes = 0;
-    let written = 0;
-    for (const { newest } of this.#parts.database.slots(relation)) {
+    const { database } = this.#parts;
+    return { ...database.totals(relation), analysis: database.analyses.get(relation) };
+  }
+
+  size(relation: number, partition?: string | null): TableSize {
+    const { database } = this.#parts;
+    const one = partition === undefined ? null : database.slot(relation, partition);
+    const slots = one === null ? database.slots(relation) : one === undefined ? [] : [one];
+    let [rows, bytes] = [0, 0];
+    for (const { newest } of slots) {
       if (!newest.exists) continue;
       rows += newest.rows;
-      written += newest.nextRow;
-      for (const run of newest.runs) bytes += run.source.bytes;
+      for (const { source } of newest.runs) bytes += source.bytes;
     }
-    return { rows, bytes, written, analysis: this.#parts.database.analyses.get(relation) };
+    return { rows, bytes };
   }
 
   async keepAnalysis(relation: number, analysis: Analysis): Promise<void> {

@@ -38,6 +38,8 @@ export class Maintenance {
   readonly #report: (error: unknown) => void;
   readonly #dirty = new Set<Slot>();
   readonly #removals = new Set<Promise<void>>();
+  /** Slots written to of late, with the sequence number of the commit that was the newest at the last look. */
+  readonly #written = new Map<Slot, number>();
   /** Slots that nobody has written to for a while. */
   readonly #quiet = new Set<Slot>();
   /** Segments whose structures REINDEX wants made anew. */
@@ -57,15 +59,13 @@ export class Maintenance {
     database.onRetired = (source) => this.#retire(source);
     database.onGarbage = (storage) => this.#remove(removeStorage, storage);
     const { idleMs } = database.settings;
-    if (idleMs > 0) {
-      const seen = new Map<Slot, number>();
-      this.#idle = setInterval(() => this.#freezeIdle(seen), idleMs).unref();
-    }
+    if (idleMs > 0) this.#idle = setInterval(() => this.#freezeIdle(), idleMs).unref();
   }
 
   /** After a commit to `slot`, between rounds. */
   consider(slot: Slot): void {
     const { headRows, headBytes } = this.#database.settings;
+    if (!this.#written.has(slot)) this.#written.set(slot, 0);
     const last = slot.newest.runs[slot.newest.runs.length - 1];
     if (last?.source instanceof Head && (last.rowCount >= headRows || last.source.bytes >= headBytes)) {
       last.source.frozen = true;
@@ -226,13 +226,14 @@ export class Maintenance {
     this.#running = null;
   }
 
-  #freezeIdle(seen: Map<Slot, number>): void {
-    for (const slot of this.#database.allSlots()) {
+  /** Looks at each slot once after its last commit: ten thousand partitions at rest cost nothing. */
+  #freezeIdle(): void {
+    for (const [slot, seen] of this.#written) {
       const { sequence, runs } = slot.newest;
       const last = runs[runs.length - 1];
-      const quiet = seen.get(slot) === sequence;
-      seen.set(slot, sequence);
-      if (!quiet) continue;
+      this.#written.set(slot, sequence);
+      if (seen !== sequence) continue;
+      this.#written.delete(slot);
       this.#quiet.add(slot);
       if (last?.source instanceof Head && last.rowCount >= this.#database.settings.idleRows) {
         last.source.frozen = last.rowCount === last.source.rowCount;

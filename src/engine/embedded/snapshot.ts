@@ -117,6 +117,11 @@ export class EngineSnapshot implements Snapshot {
     return [...names].sort();
   }
 
+  hasPartition(relation: number, partition: string): boolean {
+    for (const { name, exists } of this.#own.partitions(relation)) if (name === partition) return exists;
+    return this.#database.version(relation, partition, this.sequence) !== null;
+  }
+
   [Symbol.dispose](): void {
     if (this.#released) return;
     this.#released = true;
