@@ -55,6 +55,7 @@ export const ACCESS_METHODS: readonly {
   { oid: 13_022, name: 'vector', type: 'i' },
   { oid: 13_023, name: 'hnsw', type: 'i' },
   { oid: 13_024, name: 'ivfflat', type: 'i' },
+  { oid: 13_025, name: 'multi_vector', type: 'i' },
 ];
 
 export const HEAP_OID = 2;

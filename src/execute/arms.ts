@@ -6,15 +6,18 @@ import { present } from '../assert.ts';
 import { columnByAttribute, findIndex } from '../catalog/model.ts';
 import type { PreparedArm, Snapshot } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
-import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
+import { CANDIDATES_MAX, QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Arm, Scan } from '../plan/plan.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
+import { differentDimensions, dimensionOf } from '../types/dimension.ts';
+import { typeByOid } from '../types/registry.ts';
 import { BoolVector, constantVector, Float64Vector, type Vector } from '../types/vector.ts';
 import { evaluateConstant } from './evaluate.ts';
 import type { Run } from './state.ts';
 
 type ArmRequest = Parameters<Snapshot['prepare']>[2];
+type VectorRequest = Extract<ArmRequest, { kind: 'vector' }>;
 
 /** BM25 as Lucene has it. */
 const BM25_B = 0.75;
@@ -39,14 +42,7 @@ async function requestOf(arm: Arm, run: Run): Promise<ArmRequest | null> {
     case 'semantic':
       return semanticRequest(arm.index, query as string, run);
     case 'vector':
-      checkDimension(arm.index, query as Float32Array, run);
-      return {
-        kind: 'vector',
-        index: arm.index,
-        query: query as Float32Array,
-        value: arm.value,
-        ef: run.context.efSearch,
-      };
+      return vectorRequest(arm, query as VectorRequest['query'], run);
     case 'keyword':
       return keywordRequest(arm, query, run);
   }
@@ -72,12 +68,31 @@ function checkQueryText(text: string): void {
   );
 }
 
-function checkDimension(index: number, query: Float32Array, run: Run): void {
+async function vectorRequest(
+  arm: Arm & { kind: 'vector' },
+  query: VectorRequest['query'],
+  run: Run,
+): Promise<VectorRequest> {
+  const { index, value } = arm;
+  checkDimension(index, query, run);
+  const candidates = arm.candidates && (await evaluateConstant(arm.candidates, run));
+  if (typeof candidates === 'number' && (candidates < 1 || candidates > CANDIDATES_MAX)) {
+    throw new SqlError(
+      'invalid_parameter_value',
+      `candidates of multi_vector_distance must be between 1 and ${CANDIDATES_MAX}, not ${candidates}`,
+    );
+  }
+  const some = typeof candidates === 'number' && { candidates };
+  return { kind: 'vector', index, query, value, ef: run.context.efSearch, ...some };
+}
+
+/** @throws SqlError 22000 */
+function checkDimension(index: number, query: Datum, run: Run): void {
   const found = findIndex(run.snapshot.catalog, index);
-  const attribute = found?.index.columns[0] ?? 0;
-  const dimension = found === undefined ? -1 : columnByAttribute(found.relation, attribute)?.type.modifier;
-  if (dimension === undefined || dimension < 0 || dimension === query.length) return;
-  throw new SqlError('data_exception', `different vector dimensions ${dimension} and ${query.length}`);
+  const type = found && columnByAttribute(found.relation, found.index.columns[0] ?? 0)?.type;
+  const given = dimensionOf(query);
+  if (type === undefined || type.modifier < 0 || given === 0 || type.modifier === given) return;
+  throw differentDimensions(typeByOid(type.oid).name, type.modifier, given);
 }
 
 async function keywordRequest(arm: Arm & { kind: 'keyword' }, query: Datum, run: Run): Promise<ArmRequest> {

@@ -16,6 +16,7 @@ import { BIT_CASTS } from './bit-strings.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './arithmetic-kernels.ts';
 import { DATETIME_CASTS, dateToTimestamp, timestampToDate } from './datetime.ts';
 import type { Cast } from './function.ts';
+import { MATRIX_CASTS } from './matrix.ts';
 import { SPARSE_VECTOR_CASTS } from './sparse-vectors.ts';
 import { VECTOR_CASTS } from './vector.ts';
 
@@ -224,4 +225,5 @@ export const CASTS: readonly Cast[] = [
   ...VECTOR_CASTS,
   ...BIT_CASTS,
   ...SPARSE_VECTOR_CASTS,
+  ...MATRIX_CASTS,
 ];

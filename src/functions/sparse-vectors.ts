@@ -1,20 +1,19 @@
 /** pgvector on sparse vectors and bit strings, and parts of dense ones. Source: pgvector 0.8. */
 import { SqlError } from '../errors.ts';
+import { DIMENSION_MAX } from '../limits.ts';
 import { bitsDatum } from '../types/bit-string.ts';
 import type { ArrayDatum, BitsDatum, SparseDatum } from '../types/datum.ts';
+import { denseVector } from '../types/dense-vector.ts';
+import { differentDimensions } from '../types/dimension.ts';
+import { ELEMENT_FORMATS } from '../types/element-format.ts';
 import { sparseDatum } from '../types/sparse-vector.ts';
 import type { Cast, Operator, ScalarFunction } from './function.ts';
 import { infix, scalar } from './row.ts';
 import { toVector } from './vector.ts';
 
-/** pgvector's bound of dense vectors. */
-const DENSE_DIMENSION_MAX = 16_000;
-
 /** Sums `term` over all indices that either vector has. @throws SqlError 22000 */
 function sumOver(a: SparseDatum, b: SparseDatum, term: (x: number, y: number) => number): number {
-  if (a.dimension !== b.dimension) {
-    throw new SqlError('data_exception', `different sparsevec dimensions ${a.dimension} and ${b.dimension}`);
-  }
+  if (a.dimension !== b.dimension) throw differentDimensions('sparsevec', a.dimension, b.dimension);
   let sum = 0;
   let [i, j] = [0, 0];
   while (i < a.indices.length || j < b.indices.length) {
@@ -56,8 +55,7 @@ const MEASURES: readonly (readonly [string, string | null, string, string, Measu
 
 /** @throws SqlError 22000 */
 function checkLengths(a: BitsDatum, b: BitsDatum): void {
-  if (a.length === b.length) return;
-  throw new SqlError('data_exception', `different bit lengths ${a.length} and ${b.length}`);
+  if (a.length !== b.length) throw differentDimensions('bit', a.length, b.length);
 }
 
 function bitCount(a: BitsDatum, b: BitsDatum, of: (x: number, y: number) => number): number {
@@ -83,27 +81,38 @@ const BIT_MEASURES: readonly (readonly [string, string, string, string, BitMeasu
   ['jaccard_distance', '<%>', 'One less the share of common bits.', '0.6666666666666667', jaccard],
 ];
 
+/** The bits of a binary vector. */
+const bitsOf = (bytes: Uint8Array): BitsDatum => ({ datum: 'bits', length: 8 * bytes.length, bytes });
+
 export const SPARSE_VECTOR_OPERATORS: readonly Operator[] = [
-  ...MEASURES.flatMap(([, operator, summary, result, evaluate]) =>
-    operator === null
-      ? []
-      : [
-          infix(`sparsevec ${operator} sparsevec float8`, {
-            commutator: operator,
-            summary,
-            example: [`SELECT ${A} ${operator} ${B}`, result],
-            evaluate,
-          }),
-        ],
+  ...['sparsevec', 'f32_sparse_vector'].flatMap((type) =>
+    MEASURES.flatMap(([, operator, summary, result, evaluate]) =>
+      operator === null
+        ? []
+        : [
+            infix(`${type} ${operator} ${type} float8`, {
+              commutator: operator,
+              summary,
+              example: [`SELECT ${A} ${operator} ${B}`.replaceAll('::sparsevec', `::${type}`), result],
+              evaluate,
+            }),
+          ],
+    ),
   ),
-  ...BIT_MEASURES.map(([, operator, summary, result, evaluate]) =>
+  ...BIT_MEASURES.flatMap(([, operator, summary, result, evaluate]) => [
     infix(`bit ${operator} bit float8`, {
       commutator: operator,
       summary,
       example: [`SELECT B'110' ${operator} B'011'`, result],
       evaluate,
     }),
-  ),
+    infix(`binary_vector ${operator} binary_vector float8`, {
+      commutator: operator,
+      summary,
+      example: [`SELECT '[6]'::binary_vector ${operator} '[3]'::binary_vector`, result],
+      evaluate: (a: Uint8Array, b: Uint8Array) => evaluate(bitsOf(a), bitsOf(b)),
+    }),
+  ]),
   ...(['vector', 'halfvec'] as const).map((type) =>
     infix(`${type} || ${type} ${type}`, {
       summary: 'One vector after the other.',
@@ -172,22 +181,41 @@ const toSparse = (dense: Float32Array): SparseDatum =>
     Array.from(dense, (value, index) => [index, value] as const),
   );
 
-function toDense(sparse: SparseDatum): Float32Array {
-  if (sparse.dimension > DENSE_DIMENSION_MAX) {
-    throw new SqlError(
-      'program_limit_exceeded',
-      `vector cannot have more than ${DENSE_DIMENSION_MAX} dimensions`,
-    );
+/** @throws SqlError 22003, 54000 */
+function toDense(sparse: SparseDatum, type: 'vector' | 'halfvec'): Float32Array {
+  if (sparse.dimension > DIMENSION_MAX) {
+    throw new SqlError('program_limit_exceeded', `${type} cannot have more than ${DIMENSION_MAX} dimensions`);
   }
   const dense = new Float32Array(sparse.dimension);
   for (const [i, index] of sparse.indices.entries()) dense[index] = sparse.values[i] as number;
-  return dense;
+  return denseVector(dense, type === 'vector' ? 'f32' : 'f16', type);
+}
+
+/** @throws SqlError 22000 */
+function bounded(sparse: SparseDatum): SparseDatum {
+  if (sparse.dimension > 0) return sparse;
+  throw new SqlError('data_exception', 'sparsevec must have at least 1 dimension');
+}
+
+/** @throws SqlError 22003, 22P02 */
+function wholeValues({ dimension, indices, values }: SparseDatum): SparseDatum {
+  const { round } = ELEMENT_FORMATS.u8;
+  const pairs = Array.from(
+    indices,
+    (index, i) => [index, round(values[i] as number, 'u8_sparse_vector')] as const,
+  );
+  return sparseDatum(dimension, pairs, 'u8_sparse_vector');
 }
 
 export const SPARSE_VECTOR_CASTS: readonly Cast[] = [
-  ...['vector', 'halfvec'].flatMap((type): Cast[] => [
+  ...(['vector', 'halfvec'] as const).flatMap((type): Cast[] => [
     { from: type, to: 'sparsevec', context: 'implicit', evaluate: toSparse },
-    { from: 'sparsevec', to: type, context: 'assignment', evaluate: toDense },
+    {
+      from: 'sparsevec',
+      to: type,
+      context: 'assignment',
+      evaluate: (sparse: SparseDatum) => toDense(sparse, type),
+    },
   ]),
   ...['_int4', '_float4', '_float8', '_numeric'].map(
     (from): Cast => ({
@@ -197,4 +225,22 @@ export const SPARSE_VECTOR_CASTS: readonly Cast[] = [
       evaluate: (array: ArrayDatum) => toSparse(toVector(array)),
     }),
   ),
+  {
+    from: 'sparsevec',
+    to: 'f32_sparse_vector',
+    context: 'implicit',
+    evaluate: (value: SparseDatum) => value,
+  },
+  {
+    from: 'u8_sparse_vector',
+    to: 'f32_sparse_vector',
+    context: 'implicit',
+    evaluate: (value: SparseDatum) => value,
+  },
+  { from: 'f32_sparse_vector', to: 'sparsevec', context: 'assignment', evaluate: bounded },
+  { from: 'f32_sparse_vector', to: 'u8_sparse_vector', context: 'assignment', evaluate: wholeValues },
+  { from: 'binary_vector', to: 'bit', context: 'assignment', evaluate: bitsOf },
+  { from: 'bit', to: 'binary_vector', context: 'assignment', evaluate: ({ bytes }: BitsDatum) => bytes },
+  { from: 'binary_vector', to: 'bytea', context: 'assignment', evaluate: (bytes: Uint8Array) => bytes },
+  { from: 'bytea', to: 'binary_vector', context: 'assignment', evaluate: (bytes: Uint8Array) => bytes },
 ];

@@ -2,19 +2,25 @@
 import { SqlError } from '../errors.ts';
 import { arrayDatum } from '../types/array.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
+import { denseVector } from '../types/dense-vector.ts';
+import { differentDimensions } from '../types/dimension.ts';
+import { ELEMENT_FORMATS, type ElementKind } from '../types/element-format.ts';
 import { OID } from '../types/oids.ts';
 import type { AggregateFunction, Cast, Operator, ScalarFunction } from './function.ts';
 
+type Dense = 'vector' | 'halfvec';
 type Measure = (a: Float32Array, b: Float32Array) => number;
 
+/** Types with pgvector's operators; all other dense types have them by a cast to `vector`. */
+const TYPES: readonly Dense[] = ['vector', 'halfvec'];
+const ELEMENTS = { vector: 'f32', halfvec: 'f16' } as const;
+
 /** @throws SqlError 22000 */
-function checkDimensions(a: Float32Array, b: Float32Array): void {
-  if (a.length === b.length) return;
-  throw new SqlError('data_exception', `different vector dimensions ${a.length} and ${b.length}`);
+function checkDimensions(type: string, a: Float32Array, b: Float32Array): void {
+  if (a.length !== b.length) throw differentDimensions(type, a.length, b.length);
 }
 
 function sumOver(a: Float32Array, b: Float32Array, term: (x: number, y: number) => number): number {
-  checkDimensions(a, b);
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += term(a[i] as number, b[i] as number);
   return sum;
@@ -31,26 +37,54 @@ const cosineDistance: Measure = (a, b) => {
   return 1 - Math.max(-1, Math.min(1, similarity));
 };
 
-function eachOf(
-  a: Float32Array,
-  b: Float32Array,
-  step: Measure | ((x: number, y: number) => number),
-): Float32Array {
-  checkDimensions(a, b);
-  const of = step as (x: number, y: number) => number;
-  const result = Float32Array.from(a, (x, i) => of(x, b[i] as number));
+const checked =
+  (type: string, measure: Measure): Measure =>
+  (a, b) => {
+    checkDimensions(type, a, b);
+    return measure(a, b);
+  };
+
+/** Numbers computed as elements of a type. @throws SqlError 22003 */
+function elements(type: Dense, values: Float32Array | Float64Array): Float32Array {
+  const { quick } = ELEMENT_FORMATS[ELEMENTS[type]];
+  const result = Float32Array.from(values, quick);
   if (result.every(Number.isFinite)) return result;
   throw new SqlError('numeric_value_out_of_range', 'value out of range: overflow');
 }
 
-function normalize(a: Float32Array): Float32Array {
+/** @throws SqlError 22000, 22003 */
+function eachOf(
+  type: Dense,
+  a: Float32Array,
+  b: Float32Array,
+  step: (x: number, y: number) => number,
+): Float32Array {
+  checkDimensions(type, a, b);
+  return elements(
+    type,
+    Float64Array.from(a, (x, i) => step(x, b[i] as number)),
+  );
+}
+
+/** @throws SqlError 22000, 22003 */
+function product(type: Dense, a: Float32Array, b: Float32Array): Float32Array {
+  const result = eachOf(type, a, b, (x, y) => x * y);
+  if (result.every((x, i) => x !== 0 || a[i] === 0 || b[i] === 0)) return result;
+  throw new SqlError('numeric_value_out_of_range', 'value out of range: underflow');
+}
+
+function normalize(type: Dense, a: Float32Array): Float32Array {
   const length = norm(a);
-  return length === 0 ? a.slice() : a.map((x) => x / length);
+  return length === 0
+    ? a.map(() => 0)
+    : elements(
+        type,
+        Float64Array.from(a, (x) => x / length),
+      );
 }
 
 const A = "'[1,2]'";
 const B = "'[3,4]'";
-const TYPES = ['vector', 'halfvec'] as const;
 
 const MEASURES: readonly (readonly [string, string | null, string, string, Measure])[] = [
   ['l2_distance', '<->', 'The Euclidean distance.', '2.8284271247461903', distance],
@@ -67,7 +101,7 @@ const MEASURES: readonly (readonly [string, string | null, string, string, Measu
 ];
 
 const functionRow = (
-  type: string,
+  type: Dense,
   [name, , summary, result, evaluate]: (typeof MEASURES)[number],
 ): ScalarFunction => ({
   name,
@@ -75,11 +109,11 @@ const functionRow = (
   returns: 'float8',
   summary,
   example: [`SELECT ${name}(${A}::${type}, ${B}::${type})`, result],
-  evaluate,
+  evaluate: checked(type, evaluate),
 });
 
 const operatorRow = (
-  type: string,
+  type: Dense,
   [, operator, summary, result, evaluate]: (typeof MEASURES)[number],
 ): Operator => ({
   name: operator ?? '',
@@ -89,13 +123,20 @@ const operatorRow = (
   commutator: operator ?? '',
   summary,
   example: [`SELECT ${A}::${type} ${operator} ${B}::${type}`, result],
-  evaluate,
+  evaluate: checked(type, evaluate),
 });
 
-const ELEMENTWISE: readonly (readonly [string, string, string, (x: number, y: number) => number])[] = [
-  ['+', '[4,6]', 'Element by element, the sums.', (x, y) => x + y],
-  ['-', '[-2,-2]', 'Element by element, the differences.', (x, y) => x - y],
-  ['*', '[3,8]', 'Element by element, the products.', (x, y) => x * y],
+type Elementwise = (type: Dense, a: Float32Array, b: Float32Array) => Float32Array;
+
+const ELEMENTWISE: readonly (readonly [string, string, string, Elementwise])[] = [
+  ['+', '[4,6]', 'Element by element, the sums.', (type, a, b) => eachOf(type, a, b, (x, y) => x + y)],
+  [
+    '-',
+    '[-2,-2]',
+    'Element by element, the differences.',
+    (type, a, b) => eachOf(type, a, b, (x, y) => x - y),
+  ],
+  ['*', '[3,8]', 'Element by element, the products.', product],
 ];
 
 export const VECTOR_OPERATORS: readonly Operator[] = TYPES.flatMap((type) => [
@@ -108,7 +149,7 @@ export const VECTOR_OPERATORS: readonly Operator[] = TYPES.flatMap((type) => [
       returns: type,
       summary,
       example: [`SELECT ${A}::${type} ${name} ${B}::${type}`, result],
-      evaluate: (a: Float32Array, b: Float32Array) => eachOf(a, b, step),
+      evaluate: (a: Float32Array, b: Float32Array) => step(type, a, b),
     }),
   ),
 ]);
@@ -137,7 +178,7 @@ export const VECTOR_FUNCTIONS: readonly ScalarFunction[] = TYPES.flatMap((type):
     returns: type,
     summary: 'The vector with length 1.',
     example: [`SELECT l2_normalize('[0,4]'::${type})`, '[0,1]'],
-    evaluate: normalize,
+    evaluate: (a: Float32Array) => normalize(type, a),
   },
 ]);
 
@@ -160,9 +201,27 @@ export function toVector(array: ArrayDatum): Float32Array {
   });
 }
 
-export const VECTOR_CASTS: readonly Cast[] = TYPES.flatMap((type): Cast[] => [
+/** Dense types and what their elements are. */
+const ELEMENT_KINDS: readonly (readonly [string, ElementKind])[] = [
+  ['vector', 'f32'],
+  ['halfvec', 'f16'],
+  ['f8_vector', 'f8'],
+  ['u8_vector', 'u8'],
+  ['i8_vector', 'i8'],
+];
+
+/** float32 holds the elements of every other type, and halfvec is pgvector's to be cast to. */
+const isImplicit = (from: string, to: string): boolean =>
+  to === 'vector' || `${from} ${to}` === 'vector halfvec';
+
+export const VECTOR_CASTS: readonly Cast[] = ELEMENT_KINDS.flatMap(([type, kind]): Cast[] => [
   ...['_int4', '_float4', '_float8', '_numeric'].map(
-    (from): Cast => ({ from, to: type, context: 'assignment', evaluate: toVector }),
+    (from): Cast => ({
+      from,
+      to: type,
+      context: 'assignment',
+      evaluate: (array: ArrayDatum) => denseVector(toVector(array), kind, type),
+    }),
   ),
   {
     from: type,
@@ -170,12 +229,14 @@ export const VECTOR_CASTS: readonly Cast[] = TYPES.flatMap((type): Cast[] => [
     context: type === 'vector' ? 'implicit' : 'assignment',
     evaluate: (value: Float32Array): Datum => arrayDatum(OID.float4, Array.from(value)),
   },
-  {
-    from: type,
-    to: type === 'vector' ? 'halfvec' : 'vector',
-    context: 'implicit',
-    evaluate: (value: Float32Array) => value,
-  },
+  ...ELEMENT_KINDS.filter(([from]) => from !== type).map(
+    ([from]): Cast => ({
+      from,
+      to: type,
+      context: isImplicit(from, type) ? 'implicit' : 'assignment',
+      evaluate: (value: Float32Array) => (type === 'vector' ? value : denseVector(value, kind, type)),
+    }),
+  ),
 ]);
 
 interface VectorSum {
@@ -183,9 +244,12 @@ interface VectorSum {
   count: number;
 }
 
-const addTo = (state: VectorSum, value: Float32Array): VectorSum => {
+const addTo = (type: Dense, state: VectorSum, value: Float32Array): VectorSum => {
   if (state.sum === null) state.sum = Float64Array.from(value);
   else {
+    if (state.sum.length !== value.length) {
+      throw differentDimensions(type, state.sum.length, value.length);
+    }
     for (let i = 0; i < value.length; i++) state.sum[i] = (state.sum[i] as number) + (value[i] as number);
   }
   state.count++;
@@ -203,8 +267,8 @@ export const VECTOR_AGGREGATES: readonly AggregateFunction[] = TYPES.flatMap((ty
       name === 'sum' ? '[4,6]' : '[2,3]',
     ],
     init: (): VectorSum => ({ sum: null, count: 0 }),
-    step: addTo,
+    step: (state: VectorSum, value: Float32Array) => addTo(type, state, value),
     final: ({ sum, count }: VectorSum) =>
-      sum === null ? null : Float32Array.from(sum, (value) => (name === 'sum' ? value : value / count)),
+      sum === null ? null : elements(type, name === 'sum' ? sum : sum.map((value) => value / count)),
   })),
 );

@@ -1,22 +1,57 @@
 /**
  * The access methods there are, and which structures each index kind is made of.
  */
+import { OID } from '../types/oids.ts';
+import { BITS } from './bits.ts';
 import { KEYWORDS } from './keywords.ts';
+import { MATRICES } from './matrices.ts';
+import { SPARSE } from './sparse.ts';
 import type { StructureKind, StructureMethod } from './structure.ts';
 import { VECTORS } from './vectors-method.ts';
 
 export const STRUCTURE_METHODS: Readonly<Record<StructureKind, StructureMethod>> = {
   keywords: KEYWORDS,
   vectors: VECTORS,
+  bits: BITS,
+  sparse: SPARSE,
+  matrices: MATRICES,
 };
 
-/** Kinds as in `catalog/index-kinds.ts`; a btree's keys lie in storage, not in a search structure. */
-export const INDEX_STRUCTURES: Readonly<
-  Record<'btree' | 'gin' | 'keyword' | 'semantic' | 'vector', readonly StructureKind[]>
-> = {
-  btree: [],
-  gin: [],
-  keyword: ['keywords'],
-  semantic: ['vectors', 'keywords'],
-  vector: ['vectors'],
-};
+/** Structure of a vector index by the type of its column. */
+const VECTOR_STRUCTURES: ReadonlyMap<number, StructureKind> = new Map([
+  [OID.vector, 'vectors'],
+  [OID.halfvec, 'vectors'],
+  [OID.f8_vector, 'vectors'],
+  [OID.u8_vector, 'vectors'],
+  [OID.i8_vector, 'vectors'],
+  [OID.bit, 'bits'],
+  [OID.binary_vector, 'bits'],
+  [OID.sparsevec, 'sparse'],
+  [OID.f32_sparse_vector, 'sparse'],
+  [OID.u8_sparse_vector, 'sparse'],
+]);
+
+/**
+ * What an index is made of.
+ *
+ * @param kind as in `catalog/index-kinds.ts`; a btree's keys lie in storage, not in a search structure.
+ * @param type OID of its column's.
+ */
+export function structuresOf(
+  kind: 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector',
+  type: number,
+): readonly StructureKind[] {
+  switch (kind) {
+    case 'btree':
+    case 'gin':
+      return [];
+    case 'keyword':
+      return ['keywords'];
+    case 'semantic':
+      return ['vectors', 'keywords'];
+    case 'vector':
+      return [VECTOR_STRUCTURES.get(type) ?? 'vectors'];
+    case 'multi_vector':
+      return ['matrices'];
+  }
+}

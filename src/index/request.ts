@@ -2,16 +2,27 @@
  * What a ranking asks of an index, with every expression evaluated: plain data, the same for all engines.
  */
 
+import type { BitsDatum, MatrixDatum, SparseDatum } from '../types/datum.ts';
+
+/** A vector of any kind. */
+export type VectorDatum = Float32Array | Uint8Array | BitsDatum | SparseDatum | MatrixDatum;
+
+/** The index's metric as `vector_distance` gives it, or the value of an operator. */
+export type VectorArmValue = 'metric' | '<=>' | '<->' | '<#>' | '<+>' | '<~>' | '<%>';
+
 /** One ranking, ready to run; bound expressions are evaluated already. */
 export type ArmRequest =
   | {
       readonly kind: 'vector';
       /** A vector or semantic index. */
       readonly index: number;
-      readonly query: Float32Array;
-      readonly value: 'metric' | '<=>' | '<->' | '<#>' | '<+>' | '<~>' | '<%>';
+      /** A value of the column's type; a float32 vector for all dense ones. */
+      readonly query: VectorDatum;
+      readonly value: VectorArmValue;
       /** `quern.ef_search`: candidates kept in view in a graph; 0: what was measured when it was made. */
       readonly ef?: number;
+      /** Matrices to score exactly after a first pass; absent or 0: as many as prove the answer. */
+      readonly candidates?: number;
     }
   | {
       readonly kind: 'keyword';

@@ -34,6 +34,15 @@ export interface Hits {
   readonly rescored?: number;
 }
 
+/** A graph of vectors. */
+export interface GraphFact {
+  readonly entries: number;
+  /** Neighbours an entry is linked to. */
+  readonly m: number;
+  /** Entries that a search keeps in view when the statement does not say. */
+  readonly efSearch: number;
+}
+
 /** A query made ready for one snapshot: quantised vector, or terms with their snapshot-wide weights. */
 export interface StructureQuery {
   readonly kind: StructureKind;
@@ -68,6 +77,8 @@ export interface Structure {
   rowFloats?(row: number): { readonly count: number; readonly floats: Float32Array };
   /** Named byte sections to store, without the floats; `StructureMethod.load` reads them back. */
   sections(): ReadonlyMap<string, Uint8Array>;
+  /** What is to be known of its graph; absent or null: it has none. */
+  readonly graphFact?: GraphFact | null;
   /** Gives memory back; the structure is not used again. */
   release(): void;
 }

@@ -2,6 +2,7 @@
  * A query vector made ready: quantised to 16 bits, with its norm, and with the way from the kernels'
  * goodness (larger is better) to the value the statement asked for.
  */
+import { assert } from '../assert.ts';
 import { notSupported, SqlError } from '../errors.ts';
 import type { ArmRequest } from './request.ts';
 import type { StructureOptions, StructureQuery } from './structure.ts';
@@ -40,7 +41,9 @@ function measureOf(value: VectorRequest['value'], metric: string): Measure {
     case '<+>':
       return 'l1';
     case 'metric':
-      if (metric === 'cosine' || metric === 'euclidean' || metric === 'dot_product') return metric;
+      if (metric === 'cosine' || metric === 'euclidean' || metric === 'dot_product' || metric === 'l1') {
+        return metric;
+      }
       throw notSupported(`metric "${metric}" on dense vectors`);
     default:
       throw notSupported(`operator ${value} on dense vectors`);
@@ -49,12 +52,12 @@ function measureOf(value: VectorRequest['value'], metric: string): Measure {
 
 /** @throws SqlError 22000 when the dimensions differ (pgvector's message). */
 export function prepareVectorQuery(options: StructureOptions, request: VectorRequest): VectorQuery {
-  const floats = request.query;
+  const { query: floats, value } = request;
+  assert(floats instanceof Float32Array, 'dense vectors are asked with one');
   if (options.dimension > 0 && floats.length !== options.dimension) {
     throw differentDimensions(options.dimension, floats.length);
   }
-  const measure = measureOf(request.value, options.options.metric ?? 'cosine');
-  const { value } = request;
+  const measure = measureOf(value, options.options.metric ?? 'cosine');
   const similarity = measure === 'cosine' || measure === 'dot_product';
   return {
     kind: 'vectors',
@@ -63,7 +66,7 @@ export function prepareVectorQuery(options: StructureOptions, request: VectorReq
     floats,
     value,
     ef: request.ef ?? 0,
-    ...quantise(floats),
+    ...quantiseQuery(floats),
   };
 }
 
@@ -76,7 +79,7 @@ export function queryOf(floats: Float32Array, measure: Measure): VectorQuery {
     floats,
     value: 'metric',
     ef: 0,
-    ...quantise(floats),
+    ...quantiseQuery(floats),
   };
 }
 
@@ -85,7 +88,8 @@ export function differentDimensions(stored: number, given: number): SqlError {
   return new SqlError('data_exception', `different vector dimensions ${stored} and ${given}`);
 }
 
-function quantise(floats: Float32Array): Pick<VectorQuery, 'codes' | 'scale' | 'norm' | 'error'> {
+/** 16-bit codes, few enough bits that a dot product with int8 codes fits 32. */
+export function quantiseQuery(floats: Float32Array): Pick<VectorQuery, 'codes' | 'scale' | 'norm' | 'error'> {
   let largest = 0;
   let squares = 0;
   for (const x of floats) {
@@ -113,11 +117,13 @@ function quantise(floats: Float32Array): Pick<VectorQuery, 'codes' | 'scale' | '
 export function toValue(query: VectorQuery, goodness: number): number {
   switch (query.value) {
     case 'metric':
-      return query.measure === 'euclidean' ? 0 - goodness : goodness;
+      return query.measure === 'euclidean' || query.measure === 'l1' ? 0 - goodness : goodness;
     case '<=>':
       return 1 - goodness;
     case '<->':
       return Math.sqrt(0 - goodness);
+    case '<#>':
+      return -goodness;
     default:
       return 0 - goodness;
   }

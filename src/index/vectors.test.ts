@@ -208,7 +208,7 @@ describe('values', () => {
     expect(score('metric', Float32Array.of(3, 4))).toEqual([1, Number.NaN, Number.NaN]);
     expect(score('<=>', Float32Array.of(-3, -4))).toEqual([2, Number.NaN, Number.NaN]);
     expect(score('<->', Float32Array.of(0, 0))).toEqual([5, 0, Number.NaN]);
-    expect(score('<#>', Float32Array.of(1, 1))).toEqual([-7, 0, Number.NaN]);
+    expect(score('<#>', Float32Array.of(1, 1))).toEqual([-7, -0, Number.NaN]);
     expect(score('<+>', Float32Array.of(1, 1))).toEqual([5, 2, Number.NaN]);
   });
 

@@ -23,7 +23,18 @@ const METRICS: Readonly<Record<string, string>> = {
   '<=>': 'cosine',
   '<->': 'euclidean',
   '<#>': 'dot_product',
+  '<+>': 'l1',
+  '<~>': 'hamming',
+  '<%>': 'jaccard',
 };
+
+/** Types whose values are those of a wider type as they are, so that an operator's cast changes nothing. */
+const WIDENED: ReadonlyMap<number, number> = new Map([
+  [OID.f8_vector, OID.vector],
+  [OID.u8_vector, OID.vector],
+  [OID.i8_vector, OID.vector],
+  [OID.u8_sparse_vector, OID.f32_sparse_vector],
+]);
 
 function rankedLimit(limit: Limit, { catalog }: OptimizerContext): Plan {
   const path = pathToScan(limit);
@@ -71,7 +82,7 @@ function distanceOf(expression: Expression, scan: Scan, relation: Relation): Dis
   if (expression.kind !== 'call') return null;
   const value = functionById(expression.function).name;
   const metric = Object.hasOwn(METRICS, value) ? METRICS[value] : undefined;
-  const [left, right] = expression.args;
+  const [left, right] = expression.args.map(withoutWidening);
   if (metric === undefined || left === undefined || right === undefined) return null;
   const [column, query] = left.kind === 'column' ? [left, right] : [right, left];
   if (column.kind !== 'column' || column.index >= scan.columns.length || !isFixed(query)) return null;
@@ -83,6 +94,11 @@ function distanceOf(expression: Expression, scan: Scan, relation: Relation): Dis
   if (index === undefined) return null;
   const arm: VectorArm = { kind: 'vector', index: index.oid, query, value: value as VectorArm['value'] };
   return { call: expression, arm };
+}
+
+function withoutWidening(expression: Expression): Expression {
+  if (expression.kind !== 'cast' || expression.input.kind !== 'column') return expression;
+  return WIDENED.get(expression.input.type.oid) === expression.type.oid ? expression.input : expression;
 }
 
 /** The plan with the arm as the scan's last column and the call replaced by it. */

@@ -24,7 +24,7 @@ type MatrixName = 'f32_matrix' | 'f16_matrix' | 'f8_matrix' | 'u8_matrix' | 'i8_
 const HEADER_BYTES = 8;
 
 /** @param rows each of the same length. @throws SqlError 22000, 54000. */
-function matrixDatum(rows: readonly ArrayLike<number>[], name = 'f32_matrix'): MatrixDatum {
+export function matrixDatum(rows: readonly ArrayLike<number>[], name = 'f32_matrix'): MatrixDatum {
   const dimension = rows[0]?.length ?? 0;
   if (dimension < 1) throw new SqlError('data_exception', `${name} must have at least 1 row and 1 dimension`);
   if (dimension > MATRIX_DIMENSION_MAX) {

@@ -4,6 +4,7 @@
  */
 import { OID } from '../../types/oids.ts';
 import { allTypes, findTypeByOid } from '../../types/registry.ts';
+import { INDEX_KINDS, optionValues } from '../index-kinds.ts';
 import { type Index, type IndexElement, indexShape, type Relation } from '../model.ts';
 import { accessMethodOid, generatedOid } from '../oids.ts';
 
@@ -20,8 +21,18 @@ const METRIC_SUFFIXES: Readonly<Record<string, string>> = {
   cosine: 'cosine',
   euclidean: 'l2',
   dot_product: 'ip',
+  l1: 'l1',
   hamming: 'hamming',
+  jaccard: 'jaccard',
 };
+
+/** Classes of vectors of a type, and the metrics they stand for: `halfvec_l2_ops` is euclidean. */
+export function vectorClasses(type: string): ReadonlyMap<string, string> {
+  const { types, options } = INDEX_KINDS.vector;
+  if (types === 'any' || !types.includes(type) || options.metric === undefined) return new Map();
+  const metrics = optionValues(options.metric, type) ?? [];
+  return new Map(metrics.map((metric) => [`${type}_${METRIC_SUFFIXES[metric]}_ops`, metric]));
+}
 
 /** The class that a column of the type has in an index by the method. */
 export function operatorClassName(method: string, type: string, options: Index['options']): string {
@@ -78,14 +89,10 @@ export const OPERATOR_CLASSES: readonly OperatorClass[] = [
   rowOf('keyword', 'keyword_ops', OID.text, true),
   rowOf('semantic', 'semantic_ops', OID.text, true),
   ...VECTOR_METHODS.flatMap((method) =>
-    allTypes()
-      .filter(
-        (type) => type.oid === OID.bit || (/(vec|vector|matrix)$/.test(type.name) && type.oid >= OID.vector),
-      )
-      .flatMap((type) =>
-        Object.values(METRIC_SUFFIXES).map((suffix) =>
-          rowOf(method, `${type.name}_${suffix}_ops`, type.oid, suffix === 'l2'),
-        ),
+    allTypes().flatMap((type) =>
+      [...vectorClasses(type.name)].map(([name, metric]) =>
+        rowOf(method, name, type.oid, metric === 'euclidean'),
       ),
+    ),
   ),
 ];

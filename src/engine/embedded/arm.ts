@@ -8,10 +8,11 @@
 import type { Index, Relation } from '../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../index/registry.ts';
 import type { ArmRequest } from '../../index/request.ts';
-import { type Structure, type StructureKind, type StructureQuery, TIES_MAX } from '../../index/structure.ts';
+import { type Structure, type StructureQuery, TIES_MAX } from '../../index/structure.ts';
 import { cutAtTies } from '../../index/top-rows.ts';
 import type { Candidates, Part, PreparedArm } from '../engine.ts';
 import { intersectBits } from '../../types/bitset.ts';
+import { dimensionOf } from '../../types/dimension.ts';
 import type { EnginePart } from './part.ts';
 import { structureOptions, structurePlans } from './source.ts';
 
@@ -30,12 +31,11 @@ export function prepareArm(
   request: ArmRequest,
   pause: () => Promise<void>,
 ): PreparedArm {
-  const kind: StructureKind = request.kind === 'vector' ? 'vectors' : 'keywords';
   const oids = request.kind === 'vector' ? [request.index] : request.indexes;
   const fields = oids.flatMap((oid) => {
     const index = relation.indexes.find((i) => i.oid === oid);
     const one = request.kind === 'vector' ? request : { ...request, indexes: [oid] };
-    const field = index === undefined ? null : prepareField(relation, parts, { index, kind, request: one });
+    const field = index === undefined ? null : prepareField(relation, parts, { index, request: one });
     return field === null ? [] : [field];
   });
   return new FieldsArm(fields, pause, higherIsBetter(request, fields));
@@ -48,17 +48,20 @@ function higherIsBetter(request: ArmRequest, fields: readonly Field[]): boolean 
 function prepareField(
   relation: Relation,
   parts: readonly EnginePart[],
-  { index, kind, request }: { index: Index; kind: StructureKind; request: ArmRequest },
+  { index, request }: { index: Index; request: ArmRequest },
 ): Field | null {
-  const plan = structurePlans(relation).find((p) => p.index.oid === index.oid && p.kind === kind);
+  const plan = structurePlans(relation).find(
+    (p) => p.index.oid === index.oid && (p.kind === 'keywords') === (request.kind === 'keyword'),
+  );
   if (plan === undefined) return null;
+  const { kind } = plan;
   const structures = new Map<Part, Structure>();
   for (const part of parts) {
     const structure = part.run.source.structure(relation, index, kind);
     if (structure !== null) structures.set(part, structure);
   }
   if (structures.size === 0) return null;
-  const dimension = request.kind === 'vector' ? request.query.length : 0;
+  const dimension = request.kind === 'vector' ? dimensionOf(request.query) : 0;
   const seen = [...structures].map(([part, structure]) => ({
     structure,
     visible: part.visible,

@@ -21,8 +21,8 @@ import {
   type StructurePlan,
   structureName,
   structureOptions,
+  seenDimension,
   structurePlans,
-  valuesInput,
 } from './source.ts';
 
 /** Rows a structure takes between two turns of the event loop, and bytes of text: about 2 ms at most. */
@@ -37,7 +37,6 @@ export class Head implements Source {
   readonly #keys = new Map<string, KeyTable>();
   /** Names that came with rows not in the tables yet, by the first row. */
   readonly #names = new Map<number, NonNullable<RowBatch['names']>>();
-  readonly #dimensions = new Map<string, number>();
   /** Passages of a semantic index that its structure has not taken yet, by row. */
   readonly #passages = new Map<number, Map<number, Passages>>();
   readonly #firstRows: number[] = [];
@@ -63,9 +62,9 @@ export class Head implements Source {
     return bytes;
   }
 
-  /** Of a structure's vectors; 0 for keywords. */
+  /** Of a structure's vectors; 0 where there are none. */
   dimension(index: number, kind: StructureKind): number {
-    return this.#dimensions.get(structureName(index, kind)) ?? 0;
+    return this.#structures.get(structureName(index, kind))?.dimension ?? 0;
   }
 
   /** First row numbers of the stored chunks its rows came in. */
@@ -212,11 +211,12 @@ export class Head implements Source {
   }
 
   #begin(relation: Relation, plan: StructurePlan, name: string): HeadStructure | undefined {
-    const dimension = declaredDimension(relation, plan) || this.#seenDimension(plan);
-    if (plan.kind === 'vectors' && dimension === 0) return undefined;
-    const structure = STRUCTURE_METHODS[plan.kind].head(structureOptions(plan, dimension));
+    const method = STRUCTURE_METHODS[plan.kind];
+    let dimension = declaredDimension(relation, plan);
+    if (method.dimensioned && dimension === 0) dimension = this.#seenDimension(plan);
+    if (method.dimensioned && dimension === 0) return undefined;
+    const structure = method.head(structureOptions(plan, dimension));
     this.#structures.set(name, structure);
-    this.#dimensions.set(name, dimension);
     return structure;
   }
 
@@ -229,11 +229,7 @@ export class Head implements Source {
       return 0;
     }
     const column = this.column(plan.attribute);
-    for (let row = 0; column !== null && row < column.rowCount; row++) {
-      const datum = columnVector(column, row, row + 1).get(0);
-      if (datum instanceof Float32Array) return datum.length;
-    }
-    return 0;
+    return column === null ? 0 : seenDimension(column);
   }
 
   #input(plan: StructurePlan, start: number, end: number): StructureInput {
@@ -253,6 +249,6 @@ export class Head implements Source {
       column === null
         ? nullVector(plan.kind === 'keywords' ? OID.text : OID.vector, end - start)
         : columnVector(column, start, end);
-    return valuesInput(plan.kind, values);
+    return { kind: plan.kind, values };
   }
 }

@@ -148,12 +148,15 @@ function mergeStructures(
       inputs.push({ structure, rowMap: rowMaps[i] as Int32Array });
     });
     if (inputs.length === 0) continue;
+    const began = performance.now();
     const merged = method.merge(structureOptions(plan, dimension), inputs, rowCount, how);
     for (const [name, bytes] of merged.sections()) {
       sections.set(structureSection(index.oid, kind, name), shared(bytes));
     }
     for (const { structure } of inputs) structure.release();
-    made.push({ index: index.oid, kind, dimension: merged.dimension ?? 0 });
+    const graph = merged.graphFact ?? null;
+    const buildMs = Math.round(performance.now() - began);
+    made.push({ index: index.oid, kind, dimension: merged.dimension ?? 0, graph, buildMs });
     merged.release();
   }
   return made;

@@ -3,12 +3,12 @@
  * how an index of the catalog is made of search structures.
  */
 import { columnByAttribute, type Index, type Relation } from '../../catalog/model.ts';
-import { INDEX_STRUCTURES } from '../../index/registry.ts';
-import type { Structure, StructureInput, StructureKind, StructureOptions } from '../../index/structure.ts';
+import { structuresOf } from '../../index/registry.ts';
+import type { Structure, StructureKind, StructureOptions } from '../../index/structure.ts';
 import type { NameCipher } from '../../storage/seal.ts';
-import type { Vector } from '../../types/vector.ts';
+import { dimensionOf } from '../../types/dimension.ts';
 import type { ValueOrder, Zones } from '../engine.ts';
-import type { StoredColumn } from './column.ts';
+import { columnVector, type StoredColumn } from './column.ts';
 import type { KeyTable } from './key-table.ts';
 import type { UniqueKey } from './unique-key.ts';
 
@@ -55,29 +55,35 @@ export interface StructurePlan {
 }
 
 export function structurePlans(relation: Relation): readonly StructurePlan[] {
-  return relation.indexes.flatMap((index) =>
-    INDEX_STRUCTURES[index.kind].map((kind) => ({
+  return relation.indexes.flatMap((index) => {
+    const attribute = index.columns[0] ?? 0;
+    const type = columnByAttribute(relation, attribute)?.type.oid ?? 0;
+    return structuresOf(index.kind, type).map((kind) => ({
       index,
       kind,
-      attribute: index.columns[0] ?? 0,
+      attribute,
       embedded: index.kind === 'semantic' && kind === 'vectors',
-    })),
-  );
+    }));
+  });
 }
 
-/** @param dimension of vectors that are there; 0 for keywords. */
 export function structureOptions(plan: StructurePlan, dimension: number): StructureOptions {
-  return { dimension: plan.kind === 'vectors' ? dimension : 0, options: plan.index.options };
+  return { dimension, options: plan.index.options };
 }
 
 /** `vector(384)` has 384; 0 when the type does not say. */
 export function declaredDimension(relation: Relation, plan: StructurePlan): number {
-  if (plan.kind !== 'vectors' || plan.embedded) return 0;
+  if (plan.kind === 'keywords' || plan.embedded) return 0;
   return Math.max(0, columnByAttribute(relation, plan.attribute)?.type.modifier ?? 0);
 }
 
 export const structureName = (index: number, kind: StructureKind): string => `${index}/${kind}`;
 
-/** Column values as a structure takes them. */
-export const valuesInput = (kind: StructureKind, values: Vector): StructureInput =>
-  kind === 'vectors' ? { kind, values } : { kind, values };
+/** Of the first vector of a column that has one; 0 where none has. */
+export function seenDimension(column: StoredColumn): number {
+  for (let row = 0; row < column.rowCount; row++) {
+    const dimension = dimensionOf(columnVector(column, row, row + 1).get(0));
+    if (dimension > 0) return dimension;
+  }
+  return 0;
+}

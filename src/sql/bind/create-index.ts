@@ -16,13 +16,13 @@ import {
   type IndexShape,
   type Relation,
 } from '../../catalog/model.ts';
-import { operatorClassName } from '../../catalog/system/operator-classes.ts';
+import { operatorClassName, vectorClasses } from '../../catalog/system/operator-classes.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import { NAME_BYTES_MAX } from '../../limits.ts';
 import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
 import { OID } from '../../types/oids.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/quote.ts';
-import { findTypeByOid, formatType } from '../../types/registry.ts';
+import { allTypes, findTypeByOid, formatType } from '../../types/registry.ts';
 import type { CreateIndex, Expr, Located, QualifiedName } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { tableName } from './alter-rows.ts';
@@ -33,17 +33,6 @@ import { columnName } from './items.ts';
 import { storedRelation } from './names.ts';
 
 type CatalogChange = Extract<BoundStatement, { kind: 'catalog' }>;
-
-/** pgvector's operator classes by the metric they stand for. */
-const METRICS: Readonly<Record<string, string>> = {
-  vector_cosine_ops: 'cosine',
-  vector_l2_ops: 'euclidean',
-  vector_ip_ops: 'dot_product',
-  halfvec_cosine_ops: 'cosine',
-  halfvec_l2_ops: 'euclidean',
-  halfvec_ip_ops: 'dot_product',
-  bit_hamming_ops: 'hamming',
-};
 
 /** @throws SqlError 42P01, 42809. */
 function indexedRelation(context: BindContext, name: QualifiedName): Relation {
@@ -78,8 +67,12 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
     throw notSupported(`an expression in an index by ${statement.method}`, { position });
   }
   const names = shape.elements.map((element) => element.name);
-  const name = statement.name ?? indexName(relation.name, { columns: names, row, taken });
-  const options = [...operatorClassOptions(statement, row.kind === 'vector'), ...statement.options];
+  // An index by pgvector's methods is named as pgvector's is.
+  const named = row.kind === statement.method ? row : null;
+  const name = statement.name ?? indexName(relation.name, { columns: names, row: named, taken });
+  const classes =
+    row.kind === 'vector' ? metricOption(statement, columns[0]) : checkOperatorClasses(statement);
+  const options = [...classes, ...statement.options];
   const index = makeIndex({ name, row, columns, options, at: statement.at });
   const written = withClasses(shape, row.kind === 'vector', index.options);
   const own = isOwnKind(shape, row.kind) ? {} : { shape: written };
@@ -158,9 +151,10 @@ function withClasses(shape: IndexShape, vector: boolean, options: Index['options
   const elements = shape.elements.map((element): IndexElement => {
     const type = findTypeByOid(element.type)?.name ?? '';
     const own = vector ? operatorClassName(method, type, options) : element.operatorClass;
-    const plain =
-      method === 'ivfflat' ? /^vector_l2_ops$/ : /^(?!.*pattern)(?!vector|halfvec|bit|jsonb_path).*_ops$/;
-    return { ...element, operatorClass: own !== null && plain.test(own) ? null : own };
+    const usual = vector
+      ? `${method} ${own}` === 'ivfflat vector_l2_ops'
+      : /^(?!.*pattern|jsonb_path)/.test(own ?? '');
+    return { ...element, operatorClass: usual ? null : own };
   });
   const { metric: _, ...parameters } = shape.parameters;
   return { ...shape, elements, parameters: vector ? parameters : shape.parameters };
@@ -173,27 +167,41 @@ function isOwnKind(shape: IndexShape, kind: Index['kind']): boolean {
 
 const GIN_CLASSES: ReadonlySet<string> = new Set(['jsonb_ops', 'jsonb_path_ops', 'array_ops']);
 
-/** @throws SqlError 42704 for an operator class that is not there. */
-function operatorClassOptions(
-  statement: CreateIndex,
-  vector: boolean,
-): readonly (Located & { readonly name: string; readonly value: string })[] {
-  return statement.columns.flatMap(({ operatorClass, at }) => {
-    if (operatorClass === null) return [];
-    const metric = Object.hasOwn(METRICS, operatorClass) ? METRICS[operatorClass] : undefined;
-    if (vector && metric) return [{ name: 'metric', value: metric, at }];
-    const plain = !vector && statement.method !== 'gin' && /_ops$/.test(operatorClass);
-    if (plain && !/trgm/.test(operatorClass)) return [];
-    if (statement.method === 'gin' && GIN_CLASSES.has(operatorClass)) return [];
-    throw new SqlError(
-      'undefined_object',
-      `operator class "${operatorClass}" does not exist for access method "${statement.method}"`,
-      {
-        position: at || undefined,
-        hint: vector ? `Valid ones are ${Object.keys(METRICS).join(', ')}.` : undefined,
-      },
-    );
+type GivenOption = Located & { readonly name: string; readonly value: string };
+
+const noClass = (name: string, method: string, hint?: string): SqlError =>
+  new SqlError('undefined_object', `operator class "${name}" does not exist for access method "${method}"`, {
+    hint,
   });
+
+/** pgvector's operator classes say the metric. @throws SqlError 42704, 42804. */
+function metricOption(statement: CreateIndex, column: Column | undefined): readonly GivenOption[] {
+  const [element] = statement.columns;
+  const type = findTypeByOid(column?.type.oid ?? 0);
+  if (!element || element.operatorClass === null || type === undefined) return [];
+  const { operatorClass, at } = element;
+  const classes = vectorClasses(type.name);
+  const metric = classes.get(operatorClass);
+  if (metric !== undefined) return [{ name: 'metric', value: metric, at }];
+  if (allTypes().some(({ name }) => vectorClasses(name).has(operatorClass))) {
+    const message = `operator class "${operatorClass}" does not accept data type ${type.displayName}`;
+    throw new SqlError('datatype_mismatch', message);
+  }
+  const names = [...classes.keys()].join(', ');
+  throw noClass(operatorClass, statement.method, names ? `Valid ones are ${names}.` : undefined);
+}
+
+/** Ordinary indexes know one order a type. @throws SqlError 42704. */
+function checkOperatorClasses(statement: CreateIndex): readonly GivenOption[] {
+  for (const { operatorClass } of statement.columns) {
+    if (operatorClass === null) continue;
+    const known =
+      statement.method === 'gin'
+        ? GIN_CLASSES.has(operatorClass)
+        : /_ops$/.test(operatorClass) && !/trgm/.test(operatorClass);
+    if (!known) throw noClass(operatorClass, statement.method);
+  }
+  return [];
 }
 
 // ───────────────────────────── unique expressions ─────────────────────────────

@@ -8,6 +8,7 @@ import { columnByAttribute, type Index, type IndexKind, type Relation } from '..
 import { notSupported, SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Arm } from '../../plan/plan.ts';
+import { dimensionOf } from '../../types/dimension.ts';
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
@@ -74,7 +75,7 @@ export function bindRanking(level: Level, call: Call): Expression {
     case 'vector_distance':
       return bindVector(level, given);
     case 'multi_vector_distance':
-      throw notSupported('multi_vector_distance', { position: call.at });
+      return bindMultiVector(level, given);
     default:
       return bindKeyword(level, given);
   }
@@ -147,6 +148,7 @@ const KIND_TYPES: Readonly<Record<IndexKind, string>> = {
   keyword: 'TEXT',
   semantic: 'TEXT',
   vector: '',
+  multi_vector: '',
 };
 
 /** The one index of a kind on a column. @throws SqlError 42809, 42725, 42704. */
@@ -266,31 +268,62 @@ function bindSemantic(level: Level, given: Arguments): Expression {
   return armColumn(level, target.scan, target.info, { kind: 'semantic', index: index.oid, query });
 }
 
+/**
+ * Types of queries, where it is not the column's: dense vectors are asked with float32 ones, however few bits
+ * the column keeps, and so are sparse vectors and matrices.
+ */
+const QUERY_TYPES: ReadonlyMap<number, number> = new Map([
+  [OID.halfvec, OID.vector],
+  [OID.f8_vector, OID.vector],
+  [OID.u8_vector, OID.vector],
+  [OID.i8_vector, OID.vector],
+  [OID.u8_sparse_vector, OID.f32_sparse_vector],
+  [OID.f16_matrix, OID.f32_matrix],
+  [OID.f8_matrix, OID.f32_matrix],
+  [OID.u8_matrix, OID.f32_matrix],
+  [OID.i8_matrix, OID.f32_matrix],
+]);
+
+function queryVector(level: Level, given: Arguments, target: Target): Expression {
+  const value = present(given.byName.get('query'), 'query argument');
+  const type: TypeRef = { oid: QUERY_TYPES.get(target.type.oid) ?? target.type.oid, modifier: -1 };
+  const typed = argument(level, given, { value, type, name: 'query' });
+  checkDimension(typed, target);
+  return constantQuery(level, given, typed, target.info);
+}
+
 function bindVector(level: Level, given: Arguments): Expression {
   const target = targetOf(level, given);
   const index = indexOf(given, target, ['vector']);
-  const value = present(given.byName.get('query'), 'query argument');
-  const bare: TypeRef = { oid: target.type.oid, modifier: -1 };
-  const typed = argument(level, given, { value, type: bare, name: 'query' });
-  checkDimension(typed, target);
+  const query = queryVector(level, given, target);
   optional(level, given, 'skip_refine', BOOLEAN);
-  const query = constantQuery(level, given, typed, target.info);
-  return armColumn(level, target.scan, target.info, {
+  const arm: Arm = { kind: 'vector', index: index.oid, query, value: 'metric' };
+  return armColumn(level, target.scan, target.info, arm);
+}
+
+function bindMultiVector(level: Level, given: Arguments): Expression {
+  const target = targetOf(level, given);
+  const index = indexOf(given, target, ['multi_vector']);
+  const query = queryVector(level, given, target);
+  const candidates = optional(level, given, 'candidates', INTEGER);
+  const arm: Arm = {
     kind: 'vector',
     index: index.oid,
     query,
     value: 'metric',
-  });
+    ...(candidates && { candidates: constantQuery(level, given, candidates, target.info) }),
+  };
+  return armColumn(level, target.scan, target.info, arm);
 }
 
 /** @throws SqlError 22000 naming both dimensions, when the query is a constant. */
 function checkDimension(query: Expression, target: Target): void {
-  if (query.kind !== 'literal' || !(query.value instanceof Float32Array) || target.type.modifier < 1) return;
-  const { length } = query.value;
-  if (length === target.type.modifier) return;
-  throw new SqlError('data_exception', `expected ${target.type.modifier} dimensions, not ${length}`, {
+  const { type } = target;
+  const given = query.kind === 'literal' ? dimensionOf(query.value) : 0;
+  if (given === 0 || type.modifier < 1 || given === type.modifier) return;
+  throw new SqlError('data_exception', `expected ${type.modifier} dimensions, not ${given}`, {
     position: query.at,
-    detail: `Column "${target.info.name}" is ${formatType(target.type)}.`,
+    detail: `Column "${target.info.name}" is ${formatType(type)}.`,
   });
 }
 

@@ -208,7 +208,10 @@ type One = (expression: Expression) => Expression;
 
 function settleArm(arm: Arm, one: One): Arm {
   const query = one(arm.query);
-  if (arm.kind !== 'keyword') return { ...arm, query };
+  if (arm.kind === 'semantic') return { ...arm, query };
+  if (arm.kind === 'vector') {
+    return { ...arm, query, ...(arm.candidates && { candidates: one(arm.candidates) }) };
+  }
   const { weight, option, b, k1 } = arm;
   return {
     ...arm,
