@@ -36,8 +36,13 @@ export async function* runTopK(source: ScanSource): AsyncGenerator<Batch> {
     for await (const rows of scanRows(source)) yield await rows.all();
     return;
   }
-  const ranking = await rankingOf(source, topK.keys, wanted);
-  yield* (ranking === null ? await scoreAll(source, wanted) : await searchParts(source, ranking)).batches();
+  yield* (await bestRows(source, wanted)).batches();
+}
+
+/** The best rows by the keys of the scan's `topK`. */
+export async function bestRows(source: ScanSource, wanted: number): Promise<BestRows> {
+  const ranking = await rankingOf(source, present(source.plan.topK, 'topK').keys, wanted);
+  return ranking === null ? scoreAll(source, wanted) : searchParts(source, ranking);
 }
 
 async function scoreAll(source: ScanSource, wanted: number): Promise<BestRows> {

@@ -63,6 +63,7 @@ import { DEGREE_FUNCTIONS } from './degrees.ts';
 import { UUID_FUNCTIONS } from './uuid.ts';
 import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector.ts';
 import { WINDOW_FUNCTIONS, type WindowFunction } from './window.ts';
+import { RECALL_FUNCTIONS } from './recall.ts';
 import { WAITING_FUNCTIONS } from './waiting.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
@@ -81,6 +82,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...UUID_FUNCTIONS,
   ...SESSION_FUNCTIONS,
   ...WAITING_FUNCTIONS,
+  ...RECALL_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
   ...CONCATENATION_FUNCTIONS,

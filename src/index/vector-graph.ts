@@ -5,6 +5,7 @@
 import { assert } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { type GraphHits, GraphJob } from './graph-job.ts';
+import type { GraphFact } from './structure.ts';
 import type { Chunk, VectorMemory } from './vector-memory.ts';
 import type { Measure, VectorQuery } from './vector-query.ts';
 
@@ -109,6 +110,10 @@ export class VectorGraph {
   /** Entries such a search compares with its query. */
   get comparedUsually(): number {
     return this.#figures()[1] as number;
+  }
+
+  get fact(): GraphFact {
+    return { entries: this.layout.entries, m: this.layout.m, efSearch: this.ef };
   }
 
   tune(ef: number, compared: number): void {

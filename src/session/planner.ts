@@ -43,6 +43,8 @@ export interface PlanRequest {
   readonly format: FormatSettings;
   /** OIDs given by the client; 0 for unknown. */
   readonly types: readonly number[];
+  /** In place of `quern.exact`. */
+  readonly exact?: boolean;
 }
 
 const PLANS_COUNT_MAX = 256;
@@ -87,7 +89,7 @@ export class Planner {
     return true;
   }
 
-  #make({ statement, text, catalog, format, types }: PlanRequest): Entry {
+  #make({ statement, text, catalog, format, types, exact }: PlanRequest): Entry {
     const settings = this.#settings;
     const bound = bindStatement(statement, {
       catalog,
@@ -96,7 +98,8 @@ export class Planner {
       settings: format,
     });
     const statistics = new Map<number, RelationStatistics>();
-    const plan = bound.kind === 'plan' ? optimize(bound.plan, this.#context(catalog, statistics)) : null;
+    const plan =
+      bound.kind === 'plan' ? optimize(bound.plan, this.#context(catalog, statistics, exact)) : null;
     const locks = tableLocks(bound, plan);
     const planned = { bound, plan, locks, expressions: new ExpressionCache() };
     return {
@@ -115,7 +118,11 @@ export class Planner {
     return (plan) => estimateRows(plan, context);
   }
 
-  #context(catalog: Catalog, asked: Map<number, RelationStatistics>): OptimizerContext {
+  #context(
+    catalog: Catalog,
+    asked: Map<number, RelationStatistics>,
+    exact = this.#settings.isOn('quern.exact'),
+  ): OptimizerContext {
     return {
       catalog,
       statistics: (relation) => {
@@ -124,7 +131,7 @@ export class Planner {
         const columns = statistics.analysis?.columns;
         return { rows: statistics.rows, ...(columns && { columns }) };
       },
-      disabled: disabledRules(this.#settings),
+      disabled: disabledRules(this.#settings, exact),
     };
   }
 
@@ -147,12 +154,12 @@ export class Planner {
 }
 
 /** `quern.exact` switches off the rules that ask indexes for candidates; `all` stands for every rule. */
-function disabledRules(settings: SessionSettings): ReadonlySet<string> {
+function disabledRules(settings: SessionSettings, exact: boolean): ReadonlySet<string> {
   const names = settings
     .get('quern.disabled_rules')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (settings.isOn('quern.exact')) names.push('retrieval-top-k', 'best-per-group');
+  if (exact) names.push('retrieval-top-k', 'best-per-group');
   return new Set(names.includes('all') ? RULES.map((rule) => rule.name) : names);
 }

@@ -295,13 +295,14 @@ export class StatementRunner implements FunctionHost {
     return new Scheduler(() => this.environment.nowMs());
   }
 
-  plan(parsed: ParsedStatement, types: readonly number[]): Planned {
+  plan(parsed: ParsedStatement, types: readonly number[], exact?: boolean): Planned {
     return this.planner.plan({
       statement: parsed.statement,
       text: parsed.text,
       catalog: this.catalog(),
       format: this.formatSettings(),
       types,
+      ...(exact !== undefined && { exact }),
     });
   }
 
@@ -387,13 +388,17 @@ export class StatementRunner implements FunctionHost {
     };
   }
 
-  /** Runs a statement of the server's own within the transaction. @returns its rows. */
+  /**
+   * Runs a statement of the server's own within the transaction.
+   *
+   * @param request.exact asks no index for candidates, or does so whatever `quern.exact` says. @returns its rows.
+   */
   async runInternal(
     text: string,
-    request: ExecutionRequest & { readonly types: readonly number[] },
+    request: ExecutionRequest & { readonly types: readonly number[]; readonly exact?: boolean },
   ): Promise<readonly Batch[]> {
     const parsed = present((await this.environment.parser.parse(text))[0], 'an internal statement');
-    const running = await this.runPlanned(this.plan(parsed, request.types), request, null);
+    const running = await this.runPlanned(this.plan(parsed, request.types, request.exact), request, null);
     const batches: Batch[] = [];
     try {
       for (let batch = await running.next(0); batch !== null; batch = await running.next(0))

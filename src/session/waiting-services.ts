@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdvisoryKey } from '../engine/engine.ts';
 import { notSupported } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
+import { recallCheck } from './recall-check.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
 type Service = (runner: StatementRunner, ...args: readonly Datum[]) => Datum;
@@ -78,6 +79,7 @@ function unlockAll({ locks }: StatementRunner): Datum {
 }
 
 const WAITING: Readonly<Record<string, Waiting>> = {
+  'quern.recall_check': (runner, signal, ...args) => recallCheck(runner, signal, args),
   pg_sleep: async (_, signal, seconds) => {
     const ms = Math.max(0, Math.min(Number(seconds) * 1000, TIMER_MS_MAX));
     await sleep(ms, undefined, { signal });

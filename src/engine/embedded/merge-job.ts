@@ -4,7 +4,7 @@
  */
 import type { Relation } from '../../catalog/model.ts';
 import type { Condition } from '../../errors.ts';
-import type { MergeOptions, StructureKind } from '../../index/structure.ts';
+import type { GraphFact, MergeOptions, StructureKind } from '../../index/structure.ts';
 import type { StoredColumn } from './column.ts';
 
 export interface MergePart {
@@ -41,6 +41,9 @@ export interface MergeResult {
     readonly index: number;
     readonly kind: StructureKind;
     readonly dimension: number;
+    readonly graph?: GraphFact | null;
+    /** How long it took to make. */
+    readonly buildMs?: number;
   }[];
   /** Indexes the relation has, also those that keep nothing of these rows. */
   readonly indexes: readonly number[];

@@ -4,7 +4,7 @@
  */
 import { columnByAttribute, type Index, type Relation } from '../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../index/registry.ts';
-import type { Structure, StructureKind } from '../../index/structure.ts';
+import type { GraphFact, Structure, StructureKind } from '../../index/structure.ts';
 import { BLOCK_BYTES } from '../../limits.ts';
 import type { Operation } from '../../storage/store.ts';
 import { columnVector, type StoredColumn, sharedBytes } from './column.ts';
@@ -41,6 +41,9 @@ export interface Manifest {
     readonly index: number;
     readonly kind: StructureKind;
     readonly dimension: number;
+    readonly graph?: GraphFact | null;
+    /** How long it took to make. */
+    readonly buildMs?: number;
   }[];
   /** Indexes that were there when it was made, also those that keep nothing of its rows. */
   readonly indexes?: readonly number[];
@@ -153,7 +156,9 @@ export class Segment implements Source {
   ): Promise<T | null> {
     const found = known.get(attribute);
     if (found !== undefined) return found;
-    const made = this.#loadedColumn(attribute).then((column) => (column === null ? null : make(column, this.#pause)));
+    const made = this.#loadedColumn(attribute).then((column) =>
+      column === null ? null : make(column, this.#pause),
+    );
     known.set(attribute, made);
     // Failed once is not failed for ever: the block may be there when it is read again.
     made.catch(() => known.delete(attribute));
