@@ -43,6 +43,8 @@ export const KEYS_COUNT_MAX = 16_000_000;
 
 /** Storage. */
 export const BLOCK_BYTES = 64 * 1024;
+/** A block of a section that is read in ranges; sealed, it fills two pages of the file. */
+export const PAGED_BLOCK_BYTES = 8_128;
 
 /** How long the main thread may compute before it lets sockets have a turn. */
 export const TIME_SLICE_MS = 2;

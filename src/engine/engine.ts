@@ -134,8 +134,8 @@ export interface Snapshot extends Disposable {
   parts(relation: number, partition: string | null): readonly Part[];
   /** Row by unique index; null when no visible row has that key. Key values in index column order. */
   lookup(relation: number, partition: string | null, index: number, key: readonly Datum[]): RowAddress | null;
-  /** Makes a ranking ready for this snapshot: term statistics, quantised query. */
-  prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm;
+  /** Makes a ranking ready for this snapshot: structures in memory, term statistics, quantised query. */
+  prepare(relation: number, partition: string | null, arm: ArmRequest): Promise<PreparedArm>;
   /** In name order. */
   partitions(relation: number): readonly string[];
   hasPartition(relation: number, partition: string): boolean;
@@ -171,6 +171,11 @@ export interface Part {
    */
   order?(attribute: number): Promise<ValueOrder | null>;
   /**
+   * Ascending positions, visible or not, of all rows that may contain every piece, by an ngram index of their text;
+   * null where it cannot tell.
+   */
+  containing?(index: number, pieces: readonly TextPiece[]): Uint32Array | null;
+  /**
    * Passages kept by a semantic index for some rows, where the engine can give them back: an UPDATE then
    * embeds only texts that changed. Null: not kept. Absent: every text is embedded again.
    */
@@ -185,6 +190,12 @@ export interface Zones {
   readonly rows: number;
   readonly least: Float64Array;
   readonly greatest: Float64Array;
+}
+
+/** Something that a text must contain; `anyCase`: in upper or lower case. */
+export interface TextPiece {
+  readonly text: string;
+  readonly anyCase: boolean;
 }
 
 /**

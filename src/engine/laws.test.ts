@@ -239,13 +239,13 @@ describe.each(STORES)('on $name', ({ open }) => {
       await deleteIds(transaction, ['k0', 'k35']);
       await transaction.insert(BOOKS, null, rowsOf(list.slice(40)), 'replace', NEVER);
       using snapshot = transaction.snapshot();
-      const vector = snapshot.prepare(BOOKS, null, {
+      const vector = await snapshot.prepare(BOOKS, null, {
         kind: 'vector',
         index: EMBEDDING_INDEX,
         query: Float32Array.of(1, 0, 0, 0),
         value: 'metric',
       });
-      const keyword = snapshot.prepare(BOOKS, null, {
+      const keyword = await snapshot.prepare(BOOKS, null, {
         kind: 'keyword',
         indexes: [TITLE_INDEX],
         operator: 'match',

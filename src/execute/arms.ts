@@ -30,7 +30,8 @@ export async function prepareArms(plan: Scan, run: Run): Promise<(PreparedArm | 
   const prepared: (PreparedArm | null)[] = [];
   for (const arm of plan.arms) {
     const request = await requestOf(arm, run);
-    prepared.push(request === null ? null : run.snapshot.prepare(plan.relation, plan.partition, request));
+    if (request === null) prepared.push(null);
+    else prepared.push(await run.snapshot.prepare(plan.relation, plan.partition, request));
   }
   return prepared;
 }
@@ -54,7 +55,7 @@ async function semanticRequest(index: number, text: string, run: Run): Promise<A
     throw new SqlError('invalid_parameter_value', 'the query text of semantic_similarity must not be empty');
   }
   const found = present(findIndex(run.snapshot.catalog, index), `index ${index}`);
-  const model = run.context.inference.model(present(found.index.options.model, 'model of the index'));
+  const model = modelOf(found.index, run.context.inference);
   const query = await model.embedQuery(text, run.context.signal);
   return { kind: 'vector', index, query, value: 'metric', ef: run.context.efSearch };
 }

@@ -61,6 +61,10 @@ export class ColumnVectors implements Structure {
     return { count: 1, floats: this.#floats(row) };
   }
 
+  countOf(row: number): number {
+    return this.#column.isNull(row) ? 0 : 1;
+  }
+
   /** Entries are not numbered: there is no graph to take over. */
   entriesOf(): readonly [number, number] {
     return [0, 0];

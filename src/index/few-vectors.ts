@@ -40,7 +40,7 @@ export class FewVectors {
     const known = this.#made?.deref();
     if (known !== undefined) return known;
     const room = { rows: this.rows.length, entries: this.entryCount };
-    const memory = new VectorMemory(this.#dimension, room);
+    const memory = new VectorMemory(this.#dimension, 'memory', room);
     const chunk = memory.addChunk(0, room.rows, room.entries);
     for (const floats of this.rows) memory.appendRow(chunk, floats);
     this.#made = new WeakRef(memory);

@@ -5,7 +5,6 @@
 import type { VectorGraph } from './vector-graph.ts';
 import { VectorJob } from './vector-job.ts';
 import { queryOf, type VectorQuery } from './vector-query.ts';
-import { refineRows } from './vector-search.ts';
 
 /** Share of the nearest that a usual search finds. */
 const RECALL_WANTED = 0.985;
@@ -22,7 +21,7 @@ export function tuneGraph(graph: VectorGraph, strangers: Uint32Array): void {
     const row = graph.rowOf(entry);
     mask[row >>> 5] = (mask[row >>> 5] as number) & ~(1 << (row & 31));
   }
-  const queries = Array.from(strangers, (entry) => queryOf(memory.entryFloats(chunk, entry), graph.measure));
+  const queries = Array.from(strangers, (entry) => queryOf(memory.dequantised(chunk, entry), graph.measure));
   const nearest = queries.map((query) => new Set(nearestByScan(graph, query, mask)));
   const total = nearest.reduce((sum, { size }) => sum + size, 0);
   for (const ef of EFS) {
@@ -45,10 +44,13 @@ function nearestByScan(graph: VectorGraph, query: VectorQuery, mask: Uint32Array
   return nearestOf(graph, query, job.candidates().rows.sort());
 }
 
+/** By codes, which the graph is made of; the floats are not at hand where graphs are made. */
 function nearestOf({ memory }: VectorGraph, query: VectorQuery, rows: Uint32Array): Uint32Array {
   using job = new VectorJob(memory, query, 0, null);
-  return refineRows(memory, job, { rows, count: NEAREST_COUNT, strategy: '' }).rows.subarray(
-    0,
-    NEAREST_COUNT,
+  const goodness = new Float64Array(rows.length);
+  job.approximate(rows, goodness);
+  const order = Uint32Array.from(rows.keys()).sort(
+    (a, b) => (goodness[b] as number) - (goodness[a] as number) || a - b,
   );
+  return order.subarray(0, NEAREST_COUNT).map((i) => rows[i] as number);
 }

@@ -75,7 +75,7 @@ export interface Structure {
   score(query: StructureQuery, rows: Uint32Array): Float64Array;
   /** Vectors of one row's passages, `count × dimension` floats. Vector structures only. */
   rowFloats?(row: number): { readonly count: number; readonly floats: Float32Array };
-  /** Named byte sections to store, without the floats; `StructureMethod.load` reads them back. */
+  /** Named byte sections to store, all but FLOATS_SECTION; `StructureMethod.load` reads them back. */
   sections(): ReadonlyMap<string, Uint8Array>;
   /** What is to be known of its graph; absent or null: it has none. */
   readonly graphFact?: GraphFact | null;
@@ -163,6 +163,10 @@ export interface StructureMethod {
    */
   ofColumn?(options: StructureOptions, column: ColumnRows): Structure;
   load(options: StructureOptions, sections: ReadonlyMap<string, Uint8Array>, rowCount: number): Structure;
+  /** An empty structure for vectors that are stored already, one after another: it keeps codes only. */
+  over?(options: StructureOptions, floats: PagedBytes, rowCount: number): HeadStructure;
+  /** As `load`, with sections read straight to where they stay; for structures that are large. */
+  open?(options: StructureOptions, stored: StoredStructure): StructureLoad;
   /** Old structures into one, which cannot score exactly: it has no floats. Runs in the merge worker. */
   merge(
     options: StructureOptions,

@@ -77,28 +77,21 @@ export class VectorGraph {
     return graph;
   }
 
-  /** @returns null when the sections hold no graph. @throws SqlError XX002 when they do not fit together. */
-  static load(
-    memory: VectorMemory,
-    chunk: Chunk,
-    measure: Measure,
-    sections: ReadonlyMap<string, Uint8Array>,
-  ): VectorGraph | null {
-    const links = sections.get('links');
-    const pool = sections.get('pool');
-    const m = new DataView(sections.get('top')?.slice().buffer ?? new ArrayBuffer(TOP_BYTES)).getUint32(
-      12,
-      true,
-    );
-    if (links === undefined || pool === undefined || m === 0) return null;
-    const layout = allocate(memory, m, chunk.entries, pool.length / poolBytes(m));
-    for (const [name, { address, size }] of arrays(layout)) {
-      const bytes = sections.get(name);
-      if (bytes?.length !== size) {
-        throw new SqlError('index_corrupted', `section "${name}" of a vector index is damaged`);
-      }
-      new Uint8Array(memory.buffer, address, size).set(bytes);
+  /** Room for the sections of a graph, to be filled; null when there are none. @throws SqlError XX002. */
+  static place(memory: VectorMemory, chunk: Chunk, sizes: ReadonlyMap<string, number>): GraphLayout | null {
+    const links = sizes.get('links');
+    const pool = sizes.get('pool');
+    if (links === undefined || pool === undefined || chunk.entries === 0) return null;
+    const m = (links / chunk.entries / 4 - 1) / 2;
+    const pooled = pool / poolBytes(m);
+    if (!Number.isInteger(m) || m < 1 || !Number.isInteger(pooled)) {
+      throw new SqlError('index_corrupted', 'section "links" of a vector index is damaged');
     }
+    return allocate(memory, m, chunk.entries, pooled);
+  }
+
+  /** The graph in the arrays of `place`. */
+  static of(memory: VectorMemory, chunk: Chunk, measure: Measure, layout: GraphLayout): VectorGraph {
     return new VectorGraph(memory, chunk, measure, layout);
   }
 
@@ -141,14 +134,7 @@ export class VectorGraph {
   }
 
   sections(): ReadonlyMap<string, Uint8Array> {
-    const { buffer } = this.memory;
-    new Uint32Array(buffer, this.layout.top + 12, 1)[0] = this.layout.m;
-    return new Map(
-      [...arrays(this.layout)].map(([name, { address, size }]) => [
-        name,
-        new Uint8Array(buffer, address, size),
-      ]),
-    );
+    return graphArrays(this.memory, this.layout);
   }
 
   #figures(): Float64Array {
@@ -182,13 +168,17 @@ function allocate(memory: VectorMemory, m: number, entries: number, pooled: numb
   };
 }
 
-function arrays({ m, entries, pooled, ...at }: GraphLayout) {
+/** Views of a graph's arrays by the names of their sections. */
+export function graphArrays(
+  { buffer }: VectorMemory,
+  { m, entries, pooled, ...at }: GraphLayout,
+): ReadonlyMap<string, Uint8Array> {
   return new Map([
-    ['links', { address: at.links, size: entries * linkBytes(m) }],
-    ['levels', { address: at.levels, size: entries }],
-    ['upper', { address: at.upper, size: entries * 4 }],
-    ['pool', { address: at.pool, size: pooled * poolBytes(m) }],
-    ['top', { address: at.top, size: TOP_BYTES }],
+    ['links', new Uint8Array(buffer, at.links, entries * linkBytes(m))],
+    ['levels', new Uint8Array(buffer, at.levels, entries)],
+    ['upper', new Uint8Array(buffer, at.upper, entries * 4)],
+    ['pool', new Uint8Array(buffer, at.pool, pooled * poolBytes(m))],
+    ['top', new Uint8Array(buffer, at.top, TOP_BYTES)],
   ]);
 }
 

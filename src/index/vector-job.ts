@@ -8,6 +8,8 @@ import type { VectorQuery } from './vector-query.ts';
 const JOB_BYTES = 128;
 /** Rows scored in one call of the kernel. */
 export const SCORE_ROWS_MAX = 1024;
+/** Floats gathered from disk for one call of the kernel; one row may have more. */
+const GATHERED_BYTES = 256 * 1024;
 
 /** Measures as the kernels number them. */
 export const MEASURES = { cosine: 0, dot_product: 1, euclidean: 2, l1: 3 } as const;
@@ -23,11 +25,22 @@ export class VectorJob implements Disposable {
   readonly #memory: VectorMemory;
   readonly #scratch: Scratch;
   readonly #capacity: number;
+  readonly #once: boolean;
   readonly #addresses: { queryCodes: number; queryFloats: number; rows: number; out: number; heap: number };
 
-  /** @param capacity candidates to keep, 0 when only `score` is wanted. */
-  constructor(memory: VectorMemory, query: VectorQuery, capacity: number, mask: Uint32Array | null) {
+  /**
+   * @param capacity candidates to keep, 0 when only `score` is wanted.
+   * @param once `score` goes through so many rows that their floats will hardly be wanted again soon.
+   */
+  constructor(
+    memory: VectorMemory,
+    query: VectorQuery,
+    capacity: number,
+    mask: Uint32Array | null,
+    once = false,
+  ) {
     this.query = query;
+    this.#once = once;
     this.#memory = memory;
     this.#capacity = capacity;
     const queryCodes = JOB_BYTES;
@@ -70,7 +83,8 @@ export class VectorJob implements Disposable {
 
   /** Exact goodness of ascending rows of the part into `out`; NaN where a row has no vector. */
   score(rows: Uint32Array, out: Float64Array): void {
-    this.#rate('score', rows, out);
+    if (this.#memory.floats === 'memory') this.#rate('score', rows, out);
+    else this.#scoreGathered(rows, out);
   }
 
   /** Goodness by codes, as `scan` finds it. */
@@ -87,11 +101,41 @@ export class VectorJob implements Disposable {
       let to = from + 1;
       while (to < most && (rows[to] as number) < chunkEnd) to++;
       this.#useChunk(chunk);
-      new Uint32Array(memory.buffer, this.#addresses.rows, to - from).set(rows.subarray(from, to));
-      memory.kernels[kernel](this.#scratch.address, this.#addresses.rows, to - from, this.#addresses.out);
-      out.set(new Float64Array(memory.buffer, this.#addresses.out, to - from), from);
+      this.#callKernel(kernel, rows.subarray(from, to), out.subarray(from));
       from = to;
     }
+  }
+
+  /** Brings the floats of some rows into scratch memory at a time. */
+  #scoreGathered(rows: Uint32Array, out: Float64Array): void {
+    const memory = this.#memory;
+    const chunk = memory.chunks[0] as Chunk;
+    const entriesMost = Math.max(1, Math.floor(GATHERED_BYTES / memory.floatStride));
+    for (let from = 0; from < rows.length; ) {
+      let [to, count] = [from, 0];
+      while (to < rows.length && to - from < SCORE_ROWS_MAX) {
+        const [first, end] = memory.entriesOf(chunk, rows[to] as number);
+        if (count > 0 && count + end - first > entriesMost) break;
+        count += end - first;
+        to++;
+      }
+      const scratch = memory.borrow(count * memory.floatStride);
+      let address = scratch.address;
+      for (let i = from; i < to; i++) {
+        address = memory.gather(memory.entriesOf(chunk, rows[i] as number), address, this.#once);
+      }
+      this.#useChunk(chunk, scratch.address);
+      this.#callKernel('score', rows.subarray(from, to), out.subarray(from));
+      memory.giveBack(scratch);
+      from = to;
+    }
+  }
+
+  #callKernel(kernel: 'score' | 'approximateRows', rows: Uint32Array, out: Float64Array): void {
+    const { buffer, kernels } = this.#memory;
+    new Uint32Array(buffer, this.#addresses.rows, rows.length).set(rows);
+    kernels[kernel](this.#scratch.address, this.#addresses.rows, rows.length, this.#addresses.out);
+    out.set(new Float64Array(buffer, this.#addresses.out, rows.length));
   }
 
   /** Rows kept so far with their goodness by codes, in no order; the least of them when no more fit. */
@@ -120,11 +164,13 @@ export class VectorJob implements Disposable {
     floats.fill(0).set(query.floats);
   }
 
-  #useChunk(chunk: Chunk): void {
+  /** @param gathered address of the floats of the rows to be scored; 0: all are in the chunk. */
+  #useChunk(chunk: Chunk, gathered = 0): void {
     const fields = new DataView(this.#memory.buffer, this.#scratch.address, JOB_BYTES);
     fields.setUint32(0, chunk.starts, true);
     fields.setUint32(4, chunk.records, true);
-    fields.setUint32(16, chunk.floats, true);
+    fields.setUint32(8, gathered === 0 ? 0 : 1, true);
+    fields.setUint32(16, gathered === 0 ? chunk.floats : gathered, true);
     fields.setUint32(32, chunk.rowBase, true);
   }
 }

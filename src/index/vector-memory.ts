@@ -3,11 +3,13 @@
  * and scratch areas that searches borrow. A segment is one chunk of exactly its size; a head adds chunks.
  *
  * Bytes of a chunk, each array aligned to 64: starts (u32, rows + 1), records (an entry's int8 codes, its
- * scale, the sum of its codes and its norm, so that comparing touches one place), floats (f32, padded).
+ * scale, the sum of its codes and its norm, so that comparing touches one place), floats (f32, padded). The
+ * floats of a segment stay on disk: exact scoring gathers those of its candidates.
  */
 import { assert } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from './kernels.ts';
+import type { PagedBytes, StoredStructure } from './structure.ts';
 
 const ALIGNMENT = 64;
 /** Of a record, after its codes: scale (f32), sum of codes (i32), norm (f64). */
@@ -24,6 +26,7 @@ export interface Chunk {
   /** Addresses of the arrays. */
   readonly starts: number;
   readonly records: number;
+  /** 0: they are on disk, or nowhere. */
   readonly floats: number;
   /** Three f64: the largest relative error, error and norm. */
   readonly bounds: number;
@@ -51,45 +54,51 @@ export class VectorMemory {
   largestError = 0;
   largestNorm = 0;
   readonly dimension: number;
+  /** Where the floats are: in this memory, on disk, or (null) nowhere. */
+  readonly floats: 'memory' | PagedBytes | null;
   readonly #memory: WebAssembly.Memory;
   readonly #free: Scratch[] = [];
   /** Address 0 stands for "none". */
   #end = ALIGNMENT;
 
   /** @param room what a chunk is made for at once, so that the memory need not grow. */
-  constructor(dimension: number, room = { rows: 0, entries: 0 }) {
+  constructor(
+    dimension: number,
+    floats: 'memory' | PagedBytes | null,
+    room: { readonly rows: number; readonly entries: number } = { rows: 0, entries: 0 },
+  ) {
     this.dimension = dimension;
+    this.floats = floats;
     const { stride, recordBytes, floatStride } = layoutOf(dimension);
     this.stride = stride;
     this.recordBytes = recordBytes;
     this.floatStride = floatStride;
-    const bytes = (room.rows + 1) * 4 + room.entries * (this.recordBytes + this.floatStride);
+    const entryBytes = recordBytes + (floats === 'memory' ? floatStride : 0);
+    const bytes = (room.rows + 1) * 4 + room.entries * entryBytes;
     this.#memory = sharedMemory(1 + Math.ceil(bytes / PAGE_BYTES));
     this.kernels = instantiateKernels(this.#memory);
   }
 
-  /** One chunk with the bytes of `sections()`. @throws SqlError XX002 when they do not fit together. */
-  static load(dimension: number, sections: ReadonlyMap<string, Uint8Array>, rowCount: number): VectorMemory {
-    const { recordBytes } = layoutOf(dimension);
-    const entries = (sections.get('records')?.length ?? 0) / recordBytes;
-    const memory = new VectorMemory(dimension, { rows: rowCount, entries });
+  /** One full chunk whose `arrays` are to be filled with what is stored; then `readBounds`. */
+  static forStored(
+    dimension: number,
+    { sizes, rowCount, floats }: StoredStructure,
+  ): { memory: VectorMemory; chunk: Chunk } {
+    const entries = (sizes.get('records') ?? 0) / layoutOf(dimension).recordBytes;
+    const memory = new VectorMemory(dimension, floats, { rows: rowCount, entries });
     const chunk = memory.addChunk(0, rowCount, entries);
     chunk.rows = rowCount;
     chunk.entries = entries;
-    for (const [name, { address, size }] of memory.#arrays(chunk)) {
-      const bytes = sections.get(name);
-      if (bytes?.length !== size) {
-        throw new SqlError('index_corrupted', `section "${name}" of a vector index is damaged`);
-      }
-      new Uint8Array(memory.buffer, address, size).set(bytes);
-    }
-    const bounds = new Float64Array(memory.buffer, chunk.bounds, 3);
-    [memory.largestRelativeError, memory.largestError, memory.largestNorm] = bounds as unknown as [
+    return { memory, chunk };
+  }
+
+  readBounds(chunk: Chunk): void {
+    const bounds = new Float64Array(this.buffer, chunk.bounds, 3);
+    [this.largestRelativeError, this.largestError, this.largestNorm] = bounds as unknown as [
       number,
       number,
       number,
     ];
-    return memory;
   }
 
   get bytes(): number {
@@ -115,7 +124,7 @@ export class VectorMemory {
       entries: 0,
       starts: this.allocate((rowCapacity + 1) * 4),
       records: this.allocate(entryCapacity * this.recordBytes),
-      floats: this.allocate(entryCapacity * this.floatStride),
+      floats: this.floats === 'memory' ? this.allocate(entryCapacity * this.floatStride) : 0,
       bounds: this.allocate(24),
     };
     this.chunks.push(chunk);
@@ -138,12 +147,14 @@ export class VectorMemory {
   addEntry(chunk: Chunk, vector: Float32Array): void {
     assert(chunk.entries < chunk.entryCapacity, 'the chunk has room for the vector');
     const entry = chunk.entries++;
-    const floats = chunk.floats + entry * this.floatStride;
-    const { buffer, dimension, stride } = this;
-    new Float32Array(buffer, floats, vector.length).set(vector);
+    const { dimension, stride } = this;
+    const scratch = chunk.floats === 0 ? this.borrow(this.floatStride) : null;
+    const floats = scratch?.address ?? chunk.floats + entry * this.floatStride;
+    new Float32Array(this.buffer, floats, vector.length).set(vector);
     const record = chunk.records + entry * this.recordBytes;
     const error = this.kernels.quantise(floats, record, dimension, stride);
-    const norm = new DataView(buffer, record + stride).getFloat64(8, true);
+    if (scratch !== null) this.giveBack(scratch);
+    const norm = new DataView(this.buffer, record + stride).getFloat64(8, true);
     if (norm > 0) this.largestRelativeError = Math.max(this.largestRelativeError, error / norm);
     this.largestError = Math.max(this.largestError, error);
     this.largestNorm = Math.max(this.largestNorm, norm);
@@ -162,55 +173,83 @@ export class VectorMemory {
     new Uint32Array(this.buffer, chunk.starts, chunk.rowCapacity + 1)[++chunk.rows] = chunk.entries;
   }
 
-  /** Copies a chunk of another memory of the same dimension to the end of the first chunk here. */
-  appendChunk(from: VectorMemory, chunk: Chunk): void {
+  /** Adds the codes of entries [from, to) of another memory of the same dimension to the chunk's last row. */
+  addEntriesOf(source: VectorMemory, { records }: Chunk, [from, to]: readonly [number, number]): void {
     const [into] = this.chunks;
-    assert(into !== undefined && into.rows + chunk.rows <= into.rowCapacity, 'room for the rows');
-    assert(into.entries + chunk.entries <= into.entryCapacity, 'room for the vectors');
-    const copy = (source: number, target: number, bytes: number): void => {
-      const to = target + into.entries * bytes;
-      new Uint8Array(this.buffer, to).set(new Uint8Array(from.buffer, source, chunk.entries * bytes));
-    };
-    copy(chunk.records, into.records, this.recordBytes);
-    copy(chunk.floats, into.floats, this.floatStride);
-    const ends = new Uint32Array(from.buffer, chunk.starts + 4, chunk.rows);
-    const starts = new Uint32Array(this.buffer, into.starts, into.rowCapacity + 1);
-    for (let row = 0; row < chunk.rows; row++) {
-      starts[into.rows + row + 1] = into.entries + (ends[row] as number);
-    }
-    into.rows += chunk.rows;
-    into.entries += chunk.entries;
+    assert(into !== undefined && into.entries + to - from <= into.entryCapacity, 'room for the vectors');
+    const size = this.recordBytes;
+    const copied = new Uint8Array(source.buffer, records + from * size, (to - from) * size);
+    new Uint8Array(this.buffer, into.records + into.entries * size, copied.length).set(copied);
+    into.entries += to - from;
+  }
+
+  /** Lets the bounds cover the entries of another memory. */
+  widenBounds(from: VectorMemory): void {
     this.largestRelativeError = Math.max(this.largestRelativeError, from.largestRelativeError);
     this.largestError = Math.max(this.largestError, from.largestError);
     this.largestNorm = Math.max(this.largestNorm, from.largestNorm);
   }
 
-  /** The vectors of a row of the part that lies in `chunk`. */
-  rowFloats(chunk: Chunk, row: number): { count: number; floats: Float32Array } {
-    const at = row - chunk.rowBase;
-    const [from, to] = new Uint32Array(this.buffer, chunk.starts + at * 4, 2) as unknown as [number, number];
-    const width = this.floatStride / 4;
-    const padded = new Float32Array(this.buffer, chunk.floats + from * this.floatStride, (to - from) * width);
-    if (width === this.dimension) return { count: to - from, floats: padded };
-    const floats = new Float32Array((to - from) * this.dimension);
-    for (let i = 0; i < to - from; i++) {
-      floats.set(padded.subarray(i * width, i * width + this.dimension), i * this.dimension);
-    }
-    return { count: to - from, floats };
+  /** First entry of a row of the part that lies in `chunk`, and of the row after it. */
+  entriesOf(chunk: Chunk, row: number): readonly [number, number] {
+    const at = chunk.starts + (row - chunk.rowBase) * 4;
+    return new Uint32Array(this.buffer, at, 2) as unknown as [number, number];
   }
 
-  /** One vector; a copy. */
-  entryFloats(chunk: Chunk, entry: number): Float32Array {
-    return new Float32Array(this.buffer, chunk.floats + entry * this.floatStride, this.dimension).slice();
+  /** Vectors of entries [from, to), one after another; a copy. */
+  entryFloats(chunk: Chunk, from: number, to: number): Float32Array {
+    const { dimension, floats } = this;
+    const copy = new Float32Array((to - from) * dimension);
+    if (floats === 'memory') {
+      for (let entry = from; entry < to; entry++) {
+        const at = chunk.floats + entry * this.floatStride;
+        copy.set(new Float32Array(this.buffer, at, dimension), (entry - from) * dimension);
+      }
+    } else if (to > from) {
+      assert(floats !== null, 'floats are read where they are');
+      floats.read(from * dimension * 4, new Uint8Array(copy.buffer), false);
+    }
+    return copy;
+  }
+
+  /**
+   * Puts floats that are on disk at an address, padded as the kernels want them.
+   * @param entries [from, to).
+   * @returns the address behind them.
+   */
+  gather([from, to]: readonly [number, number], address: number, once: boolean): number {
+    const { dimension, floats, floatStride } = this;
+    assert(floats !== 'memory' && floats !== null, 'floats on disk');
+    const bytes = dimension * 4;
+    const end = address + (to - from) * floatStride;
+    if (bytes === floatStride) {
+      floats.read(from * bytes, new Uint8Array(this.buffer, address, end - address), once);
+      return end;
+    }
+    new Uint8Array(this.buffer, address, end - address).fill(0);
+    for (let entry = from; entry < to; entry++) {
+      const at = address + (entry - from) * floatStride;
+      floats.read(entry * bytes, new Uint8Array(this.buffer, at, bytes), once);
+    }
+    return end;
+  }
+
+  /** What the codes of an entry stand for: the vector but for the error of quantising. */
+  dequantised(chunk: Chunk, entry: number): Float32Array {
+    const record = chunk.records + entry * this.recordBytes;
+    const scale = new DataView(this.buffer, record + this.stride).getFloat32(0, true);
+    return Float32Array.from(new Int8Array(this.buffer, record, this.dimension), (code) => code * scale);
   }
 
   /** Views of a full chunk's arrays by name. */
   sections(chunk: Chunk): ReadonlyMap<string, Uint8Array> {
-    new Float64Array(this.buffer, chunk.bounds, 3).set([
-      this.largestRelativeError,
-      this.largestError,
-      this.largestNorm,
-    ]);
+    const bounds = [this.largestRelativeError, this.largestError, this.largestNorm];
+    new Float64Array(this.buffer, chunk.bounds, 3).set(bounds);
+    return this.arrays(chunk);
+  }
+
+  /** As `sections`, to be filled with what is stored. */
+  arrays(chunk: Chunk): ReadonlyMap<string, Uint8Array> {
     const views = new Map<string, Uint8Array>();
     for (const [name, { address, size }] of this.#arrays(chunk)) {
       views.set(name, new Uint8Array(this.buffer, address, size));
@@ -222,7 +261,6 @@ export class VectorMemory {
     return new Map([
       ['starts', { address: chunk.starts, size: (chunk.rows + 1) * 4 }],
       ['records', { address: chunk.records, size: chunk.entries * this.recordBytes }],
-      ['floats', { address: chunk.floats, size: chunk.entries * this.floatStride }],
       ['bounds', { address: chunk.bounds, size: 24 }],
     ]);
   }

@@ -80,7 +80,7 @@ function searchGraph({ memory, graph, end, wanted }: SearchedPart, search: Searc
 }
 
 /** The best of ascending rows: by codes first, by exact scores in the end. */
-export function refineRows(
+function refineRows(
   memory: VectorMemory,
   job: VectorJob,
   { rows, count, strategy }: { rows: Uint32Array; count: number; strategy: string },
@@ -158,7 +158,7 @@ function refine(
 /** All rows by exact scores. */
 async function scanFloats({ memory, end, wanted }: SearchedPart, search: Search): Promise<Hits> {
   const { query, count, mask, signal } = search;
-  using job = new VectorJob(memory, query, 0, null);
+  using job = new VectorJob(memory, query, 0, null, true);
   const top = new TopRows(count + TIES_MAX);
   const rowsPerTurn = Math.max(64, Math.floor(SCORE_BYTES_PER_TURN / memory.floatStride));
   const rows = new Uint32Array(Math.min(SCORE_ROWS_MAX, rowsPerTurn));

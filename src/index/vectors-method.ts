@@ -1,7 +1,7 @@
 /**
  * The access method of vectors structures: how they are made, loaded, merged and asked.
  */
-import { assert } from '../assert.ts';
+import { assert, present } from '../assert.ts';
 import type { GraphOptions, Heritage } from './graph-make.ts';
 import { ColumnVectors } from './column-vectors.ts';
 import {
@@ -19,10 +19,23 @@ export const VECTORS: StructureMethod = {
   head: (options) => new VectorsStructure(options.dimension),
 
   load(options, sections, rowCount) {
-    const structure = new VectorsStructure(options.dimension);
-    structure.load(sections, rowCount, metricOf(options));
+    const sizes = new Map([...sections].map(([name, bytes]) => [name, bytes.length]));
+    const load = VectorsStructure.open(options.dimension, metricOf(options), {
+      sizes,
+      rowCount,
+      floats: null,
+    });
+    for (const [name, target] of load.targets) target.set(present(sections.get(name), `section ${name}`));
+    return load.finish();
+  },
+
+  over(options, floats, rowCount) {
+    const structure = new VectorsStructure(options.dimension, floats);
+    structure.reserve(rowCount, Math.ceil(floats.size / (4 * options.dimension)));
     return structure;
   },
+
+  open: (options, stored) => VectorsStructure.open(options.dimension, metricOf(options), stored),
 
   ofColumn: (options, column) => new ColumnVectors(column, options.dimension),
 
@@ -32,18 +45,20 @@ export const VECTORS: StructureMethod = {
     let entries = 0;
     for (const { structure, rowMap } of inputs) {
       for (let row = 0; row < rowMap.length; row++) {
-        if ((rowMap[row] as number) >= 0) entries += (structure as VectorRows).rowFloats(row).count;
+        if ((rowMap[row] as number) >= 0) entries += (structure as VectorRows).countOf(row);
       }
     }
-    const merged = new VectorsStructure(options.dimension);
+    const merged = new VectorsStructure(options.dimension, null);
     merged.reserve(rowCount, entries);
     reportProgress(progress, 'loading tuples', rowCount);
     for (let row = 0; row < rowCount; row++) {
       if (progress !== null) progress[MERGE_PROGRESS.done] = row;
       const source = sources.part[row] as number;
       const structure = inputs[source - 1]?.structure as VectorRows | undefined;
-      const { floats, count } = structure?.rowFloats(sources.row[row] as number) ?? NO_VECTORS;
-      merged.appendRow(floats, count);
+      appendRow(merged, structure ?? null, sources.row[row] as number);
+    }
+    for (const { structure } of inputs) {
+      if (structure instanceof VectorsStructure) merged.widenBounds(structure);
     }
     if (merged.codeBytes >= (graphBytesMin ?? GRAPH_CODE_BYTES_MIN)) {
       merged.addGraph({ ...graphOptions(options), progress }, largestGraph(inputs, merged));
@@ -63,6 +78,16 @@ const EF_CONSTRUCTION = 128;
 
 /** What a merge reads. */
 type VectorRows = VectorsStructure | ColumnVectors;
+
+/** Codes are copied where there are any. */
+function appendRow(merged: VectorsStructure, from: VectorRows | null, row: number): void {
+  if (from instanceof ColumnVectors) {
+    const { floats, count } = from.rowFloats(row);
+    merged.appendRow(floats, count);
+  } else {
+    merged.appendRowOf(from, row);
+  }
+}
 
 const NOTHING_SPECIAL = { graphBytesMin: null, progress: null } as const;
 
@@ -101,8 +126,6 @@ function largestGraph(inputs: readonly MergeInput[], merged: VectorsStructure): 
   }
   return largest;
 }
-
-const NO_VECTORS = { floats: new Float32Array(0), count: 0 };
 
 /** Where each new row comes from: input number + 1 (0: nowhere, the row is NULL) and its row there. */
 function sourcesByNewRow(inputs: readonly MergeInput[], rowCount: number) {

@@ -4,7 +4,9 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectVector } from '../types/object-vector.ts';
 import type { ArmRequest, Passages } from './request.ts';
-import type { Structure, StructureOptions } from './structure.ts';
+import type { PagedBytes, Structure, StructureOptions } from './structure.ts';
+import type { Measure } from './vector-query.ts';
+import { VectorsStructure } from './vectors.ts';
 import { VECTORS } from './vectors-method.ts';
 
 type Value = Extract<ArmRequest, { kind: 'vector' }>['value'];
@@ -56,8 +58,22 @@ function prepare(
   return VECTORS.prepare(options, request, [{ structure, visible: null, limit: structure.rowCount }]);
 }
 
-function reload(options: StructureOptions, structure: Structure): Structure {
-  return VECTORS.load(options, structure.sections(), structure.rowCount);
+/** As a segment holds it: codes in memory, the floats elsewhere. */
+function reload(options: StructureOptions, structure: Structure, entries: readonly Entry[]): Structure {
+  const sections = structure.sections();
+  const stored = new Uint8Array(flat(entries.flat(), options.dimension).buffer);
+  const floats: PagedBytes = {
+    size: stored.length,
+    read: (offset, into) => into.set(stored.subarray(offset, offset + into.length)),
+  };
+  const sizes = new Map([...sections].map(([name, { length }]) => [name, length]));
+  const load = VectorsStructure.open(options.dimension, options.options.metric as Measure, {
+    sizes,
+    rowCount: structure.rowCount,
+    floats,
+  });
+  for (const [name, target] of load.targets) target.set(sections.get(name) as Uint8Array);
+  return load.finish();
 }
 
 function identity(count: number): Int32Array {
@@ -85,7 +101,8 @@ describe.each(['cosine', 'euclidean', 'dot_product'])('%s', (metric) => {
       .map((value, row) => ({ row, score: bruteScore(value === null ? [] : [value], query, metric) }))
       .filter((hit) => !Number.isNaN(hit.score))
       .sort((a, b) => sign * (a.score - b.score) || a.row - b.row);
-    for (const structure of [head, segment, reload(options, segment), reload(options, head)]) {
+    const entries = values.map((value) => (value === null ? [] : [value]));
+    for (const structure of [head, reload(options, segment, entries), reload(options, head, entries)]) {
       const prepared = prepare(options, structure, query);
       for (const count of [1, 10, 100]) {
         const hits = await structure.search(prepared, count, null, rows, LIVE);
@@ -168,7 +185,11 @@ describe('passages', () => {
     const head = VECTORS.head(options);
     head.append({ kind: 'vectors', passages });
     const rowMap = Int32Array.from(texts, (_, row) => (row < 500 ? -1 : row - 500));
-    const merged = VECTORS.merge(options, [{ structure: head, rowMap }], 1500);
+    const merged = reload(
+      options,
+      VECTORS.merge(options, [{ structure: head, rowMap }], 1500),
+      texts.slice(500),
+    );
     const query = Float32Array.from({ length: dimension }, () => random());
     const expected = texts
       .map((entry, row) => ({ row, score: bruteScore(entry, query, 'cosine') }))

@@ -11,9 +11,19 @@ import { countBits } from '../types/bitset.ts';
 import { FewVectors } from './few-vectors.ts';
 import type { Passages } from './request.ts';
 import { type GraphOptions, type Heritage, makeGraph } from './graph-make.ts';
-import type { GraphFact, HeadStructure, Hits, StructureInput, StructureQuery } from './structure.ts';
+import { SqlError } from '../errors.ts';
+import type {
+  GraphFact,
+  HeadStructure,
+  Hits,
+  PagedBytes,
+  StoredStructure,
+  StructureInput,
+  StructureLoad,
+  StructureQuery,
+} from './structure.ts';
 import { noHits } from './top-rows.ts';
-import { VectorGraph } from './vector-graph.ts';
+import { graphArrays, VectorGraph } from './vector-graph.ts';
 import { findNearest } from './vector-search.ts';
 import { VectorJob } from './vector-job.ts';
 import { type Chunk, VectorMemory } from './vector-memory.ts';
@@ -27,14 +37,17 @@ const HEAD_CHUNK_ROWS = 4096;
 export class VectorsStructure implements HeadStructure {
   readonly kind = 'vectors';
   readonly dimension: number;
+  readonly #floats: 'memory' | PagedBytes | null;
   #memory: VectorMemory | null = null;
   /** The first rows, until there are more; null: `#memory` has all. */
   #few: FewVectors | null;
   #graph: VectorGraph | null = null;
   #rowCount = 0;
 
-  constructor(dimension: number) {
+  /** @param floats where they are kept; null: nowhere, nothing is scored exactly. */
+  constructor(dimension: number, floats: 'memory' | PagedBytes | null = 'memory') {
     this.dimension = dimension;
+    this.#floats = floats;
     this.#few = new FewVectors(dimension);
   }
 
@@ -50,7 +63,7 @@ export class VectorsStructure implements HeadStructure {
   reserve(rows: number, entries: number): void {
     assert(this.#memory === null, 'reserved before the first row');
     this.#few = null;
-    this.#memory = new VectorMemory(this.dimension, { rows, entries });
+    this.#memory = new VectorMemory(this.dimension, this.#floats, { rows, entries });
     this.#memory.addChunk(0, rows, entries);
   }
 
@@ -69,10 +82,35 @@ export class VectorsStructure implements HeadStructure {
       this.#few.add(floats);
     } else {
       this.#leaveFew();
-      this.#memory ??= new VectorMemory(this.dimension);
+      this.#memory ??= new VectorMemory(this.dimension, this.#floats);
       this.#memory.appendRow(this.#chunkFor(this.#memory, count), floats);
     }
     this.#rowCount++;
+  }
+
+  /** Adds a row with the codes of a row of another structure, or one without vectors. */
+  appendRowOf(source: VectorsStructure | null, row: number): void {
+    const memory = this.#memory;
+    const [chunk] = memory?.chunks ?? [];
+    assert(memory !== null && chunk !== undefined, 'room is reserved');
+    const from = source === null ? null : source.#readable();
+    if (source !== null && from !== null) {
+      memory.addEntriesOf(from, from.chunkOf(row), source.entriesOf(row));
+    }
+    memory.addRow(chunk);
+    this.#rowCount++;
+  }
+
+  /** Lets the error bounds cover the vectors of another structure. */
+  widenBounds(source: VectorsStructure): void {
+    const from = source.#readable();
+    if (from !== null) this.#memory?.widenBounds(from);
+  }
+
+  /** Vectors of one row. */
+  countOf(row: number): number {
+    const [from, to] = this.entriesOf(row);
+    return to - from;
   }
 
   /** From now on all rows are in a memory that grows. */
@@ -117,12 +155,14 @@ export class VectorsStructure implements HeadStructure {
     return scores;
   }
 
-  /** Vectors of one row, `count × dimension` floats; a view that later appends leave valid. */
+  /** Vectors of one row, `count × dimension` floats; a copy. */
   rowFloats(row: number): { count: number; floats: Float32Array } {
     const few = this.#few?.rows[row];
     if (few !== undefined) return { count: few.length / this.dimension, floats: few };
-    if (this.#memory === null) return { count: 0, floats: new Float32Array(0) };
-    return this.#memory.rowFloats(this.#memory.chunkOf(row), row);
+    const memory = this.#memory;
+    if (memory === null) return { count: 0, floats: new Float32Array(0) };
+    const [from, to] = this.entriesOf(row);
+    return { count: to - from, floats: memory.entryFloats(memory.chunkOf(row), from, to) };
   }
 
   /** Vectors in all rows. */
@@ -132,23 +172,40 @@ export class VectorsStructure implements HeadStructure {
   }
 
   sections(): ReadonlyMap<string, Uint8Array> {
-    const memory = this.#readable() ?? new VectorMemory(this.dimension);
+    const memory = this.#readable() ?? new VectorMemory(this.dimension, this.#floats);
     if (memory.chunks.length === 0) memory.addChunk(0, 0, 0);
     const [chunk] = memory.chunks;
     if (memory.chunks.length === 1 && chunk !== undefined && chunk.rowCapacity === this.#rowCount) {
       return new Map([...memory.sections(chunk), ...(this.#graph?.sections() ?? [])]);
     }
-    return this.#compact(memory).sections();
+    return this.#compact().sections();
   }
 
-  /** Takes over what `sections` gave; codes and norms are stored, so nothing is computed anew. */
-  load(sections: ReadonlyMap<string, Uint8Array>, rowCount: number, measure: Measure): void {
-    assert(this.#memory === null, 'loads once');
-    this.#few = null;
-    this.#memory = VectorMemory.load(this.dimension, sections, rowCount);
-    this.#rowCount = rowCount;
-    const [chunk] = this.#memory.chunks;
-    if (chunk !== undefined) this.#graph = VectorGraph.load(this.#memory, chunk, measure, sections);
+  /** Room for what `sections` gave; codes and norms are stored, so nothing is computed anew. */
+  static open(dimension: number, measure: Measure, stored: StoredStructure): StructureLoad {
+    const { memory, chunk } = VectorMemory.forStored(dimension, stored);
+    const layout = VectorGraph.place(memory, chunk, stored.sizes);
+    const targets = new Map([
+      ...memory.arrays(chunk),
+      ...(layout === null ? [] : graphArrays(memory, layout)),
+    ]);
+    for (const [name, { length }] of targets) {
+      if (stored.sizes.get(name) !== length) {
+        throw new SqlError('index_corrupted', `section "${name}" of a vector index is damaged`);
+      }
+    }
+    return {
+      targets,
+      finish() {
+        memory.readBounds(chunk);
+        const structure = new VectorsStructure(dimension, stored.floats);
+        structure.#few = null;
+        structure.#memory = memory;
+        structure.#rowCount = stored.rowCount;
+        structure.#graph = layout && VectorGraph.of(memory, chunk, measure, layout);
+        return structure;
+      },
+    };
   }
 
   /** Bytes of the codes of all vectors: what a scan reads. */
@@ -160,13 +217,10 @@ export class VectorsStructure implements HeadStructure {
     return this.#graph;
   }
 
-  /** First entry of a row, and of the row after it. */
+  /** First entry of a row in its chunk, and of the row after it. */
   entriesOf(row: number): readonly [number, number] {
     const memory = this.#readable();
-    if (memory === null) return [0, 0];
-    const chunk = memory.chunkOf(row);
-    const [from, to] = new Uint32Array(memory.buffer, chunk.starts + (row - chunk.rowBase) * 4, 2);
-    return [from as number, to as number];
+    return memory === null ? [0, 0] : memory.entriesOf(memory.chunkOf(row), row);
   }
 
   get graphFact(): GraphFact | null {
@@ -217,12 +271,12 @@ export class VectorsStructure implements HeadStructure {
     return memory.addChunk(this.#rowCount, HEAD_CHUNK_ROWS, Math.max(capacity, entries));
   }
 
-  /** All chunks as one; codes are copied, not computed anew. */
-  #compact(memory: VectorMemory): VectorsStructure {
-    const compact = new VectorsStructure(this.dimension);
+  /** All chunks as one, without floats; codes are copied, not computed anew. */
+  #compact(): VectorsStructure {
+    const compact = new VectorsStructure(this.dimension, null);
     compact.reserve(this.#rowCount, this.entryCount);
-    for (const chunk of memory.chunks) compact.#memory?.appendChunk(memory, chunk);
-    compact.#rowCount = this.#rowCount;
+    for (let row = 0; row < this.#rowCount; row++) compact.appendRowOf(this, row);
+    compact.widenBounds(this);
     return compact;
   }
 }

@@ -25,19 +25,20 @@ interface Field {
   readonly structures: ReadonlyMap<Part, Structure>;
 }
 
-export function prepareArm(
+export async function prepareArm(
   relation: Relation,
   parts: readonly EnginePart[],
   request: ArmRequest,
   pause: () => Promise<void>,
-): PreparedArm {
+): Promise<PreparedArm> {
   const oids = request.kind === 'vector' ? [request.index] : request.indexes;
-  const fields = oids.flatMap((oid) => {
+  const fields: Field[] = [];
+  for (const oid of oids) {
     const index = relation.indexes.find((i) => i.oid === oid);
     const one = request.kind === 'vector' ? request : { ...request, indexes: [oid] };
-    const field = index === undefined ? null : prepareField(relation, parts, { index, request: one });
-    return field === null ? [] : [field];
-  });
+    const field = index === undefined ? null : await prepareField(relation, parts, { index, request: one });
+    if (field !== null) fields.push(field);
+  }
   return new FieldsArm(fields, pause, higherIsBetter(request, fields));
 }
 
@@ -45,11 +46,11 @@ function higherIsBetter(request: ArmRequest, fields: readonly Field[]): boolean 
   return fields[0]?.query.higherIsBetter ?? (request.kind === 'keyword' || request.value === 'metric');
 }
 
-function prepareField(
+async function prepareField(
   relation: Relation,
   parts: readonly EnginePart[],
   { index, request }: { index: Index; request: ArmRequest },
-): Field | null {
+): Promise<Field | null> {
   const plan = structurePlans(relation).find(
     (p) => p.index.oid === index.oid && (p.kind === 'keywords') === (request.kind === 'keyword'),
   );
@@ -57,6 +58,8 @@ function prepareField(
   const { kind } = plan;
   const structures = new Map<Part, Structure>();
   for (const part of parts) {
+    const loading = part.run.source.loadStructure(relation, index, kind);
+    if (loading !== undefined) await loading;
     const structure = part.run.source.structure(relation, index, kind);
     if (structure !== null) structures.set(part, structure);
   }

@@ -7,9 +7,15 @@
  * | bool int32 int64 float64 | the typed array, little-endian          | none                |
  * | text                   | UTF-8                                    | rowCount + 1 uint32 |
  * | object                 | the type's binary format (`SqlType.send`) | rowCount + 1 uint32 |
+ * | dense vectors          | float32, little-endian: a search structure reads them as they are |
+ *
+ * Values of vectors and matrices stay on disk (`isPaged`) and are read in ranges.
  */
 import { assert } from '../../assert.ts';
+import type { PagedBytes } from '../../index/structure.ts';
 import type { Datum } from '../../types/datum.ts';
+import { DENSE_VECTOR_TYPES } from '../../types/dense-vector.ts';
+import { MATRIX_TYPES } from '../../types/matrix.ts';
 import { type Decimals, ObjectVector } from '../../types/object-vector.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
@@ -34,10 +40,25 @@ export interface StoredColumn {
   readonly values: Uint8Array;
   readonly offsets: Uint32Array | null;
   readonly nulls: Uint8Array | null;
+  /** Where the values are on disk; `values` is empty then. */
+  readonly pages?: PagedBytes;
   /** Of text with few distinct values. */
   readonly dictionary?: TextDictionary;
   /** Of numerics that doubles can carry. */
   readonly decimals?: Decimals;
+}
+
+const DENSE_TYPES: ReadonlySet<number> = new Set(DENSE_VECTOR_TYPES.map(({ oid }) => oid));
+const PAGED_TYPES: ReadonlySet<number> = new Set([...DENSE_TYPES, ...MATRIX_TYPES.map(({ oid }) => oid)]);
+
+/** Values are float32 one after another. */
+export function isDense(type: number): boolean {
+  return DENSE_TYPES.has(type);
+}
+
+/** Values of a segment's column of this type are not brought into memory. */
+export function isPaged(type: number): boolean {
+  return PAGED_TYPES.has(type);
 }
 
 /** Bytes a value of fixed length takes; 0 for those with offsets. */
@@ -102,14 +123,28 @@ function receiveVector(column: StoredColumn, type: SqlType, start: number, end: 
     if (decimals !== null) return ObjectVector.fromDecimals(decimals, nulls);
   }
   const values = new Array<Datum>(end - start);
+  const read = column.pages === undefined ? null : valueBytesOf(column, start, end);
+  const origin = read === null ? 0 : (offsets[start] as number);
   for (let row = start; row < end; row++) {
     const empty = column.nulls !== null && column.nulls[row] === 1;
+    const from = (offsets[row] as number) - origin;
     // Receivers read with DataView and TextDecoder, which want memory that is not shared.
-    values[row - start] = empty
-      ? null
-      : type.receive(column.values.slice(offsets[row] as number, offsets[row + 1] as number), -1);
+    const bytes = (read ?? column.values).slice(from, (offsets[row + 1] as number) - origin);
+    if (empty) values[row - start] = null;
+    else if (isDense(type.oid)) values[row - start] = new Float32Array(bytes.buffer);
+    else values[row - start] = type.receive(bytes, -1);
   }
   return new ObjectVector(values, column.nulls === null ? null : column.nulls.subarray(start, end));
+}
+
+/** The bytes of rows [start, end) of a column with offsets; a copy where they are on disk. */
+export function valueBytesOf(column: StoredColumn, start: number, end: number, once = false): Uint8Array {
+  const offsets = offsetsOf(column);
+  const [from, to] = [offsets[start] as number, offsets[end] as number];
+  if (column.pages === undefined) return column.values.subarray(from, to);
+  const bytes = new Uint8Array(to - from);
+  column.pages.read(from, bytes, once);
+  return bytes;
 }
 
 function decimalRows(column: StoredColumn, start: number, end: number): Decimals | null {
@@ -157,7 +192,9 @@ function pieceOf(vector: Vector, type: SqlType): Piece {
 function sendPiece(vector: ObjectVector, type: SqlType): Piece {
   const sent = vector.values.map((_, row) => {
     const datum = vector.get(row);
-    return datum === null ? null : type.send(datum);
+    if (datum === null) return null;
+    if (!(datum instanceof Float32Array)) return type.send(datum);
+    return new Uint8Array(datum.buffer, datum.byteOffset, datum.byteLength);
   });
   const offsets = new Uint32Array(sent.length + 1);
   sent.forEach((bytes, row) => {

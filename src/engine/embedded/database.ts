@@ -4,8 +4,10 @@
  */
 import type { Catalog, Relation } from '../../catalog/model.ts';
 import { Analyses } from './analyses.ts';
+import { Head } from './head.ts';
 import { LockTable } from './locks.ts';
 import { EnginePart } from './part.ts';
+import { Memory } from './memory.ts';
 import type { Records } from './records.ts';
 import type { EngineSettings } from './settings.ts';
 import { Sequences } from './sequences.ts';
@@ -22,6 +24,7 @@ export interface RowTotals {
 export class Database {
   readonly records: Records;
   readonly settings: EngineSettings;
+  readonly memory: Memory;
   readonly locks = new LockTable();
   readonly successors = new Successors();
   readonly sequences: Sequences;
@@ -49,6 +52,8 @@ export class Database {
     this.sequences = new Sequences(records);
     this.analyses = new Analyses(records);
     this.settings = settings;
+    this.memory = new Memory(settings.memoryBytes);
+    this.memory.watchPinned(() => this.#headBytes());
     this.catalog = catalog;
     this.pause = pause;
   }
@@ -142,6 +147,15 @@ export class Database {
   /** Snapshots that are open, for tests. */
   get snapshots(): number {
     return [...this.#live.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Rows that are in no segment yet. */
+  #headBytes(): number {
+    let bytes = 0;
+    for (const { newest } of this.allSlots()) {
+      for (const { source } of newest.runs) if (source instanceof Head) bytes += source.bytes;
+    }
+    return bytes;
   }
 
   /** Makes a version the newest of its slot. The caller sets `sequence` when all of a commit are in. */

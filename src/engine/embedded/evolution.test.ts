@@ -151,7 +151,7 @@ const SEMANTIC = 17002;
 
 async function nearest(engine: Engine): Promise<readonly [Datum, number][]> {
   using snapshot = engine.snapshot();
-  const arm = snapshot.prepare(BOOKS, null, {
+  const arm = await snapshot.prepare(BOOKS, null, {
     kind: 'vector',
     index: SEMANTIC,
     query: Float32Array.of(1, 0, 0, 0),

@@ -124,6 +124,8 @@ export class Head implements Source {
 
   load(): void {}
 
+  loadStructure(): void {}
+
   column(attribute: number): StoredColumn | null {
     return this.#columns.get(attribute)?.stored() ?? null;
   }

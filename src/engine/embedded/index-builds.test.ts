@@ -150,7 +150,7 @@ async function recall(engine: Engine, model: ReadonlyMap<string, Float32Array>) 
   const queries = 60;
   for (let query = 0; query < queries; query++) {
     const wanted = draw();
-    const arm = snapshot.prepare(BOOKS, null, {
+    const arm = await snapshot.prepare(BOOKS, null, {
       kind: 'vector',
       index: indexOf(engine),
       query: wanted,

@@ -20,9 +20,11 @@ import type { Merger } from './merger.ts';
 import { numberKey } from './records.ts';
 import { blockOperations, type Manifest, Segment } from './segment.ts';
 import type { Run, Source } from './source.ts';
+import type { SectionRecord } from './section-reader.ts';
 import type { Slot } from './table.ts';
+import { wideBlocks, wideSections } from './wide-sections.ts';
 
-const BLOCKS_IN_WRITE = 64;
+const WRITE_BYTES = 4 * 1024 * 1024;
 
 interface Job {
   readonly slot: Slot;
@@ -215,6 +217,8 @@ export class Maintenance {
         }
         this.#settle(slot.relation, null);
       } catch (error) {
+        // The timer tries again, also where nobody writes.
+        this.#written.set(slot, slot.newest.sequence);
         if (!this.#closed && !(error instanceof Abandoned)) {
           this.#report(error);
           this.#settle(slot.relation, error);
@@ -257,7 +261,7 @@ export class Maintenance {
     const { slot, runs, renewed } = job;
     const relation = this.#database.catalog.relations.get(slot.relation);
     if (relation === undefined) return;
-    const { records, pause } = this.#database;
+    const { records, memory, pause } = this.#database;
     const storage = slot.newest.storage.id;
     const parts = [];
     const counts = new Int32Array(new SharedArrayBuffer(MERGE_PROGRESS.bytes));
@@ -270,29 +274,40 @@ export class Maintenance {
     const { graphBytesMin } = this.#database.settings;
     const result = await this.#merger.run({ relation, parts, options: { graphBytesMin, progress: counts } });
     if (result.rowCount === 0) return this.#swap(job, storage, null);
-    const manifest = manifestOf(this.#database.newId(), result);
-    const segment = new Segment(records, manifest, pause, result.sections);
+    const wide = await wideSections(relation, runs, result);
+    const manifest = manifestOf(this.#database.newId(), result, wide);
+    const segment = new Segment(this.#database, manifest);
+    progress.blocksTotal = manifest.sections.reduce((sum, section) => sum + blockCount(section), 0);
     try {
-      await this.#store(manifest, result);
+      await this.#store(blockOperations(records, manifest, result.sections));
+      for (const [i, section] of wide.entries()) {
+        const place = { segment: manifest.segment, number: result.sections.size + i };
+        await this.#store(wideBlocks(records, place, section, runs));
+      }
+      for (const { source } of runs) if (source instanceof Segment) await segment.warm(relation, source);
       await this.#swap(job, storage, segment);
+      let garbage = 0;
+      for (const bytes of result.sections.values()) garbage += bytes.length;
+      memory.announceGarbage(garbage);
     } catch (error) {
       this.#remove(removeSegment, manifest.segment);
       throw error;
     }
   }
 
-  async #store(manifest: Manifest, result: MergeResult): Promise<void> {
+  async #store(blocks: Iterable<Operation>): Promise<void> {
     let operations: Operation[] = [];
     const progress = this.#progress;
-    const blocks = manifest.sections.reduce((sum, { size }) => sum + Math.ceil(size / BLOCK_BYTES), 0);
-    if (progress !== null) progress.blocksTotal = blocks;
-    for (const operation of blockOperations(this.#database.records, manifest, result.sections)) {
+    let size = 0;
+    for (const operation of blocks) {
       operations.push(operation);
+      size += operation.kind === 'put' ? operation.value.length : 0;
       if (progress !== null) progress.blocksDone++;
       await this.#database.pause();
-      if (operations.length < BLOCKS_IN_WRITE) continue;
+      if (size < WRITE_BYTES) continue;
       await this.#database.records.store.write(operations);
       operations = [];
+      size = 0;
     }
     await this.#database.records.store.write(operations);
   }
@@ -346,7 +361,9 @@ class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }
 
-function manifestOf(segment: number, result: MergeResult): Manifest {
+const blockCount = ({ size, block = BLOCK_BYTES }: SectionRecord): number => Math.ceil(size / block);
+
+function manifestOf(segment: number, result: MergeResult, wide: readonly SectionRecord[]): Manifest {
   const rows = result.sections.get('rows');
   if (rows === undefined) throw new AssertionError('a merge gives row numbers');
   const numbers = new Float64Array(rows.buffer, rows.byteOffset, result.rowCount);
@@ -355,7 +372,10 @@ function manifestOf(segment: number, result: MergeResult): Manifest {
     rowCount: result.rowCount,
     firstRow: numbers[0] as number,
     lastRow: numbers[result.rowCount - 1] as number,
-    sections: [...result.sections].map(([name, bytes]) => ({ name, size: bytes.length })),
+    sections: [
+      ...[...result.sections].map(([name, bytes]) => ({ name, size: bytes.length })),
+      ...wide.map(({ name, size, block = BLOCK_BYTES }) => ({ name, size, block })),
+    ],
     columns: result.columns,
     keys: result.keys,
     structures: result.structures,

@@ -12,6 +12,7 @@ export interface MergePart {
   /** Null: all rows are kept. */
   readonly visible: Uint32Array | null;
   readonly rowNumbers: Float64Array;
+  /** Values that stay on disk are not here: `values` is empty. */
   readonly columns: readonly { readonly attribute: number; readonly column: StoredColumn }[];
   /** Names of unique keys, NAME_WORDS words a row, by `UniqueKey.id`. */
   readonly keys: readonly { readonly id: string; readonly names: Uint32Array }[];
@@ -32,7 +33,7 @@ export interface MergeJob {
 
 export interface MergeResult {
   readonly rowCount: number;
-  /** By name, as `Manifest.sections`. */
+  /** By name, as `Manifest.sections`; all but the wide ones. */
   readonly sections: ReadonlyMap<string, Uint8Array>;
   readonly columns: readonly { readonly attribute: number; readonly type: number }[];
   /** Ids of the unique keys in `sections`. */

@@ -8,7 +8,7 @@ import type { MergeInput, Structure } from '../../index/structure.ts';
 import { NAME_WORDS } from '../../storage/seal.ts';
 import { OID } from '../../types/oids.ts';
 import { hasBit } from '../../types/bitset.ts';
-import { columnVector, GrowableColumn, nullVector, sharedBytes } from './column.ts';
+import { columnVector, GrowableColumn, isPaged, nullVector, sharedBytes } from './column.ts';
 import { columnRows } from './column-rows.ts';
 import { convertVector } from './convert.ts';
 import type { MergeJob, MergePart, MergeResult } from './merge-job.ts';
@@ -75,6 +75,11 @@ function mergeColumns(
     const described = columnByAttribute(relation, attribute);
     if (described === undefined || described.dropped) continue;
     const type = described.type.oid;
+    columns.push({ attribute, type });
+    if (isPaged(type)) {
+      mergePaged(parts, kept, { attribute, type, sections });
+      continue;
+    }
     const merged = new GrowableColumn(type);
     parts.forEach((part, i) => {
       appendPart(merged, part, attribute, kept[i] ?? new Uint32Array(0));
@@ -83,9 +88,33 @@ function mergeColumns(
     sections.set(columnSection(attribute, 'values'), values);
     if (offsets !== null) sections.set(columnSection(attribute, 'offsets'), bytesOf(offsets));
     if (nulls?.includes(1)) sections.set(columnSection(attribute, 'nulls'), nulls);
-    columns.push({ attribute, type });
   }
   return columns;
+}
+
+/** What lies beside values that are not here; where a part has none, or of another type, they are NULL. */
+function mergePaged(
+  parts: readonly MergePart[],
+  kept: readonly Uint32Array[],
+  { attribute, type, sections }: { attribute: number; type: number; sections: Map<string, Uint8Array> },
+): void {
+  const rowCount = kept.reduce((sum, rows) => sum + rows.length, 0);
+  const nulls = sharedBytes(rowCount);
+  const bytes = sharedBytes(4 * (rowCount + 1));
+  const offsets = new Uint32Array(bytes.buffer);
+  let at = 0;
+  parts.forEach((part, i) => {
+    const column = part.columns.find((c) => c.attribute === attribute)?.column;
+    const from = column?.type === type ? column.offsets : null;
+    for (const row of kept[i] ?? []) {
+      const size = from === null ? 0 : (from[row + 1] as number) - (from[row] as number);
+      nulls[at] = from === null ? 1 : (column?.nulls?.[row] ?? 0);
+      offsets[at + 1] = (offsets[at] as number) + size;
+      at++;
+    }
+  });
+  sections.set(columnSection(attribute, 'offsets'), bytes);
+  if (nulls.includes(1)) sections.set(columnSection(attribute, 'nulls'), nulls);
 }
 
 function appendPart(merged: GrowableColumn, part: MergePart, attribute: number, rows: Uint32Array): void {

@@ -99,7 +99,7 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
   for (const manifest of manifests.sort((a, b) => a.firstRow - b.firstRow)) {
     segments.add(manifest.segment);
     database.reserveIds(manifest.segment);
-    runs.push(wholeRun(new Segment(records, manifest, database.pause), storage));
+    runs.push(wholeRun(new Segment(database, manifest), storage));
   }
   for (const head of readHeads(records, table.storage)) runs.push(wholeRun(head, storage));
   const newest = {

@@ -4,16 +4,10 @@
 import { columnByAttribute, type Relation } from '../../catalog/model.ts';
 import type { Passages } from '../../index/request.ts';
 import type { Vector } from '../../types/vector.ts';
-import type { Part, ValueOrder, Zones } from '../engine.ts';
+import type { Part, TextPiece, ValueOrder, Zones } from '../engine.ts';
 import { columnVector, nullVector, type StoredColumn } from './column.ts';
 import { convertVector } from './convert.ts';
 import type { Run, Source } from './source.ts';
-
-interface DescribedColumn {
-  readonly column: StoredColumn | null;
-  /** The catalog's. */
-  readonly type: number;
-}
 
 export class EnginePart implements Part {
   readonly rowCount: number;
@@ -21,8 +15,8 @@ export class EnginePart implements Part {
   readonly rowNumbers: Float64Array;
   readonly run: Run;
   readonly relation: Relation;
-  /** Columns read before: loaded, and found. */
-  readonly #columns = new Map<number, DescribedColumn>();
+  /** The catalog's types of columns read before. */
+  readonly #types = new Map<number, number>();
 
   constructor(relation: Relation, run: Run) {
     this.relation = relation;
@@ -44,43 +38,54 @@ export class EnginePart implements Part {
 
   #vectors(attributes: readonly number[], start: number, end: number): readonly Vector[] {
     return attributes.map((attribute) => {
-      const { column, type } = this.#column(attribute);
+      const column = this.run.source.column(attribute);
+      const type = this.#typeOf(attribute, column);
       if (column === null) return nullVector(type, end - start);
       return convertVector(columnVector(column, start, end), column.type, type);
     });
   }
 
-  #column(attribute: number): DescribedColumn {
-    const known = this.#columns.get(attribute);
-    if (known !== undefined) return known;
-    const described = this.#described(attribute);
-    this.#columns.set(attribute, described);
-    return described;
-  }
-
-  #described(attribute: number): DescribedColumn {
-    const column = this.run.source.column(attribute);
-    const type = columnByAttribute(this.relation, attribute)?.type.oid ?? column?.type ?? 0;
-    return { column, type };
+  #typeOf(attribute: number, column: StoredColumn | null): number {
+    let type = this.#types.get(attribute);
+    if (type === undefined) {
+      type = columnByAttribute(this.relation, attribute)?.type.oid ?? column?.type ?? 0;
+      this.#types.set(attribute, type);
+    }
+    return type;
   }
 
   async zones(attribute: number): Promise<Zones | null> {
     const { source } = this.run;
     if (source.zones === undefined) return null;
-    const { column, type } = this.#described(attribute);
-    return column?.type === type ? source.zones(attribute) : null;
+    return (await this.#isAsWritten(attribute)) ? source.zones(attribute) : null;
   }
 
   async order(attribute: number): Promise<ValueOrder | null> {
     const { source } = this.run;
     if (source.order === undefined) return null;
-    const { column, type } = this.#described(attribute);
-    return column?.type === type ? source.order(attribute) : null;
+    return (await this.#isAsWritten(attribute)) ? source.order(attribute) : null;
+  }
+
+  /** Whether the column is there and needs no conversion. */
+  async #isAsWritten(attribute: number): Promise<boolean> {
+    await this.run.source.load([attribute]);
+    const column = this.run.source.column(attribute);
+    return column !== null && column.type === this.#typeOf(attribute, column);
+  }
+
+  containing(index: number, pieces: readonly TextPiece[]): Uint32Array | null {
+    const found = this.relation.indexes.find(({ oid }) => oid === index);
+    const structure = found && this.run.source.structure(this.relation, found, 'trigrams');
+    const rows = structure?.containing?.(pieces) ?? null;
+    // A head may have grown since.
+    return rows?.filter((row) => row < this.rowCount) ?? null;
   }
 
   async passages(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]> {
     const found = this.relation.indexes.find(({ oid }) => oid === index);
-    const structure = found && this.run.source.structure(this.relation, found, 'vectors');
+    const { source } = this.run;
+    if (found !== undefined) await source.loadStructure(this.relation, found, 'vectors');
+    const structure = found && source.structure(this.relation, found, 'vectors');
     return Array.from(rows, (row) => {
       const floats = structure?.rowFloats?.(row);
       return floats === undefined ? null : copyPassages(floats);

@@ -8,7 +8,7 @@
  * | meta     | `statistics OID`                 | what ANALYZE found of a relation as JSON                 |
  * | tables   | slot                             | relation, partition, storage, LSN, next row as JSON      |
  * | segments | storage, segment                 | manifest of a segment as JSON                            |
- * | blocks   | segment, section, block          | 64 KB of a section                                       |
+ * | blocks   | segment, section, block          | 64 KB of a section, less of those read in ranges         |
  * | chunks   | storage, first row               | rows of the head, one commit's batch                     |
  * | deletes  | storage, page                    | deleted rows of 4,096 row numbers, one bit each          |
  *
@@ -18,7 +18,7 @@ import { SqlError } from '../../errors.ts';
 import { deriveKey, NameCipher, SealError, Sealer } from '../../storage/seal.ts';
 import { type KeyRange, type Operation, SPACES, type Space, type Store } from '../../storage/store.ts';
 
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 const CHECK_TEXT = 'quern key check';
 export const DELETE_PAGE_ROWS = 4096;
 

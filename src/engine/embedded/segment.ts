@@ -1,30 +1,46 @@
 /**
  * Segments: immutable runs of rows made from heads and smaller segments. Columns and structures are sections
- * of bytes, stored in sealed blocks of 64 KB and brought into shared memory when first needed.
+ * of bytes, stored in sealed blocks. They are brought into memory when first needed and may go again
+ * (`memory.ts`); the values of vectors stay on disk and are read in ranges.
  */
 import { columnByAttribute, type Index, type Relation } from '../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../index/registry.ts';
-import type { GraphFact, Structure, StructureKind } from '../../index/structure.ts';
+import {
+  FLOATS_SECTION,
+  type GraphFact,
+  type PagedBytes,
+  type StoredStructure,
+  type Structure,
+  type StructureKind,
+  type StructureLoad,
+} from '../../index/structure.ts';
 import { BLOCK_BYTES } from '../../limits.ts';
 import type { Operation } from '../../storage/store.ts';
-import { columnVector, type StoredColumn, sharedBytes } from './column.ts';
+import { isDense, isPaged, type StoredColumn, columnVector, sharedBytes } from './column.ts';
 import type { ValueOrder, Zones } from '../engine.ts';
 import { valueOrder } from './value-order.ts';
 import { columnZones } from './zones.ts';
 import { textDictionary } from './text-dictionary.ts';
-import type { TextDictionary } from '../../types/vector.ts';
-import type { Decimals } from '../../types/object-vector.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { decimalColumn } from './decimals.ts';
 import { columnRows } from './column-rows.ts';
 import { convertVector } from './convert.ts';
-import { damaged, numberKey, type Records } from './records.ts';
+import type { Memory, Resident } from './memory.ts';
+import { numberKey, type Records } from './records.ts';
+import { type SectionRecord, SectionReader, type SegmentContext } from './section-reader.ts';
 import { NAME_WORDS, type NameCipher } from '../../storage/seal.ts';
 import { KeyTable } from './key-table.ts';
 import { rowNames, type UniqueKey } from './unique-key.ts';
 import { columnSection, keySection, structureSection } from './segment-names.ts';
-import { type Source, structureName, seenDimension, structureOptions, structurePlans } from './source.ts';
+import {
+  type Source,
+  type StructurePlan,
+  seenDimension,
+  structureName,
+  structureOptions,
+  structurePlans,
+} from './source.ts';
 
 /** What is stored of a segment besides its blocks. */
 export interface Manifest {
@@ -32,8 +48,8 @@ export interface Manifest {
   readonly rowCount: number;
   readonly firstRow: number;
   readonly lastRow: number;
-  /** Section number by name: `rows`, `column/3/values`, `structure/16390/vectors/graph` … */
-  readonly sections: readonly { readonly name: string; readonly size: number }[];
+  /** By number: `rows`, `column/3/values`, `structure/16390/vectors/graph` … */
+  readonly sections: readonly SectionRecord[];
   readonly columns: readonly { readonly attribute: number; readonly type: number }[];
   /** Ids of unique keys (`UniqueKey.id`) whose tables are stored. */
   readonly keys: readonly string[];
@@ -54,28 +70,40 @@ const KEY_ROWS = 1024;
 
 export type Sections = ReadonlyMap<string, Uint8Array>;
 
+interface HeldColumn extends Resident {
+  readonly column: StoredColumn;
+  /** With dictionary or decimals, where it has them: they take a while to make. */
+  readonly complete: boolean;
+}
+
+interface HeldStructure extends Resident {
+  readonly structure: Structure | null;
+}
+
+interface HeldKeys extends Resident {
+  readonly table: KeyTable;
+}
+
 export class Segment implements Source {
   readonly manifest: Manifest;
-  readonly #records: Records;
+  readonly sections: SectionReader;
+  readonly #memory: Memory;
   readonly #pause: () => Promise<void>;
-  readonly #sections = new Map<string, Uint8Array>();
-  readonly #structures = new Map<string, Structure | null>();
-  readonly #keys = new Map<string, KeyTable>();
+  readonly #columns = new Map<number, HeldColumn>();
+  readonly #structures = new Map<string, HeldStructure>();
+  readonly #keys = new Map<string, HeldKeys>();
+  /** What is on its way into memory, so that nobody brings it twice. */
+  readonly #loading = new Map<string, Promise<void>>();
+  readonly #pages = new Map<string, PagedBytes>();
   readonly #zones = new Map<number, Promise<Zones | null>>();
   readonly #orders = new Map<number, Promise<ValueOrder | null>>();
-  readonly #columns = new Map<number, StoredColumn | null>();
-  /** Columns brought into memory. */
-  readonly #loaded = new Set<number>();
-  readonly #dictionaries = new Map<number, TextDictionary | null>();
-  readonly #decimals = new Map<number, Decimals | null>();
   #rowNumbers: Float64Array | null = null;
 
-  /** @param pause gives the event loop a turn when it is time. @param sections those in memory already. */
-  constructor(records: Records, manifest: Manifest, pause: () => Promise<void>, sections?: Sections) {
+  constructor(context: SegmentContext, manifest: Manifest) {
     this.manifest = manifest;
-    this.#records = records;
-    this.#pause = pause;
-    for (const [name, bytes] of sections ?? []) this.#sections.set(name, bytes);
+    this.sections = new SectionReader(context, manifest.segment, manifest.sections);
+    this.#memory = context.memory;
+    this.#pause = context.pause;
   }
 
   get rowCount(): number {
@@ -84,7 +112,7 @@ export class Segment implements Source {
 
   get rowNumbers(): Float64Array {
     if (this.#rowNumbers === null) {
-      const { buffer, byteOffset } = this.section('rows');
+      const { buffer, byteOffset } = this.sections.read('rows');
       this.#rowNumbers = new Float64Array(buffer, byteOffset, this.rowCount);
     }
     return this.#rowNumbers;
@@ -97,47 +125,103 @@ export class Segment implements Source {
   /** Of a structure's vectors; 0 where there are none. */
   dimension(index: number, kind: StructureKind): number {
     const stored = this.manifest.structures.find((s) => s.index === index && s.kind === kind);
-    return stored?.dimension ?? this.#structures.get(structureName(index, kind))?.dimension ?? 0;
+    return stored?.dimension ?? this.#structures.get(structureName(index, kind))?.structure?.dimension ?? 0;
   }
 
   load(attributes: readonly number[]): void | Promise<void> {
-    if (!attributes.every((attribute) => this.#loaded.has(attribute))) return this.#load(attributes);
+    if (!attributes.every((attribute) => this.#isLoaded(attribute))) return this.#load(attributes);
+  }
+
+  #isLoaded(attribute: number): boolean {
+    return this.#columns.get(attribute)?.complete === true || this.#typeOf(attribute) === null;
   }
 
   async #load(attributes: readonly number[]): Promise<void> {
     for (const attribute of attributes) {
-      if (this.#loaded.has(attribute)) continue;
-      for (const part of ['values', 'offsets', 'nulls'] as const) {
-        await this.#loadSection(columnSection(attribute, part));
-      }
-      await this.#encode(attribute);
-      this.#loaded.add(attribute);
+      if (this.#isLoaded(attribute)) continue;
+      await this.#once(`column ${attribute}`, () => this.#loadColumn(attribute));
     }
   }
 
-  /** Others that read the column meanwhile do without a dictionary. */
-  async #encode(attribute: number): Promise<void> {
-    if (this.#dictionaries.has(attribute)) return;
-    this.#dictionaries.set(attribute, null);
-    const column = this.column(attribute);
-    if (column === null) return;
-    if (column.type === OID.numeric) this.#decimals.set(attribute, await decimalColumn(column, this.#pause));
-    if (typeByOid(column.type).vector !== 'text') return;
-    this.#dictionaries.set(attribute, await textDictionary(column, this.#pause));
+  /** Work that is under way is waited for, not begun again. */
+  #once(name: string, work: () => Promise<void>): Promise<void> {
+    let loading = this.#loading.get(name);
+    if (loading === undefined) {
+      loading = work().finally(() => this.#loading.delete(name));
+      this.#loading.set(name, loading);
+    }
+    return loading;
   }
 
-  /** Every section, for a merge. */
-  async loadAll(): Promise<Sections> {
-    for (const { name } of this.manifest.sections) await this.#loadSection(name);
-    return this.#sections;
+  async #loadColumn(attribute: number): Promise<void> {
+    const type = this.#typeOf(attribute);
+    if (type === null) return;
+    const sections = new Map<string, Uint8Array>();
+    for (const name of this.#columnSections(attribute, type)) {
+      sections.set(name, await this.sections.load(name));
+    }
+    const column = this.#columnOf(attribute, type, sections);
+    const decimals = type === OID.numeric ? await decimalColumn(column, this.#pause) : null;
+    const isText = typeByOid(type).vector === 'text';
+    const dictionary = isText ? await textDictionary(column, this.#pause) : null;
+    const complete = { ...column, ...(dictionary && { dictionary }), ...(decimals && { decimals }) };
+    this.#holdColumn(attribute, complete, true);
   }
 
   column(attribute: number): StoredColumn | null {
-    const known = this.#columns.get(attribute);
+    const held = this.#columns.get(attribute);
+    if (held !== undefined) {
+      this.#memory.use(held);
+      return held.column;
+    }
+    const type = this.#typeOf(attribute);
+    if (type === null) return null;
+    const names = this.#columnSections(attribute, type);
+    const sections = new Map(names.map((name) => [name, this.sections.read(name)]));
+    const column = this.#columnOf(attribute, type, sections);
+    this.#holdColumn(attribute, column, typeByOid(type).vector !== 'text' && type !== OID.numeric);
+    return column;
+  }
+
+  #holdColumn(attribute: number, column: StoredColumn, complete: boolean): void {
+    const before = this.#columns.get(attribute);
+    if (before !== undefined) this.#memory.remove(before);
+    const drop = (): void => void this.#columns.delete(attribute);
+    const held: HeldColumn = { kind: 'column', bytes: columnBytes(column), column, complete, drop };
+    this.#columns.set(attribute, held);
+    this.#memory.add(held);
+  }
+
+  /** Null when these rows have no such column. */
+  #typeOf(attribute: number): number | null {
+    return this.manifest.columns.find((column) => column.attribute === attribute)?.type ?? null;
+  }
+
+  /** Those that come into memory. */
+  #columnSections(attribute: number, type: number): string[] {
+    const parts = isPaged(type) ? (['offsets', 'nulls'] as const) : (['values', 'offsets', 'nulls'] as const);
+    return parts.map((part) => columnSection(attribute, part)).filter((name) => this.sections.has(name));
+  }
+
+  #columnOf(attribute: number, type: number, sections: Sections): StoredColumn {
+    const offsets = sections.get(columnSection(attribute, 'offsets'));
+    const values = columnSection(attribute, 'values');
+    return {
+      type,
+      rowCount: this.rowCount,
+      values: sections.get(values) ?? new Uint8Array(0),
+      offsets: offsets ? new Uint32Array(offsets.buffer, offsets.byteOffset, this.rowCount + 1) : null,
+      nulls: sections.get(columnSection(attribute, 'nulls')) ?? null,
+      ...(isPaged(type) && { pages: this.#paged(values) }),
+    };
+  }
+
+  #paged(name: string): PagedBytes {
+    const known = this.#pages.get(name);
     if (known !== undefined) return known;
-    const found = this.#findColumn(attribute);
-    if (this.#loaded.has(attribute)) this.#columns.set(attribute, found);
-    return found;
+    const pages = this.sections.paged(name);
+    this.#pages.set(name, pages);
+    return pages;
   }
 
   zones(attribute: number): Promise<Zones | null> {
@@ -170,46 +254,104 @@ export class Segment implements Source {
     return this.column(attribute);
   }
 
-  #findColumn(attribute: number): StoredColumn | null {
-    const column = this.manifest.columns.find((c) => c.attribute === attribute);
-    if (column === undefined) return null;
-    const dictionary = this.#dictionaries.get(attribute);
-    const decimals = this.#decimals.get(attribute);
-    const offsets = this.#optional(columnSection(attribute, 'offsets'));
-    return {
-      type: column.type,
-      rowCount: this.rowCount,
-      values: this.section(columnSection(attribute, 'values')),
-      offsets:
-        offsets === null ? null : new Uint32Array(offsets.buffer, offsets.byteOffset, this.rowCount + 1),
-      nulls: this.#optional(columnSection(attribute, 'nulls')),
-      ...(dictionary && { dictionary }),
-      ...(decimals && { decimals }),
-    };
+  loadStructure(relation: Relation, index: Index, kind: StructureKind): void | Promise<void> {
+    const name = structureName(index.oid, kind);
+    if (!this.#structures.has(name)) {
+      return this.#once(`structure ${name}`, () => this.#bringStructure(relation, index, kind));
+    }
+  }
+
+  async #bringStructure(relation: Relation, index: Index, kind: StructureKind): Promise<void> {
+    const load = this.#openStructure(relation, index, kind);
+    if (load === null) {
+      await this.load(index.columns);
+      this.structure(relation, index, kind);
+      return;
+    }
+    const prefix = structureSection(index.oid, kind, '');
+    for (const [name, target] of load.targets) await this.sections.fill(prefix + name, target);
+    this.#holdStructure(structureName(index.oid, kind), load.finish());
   }
 
   structure(relation: Relation, index: Index, kind: StructureKind): Structure | null {
     const name = structureName(index.oid, kind);
-    const known = this.#structures.get(name);
-    if (known !== undefined) return known;
-    const made = this.#loadStructure(relation, index, kind);
-    this.#structures.set(name, made);
-    return made;
+    const held = this.#structures.get(name);
+    if (held !== undefined) {
+      this.#memory.use(held);
+      return held.structure;
+    }
+    const load = this.#openStructure(relation, index, kind);
+    if (load === null) return this.#holdStructure(name, this.#buildStructure(relation, index, kind));
+    const prefix = structureSection(index.oid, kind, '');
+    for (const [section, target] of load.targets) this.sections.fillNow(prefix + section, target);
+    return this.#holdStructure(name, load.finish());
+  }
+
+  #holdStructure(name: string, structure: Structure | null): Structure | null {
+    const before = this.#structures.get(name);
+    if (before !== undefined) return before.structure;
+    const drop = (): void => void this.#structures.delete(name);
+    const held: HeldStructure = { kind: 'structure', bytes: structure?.bytes ?? 0, structure, drop };
+    this.#structures.set(name, held);
+    this.#memory.add(held);
+    return structure;
+  }
+
+  /** Null when it is not stored. */
+  #openStructure(relation: Relation, index: Index, kind: StructureKind): StructureLoad | null {
+    const plan = structurePlans(relation).find((p) => p.index.oid === index.oid && p.kind === kind);
+    const stored = this.manifest.structures.find((s) => s.index === index.oid && s.kind === kind);
+    if (plan === undefined || stored === undefined) return null;
+    const sizes = this.sections.sizes(structureSection(index.oid, kind, ''));
+    const floats = this.floats(plan);
+    return openStructure(plan, stored.dimension, { sizes, rowCount: this.rowCount, floats });
+  }
+
+  /** What is stored of a structure, but for its floats; for a merge. */
+  async structureSections(index: number, kind: StructureKind): Promise<Sections> {
+    const held = this.#structures.get(structureName(index, kind))?.structure;
+    if (held) return held.sections();
+    const prefix = structureSection(index, kind, '');
+    const sections = new Map<string, Uint8Array>();
+    for (const name of this.sections.sizes(prefix).keys()) {
+      if (name !== FLOATS_SECTION) sections.set(name, await this.sections.load(prefix + name));
+    }
+    return sections;
+  }
+
+  /** Vectors of all rows one after another, in the column or beside the structure; null: nowhere. */
+  floats({ index, kind, attribute, embedded }: StructurePlan): PagedBytes | null {
+    const type = this.#typeOf(attribute);
+    if (!embedded)
+      return type !== null && isDense(type) ? this.#paged(columnSection(attribute, 'values')) : null;
+    const name = structureSection(index.oid, kind, FLOATS_SECTION);
+    return this.sections.has(name) ? this.#paged(name) : null;
   }
 
   keys(key: UniqueKey, cipher: NameCipher): KeyTable {
-    const known = this.#keys.get(key.id);
-    if (known !== undefined) return known;
-    const table = this.#storedKeys(key) ?? new KeyTable(this.rowCount);
+    const held = this.#keys.get(key.id);
+    if (held !== undefined) {
+      this.#memory.use(held);
+      return held.table;
+    }
+    const sections = [keySection(key.id, 'names'), keySection(key.id, 'slots')] as const;
+    if (this.manifest.keys.includes(key.id)) {
+      return this.#holdKeys(key, keyTable(this.sections.read(sections[0]), this.sections.read(sections[1])));
+    }
+    const table = new KeyTable(this.rowCount);
     while (table.rowCount < this.rowCount) this.#nameRows(table, key, cipher);
-    this.#keys.set(key.id, table);
-    return table;
+    return this.#holdKeys(key, table);
   }
 
-  async loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
-    if (this.#keys.has(key.id)) return;
+  loadKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
+    if (this.#keys.has(key.id)) return Promise.resolve();
+    return this.#once(`keys ${key.id}`, () => this.#bringKeys(key, cipher, pause));
+  }
+
+  async #bringKeys(key: UniqueKey, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
     if (this.manifest.keys.includes(key.id)) {
-      for (const part of ['names', 'slots'] as const) await this.#loadSection(keySection(key.id, part));
+      const names = await this.sections.load(keySection(key.id, 'names'));
+      this.#holdKeys(key, keyTable(names, await this.sections.load(keySection(key.id, 'slots'))));
       return;
     }
     await this.load(key.index.columns);
@@ -218,20 +360,19 @@ export class Segment implements Source {
       this.#nameRows(table, key, cipher);
       await pause();
     }
-    if (!this.#keys.has(key.id)) this.#keys.set(key.id, table);
+    this.#holdKeys(key, table);
   }
 
-  #storedKeys({ id }: UniqueKey): KeyTable | null {
-    if (!this.manifest.keys.includes(id)) return null;
-    const names = this.section(keySection(id, 'names'));
-    const slots = this.section(keySection(id, 'slots'));
-    return KeyTable.load(
-      new Uint32Array(names.buffer, names.byteOffset, names.length / 4),
-      new Int32Array(slots.buffer, slots.byteOffset, slots.length / 4),
-    );
+  #holdKeys({ id }: UniqueKey, table: KeyTable): KeyTable {
+    const before = this.#keys.get(id);
+    if (before !== undefined) return before.table;
+    const drop = (): void => void this.#keys.delete(id);
+    const held: HeldKeys = { kind: 'key table', bytes: table.bytes, table, drop };
+    this.#keys.set(id, held);
+    this.#memory.add(held);
+    return table;
   }
 
-  /** For an index younger than the segment. */
   #nameRows(table: KeyTable, key: UniqueKey, cipher: NameCipher): void {
     const start = table.rowCount;
     const end = Math.min(this.rowCount, start + KEY_ROWS);
@@ -239,74 +380,21 @@ export class Segment implements Source {
     for (let at = 0; at < names.length; at += NAME_WORDS) table.push(names, at);
   }
 
-  /** A section's bytes, read now when they are not in memory. */
-  section(name: string): Uint8Array {
-    const known = this.#sections.get(name);
-    if (known !== undefined) return known;
-    const bytes = this.#allocate(name);
-    for (let block = 0; block * BLOCK_BYTES < bytes.length; block++) this.#readBlock(name, bytes, block);
-    this.#sections.set(name, bytes);
-    return bytes;
+  /** Brings into memory what another run of rows of the relation had there. */
+  async warm(relation: Relation, from: Segment): Promise<void> {
+    for (const { index, kind } of structurePlans(relation)) {
+      if (from.#structures.has(structureName(index.oid, kind)))
+        await this.loadStructure(relation, index, kind);
+    }
+    await this.load([...from.#columns.keys()]);
   }
 
   release(): void {
-    for (const structure of this.#structures.values()) structure?.release();
-    this.#structures.clear();
-  }
-
-  #optional(name: string): Uint8Array | null {
-    return this.manifest.sections.some((section) => section.name === name) ? this.section(name) : null;
-  }
-
-  async #loadSection(name: string): Promise<void> {
-    if (this.#sections.has(name) || !this.manifest.sections.some((section) => section.name === name)) return;
-    const bytes = this.#allocate(name);
-    for (let block = 0; block * BLOCK_BYTES < bytes.length; block++) {
-      this.#readBlock(name, bytes, block);
-      await this.#pause();
+    for (const held of this.#structures.values()) held.structure?.release();
+    for (const held of [this.#columns, this.#structures, this.#keys].flatMap((map) => [...map.values()])) {
+      this.#memory.remove(held);
+      held.drop();
     }
-    if (!this.#sections.has(name)) this.#sections.set(name, bytes);
-  }
-
-  #allocate(name: string): Uint8Array {
-    const section = this.manifest.sections.find((s) => s.name === name);
-    if (section === undefined) throw this.#damaged(`section "${name}"`);
-    return sharedBytes(section.size);
-  }
-
-  #readBlock(name: string, into: Uint8Array, block: number): void {
-    const section = this.manifest.sections.findIndex((s) => s.name === name);
-    const key = numberKey(this.manifest.segment, section, block);
-    const sealed = this.#records.store.get('blocks', key);
-    const what = `block ${block} of section "${name}"`;
-    if (sealed === undefined) throw this.#damaged(what);
-    let plain: Uint8Array;
-    try {
-      plain = this.#records.open('blocks', key, sealed);
-    } catch {
-      throw this.#damaged(what);
-    }
-    into.set(plain, block * BLOCK_BYTES);
-  }
-
-  #damaged(what: string): Error {
-    return damaged(`${what} of segment ${this.manifest.segment}`, this.#records.store.name);
-  }
-
-  #loadStructure(relation: Relation, index: Index, kind: StructureKind): Structure | null {
-    const plan = structurePlans(relation).find((p) => p.index.oid === index.oid && p.kind === kind);
-    if (plan === undefined) return null;
-    const stored = this.manifest.structures.find((s) => s.index === index.oid && s.kind === kind);
-    if (stored !== undefined) {
-      const prefix = structureSection(index.oid, kind, '');
-      const sections = new Map<string, Uint8Array>();
-      for (const { name } of this.manifest.sections) {
-        if (name.startsWith(prefix)) sections.set(name.slice(prefix.length), this.section(name));
-      }
-      const options = structureOptions(plan, stored.dimension);
-      return STRUCTURE_METHODS[kind].load(options, sections, this.rowCount);
-    }
-    return this.#buildStructure(relation, index, kind);
   }
 
   /** For an index younger than the segment; passages cannot be made here. */
@@ -328,7 +416,29 @@ export class Segment implements Source {
   }
 }
 
-/** The blocks of a segment, ready to be stored, `count` operations at a time. */
+function columnBytes({ values, offsets, nulls, dictionary, decimals }: StoredColumn): number {
+  const codes = dictionary?.codes.byteLength ?? 0;
+  const units = decimals?.units.byteLength ?? 0;
+  return values.length + (offsets?.byteLength ?? 0) + (nulls?.length ?? 0) + codes + units;
+}
+
+function keyTable(names: Uint8Array, slots: Uint8Array): KeyTable {
+  return KeyTable.load(
+    new Uint32Array(names.buffer, names.byteOffset, names.length / 4),
+    new Int32Array(slots.buffer, slots.byteOffset, slots.length / 4),
+  );
+}
+
+/** Structures that are not read straight to their place get their sections in shared memory. */
+function openStructure(plan: StructurePlan, dimension: number, stored: StoredStructure): StructureLoad {
+  const method = STRUCTURE_METHODS[plan.kind];
+  const options = structureOptions(plan, dimension);
+  if (method.open !== undefined) return method.open(options, stored);
+  const targets = new Map([...stored.sizes].map(([name, size]) => [name, sharedBytes(size)]));
+  return { targets, finish: () => method.load(options, targets, stored.rowCount) };
+}
+
+/** The blocks of sections that are in memory, ready to be stored. */
 export function* blockOperations(
   records: Records,
   manifest: Manifest,

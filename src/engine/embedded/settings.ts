@@ -1,4 +1,4 @@
-/** Sizes that decide when the head becomes a segment and segments are merged. */
+/** Sizes that decide when the head becomes a segment, when segments are merged, and what stays in memory. */
 export interface EngineSettings {
   /** A head of this many rows or bytes becomes a segment. */
   readonly headRows: number;
@@ -14,6 +14,8 @@ export interface EngineSettings {
   readonly segmentBytesMax: number;
   /** A segment whose vectors' codes are of this many bytes gets a graph; null: where it pays. */
   readonly graphBytesMin: number | null;
+  /** For rows, structures and the cache of blocks together (`memory.ts`). */
+  readonly memoryBytes: number;
 }
 
 export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
@@ -25,4 +27,5 @@ export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   segmentRowsMax: 1_000_000,
   segmentBytesMax: 3.5 * 2 ** 30,
   graphBytesMin: null,
+  memoryBytes: 1024 ** 3,
 };

@@ -93,7 +93,7 @@ export class EngineSnapshot implements Snapshot {
     return { part, row: place.position, rowNumber };
   }
 
-  prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm {
+  prepare(relation: number, partition: string | null, arm: ArmRequest): Promise<PreparedArm> {
     const described = this.#relation(relation);
     assert(described !== undefined, `relation ${relation} is in the catalog`);
     for (const oid of arm.kind === 'vector' ? [arm.index] : arm.indexes) {

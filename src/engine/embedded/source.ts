@@ -27,7 +27,12 @@ export interface Source {
   zones?(attribute: number): Promise<Zones | null>;
   /** All rows there are by a column's values; absent or null where that is not kept. */
   order?(attribute: number): Promise<ValueOrder | null>;
-  /** The search structure for all rows there are; null when there is nothing to find. */
+  /** Brings a structure into memory, giving way to others in between; nothing to wait for when it is. */
+  loadStructure(relation: Relation, index: Index, kind: StructureKind): void | Promise<void>;
+  /**
+   * The search structure for all rows there are; null when there is nothing to find. Loads it when it is not
+   * in memory.
+   */
   structure(relation: Relation, index: Index, kind: StructureKind): Structure | null;
   /** The rows by a unique key, all there are; made now as far as they are not in memory. */
   keys(key: UniqueKey, cipher: NameCipher): KeyTable;

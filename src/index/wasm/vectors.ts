@@ -13,6 +13,7 @@
 // Job fields, in bytes; `../vector-job.ts` writes them.
 const STARTS: usize = 0;
 const RECORDS: usize = 4; // an entry's codes, then its scale, sum of codes and norm
+const GATHERED: usize = 8; // 1: FLOATS has those of the scored rows only, in their order
 const FLOATS: usize = 16;
 const STRIDE: usize = 20; // bytes of one entry's codes, a multiple of 32
 const FLOAT_STRIDE: usize = 24; // bytes of one entry's floats, a multiple of 16
@@ -227,9 +228,8 @@ function promoteHigh(x: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<u32>(x, x, 2, 3, 2, 3));
 }
 
-function exact(job: usize, entry: usize, measure: u32): f64 {
+function exact(job: usize, entry: usize, floats: usize, measure: u32): f64 {
   const bytes: usize = pointer(job, FLOAT_STRIDE);
-  const floats: usize = pointer(job, FLOATS) + entry * bytes;
   const query: usize = pointer(job, QUERY_FLOATS);
   if (measure == COSINE) {
     const stride: usize = pointer(job, STRIDE);
@@ -271,12 +271,17 @@ export function score(job: usize, rows: usize, count: u32, out: usize): void {
   const starts: usize = pointer(job, STARTS);
   const measure = load<u32>(job, MEASURE);
   const base = load<u32>(job, ROW_BASE);
+  const floats: usize = pointer(job, FLOATS);
+  const bytes: usize = pointer(job, FLOAT_STRIDE);
+  const gathered = load<u32>(job, GATHERED) != 0;
+  let next = floats;
   for (let i: u32 = 0; i < count; i++) {
     const row: usize = load<u32>(rows + (<usize>i << 2)) - base;
     const end: usize = load<u32>(starts + (row << 2), 4);
     let best: f64 = NaN;
     for (let entry: usize = load<u32>(starts + (row << 2)); entry < end; entry++) {
-      const goodness = exact(job, entry, measure);
+      const goodness = exact(job, entry, gathered ? next : floats + entry * bytes, measure);
+      next += bytes;
       if (!(goodness <= best) && goodness == goodness) best = goodness;
     }
     store<f64>(out + (<usize>i << 3), best);

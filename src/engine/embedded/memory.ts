@@ -1,0 +1,133 @@
+/**
+ * What segments keep in memory, bounded together: columns, search structures and tables of keys that can be
+ * brought from disk again, and a cache of single blocks for sections that are read in ranges. What was not
+ * used for the longest goes first; a reader that still has it keeps it until it is done.
+ */
+import { ByteCache } from '../../storage/byte-cache.ts';
+
+type ResidentKind = 'column' | 'structure' | 'key table';
+
+/** Something in memory that can be brought there again. */
+export interface Resident {
+  readonly kind: ResidentKind;
+  readonly bytes: number;
+  /** Lets go of it. */
+  drop(): void;
+}
+
+/** One row of `quern.cache`. */
+export interface CacheFigures {
+  readonly kind: ResidentKind | 'block';
+  readonly bytes: number;
+  readonly entries: number;
+  readonly hits: number;
+  readonly misses: number;
+  readonly evictions: number;
+}
+
+interface Counts {
+  hits: number;
+  misses: number;
+  evictions: number;
+}
+
+/** Single blocks get this share of the memory; the operating system keeps the file's pages besides. */
+const BLOCKS_SHARE = 1 / 8;
+const BLOCKS_BYTES_MAX = 256 * 1024 * 1024;
+/** Memory announced to the garbage collector at a time. */
+const ANNOUNCED_BYTES = 32 * 1024 * 1024;
+
+export class Memory {
+  /** For everything that `Memory` knows of, in bytes. */
+  readonly limit: number;
+  readonly blocks: ByteCache;
+  /** With the time of the last use. */
+  readonly #residents = new Map<Resident, number>();
+  readonly #counts: Record<ResidentKind, Counts> = {
+    column: { hits: 0, misses: 0, evictions: 0 },
+    structure: { hits: 0, misses: 0, evictions: 0 },
+    'key table': { hits: 0, misses: 0, evictions: 0 },
+  };
+  /** Bytes of rows that are in memory only: heads. They cannot go, so others make room. */
+  #pinned: () => number = () => 0;
+  #bytes = 0;
+  #clock = 0;
+  #sections = 0;
+  #unannounced = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+    this.blocks = new ByteCache(Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX));
+  }
+
+  /** @param bytes tells how much is taken by what cannot go. */
+  watchPinned(bytes: () => number): void {
+    this.#pinned = bytes;
+  }
+
+  get pinned(): number {
+    return this.#pinned();
+  }
+
+  /** A number for a section whose blocks go through `blocks`. */
+  newSection(): number {
+    return this.#sections++;
+  }
+
+  /** It is in memory from now on. Others may be dropped for it, never itself. */
+  add(resident: Resident): void {
+    this.#counts[resident.kind].misses++;
+    this.#residents.set(resident, ++this.#clock);
+    this.#bytes += resident.bytes;
+    const most = this.limit - this.blocks.bytesMax - this.pinned;
+    while (this.#bytes > most && this.#residents.size > 1) this.#evict();
+  }
+
+  use(resident: Resident): void {
+    this.#counts[resident.kind].hits++;
+    this.#residents.set(resident, ++this.#clock);
+  }
+
+  /** It has gone by itself. */
+  remove(resident: Resident): void {
+    if (!this.#residents.delete(resident)) return;
+    this.#bytes -= resident.bytes;
+    this.announceGarbage(resident.bytes);
+  }
+
+  /**
+   * Shared memory is not counted by V8's garbage collector, so it would not collect for its sake. It does
+   * count plain memory, which costs nothing as long as nobody writes to it.
+   */
+  announceGarbage(bytes: number): void {
+    this.#unannounced += bytes;
+    for (; this.#unannounced >= ANNOUNCED_BYTES; this.#unannounced -= ANNOUNCED_BYTES) {
+      new ArrayBuffer(ANNOUNCED_BYTES);
+    }
+  }
+
+  figures(): readonly CacheFigures[] {
+    const kinds: readonly ResidentKind[] = ['column', 'structure', 'key table'];
+    const residents = [...this.#residents.keys()];
+    return [
+      { kind: 'block', ...this.blocks.figures },
+      ...kinds.map((kind) => {
+        const some = residents.filter((resident) => resident.kind === kind);
+        const bytes = some.reduce((sum, resident) => sum + resident.bytes, 0);
+        return { kind, bytes, entries: some.length, ...this.#counts[kind] };
+      }),
+    ];
+  }
+
+  #evict(): void {
+    let oldest: Resident | null = null;
+    let used = Number.POSITIVE_INFINITY;
+    for (const [resident, time] of this.#residents) {
+      if (time < used) [oldest, used] = [resident, time];
+    }
+    if (oldest === null) return;
+    this.#counts[oldest.kind].evictions++;
+    this.remove(oldest);
+    oldest.drop();
+  }
+}
