@@ -2,12 +2,14 @@
  * The bars of retrieval, peers and Quern in one run. `--quick`: smaller sets; `--only PART`: one of PARTS.
  */
 import { startPeers } from './peers.ts';
+import { million } from './retrieval/million.ts';
 import { neighbours } from './retrieval/neighbours.ts';
+import { writes } from './retrieval/writes.ts';
 
 const quick = process.argv.includes('--quick');
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
 
-const PARTS = { neighbours } as const;
+const PARTS = { neighbours, writes, million } as const;
 
 await using peers = await startPeers({ shared_buffers: '2GB', max_connections: '100' });
 for (const [name, part] of Object.entries(PARTS)) {

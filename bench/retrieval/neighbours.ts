@@ -1,11 +1,9 @@
 /**
  * Nearest neighbours without and with filters: latency at equal recall, build time, several clients.
  */
-import { pipeline } from 'node:stream/promises';
-import { Readable } from 'node:stream';
-import postgresJs from 'postgres';
 import type { Peer, Peers } from '../peers.ts';
 import { median, report } from '../statistics.ts';
+import { copyLines } from './copy.ts';
 import {
   clustered,
   nearest,
@@ -100,14 +98,12 @@ async function load(peer: Peer, set: VectorSet, projections: Float64Array): Prom
     `CREATE TABLE points (id int PRIMARY KEY, place double precision, along double precision, v vector(${set.dimension}))`,
   );
   const random = randomNumbers(7);
-  const sql = postgresJs({ ...address, max: 1, onnotice: () => undefined });
   const lines = function* (): Generator<string> {
     for (let row = 0; row < set.base.length / set.dimension; row++) {
       yield `${row}\t${random()}\t${projections[row]}\t${vectorText(vectorOf(set.base, set.dimension, row))}\n`;
     }
   };
-  await pipeline(Readable.from(lines()), await sql`COPY points FROM STDIN`.writable());
-  await sql.end();
+  await copyLines(address, 'points', lines());
   if (peer.name === 'postgres') {
     for (const setting of ["maintenance_work_mem = '2GB'", 'max_parallel_maintenance_workers = 7']) {
       await client.query(`SET ${setting}`);
