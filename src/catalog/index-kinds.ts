@@ -95,9 +95,9 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
     kind: 'gin',
     clause: null,
     methods: ['gin'],
-    types: ['jsonb', '_text', '_varchar', '_int2', '_int4', '_int8', '_uuid'],
+    types: ['jsonb', 'tsvector', '_text', '_varchar', '_int2', '_int4', '_int8', '_uuid'],
     options: {},
-    summary: 'Accepted on documents and arrays, so that schemas load; filters on them scan.',
+    summary: 'Accepted on documents, tsvector and arrays, so that schemas load; filters on them scan.',
   },
   keyword: {
     kind: 'keyword',
@@ -148,6 +148,14 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
       metric: { default: 'maxsim', values: ['maxsim'], summary: 'How matrices are compared.' },
     },
     summary: 'Late interaction: nearest matrices by MaxSim.',
+  },
+  ngram: {
+    kind: 'ngram',
+    clause: 'ngram_index',
+    methods: ['ngram'],
+    types: ['text', 'varchar'],
+    options: {},
+    summary: 'Parts of texts: LIKE, ILIKE, regular expressions. `USING gin (… gin_trgm_ops)` is the same.',
   },
 };
 

@@ -94,7 +94,7 @@ export interface Column {
 }
 
 /** Adding a kind: a row in `index-kinds.ts` and one in `index/registry.ts`. */
-export type IndexKind = 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector';
+export type IndexKind = 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector' | 'ngram';
 
 export interface Index {
   readonly oid: number;

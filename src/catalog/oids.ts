@@ -56,6 +56,7 @@ export const ACCESS_METHODS: readonly {
   { oid: 13_023, name: 'hnsw', type: 'i' },
   { oid: 13_024, name: 'ivfflat', type: 'i' },
   { oid: 13_025, name: 'multi_vector', type: 'i' },
+  { oid: 13_026, name: 'ngram', type: 'i' },
 ];
 
 export const HEAP_OID = 2;

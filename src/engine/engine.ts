@@ -19,6 +19,7 @@ import type { IndexBuildFact, LockFact, SegmentFact } from '../catalog/system/co
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
 import type { OrderKey } from '../types/order-key.ts';
+import type { TextPiece } from '../types/text-piece.ts';
 import type { Vector } from '../types/vector.ts';
 
 export interface Engine {
@@ -190,12 +191,6 @@ export interface Zones {
   readonly rows: number;
   readonly least: Float64Array;
   readonly greatest: Float64Array;
-}
-
-/** Something that a text must contain; `anyCase`: in upper or lower case. */
-export interface TextPiece {
-  readonly text: string;
-  readonly anyCase: boolean;
 }
 
 /**

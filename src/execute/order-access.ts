@@ -3,7 +3,7 @@
  * conditions allow, or the first of the order. They are a superset of what the filter keeps, ascending by position,
  * so that the rest of the plan sees what it would see without the index.
  */
-import { present } from '../assert.ts';
+import { assert } from '../assert.ts';
 import type { Part, ValueOrder } from '../engine/engine.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { OrderAccess } from '../plan/plan.ts';
@@ -23,11 +23,9 @@ const FIRST_ROWS = 256;
  */
 export async function orderedRows(
   source: ScanSource,
-  part: Part,
-  filter: readonly Expression[],
+  { access, part, filter }: { access: OrderAccess; part: Part; filter: readonly Expression[] },
 ): Promise<Uint32Array | null> {
-  const { access } = source.plan;
-  if (access === undefined || part.order === undefined) return null;
+  if (part.order === undefined) return null;
   const bounds = await boundsOf(source, access, filter);
   if (bounds === null || isEverything(bounds)) return null;
   const order = await part.order(access.attribute);
@@ -59,9 +57,8 @@ function ascendingVisible(part: Part, pieces: readonly Uint32Array[], count: num
 
 /** How many rows of the order the plan above uses; null: all. */
 export async function firstCount({ plan, run }: ScanSource): Promise<number | null> {
-  const first = plan.access?.first;
-  if (first === undefined) return null;
-  const count = await evaluateConstant(first.count, run);
+  if (plan.access?.kind !== 'order' || plan.access.first === undefined) return null;
+  const count = await evaluateConstant(plan.access.first.count, run);
   return count === null ? null : Number(count);
 }
 
@@ -77,7 +74,8 @@ export async function firstRows(
   { filter, count }: { readonly filter: readonly Expression[]; readonly count: number },
   passing: (rows: Uint32Array) => Promise<Uint32Array>,
 ): Promise<Uint32Array | null> {
-  const access = present(source.plan.access, 'access');
+  const { access } = source.plan;
+  assert(access?.kind === 'order', 'rows are asked for by an order');
   const order = (await part.order?.(access.attribute)) ?? null;
   const bounds = order && (await boundsOf(source, access, filter));
   if (order === null || bounds === null) return null;

@@ -25,6 +25,7 @@ import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
 import { checkpoint, type Run } from './state.ts';
 import { findRows } from './stored-rows.ts';
 import { runTopK } from './top-k.ts';
+import { rowsWithText } from './text-access.ts';
 import { type OpenZones, openZones } from './zone-filter.ts';
 
 /** A batch that all operators together dealt with in less may be followed by a larger one. */
@@ -42,7 +43,7 @@ export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
   if (plan.lookup !== null) yield await runTask(lookUp(source));
   else if (plan.topK !== null) yield* runTopK(source);
   else if (run.keyOrdered.has(plan) && keyAttributes(source).length > 0) yield* inKeyOrder(source);
-  else if (plan.access?.first !== undefined) yield* inOrder(source);
+  else if (plan.access?.kind === 'order' && plan.access.first !== undefined) yield* inOrder(source);
   else {
     for await (const rows of scanRows(source)) yield withMask(await rows.all(), rows.mask);
   }
@@ -190,7 +191,7 @@ function splitFilter({ plan }: ScanSource): Expression[] {
   ];
 }
 
-/** Runs of rows to start from: those a keyword predicate matches, those an order finds, else every visible one. */
+/** Runs of rows to start from: those a keyword predicate matches, those an index finds, else every visible one. */
 async function startRows(
   source: ScanSource,
   part: Part,
@@ -208,9 +209,21 @@ async function startRows(
     const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
     return slices(source, part, rows.slice().sort());
   }
-  const ordered = await orderedRows(source, part, filter);
-  if (ordered !== null) return slices(source, part, ordered);
+  const found = await accessedRows(source, part, filter);
+  if (found !== null) return slices(source, part, found);
   return visibleRuns(source, part, pace, await openZones(source, part, filter));
+}
+
+/** Null where no index finds them, or looking at every row is as good. */
+async function accessedRows(
+  source: ScanSource,
+  part: Part,
+  filter: readonly Expression[],
+): Promise<Uint32Array | null> {
+  const { access } = source.plan;
+  if (access === undefined) return null;
+  if (access.kind === 'text') return rowsWithText(source, { access, part, filter });
+  return orderedRows(source, { access, part, filter });
 }
 
 function* slices(source: ScanSource, part: Part, rows: Uint32Array): Generator<ScanRows> {

@@ -7,6 +7,7 @@ import { KEYWORDS } from './keywords.ts';
 import { MATRICES } from './matrices.ts';
 import { SPARSE } from './sparse.ts';
 import type { StructureKind, StructureMethod } from './structure.ts';
+import { TRIGRAMS } from './trigrams.ts';
 import { VECTORS } from './vectors-method.ts';
 
 export const STRUCTURE_METHODS: Readonly<Record<StructureKind, StructureMethod>> = {
@@ -15,6 +16,7 @@ export const STRUCTURE_METHODS: Readonly<Record<StructureKind, StructureMethod>>
   bits: BITS,
   sparse: SPARSE,
   matrices: MATRICES,
+  trigrams: TRIGRAMS,
 };
 
 /** Structure of a vector index by the type of its column. */
@@ -38,7 +40,7 @@ const VECTOR_STRUCTURES: ReadonlyMap<number, StructureKind> = new Map([
  * @param type OID of its column's.
  */
 export function structuresOf(
-  kind: 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector',
+  kind: 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector' | 'ngram',
   type: number,
 ): readonly StructureKind[] {
   switch (kind) {
@@ -53,5 +55,7 @@ export function structuresOf(
       return [VECTOR_STRUCTURES.get(type) ?? 'vectors'];
     case 'multi_vector':
       return ['matrices'];
+    case 'ngram':
+      return ['trigrams'];
   }
 }

@@ -7,12 +7,13 @@
  */
 import type { ArmRequest, Passages } from './request.ts';
 import type { Datum } from '../types/datum.ts';
+import type { TextPiece } from '../types/text-piece.ts';
 import type { Vector } from '../types/vector.ts';
 
 /** Rows beyond those asked for that a search gives because they score as the last one does. */
 export const TIES_MAX = 64;
 
-export type StructureKind = 'vectors' | 'bits' | 'sparse' | 'matrices' | 'keywords';
+export type StructureKind = 'vectors' | 'bits' | 'sparse' | 'matrices' | 'keywords' | 'trigrams';
 
 /** Bytes that stay on disk and are read in ranges. */
 export interface PagedBytes {
@@ -75,6 +76,11 @@ export interface Structure {
   score(query: StructureQuery, rows: Uint32Array): Float64Array;
   /** Vectors of one row's passages, `count × dimension` floats. Vector structures only. */
   rowFloats?(row: number): { readonly count: number; readonly floats: Float32Array };
+  /**
+   * Ascending rows of which all that contain every piece are some; null where it cannot tell. Trigrams only, which
+   * rank nothing.
+   */
+  containing?(pieces: readonly TextPiece[]): Uint32Array | null;
   /** Named byte sections to store, all but FLOATS_SECTION; `StructureMethod.load` reads them back. */
   sections(): ReadonlyMap<string, Uint8Array>;
   /** What is to be known of its graph; absent or null: it has none. */

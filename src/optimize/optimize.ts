@@ -21,6 +21,7 @@ import { pushFilter } from './push-filter.ts';
 import { retrievalTopK } from './retrieval-top-k.ts';
 import type { OptimizerContext, Rule } from './rule.ts';
 import { semiJoin } from './semi-join.ts';
+import { textAccess } from './text-access.ts';
 import { topN } from './top-n.ts';
 import { vectorOperator } from './vector-operator.ts';
 
@@ -41,6 +42,7 @@ export const RULES: readonly Rule[] = [
   bestPerGroup,
   topN,
   orderAccess,
+  textAccess,
   pruneColumns,
 ];
 

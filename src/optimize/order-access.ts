@@ -74,7 +74,7 @@ function accessBy(scan: Scan, column: number, { catalog }: OptimizerContext): Or
   const type = scan.output[column]?.type.oid;
   if (attribute === undefined || type === undefined || !isOrdered(type)) return null;
   const index = catalog.relations.get(scan.relation)?.indexes.find((one) => ordersBy(one, attribute));
-  return index === undefined ? null : { index: index.oid, attribute };
+  return index === undefined ? null : { kind: 'order', index: index.oid, attribute };
 }
 
 function ordersBy({ kind, columns, shape }: Index, attribute: number): boolean {
@@ -102,13 +102,15 @@ function askScan(plan: Plan, { expression, first }: Wanted, context: OptimizerCo
     return input === plan.input ? plan : { ...plan, input };
   }
   if (plan.kind !== 'scan' || expression.kind !== 'column') return plan;
-  if (plan.lookup !== null || plan.topK !== null || plan.access?.first !== undefined) return plan;
+  if (plan.lookup !== null || plan.topK !== null || isFirst(plan)) return plan;
   if (plan.filter !== null && !isMovable(plan.filter)) return plan;
   const access = accessBy(plan, expression.index, context);
   return access === null || !isWorthIt(plan, access, first.count, context)
     ? plan
     : { ...plan, access: { ...access, first } };
 }
+
+const isFirst = ({ access }: Scan): boolean => access?.kind === 'order' && access.first !== undefined;
 
 /** Rows of the order are looked at until enough of them pass the filter. */
 function isWorthIt(scan: Scan, access: OrderAccess, count: Expression, context: OptimizerContext): boolean {

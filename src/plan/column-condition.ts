@@ -104,7 +104,7 @@ function fits(column: ColumnReference, value: Expression): boolean {
 }
 
 /** The same for every row, and may be computed more than once. */
-function isValue(expression: Expression): boolean {
+export function isValue(expression: Expression): boolean {
   let value = true;
   visitExpression(expression, (part) => {
     if (part.kind === 'column' || part.kind === 'subquery') value = false;

@@ -5,6 +5,7 @@ import { quoteIdentifier } from '../types/quote.ts';
 import { columnCondition } from './column-condition.ts';
 import { expressionText } from './explain-expression.ts';
 import type { Expression } from './expression.ts';
+import { textCondition } from './text-condition.ts';
 import type { Arm, Join, OutputColumn, Plan, Scan, SortKey } from './plan.ts';
 
 export interface NodeText {
@@ -135,7 +136,8 @@ function describePlainScan(
   { facts, details }: { readonly facts: readonly Detail[]; readonly details: readonly Detail[] },
 ): NodeText {
   if (access === undefined) return node('Seq Scan', details, facts);
-  const type = access.first?.descending === true ? 'Index Scan Backward' : 'Index Scan';
+  const type =
+    access.kind === 'order' && access.first?.descending === true ? 'Index Scan Backward' : 'Index Scan';
   return node(type, details, [...facts, ['Index Name', indexName(access.index, catalog)]]);
 }
 
@@ -147,7 +149,7 @@ function splitConditions({ filter, access, columns }: Scan): {
   if (filter === null || access === undefined) return { found: null, checked: filter };
   const conditions = filter.kind === 'and' ? filter.args : [filter];
   const isFound = (condition: Expression): boolean => {
-    const column = columnCondition(condition)?.column;
+    const column = (access.kind === 'text' ? textCondition(condition) : columnCondition(condition))?.column;
     return column !== undefined && columns[column] === access.attribute;
   };
   const allOf = (args: readonly Expression[]): Expression | null =>

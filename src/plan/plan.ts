@@ -83,12 +83,20 @@ export interface Scan extends Node {
     readonly groups?: { readonly by: readonly Expression[]; readonly most: number };
   } | null;
   /** How to find rows without looking at all, put in by the optimizer; the filter is applied all the same. */
-  readonly access?: OrderAccess;
+  readonly access?: OrderAccess | TextAccess;
+}
+
+/** Rows by what their text contains, by an ngram index. */
+export interface TextAccess {
+  readonly kind: 'text';
+  readonly index: number;
+  readonly attribute: number;
 }
 
 /** Rows by the order of an index's first column. */
 export interface OrderAccess {
   readonly index: number;
+  readonly kind: 'order';
   readonly attribute: number;
   /** Only the first `count` rows of this order are used above, and those equal to the last of them. */
   readonly first?: {

@@ -9,9 +9,9 @@ import type {
   Assignment,
   Conflict,
   FrameBound,
-  OrderAccess,
   Plan,
   RowRules,
+  Scan,
   SortKey,
   WindowCall,
 } from './plan.ts';
@@ -329,10 +329,9 @@ function mapScan(plan: Plan & { kind: 'scan' }, change: Rewrite): Plan {
   });
 }
 
-function mapAccess(access: OrderAccess, change: Rewrite): OrderAccess {
-  const { first } = access;
-  if (first === undefined) return access;
-  return withChanges(access, { first: withChanges(first, { count: change(first.count) }) });
+function mapAccess(access: NonNullable<Scan['access']>, change: Rewrite): NonNullable<Scan['access']> {
+  if (access.kind === 'text' || access.first === undefined) return access;
+  return withChanges(access, { first: withChanges(access.first, { count: change(access.first.count) }) });
 }
 
 function mapAggregate(plan: Plan & { kind: 'aggregate' }, change: Rewrite): Plan {

@@ -37,7 +37,7 @@ export function vectorClasses(type: string): ReadonlyMap<string, string> {
 /** The class that a column of the type has in an index by the method. */
 export function operatorClassName(method: string, type: string, options: Index['options']): string {
   if (method === 'gin') return type === 'jsonb' ? 'jsonb_ops' : 'array_ops';
-  if (method === 'keyword' || method === 'semantic') return `${method}_ops`;
+  if (method === 'keyword' || method === 'semantic' || method === 'ngram') return `${method}_ops`;
   if (!VECTOR_METHODS.includes(method)) return method === 'brin' ? `${type}_minmax_ops` : `${type}_ops`;
   return `${type}_${METRIC_SUFFIXES[options.metric ?? 'cosine'] ?? 'cosine'}_ops`;
 }
@@ -86,6 +86,8 @@ export const OPERATOR_CLASSES: readonly OperatorClass[] = [
   rowOf('gin', 'jsonb_ops', OID.jsonb, true),
   rowOf('gin', 'jsonb_path_ops', OID.jsonb, false),
   rowOf('gin', 'array_ops', OID.anyarray, true),
+  rowOf('gin', 'gin_trgm_ops', OID.text, false),
+  rowOf('ngram', 'ngram_ops', OID.text, true),
   rowOf('keyword', 'keyword_ops', OID.text, true),
   rowOf('semantic', 'semantic_ops', OID.text, true),
   ...VECTOR_METHODS.flatMap((method) =>

@@ -3,8 +3,9 @@
  */
 import { columnByAttribute, type Relation } from '../../catalog/model.ts';
 import type { Passages } from '../../index/request.ts';
+import type { TextPiece } from '../../types/text-piece.ts';
 import type { Vector } from '../../types/vector.ts';
-import type { Part, TextPiece, ValueOrder, Zones } from '../engine.ts';
+import type { Part, ValueOrder, Zones } from '../engine.ts';
 import { columnVector, nullVector, type StoredColumn } from './column.ts';
 import { convertVector } from './convert.ts';
 import type { Run, Source } from './source.ts';

@@ -16,6 +16,7 @@ import {
   type IndexShape,
   type Relation,
 } from '../../catalog/model.ts';
+import { INDEX_KINDS } from '../../catalog/index-kinds.ts';
 import { operatorClassName, vectorClasses } from '../../catalog/system/operator-classes.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import { NAME_BYTES_MAX } from '../../limits.ts';
@@ -46,7 +47,7 @@ function indexedRelation(context: BindContext, name: QualifiedName): Relation {
 export function bindCreateIndex(statement: CreateIndex, context: BindContext): CatalogChange {
   const relation = indexedRelation(context, { ...statement.relation, at: 0 });
   const position = statement.at || undefined;
-  const row = kindOfMethod(statement.method, 0);
+  const row = isTrigramClass(statement) ? INDEX_KINDS.ngram : kindOfMethod(statement.method, 0);
   if (statement.unique && statement.method !== 'btree') {
     throw new SqlError(
       'feature_not_supported',
@@ -153,7 +154,7 @@ function withClasses(shape: IndexShape, vector: boolean, options: Index['options
     const own = vector ? operatorClassName(method, type, options) : element.operatorClass;
     const usual = vector
       ? `${method} ${own}` === 'ivfflat vector_l2_ops'
-      : /^(?!.*pattern|jsonb_path)/.test(own ?? '');
+      : /^(?!.*pattern|jsonb_path|gin_trgm)/.test(own ?? '');
     return { ...element, operatorClass: usual ? null : own };
   });
   const { metric: _, ...parameters } = shape.parameters;
@@ -165,7 +166,13 @@ function isOwnKind(shape: IndexShape, kind: Index['kind']): boolean {
   return shape.method === kind && kind !== 'btree' && kind !== 'gin' && shape.included.length === 0;
 }
 
-const GIN_CLASSES: ReadonlySet<string> = new Set(['jsonb_ops', 'jsonb_path_ops', 'array_ops']);
+const TRIGRAM_CLASS = 'gin_trgm_ops';
+
+/** pg_trgm's index is one by ngrams. */
+const isTrigramClass = ({ method, columns }: CreateIndex): boolean =>
+  method === 'gin' && columns[0]?.operatorClass === TRIGRAM_CLASS;
+
+const GIN_CLASSES: ReadonlySet<string> = new Set(['jsonb_ops', 'jsonb_path_ops', 'array_ops', TRIGRAM_CLASS]);
 
 type GivenOption = Located & { readonly name: string; readonly value: string };
 

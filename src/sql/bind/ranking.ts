@@ -149,6 +149,7 @@ const KIND_TYPES: Readonly<Record<IndexKind, string>> = {
   semantic: 'TEXT',
   vector: '',
   multi_vector: '',
+  ngram: '',
 };
 
 /** The one index of a kind on a column. @throws SqlError 42809, 42725, 42704. */
