@@ -27,11 +27,15 @@ describe('configuration', () => {
     };
     const config = readServeConfig({ region: 'flag' }, environment);
     expect(config).toMatchObject({ port: 1, host: 'variable', region: 'flag' });
+    expect(readServeConfig({ memory: '1.5GB' }, {}).memory).toBe(1.5 * 2 ** 30);
+    expect(readServeConfig({}, { QUERN_SERVE_MEMORY: '512mb' }).memory).toBe(2 ** 29);
     expect(readServeConfig({}, { QUERN_REGION: 'eu' }).region).toBe('eu');
   });
 
   it('refuses what cannot be', () => {
     expect(() => readServeConfig({ port: '70000' }, {})).toThrow('--port');
+    expect(() => readServeConfig({ memory: '2' }, {})).toThrow('--memory');
+    expect(() => readServeConfig({ memory: '1MB' }, {})).toThrow('--memory');
     expect(() => readServeConfig({ 'tls-cert': 'x' }, {})).toThrow('together');
     expect(() => readServeConfig({ config: '/nowhere' }, {})).toThrow('could not read');
   });

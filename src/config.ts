@@ -3,6 +3,7 @@
  * variable, which beats the file given by `--config`, which beats the default.
  */
 import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { SqlError } from './errors.ts';
 
 /** Flags of `quern serve` as text, by name without dashes in front; absent ones are undefined. */
@@ -19,9 +20,12 @@ export const SERVE_FLAGS = {
   host: { default: '127.0.0.1', summary: 'address to listen on' },
   port: { default: '5432', summary: 'port for SQL; 0 picks a free one' },
   'http-port': { default: '8432', summary: 'port for HTTP; 0 picks a free one' },
+  memory: { default: null, summary: 'for rows, indexes and caches, as 2GB; else half of what there is' },
   region: { default: 'local', summary: 'name of this region' },
   'tls-cert': { default: null, summary: 'PEM file; without it a self-signed certificate is made' },
   'tls-key': { default: null, summary: 'PEM file of the certificate’s key' },
+  'rerank-url': { default: null, summary: 'endpoint of a reranker for rerank(); its key in QUERN_RERANK_API_KEY' },
+  'rerank-model': { default: null, summary: 'model that the endpoint is asked for' },
   config: { default: null, summary: 'JSON file with these flags by name' },
 } as const satisfies Record<string, FlagRow>;
 
@@ -32,12 +36,16 @@ export interface ServeConfig {
   readonly host: string;
   readonly port: number;
   readonly httpPort: number;
+  /** Bytes. */
+  readonly memory: number;
   readonly region: string;
   readonly tlsCertificate: string | null;
   readonly tlsKey: string | null;
   /** Becomes the owner key at the first start. */
   readonly apiKey: string | null;
   readonly encryptionKey: string | null;
+  /** Null: rerank() has nobody to ask. */
+  readonly rerank: { readonly url: string; readonly model: string | null; readonly key: string | null } | null;
 }
 
 /** @throws SqlError F0000 for a value that cannot be. */
@@ -53,16 +61,20 @@ export function readServeConfig(
   if ((tlsCertificate === null) !== (tlsKey === null)) {
     throw new SqlError('config_file_error', '--tls-cert and --tls-key are given together or not at all');
   }
+  const rerankUrl = value('rerank-url');
+  const rerankKey = environment.QUERN_RERANK_API_KEY || null;
   return {
     data: value('data') ?? '',
     host: value('host') ?? '',
     port: portOf('port', value('port')),
     httpPort: portOf('http-port', value('http-port')),
+    memory: memoryOf(value('memory')),
     region: read('region') ?? file.get('region') ?? environment.QUERN_REGION ?? SERVE_FLAGS.region.default,
     tlsCertificate,
     tlsKey,
     apiKey: environment.QUERN_API_KEY || null,
     encryptionKey: environment.QUERN_ENCRYPTION_KEY || null,
+    rerank: rerankUrl === null ? null : { url: rerankUrl, model: value('rerank-model'), key: rerankKey },
   };
 }
 
@@ -74,6 +86,24 @@ function portOf(flag: ServeFlag, text: string | null): number {
   const port = Number(text);
   if (text !== null && /^\d+$/.test(text) && port <= 65_535) return port;
   throw new SqlError('config_file_error', `--${flag} must be a port number from 0 to 65535, not "${text}"`);
+}
+
+const MEMORY_UNITS: Readonly<Record<string, number>> = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+/** Below this hardly a block fits beside a head. */
+const MEMORY_BYTES_MIN = 16 * 1024 ** 2;
+
+function memoryOf(text: string | null): number {
+  if (text === null) return Math.max(MEMORY_BYTES_MIN, Math.floor(availableMemory() / 2));
+  const [, count, unit = 'MB'] = /^(\d+(?:\.\d+)?)\s*(MB|GB|TB)$/i.exec(text.trim()) ?? [];
+  const bytes = Math.floor(Number(count) * (MEMORY_UNITS[unit.toUpperCase()] ?? Number.NaN));
+  if (bytes >= MEMORY_BYTES_MIN) return bytes;
+  throw new SqlError('config_file_error', `--memory must be an amount from 16MB on, like 2GB, not "${text}"`);
+}
+
+/** What the machine has, or the container that the server runs in. */
+function availableMemory(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
 function readConfigFile(path: string | null): Map<string, string> {

@@ -56,6 +56,7 @@ async function serve(config: ServeConfig): Promise<void> {
   const engine = await openEmbeddedEngine({
     masterKey,
     folder: data,
+    settings: { memoryBytes: config.memory },
     report: (error) => logError('background work failed', error),
   });
   try {
@@ -70,6 +71,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await using inference = await createInference({
       modelsFolder: MODELS_FOLDER,
       threads: Math.max(1, Math.min(4, availableParallelism())),
+      rerank: config.rerank,
     });
     const environment = makeEnvironment(engine, inference);
     await using _ = new AutoAnalyze(engine, {
@@ -92,6 +94,7 @@ async function serve(config: ServeConfig): Promise<void> {
     log('shutting down');
     limitShutdown();
     await Promise.all([sql.close(), http.close()]);
+    await factory.close();
     await environment.parser.close();
   } finally {
     await engine.close();

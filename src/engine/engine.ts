@@ -15,7 +15,7 @@ import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes
 import type { ColumnStatistics } from '../catalog/column-statistics.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { SequenceState } from '../catalog/sequences.ts';
-import type { IndexBuildFact, LockFact, SegmentFact } from '../catalog/system/context.ts';
+import type { CacheFact, IndexBuildFact, LockFact, SegmentFact } from '../catalog/system/context.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
 import type { OrderKey } from '../types/order-key.ts';
@@ -50,6 +50,8 @@ export interface Engine {
   buildIndexes(relation: number, request: BuildRequest): Promise<void>;
   /** Builds that statements wait for. */
   indexBuilds(): Iterable<IndexBuildFact>;
+  /** What may be kept in memory, in bytes, and what is. */
+  memory(): { readonly limit: number; readonly caches: readonly CacheFact[] };
   /** Runs of a relation's rows as they are now. */
   segments(relation: number): Iterable<SegmentFact>;
   statistics(relation: number): RelationStatistics;

@@ -1,6 +1,6 @@
 /** What the system relations show of the session and its surroundings: `pg_settings`, `pg_stat_activity` … */
 import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
-import type { Snapshot } from '../engine/engine.ts';
+import type { Engine, Snapshot } from '../engine/engine.ts';
 import { SETTINGS, type SettingRow } from './setting-table.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
@@ -13,7 +13,8 @@ export function systemFacts(runner: StatementRunner, snapshot: Snapshot): System
     statistics: (relation) => engine.statistics(relation),
     settings: () => SETTINGS.map((setting) => settingFact(runner, setting)),
     locks: () => engine.locks(),
-    indexBuilds: () => engine.indexBuilds(),
+    indexBuilds: () => [...engine.indexBuilds(), ...runner.directory.embeddingBuilds.facts()],
+    caches: () => engine.memory().caches,
     segments: (relation) => engine.segments(relation),
     sessions: () => runner.directory.activity(),
     preparedStatements: () =>
@@ -37,6 +38,11 @@ export function systemFacts(runner: StatementRunner, snapshot: Snapshot): System
         createdMicros: options.createdMicros,
       })),
   };
+}
+
+/** Settings whose values the server was started with. */
+export function serverSettings(engine: Engine): ReadonlyMap<string, string> {
+  return new Map([['quern.memory', String(Math.floor(engine.memory().limit / 1024))]]);
 }
 
 function settingFact(runner: StatementRunner, { name, kind, ...row }: SettingRow): SettingFact {

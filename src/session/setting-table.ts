@@ -250,6 +250,10 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     ...INTERNAL,
     category: 'Retrieval',
   }),
+  row('quern.memory', KILOBYTES, '1048576', 'Memory for rows, indexes and caches (--memory).', {
+    context: 'postmaster',
+    category: 'Resource Usage',
+  }),
   row('quern.exact', BOOL, 'off', 'Ranks every row exactly instead of asking the indexes.', RETRIEVAL),
   row(
     'quern.ef_search',

@@ -22,6 +22,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 export class SessionSettings {
   #state: State = { session: NONE, local: NONE };
   #startup: ReadonlyMap<string, string> = NONE;
+  readonly #server: ReadonlyMap<string, string>;
   #searchPath: readonly string[] | null = null;
   /** Values that were asked for, by the name as it was written; most statements ask for the same ten. */
   readonly #values = new Map<string, string>();
@@ -29,9 +30,14 @@ export class SessionSettings {
   /** Grows with every change: what was derived from settings is then derived anew. */
   generation = 0;
 
-  /** @param startup as the client sent them. @throws SqlError 22023, 42704 for a wrong one. */
-  constructor(startup: ReadonlyMap<string, string>, temporarySchema: string) {
+  /**
+   * @param startup as the client sent them.
+   * @param server values of this server in place of the table's defaults.
+   * @throws SqlError 22023, 42704 for a wrong one.
+   */
+  constructor(startup: ReadonlyMap<string, string>, temporarySchema: string, server = NONE) {
     this.#temporarySchema = temporarySchema;
+    this.#server = server;
     for (const [name, value] of startup) this.set(name, value, false);
     this.#startup = this.#state.session;
   }
@@ -44,7 +50,8 @@ export class SessionSettings {
   #find(name: string): string {
     const key = name.toLowerCase();
     const { local, session } = this.#state;
-    const value = local.get(key) ?? session.get(key) ?? findSetting(key)?.default ?? '';
+    const value =
+      local.get(key) ?? session.get(key) ?? this.#server.get(key) ?? findSetting(key)?.default ?? '';
     if (this.#values.size < SETTINGS.length) this.#values.set(name, value);
     return value;
   }

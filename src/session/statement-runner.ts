@@ -28,7 +28,7 @@ import type { Batch } from '../types/vector.ts';
 import { requirePopulated, runCreateTableAs, runRefresh } from './filled-relations.ts';
 import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
-import { systemFacts } from './facts.ts';
+import { serverSettings, systemFacts } from './facts.ts';
 import { ForeignKeyChecks } from './foreign-keys.ts';
 import { IndexBuilds } from './index-builds.ts';
 import type { Notifications } from './notifications.ts';
@@ -117,7 +117,7 @@ export class StatementRunner implements FunctionHost {
     this.environment = environment;
     this.directory = directory;
     this.temporarySchema = temporarySchema(processId);
-    this.settings = new SessionSettings(settings, this.temporarySchema);
+    this.settings = new SessionSettings(settings, this.temporarySchema, serverSettings(environment.engine));
     const timeoutMs = (): number => Number(this.settings.get('lock_timeout'));
     this.locks = environment.engine.sessionLocks({ processId: this.processId, timeoutMs });
     this.block = new TransactionBlock(environment.engine, this.settings, {
@@ -126,7 +126,7 @@ export class StatementRunner implements FunctionHost {
       notifications,
     });
     this.planner = new Planner(environment.engine, this.settings);
-    this.indexBuilds = new IndexBuilds(environment.engine, processId);
+    this.indexBuilds = new IndexBuilds(environment.engine, processId, directory.embeddingBuilds);
   }
 
   // ───────────────────────────── what the session shows ─────────────────────────────
@@ -282,6 +282,7 @@ export class StatementRunner implements FunctionHost {
     if (pause !== null) yield* wait(pause);
     this.#checkParameters(planned.bound, request);
     checkSameColumns(planned.bound, request.prepared);
+    if (!this.block.inBlock) planned = this.indexBuilds.deferred(planned);
     const running = yield* wait(this.runPlanned(planned, request, null));
     if (planned.bound.kind === 'catalog' && !this.block.inBlock) {
       const concurrently = statement.kind !== 'create index' || statement.concurrently;

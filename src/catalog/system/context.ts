@@ -32,10 +32,21 @@ export interface SystemFacts {
   sessions(): Iterable<SessionFact>;
   locks(): Iterable<LockFact>;
   indexBuilds(): Iterable<IndexBuildFact>;
+  caches(): Iterable<CacheFact>;
   /** Runs of a relation's rows, in the order of partitions and of rows. */
   segments(relation: number): Iterable<SegmentFact>;
   preparedStatements(): Iterable<PreparedFact>;
   cursors(): Iterable<CursorFact>;
+}
+
+/** What is kept of one kind of things in memory; counts are since the start. */
+export interface CacheFact {
+  readonly kind: 'block' | 'column' | 'structure' | 'key table' | 'head';
+  readonly bytes: number;
+  readonly entries: number;
+  readonly hits: number;
+  readonly misses: number;
+  readonly evictions: number;
 }
 
 export interface SettingFact {
@@ -155,6 +166,7 @@ export const NO_FACTS: SystemFacts = {
   sessions: () => [],
   locks: () => [],
   indexBuilds: () => [],
+  caches: () => [],
   segments: () => [],
   preparedStatements: () => [],
   cursors: () => [],

@@ -14,6 +14,7 @@ export const QUERN_ROWS: RowSources = {
   indexes,
   segments,
   index_segments: indexSegments,
+  cache,
   collections,
 };
 
@@ -53,8 +54,18 @@ function* indexes(context: SystemContext): Generator<NamedRow> {
         is_unique: index.unique,
         is_primary: index.primary,
         ...builtOf(kept.filter((fact) => fact.index === index.oid)),
+        ...(index.standby && { state: index.standby.state }),
       };
     }
+  }
+}
+
+function* cache({ facts }: SystemContext): Generator<NamedRow> {
+  for (const { kind, ...counts } of facts.caches()) {
+    yield {
+      kind,
+      ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, BigInt(count)])),
+    };
   }
 }
 

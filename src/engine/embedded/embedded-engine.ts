@@ -1,6 +1,6 @@
 /** The engine over one data folder: what the interface promises, from the parts beside this file. */
 import type { Catalog } from '../../catalog/model.ts';
-import type { IndexBuildFact, LockFact, SegmentFact } from '../../catalog/system/context.ts';
+import type { CacheFact, IndexBuildFact, LockFact, SegmentFact } from '../../catalog/system/context.ts';
 import type {
   Analysis,
   BuildRequest,
@@ -91,6 +91,11 @@ export class EmbeddedEngine implements Engine {
 
   async buildIndexes(relation: number, request: BuildRequest): Promise<void> {
     await this.#parts.maintenance.build(relation, request);
+  }
+
+  memory(): { readonly limit: number; readonly caches: readonly CacheFact[] } {
+    const { memory } = this.#parts.database;
+    return { limit: memory.limit, caches: memory.figures() };
   }
 
   indexBuilds(): Iterable<IndexBuildFact> {

@@ -3,6 +3,7 @@
  * brought from disk again, and a cache of single blocks for sections that are read in ranges. What was not
  * used for the longest goes first; a reader that still has it keeps it until it is done.
  */
+import type { CacheFact } from '../../catalog/system/context.ts';
 import { ByteCache } from '../../storage/byte-cache.ts';
 
 type ResidentKind = 'column' | 'structure' | 'key table';
@@ -13,16 +14,6 @@ export interface Resident {
   readonly bytes: number;
   /** Lets go of it. */
   drop(): void;
-}
-
-/** One row of `quern.cache`. */
-export interface CacheFigures {
-  readonly kind: ResidentKind | 'block';
-  readonly bytes: number;
-  readonly entries: number;
-  readonly hits: number;
-  readonly misses: number;
-  readonly evictions: number;
 }
 
 interface Counts {
@@ -106,7 +97,7 @@ export class Memory {
     }
   }
 
-  figures(): readonly CacheFigures[] {
+  figures(): readonly CacheFact[] {
     const kinds: readonly ResidentKind[] = ['column', 'structure', 'key table'];
     const residents = [...this.#residents.keys()];
     return [
@@ -116,6 +107,7 @@ export class Memory {
         const bytes = some.reduce((sum, resident) => sum + resident.bytes, 0);
         return { kind, bytes, entries: some.length, ...this.#counts[kind] };
       }),
+      { kind: 'head', bytes: this.pinned, entries: 0, hits: 0, misses: 0, evictions: 0 },
     ];
   }
 

@@ -7,6 +7,13 @@ function errorOf({ error, condition }: Extract<MergeReply, { error: string }>): 
   return condition === null ? new Error(error) : new SqlError(condition, error);
 }
 
+/** After a job of this size the worker ends: what it held goes at once, and not when V8 comes to it. */
+const LARGE_BYTES = 64 * 1024 * 1024;
+
+function bytesOf({ sections }: MergeResult): number {
+  return [...sections.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+}
+
 interface Pending {
   readonly resolve: (result: MergeResult) => void;
   readonly reject: (error: Error) => void;
@@ -39,14 +46,21 @@ export class Merger {
     this.#fail(new Error('the merge worker was ended'));
   }
 
+  #end(worker: Worker): void {
+    this.#worker = null;
+    void worker.terminate();
+  }
+
   #start(): Worker {
     const worker = new Worker(new URL('./merge-worker.ts', import.meta.url));
     worker.unref();
     worker.on('message', (reply: MergeReply) => {
       const pending = this.#pending.get(reply.number);
       this.#pending.delete(reply.number);
-      if ('result' in reply) pending?.resolve(reply.result);
-      else pending?.reject(errorOf(reply));
+      if ('result' in reply) {
+        if (bytesOf(reply.result) >= LARGE_BYTES) this.#end(worker);
+        pending?.resolve(reply.result);
+      } else pending?.reject(errorOf(reply));
     });
     const ended = (error: Error): void => {
       // A worker that was stopped has a successor already.
