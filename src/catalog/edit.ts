@@ -6,6 +6,7 @@ import { assert, present, unreachable } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { COLUMNS_COUNT_MAX } from '../limits.ts';
 import { changeEnum, type EnumEdit, requireFreeRowType } from './edit-enums.ts';
+import { promoteIndex } from './edit-embedding.ts';
 import { changeFunction, type FunctionEdit } from './edit-functions.ts';
 import { functionSignature } from './functions.ts';
 import type {
@@ -46,6 +47,8 @@ export type CatalogEdit =
   | { readonly edit: 'alter column'; readonly relation: number; readonly column: Column }
   | { readonly edit: 'drop column'; readonly relation: number; readonly attribute: number }
   | { readonly edit: 'add index'; readonly relation: number; readonly index: Index }
+  /** A semantic index that stood by answers from now on. */
+  | { readonly edit: 'promote index'; readonly relation: number; readonly index: number }
   | { readonly edit: 'drop index'; readonly relation: number; readonly index: number }
   | {
       readonly edit: 'add constraint';
@@ -126,6 +129,8 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
       return dropColumn(catalog, edit.relation, edit.attribute);
     case 'add index':
       return addIndex(catalog, edit.relation, edit.index);
+    case 'promote index':
+      return withRelation(catalog, promoteIndex(catalog, relationOf(catalog, edit.relation), edit.index));
     case 'drop index':
       return dropIndex(catalog, edit.relation, edit.index);
     case 'add constraint':
@@ -391,7 +396,7 @@ function dropIndex(catalog: Catalog, oid: number, index: number): Catalog {
   }
   return withRelation(
     catalog,
-    withoutIndexes(relation, (candidate) => candidate.oid === index),
+    withoutIndexes(relation, ({ oid: own, standby }) => own === index || standby?.of === index),
   );
 }
 

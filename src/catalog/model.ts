@@ -108,6 +108,14 @@ export interface Index {
   readonly options: Readonly<Record<string, string>>;
   /** NULLS NOT DISTINCT: so many columns from the first in which NULL equals NULL. */
   readonly equalNulls?: number;
+  /** What the vectors were made with (`EmbeddingModel.fingerprint`); of a semantic index. */
+  readonly fingerprint?: string;
+  /** Writes keep it up to date, and no query asks it: see `edit-embedding.ts`. */
+  readonly standby?: {
+    readonly state: 'building' | 'former';
+    /** OID of the index that answers meanwhile; 0: none, it is being made of rows that were there. */
+    readonly of: number;
+  };
   /** How it was written, where that is more than its kind and columns. */
   readonly shape?: IndexShape;
 }

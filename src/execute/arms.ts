@@ -13,6 +13,7 @@ import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { differentDimensions, dimensionOf } from '../types/dimension.ts';
 import { typeByOid } from '../types/registry.ts';
 import { BoolVector, constantVector, Float64Vector, type Vector } from '../types/vector.ts';
+import { modelOf } from './embeddings.ts';
 import { evaluateConstant } from './evaluate.ts';
 import type { Run } from './state.ts';
 

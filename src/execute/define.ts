@@ -46,13 +46,11 @@ function truncatePartitions(
 
 async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext): Promise<void> {
   if (edits.length === 0) return;
-  const { transaction, signal, inference } = context;
-  for (const index of newIndexes(edits)) {
-    if (index.kind === 'semantic') inference.model(index.options.model ?? '');
-  }
-  await transaction.changeCatalog((catalog) => edits.reduce(applyEdit, catalog), signal);
+  const { transaction, signal } = context;
+  const marked = edits.map((edit) => withFingerprints(edit, context));
+  await transaction.changeCatalog((catalog) => marked.reduce(applyEdit, catalog), signal);
   for (const edit of edits) {
-    if (edit.edit !== 'add index' || edit.index.kind !== 'semantic') continue;
+    if (edit.edit !== 'add index' || edit.index.kind !== 'semantic' || edit.index.standby) continue;
     const relation: Relation = present(
       transaction.catalog().relations.get(edit.relation),
       `relation ${edit.relation}`,
@@ -61,10 +59,13 @@ async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext
   }
 }
 
-/** Indexes that the edits make: a semantic one must name a model there is, before anything is stored. */
-function newIndexes(edits: readonly CatalogEdit[]): readonly Index[] {
-  return edits.flatMap((edit) => {
-    if (edit.edit === 'create relation') return edit.relation.indexes;
-    return edit.edit === 'add index' ? [edit.index] : [];
-  });
+/** A semantic index must name a model there is, before anything is stored. @throws SqlError 42704. */
+function withFingerprints(edit: CatalogEdit, { inference }: ExecutionContext): CatalogEdit {
+  const marked = (index: Index): Index => {
+    if (index.kind !== 'semantic') return index;
+    return { ...index, fingerprint: inference.model(index.options.model ?? '').fingerprint };
+  };
+  if (edit.edit === 'add index') return { ...edit, index: marked(edit.index) };
+  if (edit.edit !== 'create relation') return edit;
+  return { ...edit, relation: { ...edit.relation, indexes: edit.relation.indexes.map(marked) } };
 }

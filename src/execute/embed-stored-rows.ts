@@ -1,12 +1,13 @@
 /**
- * Embeds the rows a relation already has, for a semantic index that is added to it: every row is written
- * anew with its passages, within the statement's transaction.
+ * Embeds the rows a relation already has, for a semantic index that is added to it in a transaction block:
+ * every row is written anew with its passages, within that transaction.
  */
-import { liveColumns, type Relation } from '../catalog/model.ts';
+import type { Relation } from '../catalog/model.ts';
 import type { Part } from '../engine/engine.ts';
 import type { Vector } from '../types/vector.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { ExecutionContext } from './context.ts';
+import { storedAttributes } from './embedding-build.ts';
 import { embedRows } from './embeddings.ts';
 import { readRows } from './scan-rows.ts';
 
@@ -24,7 +25,7 @@ async function rewritePart(
   context: ExecutionContext,
 ): Promise<void> {
   const { transaction, signal } = context;
-  const attributes = liveColumns(relation).map((column) => column.attribute);
+  const attributes = storedAttributes(relation);
   for (let start = 0; start < part.rowCount; start += BATCH_ROWS_MAX) {
     const pause = context.yieldToOthers();
     if (pause !== null) await pause;

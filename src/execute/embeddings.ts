@@ -5,6 +5,8 @@
 import type { Index, Relation } from '../catalog/model.ts';
 import type { NewRows } from '../engine/engine.ts';
 import { present } from '../assert.ts';
+import { SqlError } from '../errors.ts';
+import type { EmbeddingModel, Inference } from '../inference/provider.ts';
 import type { Vector } from '../types/vector.ts';
 import type { ExecutionContext } from './context.ts';
 
@@ -35,6 +37,17 @@ export async function embedRows(
   return new Map(made);
 }
 
+/** @throws SqlError 42704; 55000 where the model's files have changed: its vectors would not compare. */
+export function modelOf({ name, options, fingerprint }: Index, inference: Inference): EmbeddingModel {
+  const model = inference.model(present(options.model, 'model of the index'));
+  if (fingerprint === undefined || fingerprint === model.fingerprint) return model;
+  throw new SqlError(
+    'object_not_in_prerequisite_state',
+    `embedding model "${model.name}" has changed since index "${name}" was made`,
+    { hint: 'Put the former files back, or drop the index and make it anew.' },
+  );
+}
+
 async function embedColumn(
   index: Index,
   {
@@ -58,7 +71,7 @@ async function embedColumn(
     else passages[row] = before;
   }
   if (wanted.length === 0) return passages;
-  const model = context.inference.model(present(index.options.model, 'model of the index'));
+  const model = modelOf(index, context.inference);
   const embedded = await model.embedDocuments(
     wanted.map(({ text }) => text),
     context.signal,

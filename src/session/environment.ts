@@ -2,6 +2,7 @@
 import type { SessionFact } from '../catalog/system/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Inference } from '../inference/provider.ts';
+import type { EmbeddingBuilds } from './embedding-builds.ts';
 import type { Channels } from './notifications.ts';
 import type { ParseService } from '../sql/parse-service.ts';
 
@@ -32,4 +33,5 @@ export interface SessionDirectory {
   activity(): Iterable<SessionFact>;
   /** What sessions tell each other by NOTIFY. */
   readonly channels: Channels;
+  readonly embeddingBuilds: EmbeddingBuilds;
 }

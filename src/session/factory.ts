@@ -5,6 +5,7 @@
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import { DATABASE, type Environment, type SessionDirectory, USER } from './environment.ts';
+import { EmbeddingBuilds } from './embedding-builds.ts';
 import type { Keys } from './keys.ts';
 import { Channels } from './notifications.ts';
 import type { Session, SessionFactory, StartupParameters } from './protocol.ts';
@@ -12,12 +13,17 @@ import { QuernSession } from './session.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
 
-export function createSessionFactory(environment: Environment, keys: Keys): SessionFactory {
+/** `close` ends what goes on in the background of the sessions. */
+export function createSessionFactory(
+  environment: Environment,
+  keys: Keys,
+): SessionFactory & { close(): Promise<void> } {
   return new Factory(environment, keys);
 }
 
 class Factory implements SessionFactory, SessionDirectory {
   readonly channels = new Channels();
+  readonly embeddingBuilds: EmbeddingBuilds;
   #environment: Environment;
   #keys: Keys;
   #sessions = new Map<number, QuernSession>();
@@ -26,6 +32,8 @@ class Factory implements SessionFactory, SessionDirectory {
   constructor(environment: Environment, keys: Keys) {
     this.#environment = environment;
     this.#keys = keys;
+    this.embeddingBuilds = new EmbeddingBuilds(environment);
+    this.embeddingBuilds.resume();
   }
 
   async authenticate(startup: StartupParameters, password: string): Promise<Session> {
@@ -44,6 +52,10 @@ class Factory implements SessionFactory, SessionDirectory {
   cancel(processId: number, secretKey: number): void {
     const session = this.#sessions.get(processId);
     if (session?.secretKey === secretKey) session.cancel(cancelled());
+  }
+
+  async close(): Promise<void> {
+    await this.embeddingBuilds.close();
   }
 
   cancelStatement(processId: number): boolean {

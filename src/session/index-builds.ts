@@ -5,6 +5,8 @@
  */
 import { applyEdit, type CatalogEdit } from '../catalog/edit.ts';
 import type { Engine } from '../engine/engine.ts';
+import { type EmbeddingBuilds, embeddedLater } from './embedding-builds.ts';
+import type { Planned } from './planner.ts';
 
 interface Pending {
   readonly relation: number;
@@ -17,15 +19,24 @@ const NEVER = new AbortController().signal;
 export class IndexBuilds {
   readonly #engine: Engine;
   readonly #processId: number;
+  readonly #embeddings: EmbeddingBuilds;
   #pending: Pending[] = [];
 
-  constructor(engine: Engine, processId: number) {
+  constructor(engine: Engine, processId: number, embeddings: EmbeddingBuilds) {
+    this.#embeddings = embeddings;
     this.#engine = engine;
     this.#processId = processId;
   }
 
   get empty(): boolean {
     return this.#pending.length === 0;
+  }
+
+  /** Outside of a transaction block, rows are embedded after the commit. */
+  deferred(planned: Planned): Planned {
+    const { bound } = planned;
+    if (bound.kind !== 'catalog') return planned;
+    return { ...planned, bound: { ...bound, edits: embeddedLater(bound.edits) } };
   }
 
   /** A statement outside of a transaction block has made these. */
@@ -47,6 +58,10 @@ export class IndexBuilds {
       const command = concurrently ? 'CREATE INDEX CONCURRENTLY' : 'CREATE INDEX';
       const how = { command, processId: this.#processId, renews: false, stops: !concurrently, signal };
       try {
+        if (index.standby !== undefined) {
+          const request = { relation, index: index.oid, command, processId: this.#processId };
+          await this.#embeddings.wait(request, signal, !concurrently);
+        }
         await this.#engine.buildIndexes(relation, { index: index.oid, ...how });
       } catch (error) {
         if (!concurrently) await this.#takeBack(relation, index.oid);

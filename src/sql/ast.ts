@@ -751,7 +751,8 @@ export type AlterAction = Located &
     | { readonly action: 'drop identity'; readonly column: string; readonly ifExists: boolean }
     | { readonly action: 'add index'; readonly index: IndexClause }
     | { readonly action: 'drop partition'; readonly partition: string }
-    | { readonly action: 'set embedding model'; readonly column: string; readonly model: string }
+    /** Null: RESET, back to the former one. */
+    | { readonly action: 'set embedding model'; readonly column: string; readonly model: string | null }
     | { readonly action: 'unsupported'; readonly feature: string }
   );
 

@@ -113,9 +113,10 @@ export function ownAlterAction(
   }
   if (word(tokens[first]) !== 'ALTER') return null;
   const column = word(tokens[first + 1]) === 'COLUMN' ? first + 2 : first + 1;
-  if (!matches(tokens, column + 1, ['SET', 'EMBEDDING', 'MODEL'])) return null;
-  finished(column + 5);
-  const model = stringOf(context, tokens[column + 4]);
+  const resets = matches(tokens, column + 1, ['RESET', 'EMBEDDING', 'MODEL']);
+  if (!resets && !matches(tokens, column + 1, ['SET', 'EMBEDDING', 'MODEL'])) return null;
+  finished(column + (resets ? 4 : 5));
+  const model = resets ? null : stringOf(context, tokens[column + 4]);
   return { at, action: 'set embedding model', column: nameOf(context, tokens[column]), model };
 }
 

@@ -39,7 +39,7 @@ function indexRow(relation: Relation, index: Index): NamedRow {
     indnullsnotdistinct: index.equalNulls !== undefined,
     indisprimary: index.primary,
     indimmediate: true,
-    indisvalid: true,
+    indisvalid: index.standby === undefined,
     indisready: true,
     indislive: true,
     indkey: vectorDatum(OID.int2, [...elements.map(({ attribute }) => attribute), ...included]),

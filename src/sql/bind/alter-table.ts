@@ -13,6 +13,7 @@ import { columnsCountingWith, sequenceDefault } from '../../catalog/sequence-def
 import { ownedSequence, sequencesOwnedBy } from '../../catalog/sequences.ts';
 import { defineColumn, defineConstraint } from './columns.ts';
 import { constraintUsingIndex } from './constraint-index.ts';
+import { setEmbeddingModel } from './embedding-model.ts';
 import { expressionReads } from './index-expressions.ts';
 import { dropViews, viewsOnColumn } from './dependent-views.ts';
 import { schemaToWrite, takenNames } from './create-table.ts';
@@ -129,7 +130,7 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
     case 'drop partition':
       throw notSupported('DROP PARTITION with other actions', { position: action.at || undefined });
     case 'set embedding model':
-      throw notSupported('SET EMBEDDING MODEL', { position: action.at || undefined });
+      return setEmbeddingModel(alteration, columnOf(relation, action.column), action.model);
     case 'unsupported':
       throw notSupported(action.feature, { position: action.at || undefined });
     default:

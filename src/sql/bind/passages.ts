@@ -91,7 +91,10 @@ function indexOf(level: Level, col: Expression): Index | undefined {
   const info = col.kind === 'column' ? level.state.columns.get(col.index) : undefined;
   const relation = info ? level.state.context.catalog.relations.get(info.relation) : undefined;
   const on = (kind: Index['kind']): Index | undefined =>
-    relation?.indexes.find((index) => index.kind === kind && index.columns.includes(info?.attribute ?? 0));
+    relation?.indexes.find(
+      (index) =>
+        index.kind === kind && index.standby === undefined && index.columns.includes(info?.attribute ?? 0),
+    );
   return on('keyword') ?? on('semantic');
 }
 

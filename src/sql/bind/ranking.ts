@@ -155,9 +155,11 @@ const KIND_TYPES: Readonly<Record<IndexKind, string>> = {
 /** The one index of a kind on a column. @throws SqlError 42809, 42725, 42704. */
 function indexOf(given: Arguments, target: Target, kinds: readonly IndexKind[]): Index {
   const { relation, info } = target;
-  const fitting = relation.indexes.filter((index) => {
+  const known = relation.indexes.filter((index) => {
     return kinds.includes(index.kind) && index.columns.includes(info.attribute);
   });
+  const fitting = known.filter(({ standby }) => standby === undefined);
+  if (fitting.length === 0 && known[0] !== undefined) throw beingBuilt(known[0], given.call.at);
   const what = `column "${info.name}" of relation "${relation.name}"`;
   const kind = kinds[0] ?? 'keyword';
   const position = given.call.at;
@@ -182,6 +184,13 @@ function indexOf(given: Arguments, target: Target, kinds: readonly IndexKind[]):
   return candidates[0] ?? missingIndex(what, kind, { target, position });
 }
 
+/** Rows that were there before the index have no embeddings yet. */
+const beingBuilt = ({ name }: Index, position: number): SqlError =>
+  new SqlError('object_not_in_prerequisite_state', `index "${name}" is being built`, {
+    position,
+    hint: 'See pg_stat_progress_create_index.',
+  });
+
 function missingIndex(what: string, kind: IndexKind, where: { target: Target; position: number }): never {
   const { info, relation, type } = where.target;
   const row = INDEX_KINDS[kind];
@@ -203,7 +212,7 @@ function missingIndex(what: string, kind: IndexKind, where: { target: Target; po
 }
 
 /** The arm's column; an equal arm of the scan is shared. */
-function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: Arm): Expression {
+export function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: Arm): Expression {
   const type = arm.kind === 'keyword' && arm.output === 'matched' ? BOOLEAN : FLOAT;
   const known = scan.arms.findIndex((candidate) => sameExpression(candidate, arm));
   const column = scan.armColumns[known];
@@ -409,7 +418,9 @@ function allColumns(level: Level, given: Arguments): Searched {
 }
 
 function keywordIndexes(relation: Relation | null): readonly Index[] {
-  return (relation?.indexes ?? []).filter((index) => index.kind === 'keyword' || index.kind === 'semantic');
+  return (relation?.indexes ?? []).filter(
+    ({ kind, standby }) => standby === undefined && (kind === 'keyword' || kind === 'semantic'),
+  );
 }
 
 /** Text, or tokens as text[] for match_tokens, match_all and match_any. */
