@@ -137,7 +137,7 @@ export class MatrixMemory {
     const { buffer } = this.#memory;
     return new Map([
       ['records', new Uint8Array(buffer, DATA, this.#coded * this.recordBytes)],
-      ['floats', new Uint8Array(buffer, this.#floats, this.#entries * this.floatStride)],
+      ['entries', new Uint8Array(buffer, this.#floats, this.#entries * this.floatStride)],
       ['bounds', new Uint8Array(Float64Array.of(this.largestError, this.largestNorm).buffer)],
     ]);
   }

@@ -45,7 +45,7 @@ export class VectorJob implements Disposable {
     this.#capacity = capacity;
     const queryCodes = JOB_BYTES;
     const queryFloats = queryCodes + memory.stride * 2;
-    const rows = queryFloats + memory.floatStride;
+    const rows = queryFloats + memory.stride * 4;
     const out = rows + SCORE_ROWS_MAX * 4;
     const heap = out + SCORE_ROWS_MAX * 8;
     const bitset = heap + capacity * 8;
@@ -68,7 +68,7 @@ export class VectorJob implements Disposable {
     write(36, mask === null ? 0 : base + bitset);
     write(40, this.#addresses.queryCodes);
     write(44, this.#addresses.queryFloats);
-    fields.setFloat32(48, query.scale, true);
+    fields.setFloat32(48, query.measure === 'cosine' ? query.scale / query.norm : query.scale, true);
     write(52, this.#addresses.heap);
     write(56, capacity);
     write(60, 0);
@@ -90,6 +90,12 @@ export class VectorJob implements Disposable {
   /** Goodness by codes, as `scan` finds it. */
   approximate(rows: Uint32Array, out: Float64Array): void {
     this.#rate('approximateRows', rows, out);
+    for (let i = 0; i < rows.length; i++) out[i] = (out[i] as number) - this.#shift;
+  }
+
+  /** What the kernels leave out of a squared distance by codes, as it is the same for every row. */
+  get #shift(): number {
+    return this.query.measure === 'euclidean' ? this.query.norm ** 2 : 0;
   }
 
   #rate(kernel: 'score' | 'approximateRows', rows: Uint32Array, out: Float64Array): void {
@@ -145,7 +151,7 @@ export class VectorJob implements Disposable {
     const rows = new Uint32Array(count);
     const goodness = new Float64Array(count);
     for (let i = 0; i < count; i++) {
-      goodness[i] = heap.getFloat32(i * 8, true);
+      goodness[i] = heap.getFloat32(i * 8, true) - this.#shift;
       rows[i] = heap.getUint32(i * 8 + 4, true);
     }
     const full = count === this.#capacity && count > 0;
@@ -157,10 +163,10 @@ export class VectorJob implements Disposable {
   }
 
   #writeQuery(query: VectorQuery): void {
-    const { buffer, stride, floatStride } = this.#memory;
+    const { buffer, stride } = this.#memory;
     const codes = new Int16Array(buffer, this.#addresses.queryCodes, stride);
     codes.fill(0).set(query.codes);
-    const floats = new Float32Array(buffer, this.#addresses.queryFloats, floatStride / 4);
+    const floats = new Float32Array(buffer, this.#addresses.queryFloats, stride);
     floats.fill(0).set(query.floats);
   }
 

@@ -131,7 +131,7 @@ export function toValue(query: VectorQuery, goodness: number): number {
 
 /**
  * How far approximate goodness may be from the exact: |q·x − q̂·x̂| ≤ |q − q̂||x| + |q̂||x − x̂|
- * (Cauchy–Schwarz), with room for float32 rounding of the goodness kept.
+ * (Cauchy–Schwarz), with room for float32 rounding of the goodness kept; Manhattan distances likewise.
  */
 export function errorBound(
   query: VectorQuery,
@@ -140,6 +140,13 @@ export function errorBound(
   const lengthOfCodes = query.norm + query.error;
   if (query.measure === 'cosine') {
     return query.error / query.norm + (lengthOfCodes / query.norm) * stored.largestRelativeError + 1e-6;
+  }
+  if (query.measure === 'l1') {
+    // A sum of sizes is at most the norm times the root of how many there are; lanes sum up in float32.
+    const width = Math.sqrt(query.floats.length);
+    const rounding =
+      (query.floats.length / 4 + 16) * 2 ** -24 * width * (query.norm + 2 * stored.largestNorm);
+    return width * stored.largestError + rounding;
   }
   const dot = query.error * stored.largestNorm + lengthOfCodes * stored.largestError;
   const magnitude = (query.norm + stored.largestNorm) * stored.largestNorm;

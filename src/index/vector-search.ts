@@ -50,7 +50,7 @@ export interface Search {
 export async function findNearest(part: SearchedPart, search: Search): Promise<Hits> {
   const near = searchGraph(part, search);
   if (near !== null) return near;
-  const most = search.query.measure === 'l1' ? 0 : part.wanted * CANDIDATES_SHARE_MAX;
+  const most = part.wanted * CANDIDATES_SHARE_MAX;
   for (let capacity = 4 * search.count + CANDIDATES_MIN; capacity < most; capacity *= 8) {
     const hits = await scanCodes(part, search, capacity);
     if (hits !== null) return hits;

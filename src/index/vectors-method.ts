@@ -60,7 +60,7 @@ export const VECTORS: StructureMethod = {
     for (const { structure } of inputs) {
       if (structure instanceof VectorsStructure) merged.widenBounds(structure);
     }
-    if (merged.codeBytes >= (graphBytesMin ?? GRAPH_CODE_BYTES_MIN)) {
+    if (metricOf(options) !== 'l1' && merged.codeBytes >= (graphBytesMin ?? GRAPH_CODE_BYTES_MIN)) {
       merged.addGraph({ ...graphOptions(options), progress }, largestGraph(inputs, merged));
     }
     return merged;

@@ -33,19 +33,23 @@ function bruteScore(entry: Entry, query: Float32Array, metric: string): number {
     let squares = 0;
     let queries = 0;
     let distance = 0;
+    let sizes = 0;
     for (let i = 0; i < x.length; i++) {
       const [a, b] = [x[i] as number, query[i] as number];
       dot += a * b;
       squares += a * a;
       queries += b * b;
       distance += (a - b) ** 2;
+      sizes += Math.abs(a - b);
     }
     if (metric === 'cosine') return dot / Math.sqrt(squares * queries);
+    if (metric === 'l1') return -sizes;
     return metric === 'dot_product' ? dot : -distance;
   });
   const known = goodness.filter((g) => !Number.isNaN(g));
   if (known.length === 0) return Number.NaN;
-  return metric === 'euclidean' ? -Math.max(...known) : Math.max(...known);
+  const isDistance = metric === 'euclidean' || metric === 'l1';
+  return isDistance ? -Math.max(...known) : Math.max(...known);
 }
 
 function prepare(
@@ -118,6 +122,46 @@ describe.each(['cosine', 'euclidean', 'dot_product'])('%s', (metric) => {
       const all = await structure.search(prepared, rows, null, rows, LIVE);
       expect(all.rows.length).toBe(expected.length);
     }
+  });
+});
+
+describe('the proof by codes', () => {
+  it.each(
+    ['cosine', 'euclidean', 'dot_product', 'l1'].flatMap((metric) =>
+      [0.01, 1, 50].map((length) => [metric, length] as const),
+    ),
+  )('holds for %s and a query of length %f', async (metric, length) => {
+    const random = randomNumbers(11);
+    const dimension = 48;
+    const options = optionsOf(dimension, metric);
+    const values = Array.from({ length: 4000 }, () =>
+      Float32Array.from({ length: dimension }, () => random()),
+    );
+    const head = VECTORS.head(options);
+    head.append({ kind: 'vectors', values: new ObjectVector(values) });
+    for (let repeat = 0; repeat < 10; repeat++) {
+      const query = Float32Array.from({ length: dimension }, () => random() * length);
+      const sign = metric === 'euclidean' || metric === 'l1' ? 1 : -1;
+      const expected = values
+        .map((value, row) => ({ row, score: bruteScore([value], query, metric) }))
+        .sort((a, b) => sign * (a.score - b.score) || a.row - b.row);
+      const hits = await head.search(prepare(options, head, query), 10, null, values.length, LIVE);
+      expect([...hits.rows]).toEqual(expected.slice(0, 10).map((hit) => hit.row));
+      expect(hits.strategy).toBe('int8 scan');
+    }
+  });
+
+  it('needs no second look at small whole numbers', async () => {
+    const random = randomNumbers(12);
+    const options = optionsOf(16_384, 'dot_product');
+    const most = Float32Array.from({ length: 16_384 }, () => 127);
+    const values = Array.from({ length: 1500 }, (_, row) => most.map((x, i) => (i < row ? -x : x)));
+    const head = VECTORS.head(options);
+    head.append({ kind: 'vectors', values: new ObjectVector(values) });
+    const query = most.map((x) => x * (1 + Math.floor(2 * Math.abs(random()))));
+    const hits = await head.search(prepare(options, head, query), 5, null, values.length, LIVE);
+    expect([...hits.rows.subarray(0, 1)]).toEqual([0]);
+    expect(hits.scores[0]).toBe(bruteScore([values[0] as Float32Array], query, 'dot_product'));
   });
 });
 

@@ -37,6 +37,7 @@ const TRAILER_BYTES: usize = 16;
 const COSINE: u32 = 0;
 const DOT_PRODUCT: u32 = 1;
 const SQUARED_L2: u32 = 2;
+const L1: u32 = 3;
 
 @inline
 function pointer(job: usize, field: usize): usize {
@@ -72,9 +73,42 @@ function addLanes(sum: v128): i32 {
     i32x4.extract_lane(sum, 3);
 }
 
-/** Approximate goodness of an entry (larger is better); NaN for the cosine of a zero vector. */
+/** Manhattan distance of an entry's codes from the query's floats, both padded with zeros. */
+function l1Codes(record: usize, stride: usize, query: usize): f32 {
+  const scale = f32x4.splat(load<f32>(record + stride, SCALE));
+  let sum0 = f32x4.splat(0);
+  let sum1 = sum0;
+  const end = record + stride;
+  while (record < end) {
+    const codes = v128.load(record);
+    const low = i16x8.extend_low_i8x16_s(codes);
+    const high = i16x8.extend_high_i8x16_s(codes);
+    sum0 = f32x4.add(sum0, difference(i32x4.extend_low_i16x8_s(low), scale, v128.load(query)));
+    sum1 = f32x4.add(sum1, difference(i32x4.extend_high_i16x8_s(low), scale, v128.load(query, 16)));
+    sum0 = f32x4.add(sum0, difference(i32x4.extend_low_i16x8_s(high), scale, v128.load(query, 32)));
+    sum1 = f32x4.add(sum1, difference(i32x4.extend_high_i16x8_s(high), scale, v128.load(query, 48)));
+    record += 16;
+    query += 64;
+  }
+  sum0 = f32x4.add(sum0, sum1);
+  return f32x4.extract_lane(sum0, 0) + f32x4.extract_lane(sum0, 1) + f32x4.extract_lane(sum0, 2) +
+    f32x4.extract_lane(sum0, 3);
+}
+
+@inline
+function difference(codes: v128, scale: v128, query: v128): v128 {
+  return f32x4.abs(f32x4.sub(query, f32x4.mul(f32x4.convert_i32x4_s(codes), scale)));
+}
+
+/**
+ * Approximate goodness of an entry (larger is better); NaN for the cosine of a zero vector, and short of the
+ * query's square for squared distances.
+ *
+ * @param query codes, but floats for Manhattan distances
+ */
 @inline
 function approximate(record: usize, measure: u32, stride: usize, query: usize, scale: f64): f64 {
+  if (measure == L1) return -<f64>l1Codes(record, stride, query);
   const norm = load<f64>(record + stride, NORM);
   const dot = <f64>dotCodes(record, query, stride) * scale * <f64>load<f32>(record + stride, SCALE);
   if (measure == COSINE) return dot / norm;
@@ -93,7 +127,7 @@ export function scan(job: usize, from: u32, to: u32): void {
   const measure = load<u32>(job, MEASURE);
   const mask: usize = pointer(job, MASK);
   const base = load<u32>(job, ROW_BASE);
-  const query: usize = pointer(job, QUERY_CODES);
+  const query: usize = pointer(job, measure == L1 ? QUERY_FLOATS : QUERY_CODES);
   const scale = <f64>load<f32>(job, QUERY_SCALE);
   for (let row = from; row < to; row++) {
     if (mask != 0) {
@@ -249,7 +283,7 @@ export function approximateRows(job: usize, rows: usize, count: u32, out: usize)
   const stride: usize = pointer(job, STRIDE);
   const measure = load<u32>(job, MEASURE);
   const base = load<u32>(job, ROW_BASE);
-  const query: usize = pointer(job, QUERY_CODES);
+  const query: usize = pointer(job, measure == L1 ? QUERY_FLOATS : QUERY_CODES);
   const scale = <f64>load<f32>(job, QUERY_SCALE);
   for (let i: u32 = 0; i < count; i++) {
     const row: usize = load<u32>(rows + (<usize>i << 2)) - base;
@@ -295,12 +329,15 @@ export function score(job: usize, rows: usize, count: u32, out: usize): void {
 export function quantise(floats: usize, record: usize, dimension: u32, stride: u32): f64 {
   let largest: f32 = 0;
   let squares: f64 = 0;
+  let whole = true;
   for (let i: usize = 0; i < <usize>dimension; i++) {
     const x = load<f32>(floats + (i << 2));
     largest = max(largest, abs(x));
     squares += <f64>x * <f64>x;
+    whole = whole && nearest(x) == x;
   }
-  const scale: f32 = largest / 127;
+  // Small whole numbers are their own codes.
+  const scale: f32 = whole && largest <= 127 ? 1 : largest / 127;
   const inverse: f64 = scale > 0 ? 1 / <f64>scale : 0;
   let errors: f64 = 0;
   let sum: i32 = 0;
