@@ -16,6 +16,7 @@ export const SQLSTATES = {
   string_data_right_truncation: '22001',
   numeric_value_out_of_range: '22003',
   null_value_not_allowed: '22004',
+  zero_length_character_string: '2200F',
   invalid_datetime_format: '22007',
   datetime_field_overflow: '22008',
   invalid_time_zone_displacement_value: '22009',

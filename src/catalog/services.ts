@@ -4,6 +4,7 @@
 import { type CatalogServices, EVENT, NOT_UPDATABLE, type Updatability } from '../functions/function.ts';
 import { quoteIdentifier } from '../types/quote.ts';
 import { arrayOf, findType } from '../types/registry.ts';
+import { textSearchConfig } from '../language/text-search-configs.ts';
 import type { ObjectKind, ObjectNames } from '../types/type.ts';
 import { constraintDefinition, elementText, indexDefinition } from './definitions.ts';
 import { enumByOid, enumValuesOf, findEnum, typeName } from './enums.ts';
@@ -157,6 +158,7 @@ export function objectNames(catalog: Catalog, searchPath: readonly string[]): Ob
     regprocedure: services.functionName,
     regnamespace: services.namespaceName,
     regrole: services.roleName,
+    regconfig: (oid) => textSearchConfig(oid)?.name ?? null,
   };
   const oids: Readonly<Partial<Record<ObjectKind, (name: string) => number | null>>> = {
     regclass: services.relationOid,
@@ -165,6 +167,7 @@ export function objectNames(catalog: Catalog, searchPath: readonly string[]): Ob
     regprocedure: services.functionOid,
     regnamespace: services.namespaceOid,
     regrole: services.roleOid,
+    regconfig: (name) => textSearchConfig(name)?.oid ?? null,
   };
   return {
     name: (kind, oid) => names[kind]?.(oid) ?? null,

@@ -23,6 +23,7 @@ import type {
   ScalarFunction,
   SetFunction,
 } from './function.ts';
+import { INFERENCE_FUNCTIONS } from './inference.ts';
 import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
 import { JSON_NAMED_FUNCTIONS } from './json-named.ts';
 import { JSON_SET_LAX } from './json-set-lax.ts';
@@ -51,6 +52,8 @@ import {
 import { STATISTICS_AGGREGATES } from './statistics.ts';
 import { SUBSCRIPT_FUNCTIONS } from './subscript.ts';
 import { TEXT_FUNCTIONS } from './text.ts';
+import { TEXT_SEARCH_FUNCTIONS } from './text-search.ts';
+import { TEXT_SEARCH_OPERATORS } from './text-search-operators.ts';
 import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './concatenation.ts';
 import { JSON_AGGREGATES } from './json-aggregate.ts';
 import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
@@ -67,6 +70,7 @@ import { RECALL_FUNCTIONS } from './recall.ts';
 import { WAITING_FUNCTIONS } from './waiting.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
+  ...INFERENCE_FUNCTIONS,
   ...JSON_FUNCTIONS,
   JSON_SET_LAX,
   ...JSON_NAMED_FUNCTIONS,
@@ -85,6 +89,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...RECALL_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
+  ...TEXT_SEARCH_FUNCTIONS,
   ...CONCATENATION_FUNCTIONS,
   ...UNDECLARED_FUNCTIONS,
   ...ARRAY_FUNCTIONS,
@@ -116,6 +121,7 @@ const OPERATORS: readonly Operator[] = [
   ...SPARSE_VECTOR_OPERATORS,
   ...RECORD_OPERATORS,
   ...RANGE_OPERATORS,
+  ...TEXT_SEARCH_OPERATORS,
 ];
 const SETS: readonly SetFunction[] = [
   ...SET_FUNCTIONS,

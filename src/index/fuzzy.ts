@@ -1,6 +1,6 @@
 /**
- * Terms close to a misspelt one, or that begin with given letters. Closeness is the optimal string alignment distance (insertions, deletions, substitutions,
- * swaps of neighbours), as Lucene's FuzzyQuery with transpositions.
+ * Terms close to a misspelt one, or that begin with given letters. Closeness is the optimal string alignment
+ * distance (insertions, deletions, substitutions, swaps of neighbours), as Lucene's FuzzyQuery with transpositions.
  */
 import { SqlError } from '../errors.ts';
 import { type InvertedIndex, placeOf, type TermList } from './postings.ts';

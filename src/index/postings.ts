@@ -148,7 +148,8 @@ export interface Impacts {
 export const IMPACTS = 3;
 
 /**
- * What bounds the scores of a block, whatever k1 and b are: no row scores above the best of the pairs. Lucene calls these competitive impacts.
+ * What bounds the scores of a block, whatever k1 and b are: no row scores above the best of the pairs. Lucene
+ * calls these competitive impacts.
  */
 export function impactsOf(frequencies: readonly number[], lengths: readonly number[]): Impacts {
   if (frequencies.length === 1) return { frequencies, lengths };

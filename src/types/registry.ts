@@ -25,6 +25,8 @@ import { RANGE_TYPES } from './range.ts';
 import { SPARSE_VECTOR_TYPES } from './sparse-vector.ts';
 import { ACLITEM, PG_LSN, PG_NODE_TREE, TID, vectorTypes } from './system-types.ts';
 import { BPCHAR, CSTRING, NAME, REFCURSOR, SINGLE_CHAR, TEXT, UNKNOWN, VARCHAR } from './text.ts';
+import { TSQUERY } from './text-search-query.ts';
+import { TSVECTOR } from './text-search-vector.ts';
 import type { SqlType, TypeRef } from './type.ts';
 import { UUID } from './uuid.ts';
 
@@ -60,6 +62,8 @@ const ELEMENT_TYPES: readonly SqlType[] = [
   JSON_TYPE,
   JSONB,
   JSONPATH,
+  TSVECTOR,
+  TSQUERY,
   ...OBJECT_IDENTIFIER_TYPES,
   TID,
   PG_LSN,

@@ -1,6 +1,7 @@
 /**
  * The database, its owner, settings, sessions, extensions and languages.
  */
+import { TEXT_SEARCH_CONFIGS } from '../../language/text-search-configs.ts';
 import { arrayDatum } from '../../types/array.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
@@ -20,6 +21,8 @@ import type { IndexBuildFact, LockFact, NamedRow, RowSources, SystemContext } fr
 import { OPERATOR_CLASSES } from './operator-classes.ts';
 
 const UTF8 = 6;
+/** PostgreSQL's own parser of texts. */
+const DEFAULT_PARSER_OID = 3722;
 const LOCALE = 'C.UTF-8';
 const VECTOR_VERSION = '0.8.0';
 
@@ -51,6 +54,14 @@ export const SERVER_ROWS: RowSources = {
     collationRow(C_COLLATION_OID, 'C', 'c'),
     collationRow(C_COLLATION_OID + 1, 'POSIX', 'c'),
   ],
+  pg_ts_config: () =>
+    TEXT_SEARCH_CONFIGS.map(({ oid, name }) => ({
+      oid,
+      cfgname: name,
+      cfgnamespace: NAMESPACE_OID.pg_catalog,
+      cfgowner: OWNER_ROLE_OID,
+      cfgparser: DEFAULT_PARSER_OID,
+    })),
   pg_language: () =>
     [
       { oid: 12, lanname: 'internal' },

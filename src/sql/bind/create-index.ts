@@ -64,7 +64,7 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
   }
   const shape = indexShapeOf(statement, context, relation);
   const columns = plainColumns(relation, shape);
-  if (row.kind !== 'btree' && columns.length < shape.elements.length) {
+  if (!['btree', 'gin'].includes(row.kind) && columns.length < shape.elements.length) {
     throw notSupported(`an expression in an index by ${statement.method}`, { position });
   }
   const names = shape.elements.map((element) => element.name);
