@@ -24,7 +24,10 @@ export const SERVE_FLAGS = {
   region: { default: 'local', summary: 'name of this region' },
   'tls-cert': { default: null, summary: 'PEM file; without it a self-signed certificate is made' },
   'tls-key': { default: null, summary: 'PEM file of the certificate’s key' },
-  'rerank-url': { default: null, summary: 'endpoint of a reranker for rerank(); its key in QUERN_RERANK_API_KEY' },
+  'rerank-url': {
+    default: null,
+    summary: 'endpoint of a reranker for rerank(); its key in QUERN_RERANK_API_KEY',
+  },
   'rerank-model': { default: null, summary: 'model that the endpoint is asked for' },
   config: { default: null, summary: 'JSON file with these flags by name' },
 } as const satisfies Record<string, FlagRow>;
@@ -45,7 +48,11 @@ export interface ServeConfig {
   readonly apiKey: string | null;
   readonly encryptionKey: string | null;
   /** Null: rerank() has nobody to ask. */
-  readonly rerank: { readonly url: string; readonly model: string | null; readonly key: string | null } | null;
+  readonly rerank: {
+    readonly url: string;
+    readonly model: string | null;
+    readonly key: string | null;
+  } | null;
 }
 
 /** @throws SqlError F0000 for a value that cannot be. */

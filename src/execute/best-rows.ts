@@ -80,6 +80,21 @@ export class BestRows {
     return numberOf((all.columns[0] as Vector).get(last));
   }
 
+  /** The rows, best first, with their first sort keys. */
+  async ranked(): Promise<
+    readonly { readonly part: Part; readonly row: number; readonly key: number | null }[]
+  > {
+    if (this.#count === 0) return [];
+    const { all, sorted } = await this.#sorted();
+    const parts = (all.columns.at(-2) as Float64Vector).values;
+    const rows = (all.columns.at(-1) as Float64Vector).values;
+    return Array.from(sorted, (place) => ({
+      part: this.#parts[parts[place] as number] as Part,
+      row: rows[place] as number,
+      key: numberOf((all.columns[0] as Vector).get(place)),
+    }));
+  }
+
   /** The rows, best first, with all output columns of the scan. */
   async *batches(): AsyncGenerator<Batch> {
     if (this.#count === 0) return;

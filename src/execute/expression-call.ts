@@ -2,7 +2,7 @@
  * Calls of functions and operators, and `left op ANY|ALL (array)`. A registry row with a kernel does whole
  * columns; any other is called row by row, and not at all with a NULL when it is strict.
  */
-import type { FunctionContext, Operator, ScalarFunction } from '../functions/function.ts';
+import { type FunctionContext, type Operator, type ScalarFunction, waits } from '../functions/function.ts';
 import { functionById } from '../functions/registry.ts';
 import type { Call, Quantified } from '../plan/expression.ts';
 import { assert } from '../assert.ts';
@@ -17,7 +17,7 @@ type EvaluateIn = (context: FunctionContext, ...args: Datum[]) => Datum;
 
 export function compileCall(expression: Call, compiler: Compiler): Evaluator {
   const callable = functionById(expression.function);
-  if ('evaluateLater' in callable) return compileDeferred(expression, compiler);
+  if (waits(callable)) return compileDeferred(expression, compiler);
   const args = expression.args.map((arg) => compiler.compile(arg));
   const { kernel } = callable;
   if (kernel !== undefined) return compileKernel(kernel, args);

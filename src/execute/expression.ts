@@ -8,7 +8,7 @@
  */
 import { unreachable } from '../assert.ts';
 import { notSupported } from '../errors.ts';
-import type { FunctionContext } from '../functions/function.ts';
+import { type FunctionContext, waits } from '../functions/function.ts';
 import { functionById } from '../functions/registry.ts';
 import type { Call, Expression, Subquery } from '../plan/expression.ts';
 import { expressionChildren, visitExpression } from '../plan/walk.ts';
@@ -93,7 +93,7 @@ function collectDeferred(expression: Expression, conditional: boolean, found: De
   }
   if (expression.kind === 'call') {
     const callable = functionById(expression.function);
-    if ('evaluateLater' in callable) {
+    if (waits(callable)) {
       if (conditional) throw notSupported(`${callable.name} within CASE or COALESCE`);
       found.push(expression);
       return;

@@ -15,6 +15,7 @@ import { runDistinct } from './distinct.ts';
 import { ExpressionCache } from './expression.ts';
 import { runFilter } from './filter.ts';
 import { runFunctionScan } from './function-scan.ts';
+import { runFusion } from './fusion.ts';
 import { runInsert } from './insert.ts';
 import { runJoin } from './join.ts';
 import { runLimit } from './limit.ts';
@@ -98,6 +99,8 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
       return runAggregate(plan, run);
     case 'window':
       return runWindow(plan, run);
+    case 'fusion':
+      return runFusion(plan, run);
     case 'sort':
       return runSort(plan, run);
     case 'limit':

@@ -79,7 +79,7 @@ const withMask = (batch: Batch, mask: Uint8Array | null): Batch =>
   mask === null ? batch : { length: batch.length, columns: [...batch.columns, new BoolVector(mask)] };
 
 /** @throws SqlError 42P01: a partition is there from its first write on. */
-function checkPartition({ relation, partition }: Scan, { snapshot }: Run): void {
+export function checkPartition({ relation, partition }: Scan, { snapshot }: Run): void {
   if (partition === null || snapshot.parts(relation, partition).length > 0) return;
   if (snapshot.hasPartition(relation, partition)) return;
   const name = snapshot.catalog.relations.get(relation)?.name;

@@ -112,9 +112,18 @@ export interface ScalarFunction extends Common {
   readonly evaluateIn?: (context: FunctionContext, ...args: Values) => Datum;
   /** Row at a time, of a function that waits; it cannot stand inside of CASE or COALESCE. */
   readonly evaluateLater?: (context: FunctionContext, ...args: Values) => Promise<Datum>;
+  /** All rows of a batch together, of a function that waits for a service; for strict ones those without NULL. */
+  readonly evaluateAllLater?: (
+    context: FunctionContext,
+    rows: readonly (readonly Datum[])[],
+  ) => Promise<readonly Datum[]>;
   /** All rows at once: the hot path of arithmetic and comparison. Handles NULLs itself. */
   readonly kernel?: (args: readonly Vector[], length: number) => Vector;
 }
+
+/** Its values are there before the expression it stands in is computed. */
+export const waits = (callable: ScalarFunction | Operator): boolean =>
+  'evaluateLater' in callable || 'evaluateAllLater' in callable;
 
 /** `left` is absent for prefix operators. `function` names the ScalarFunction of the same argument types. */
 export interface Operator {

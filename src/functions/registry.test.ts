@@ -24,7 +24,7 @@ test('ids are unique within their kind', () => {
 test('every function and operator has an implementation, a summary and an example', () => {
   for (const row of [...allFunctions(), ...allOperators()]) {
     const { evaluate, evaluateIn, kernel, summary, example } = row;
-    const later = 'evaluateLater' in row ? row.evaluateLater : undefined;
+    const later = 'returns' in row && 'args' in row ? (row.evaluateLater ?? row.evaluateAllLater) : undefined;
     expect(evaluate ?? evaluateIn ?? kernel ?? later, row.name).toBeTypeOf('function');
     expect(summary, row.name).toMatch(/^\S.*\.$|\?$/);
     expect(example[0], row.name).toMatch(/^SELECT /);

@@ -3,6 +3,8 @@
  * come out; a text's vector depends on that text alone.
  */
 
+import type { Reranker } from './reranker.ts';
+
 export interface EmbeddingModel {
   /** Name in `semantic_index(model => …)`. */
   readonly name: string;
@@ -36,4 +38,6 @@ export interface Inference extends AsyncDisposable {
   /** @throws SqlError 42704 listing the models there are. */
   model(name: string): EmbeddingModel;
   models(): readonly string[];
+  /** @throws SqlError 55000 when none is configured. */
+  reranker(): Reranker;
 }

@@ -1,5 +1,6 @@
 /**
- * The models there are: every folder of the models folder that holds an ONNX model, and the hash model.
+ * The models there are: every folder of the models folder that holds an ONNX model, the hash model, and the
+ * reranker that is configured.
  */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { SqlError } from '../errors.ts';
 import { HASH_MODEL } from './hash-model.ts';
 import { MODEL_FILE, OnnxModel } from './onnx-model.ts';
 import type { EmbeddingModel, Inference } from './provider.ts';
+import { type RerankEndpoint, rerankerAt, WORD_RERANKER } from './reranker.ts';
 
 /**
  * @param options.modelsFolder one folder per model, named as the model; it may be missing.
@@ -16,6 +18,8 @@ import type { EmbeddingModel, Inference } from './provider.ts';
 export async function createInference(options: {
   readonly modelsFolder: string;
   readonly threads: number;
+  /** `words` is the reranker for tests; absent or null: none. */
+  readonly rerank?: RerankEndpoint | 'words' | null;
 }): Promise<Inference> {
   const models = new Map<string, EmbeddingModel>([[HASH_MODEL.name, HASH_MODEL]]);
   const opened: OnnxModel[] = [];
@@ -36,6 +40,13 @@ export async function createInference(options: {
       });
     },
     models: () => [...models.keys()].sort(),
+    reranker() {
+      const { rerank } = options;
+      if (rerank) return rerank === 'words' ? WORD_RERANKER : rerankerAt(rerank);
+      throw new SqlError('object_not_in_prerequisite_state', 'no reranker is configured', {
+        hint: 'Start the server with --rerank-url of an endpoint that answers POST /rerank.',
+      });
+    },
     async [Symbol.asyncDispose]() {
       for (const model of opened) await model[Symbol.asyncDispose]();
     },

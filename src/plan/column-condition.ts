@@ -2,6 +2,7 @@
  * Conditions on one column that say which run of its order a row lies in: what an index on the column can
  * answer. The optimizer, the executor and EXPLAIN ask here, so that they agree.
  */
+import { waits } from '../functions/function.ts';
 import { functionById } from '../functions/registry.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
@@ -110,7 +111,7 @@ export function isValue(expression: Expression): boolean {
     if (part.kind === 'column' || part.kind === 'subquery') value = false;
     if (part.kind !== 'call') return;
     const callable = functionById(part.function);
-    if (callable.volatility === 'volatile' || 'evaluateLater' in callable) value = false;
+    if (callable.volatility === 'volatile' || waits(callable)) value = false;
   });
   return value;
 }

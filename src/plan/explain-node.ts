@@ -61,6 +61,10 @@ function describePlan(plan: Plan, catalog: Catalog): NodeText {
     }
     case 'window':
       return node('WindowAgg');
+    case 'fusion':
+      return node('Fusion', [
+        ['Arms', plan.arms.map((arm) => expressionText(arm.score, plan.input.output)).join(', ')],
+      ]);
     case 'sort': {
       const keys: Detail[] = [['Sort Key', sortKeys(plan.keys, plan.input.output)]];
       return node(plan.top === null ? 'Sort' : 'Top-N Sort', keys);

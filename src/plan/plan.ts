@@ -35,6 +35,7 @@ export type Plan =
   | Join
   | Aggregate
   | Window
+  | Fusion
   | Sort
   | Limit
   | Distinct
@@ -95,8 +96,8 @@ export interface TextAccess {
 
 /** Rows by the order of an index's first column. */
 export interface OrderAccess {
-  readonly index: number;
   readonly kind: 'order';
+  readonly index: number;
   readonly attribute: number;
   /** Only the first `count` rows of this order are used above, and those equal to the last of them. */
   readonly first?: {
@@ -212,6 +213,24 @@ export interface WindowFrame {
 export type FrameBound =
   | { readonly kind: 'unbounded preceding' | 'current row' | 'unbounded following' }
   | { readonly kind: 'preceding' | 'following'; readonly offset: Expression };
+
+/**
+ * `hybrid()`: the best rows of a scan (or of a filter over it) by several of its arms together, best first.
+ * Output: the input's columns, the fused score, then of each arm its rank (int4) and its share (float8).
+ */
+export interface Fusion extends Node {
+  readonly kind: 'fusion';
+  readonly input: Plan;
+  /** `score` is the arm's column of the input. */
+  readonly arms: readonly { readonly kind: FusedKind; readonly score: Expression }[];
+  /** Each is fixed for a run; null stands for the default. */
+  readonly count: Expression | null;
+  readonly method: Expression | null;
+  readonly weights: Expression | null;
+  readonly depth: Expression | null;
+}
+
+export type FusedKind = 'semantic' | 'keyword';
 
 export interface SortKey {
   readonly expression: Expression;

@@ -266,6 +266,14 @@ export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
         order: mapKeys(plan.order, change),
         calls: mapSame(plan.calls, (call) => mapWindowCall(call, change)),
       });
+    case 'fusion':
+      return withChanges(plan, {
+        arms: mapSame(plan.arms, (arm) => withChanges(arm, { score: change(arm.score) })),
+        count: mapOptional(plan.count, change),
+        method: mapOptional(plan.method, change),
+        weights: mapOptional(plan.weights, change),
+        depth: mapOptional(plan.depth, change),
+      });
     case 'sort':
       return withChanges(plan, { keys: mapKeys(plan.keys, change), top: mapOptional(plan.top, change) });
     case 'limit':

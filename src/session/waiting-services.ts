@@ -5,7 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdvisoryKey } from '../engine/engine.ts';
 import { notSupported } from '../errors.ts';
-import type { Datum } from '../types/datum.ts';
+import { arrayDatum } from '../types/array.ts';
+import type { ArrayDatum, Datum } from '../types/datum.ts';
+import { OID } from '../types/oids.ts';
 import { recallCheck } from './recall-check.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
@@ -78,7 +80,32 @@ function unlockAll({ locks }: StatementRunner): Datum {
   return '';
 }
 
+const textsOf = (texts: Datum | undefined): readonly string[] => (texts as ArrayDatum).elements.map(String);
+
+/** What `functions/inference.ts` asks for: an array of texts in, one of as many results out. */
+const INFERENCE: Readonly<Record<string, Waiting>> = {
+  embed: async ({ environment }, signal, texts, name) => {
+    const model = environment.inference.model(String(name));
+    const vectors = await Promise.all(textsOf(texts).map((text) => model.embedQuery(text, signal)));
+    return arrayDatum(OID.vector, vectors);
+  },
+  tokens: async ({ environment }, signal, texts, name) => {
+    const model = environment.inference.model(String(name));
+    const tokens: string[] = [];
+    for (const text of textsOf(texts)) {
+      signal.throwIfAborted();
+      tokens.push(JSON.stringify(await model.tokens(text)));
+    }
+    return arrayDatum(OID.text, tokens);
+  },
+  rerank: async ({ environment }, signal, texts, query) => {
+    const reranker = environment.inference.reranker();
+    return arrayDatum(OID.float8, await reranker.rerank(String(query), textsOf(texts), signal));
+  },
+};
+
 const WAITING: Readonly<Record<string, Waiting>> = {
+  ...INFERENCE,
   'quern.recall_check': (runner, signal, ...args) => recallCheck(runner, signal, args),
   pg_sleep: async (_, signal, seconds) => {
     const ms = Math.max(0, Math.min(Number(seconds) * 1000, TIMER_MS_MAX));

@@ -19,6 +19,7 @@ import { type FromResult, join, namedItem } from './from.ts';
 import type { SqlCall } from './function-body.ts';
 import { typeOf } from './names.ts';
 import { compare } from './operators.ts';
+import { bindHybrid, isHybrid } from './hybrid.ts';
 import { isRanking } from './ranking.ts';
 import type { Level } from './scope.ts';
 import { missingDefinitions, shapedCall } from './shaped-call.ts';
@@ -41,6 +42,8 @@ interface TableCall {
 export function bindFunctionItem(level: Level, item: FunctionItem): FromResult {
   const { calls, definitions, ordinality, at } = item;
   const isOne = calls.length === 1;
+  const [first] = calls;
+  if (isOne && first && isHybrid(first)) return bindHybrid(level, first, item);
   const plans = calls.map((call, i) => {
     const name = isOne && item.alias ? item.alias.name : call.name;
     const own = definitions[i] ?? [];

@@ -58,6 +58,13 @@ function describe(plan: Plan): { readonly head: string; readonly inputs: readonl
       const head = `window ${calls} by (${list(plan.partition)}) order ${keys(plan.order)}`;
       return { head, inputs: [plan.input] };
     }
+    case 'fusion': {
+      const options = [plan.count, plan.method, plan.weights, plan.depth].map((one) =>
+        one ? text(one) : '-',
+      );
+      const scores = list(plan.arms.map(({ score }) => score));
+      return { head: `fusion of ${scores} ${options.join(' ')}`, inputs: [plan.input] };
+    }
     case 'sort':
       return { head: `sort ${keys(plan.keys)}`, inputs: [plan.input] };
     case 'limit': {

@@ -107,6 +107,8 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
     }
     case 'window':
       return settleWindow(settling, plan, outer);
+    case 'fusion':
+      return settleFusion(settling, plan, outer);
     case 'sort': {
       const input = settlePlan(settling, plan.input, outer);
       const keys = settleKeys(plan.keys, over(input.ids));
@@ -257,6 +259,29 @@ function settleWindow(
   const output = [...input.plan.output, ...own.map(plainColumn)];
   const ids = [...input.ids, ...own.map((column) => column.id)];
   return { plan: { ...plan, input: input.plan, partition, order, calls, output }, ids };
+}
+
+function settleFusion(
+  settling: Settling,
+  plan: Extract<Plan, { kind: 'fusion' }>,
+  outer: readonly Row[],
+): Settled {
+  const input = settlePlan(settling, plan.input, outer);
+  const over = expressionSettler(settling, input.ids, outer);
+  const fixed = expressionSettler(settling, [], outer);
+  const own = draftColumns(plan);
+  const arms = plan.arms.map((arm) => ({ ...arm, score: over(arm.score) }));
+  const settled: Plan = {
+    ...plan,
+    input: input.plan,
+    arms,
+    count: plan.count && fixed(plan.count),
+    method: plan.method && fixed(plan.method),
+    weights: plan.weights && fixed(plan.weights),
+    depth: plan.depth && fixed(plan.depth),
+    output: [...input.plan.output, ...own.map(plainColumn)],
+  };
+  return { plan: settled, ids: [...input.ids, ...own.map((column) => column.id)] };
 }
 
 function settleFrame(call: WindowCall, one: One): WindowCall['frame'] {
