@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { openEmbeddedEngine } from '../engine/embedded/open.ts';
 import { SqlError } from '../errors.ts';
 import { createInference } from '../inference/registry.ts';
+import type { Inference } from '../inference/provider.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Environment } from '../session/environment.ts';
 import { createSessionFactory } from '../session/factory.ts';
@@ -10,9 +11,12 @@ import { Keys } from '../session/keys.ts';
 import type { ResultSink, Session } from '../session/protocol.ts';
 import { ParseService } from '../sql/parse-service.ts';
 import { MemoryStore } from '../storage/memory-store.ts';
+import type { Store } from '../storage/store.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FormatSettings } from '../types/type.ts';
 import type { Batch, Vector } from '../types/vector.ts';
+
+const TEST_KEY = randomBytes(32);
 
 type TextRow = readonly (string | null)[];
 
@@ -20,16 +24,25 @@ type TextRow = readonly (string | null)[];
 export class TestDatabase {
   readonly environment: Environment;
   readonly #sessions: () => Promise<Session>;
+  readonly #endSessions: () => Promise<void>;
 
-  private constructor(environment: Environment, sessions: () => Promise<Session>) {
+  private constructor(
+    environment: Environment,
+    sessions: () => Promise<Session>,
+    endSessions: () => Promise<void>,
+  ) {
     this.environment = environment;
     this.#sessions = sessions;
+    this.#endSessions = endSessions;
   }
 
-  static async open(): Promise<TestDatabase> {
+  /** @param given another store, or other models. */
+  static async open(given: { store?: Store; inference?: Inference } = {}): Promise<TestDatabase> {
+    const { store = new MemoryStore(), inference } = given;
     const environment: Environment = {
-      engine: await openEmbeddedEngine({ masterKey: randomBytes(32), store: new MemoryStore() }),
-      inference: await createInference({ modelsFolder: '/nowhere', threads: 1 }),
+      engine: await openEmbeddedEngine({ masterKey: TEST_KEY, store }),
+      inference:
+        inference ?? (await createInference({ modelsFolder: '/nowhere', threads: 1, rerank: 'words' })),
       parser: new ParseService(),
       startedMicros: 0n,
       clockMicros: () => BigInt(Date.now() - 946_684_800_000) * 1000n,
@@ -48,7 +61,11 @@ export class TestDatabase {
       remoteAddress: '127.0.0.1',
       encrypted: true,
     };
-    return new TestDatabase(environment, () => factory.authenticate(startup, 'secret'));
+    return new TestDatabase(
+      environment,
+      () => factory.authenticate(startup, 'secret'),
+      () => factory.close(),
+    );
   }
 
   async session(): Promise<TestSession> {
@@ -56,6 +73,7 @@ export class TestDatabase {
   }
 
   async close(): Promise<void> {
+    await this.#endSessions();
     await this.environment.engine.close();
     await this.environment.inference[Symbol.asyncDispose]();
   }
