@@ -9,6 +9,7 @@ import type { NewRows, RowAddress, Snapshot } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import type { Conflict, Insert } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
+import { runTask } from '../task.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../types/vector.ts';
 import { embedRows } from './embeddings.ts';
 import { updateMode } from './locked-rows.ts';
@@ -169,10 +170,8 @@ async function updateExisting(
   const relation = relationOf(plan.relation, run);
   const live = liveColumns(relation);
   const numbers = Float64Array.from(taken, ({ address }) => address.rowNumber);
-  const old = await readAddresses(
-    taken.map(({ address }) => address),
-    live,
-  );
+  const addresses = taken.map(({ address }) => address);
+  const old = await runTask(readAddresses(addresses, live));
   const proposed = pickRows(
     rows,
     taken.map(({ row }) => row),

@@ -1,6 +1,7 @@
 /** DELETE: the locked rows are removed; RETURNING shows what they were. */
 import { liveColumns } from '../catalog/model.ts';
 import type { Delete } from '../plan/plan.ts';
+import { runTask } from '../task.ts';
 import type { Batch } from '../types/vector.ts';
 import { evaluateAll } from './evaluate.ts';
 import { lockRows } from './locked-rows.ts';
@@ -18,7 +19,7 @@ export async function* runDelete(plan: Delete, run: Run): AsyncGenerator<Batch> 
       yield { length, columns: [] };
       continue;
     }
-    const old = await readAddresses(addresses, liveColumns(relationOf(plan.relation, run)));
+    const old = await runTask(readAddresses(addresses, liveColumns(relationOf(plan.relation, run))));
     run.context.transaction.delete(plan.relation, plan.partition, rowNumbers);
     const columns = [...old, ...batch.columns];
     yield { length, columns: await evaluateAll(plan.returning, { length, columns }, run) };

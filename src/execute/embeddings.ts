@@ -20,15 +20,27 @@ function semanticIndexes(relation: Relation): readonly Index[] {
   return relation.indexes.filter((index) => index.kind === 'semantic');
 }
 
-/** Embeddings of every semantic index for every row. */
-export async function embedRows(
+const NO_EMBEDDINGS: Embeddings = new Map();
+
+/** Embeddings of every semantic index for every row; at once where there is no such index. */
+export function embedRows(
   relation: Relation,
   rows: { readonly length: number; readonly columns: NewRows['columns'] },
   context: Pick<ExecutionContext, 'inference' | 'signal'>,
   known: KnownPassages | null = null,
+): Embeddings | Promise<Embeddings> {
+  const indexes = semanticIndexes(relation);
+  return indexes.length === 0 ? NO_EMBEDDINGS : embedIndexes(indexes, rows, context, known);
+}
+
+async function embedIndexes(
+  indexes: readonly Index[],
+  rows: { readonly length: number; readonly columns: NewRows['columns'] },
+  context: Pick<ExecutionContext, 'inference' | 'signal'>,
+  known: KnownPassages | null,
 ): Promise<Embeddings> {
   const made = await Promise.all(
-    semanticIndexes(relation).map(async (index) => {
+    indexes.map(async (index) => {
       const texts = rows.columns.get(index.columns[0] ?? 0);
       const earlier = known === null ? null : await known(index);
       return [index.oid, await embedColumn(index, { texts, length: rows.length, earlier }, context)] as const;

@@ -6,7 +6,9 @@
 import { liveColumns, type Relation } from '../catalog/model.ts';
 import type { NewRows } from '../engine/engine.ts';
 import type { Insert } from '../plan/plan.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { Batch, Vector } from '../types/vector.ts';
+import { concatBatches } from './batches.ts';
 import { insertUnlessConflict } from './conflict.ts';
 import { embedRows } from './embeddings.ts';
 import { evaluate, evaluateAll } from './evaluate.ts';
@@ -21,7 +23,7 @@ const BATCHES_EMBEDDING_MAX = 3;
 /** A batch that is complete but for its embeddings. */
 interface Pending {
   readonly rows: WrittenRows;
-  readonly embeddings: Promise<NewRows['embeddings']>;
+  readonly embeddings: NewRows['embeddings'] | Promise<NewRows['embeddings']>;
 }
 
 export interface WrittenRows {
@@ -45,16 +47,11 @@ export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> 
     const pause = checkpoint(run);
     if (pause !== null) await pause;
     if (batch.length === 0) continue;
-    const given = await completeRows(plan, batch, run);
-    const columns = await generateColumns(plan.rules, { ...given, relation: bound }, run);
-    const rows = { ...given, columns };
-    const relation = relationOf(plan.relation, run);
-    faults.check(relation, rows.columns, rows.length);
+    const rows = await runTask(checkedRows({ plan, bound, faults }, batch, run));
     if (faults.any) continue;
-    await checkRows(plan.rules, { ...rows, relation: bound }, run);
-    const embeddings = embedRows(relation, rows, run.context);
+    const embeddings = embedRows(relationOf(plan.relation, run), rows, run.context);
     // Awaited in turn by `write`; when an earlier batch fails first, nobody else looks at this one.
-    embeddings.catch(() => undefined);
+    if (embeddings instanceof Promise) embeddings.catch(() => undefined);
     pending.push({ rows, embeddings });
     if (pending.length >= BATCHES_EMBEDDING_MAX) yield* write();
   }
@@ -62,15 +59,47 @@ export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> 
   while (pending.length > 0) yield* write();
 }
 
+/** The insert of one batch, as one task. */
+export function* insertBatch(plan: Insert, input: Task<Batch>, run: Run): Task<Batch> {
+  const faults = new FaultFinder(run.context.functions.settings);
+  const bound = relationOf(plan.relation, run);
+  const batch = yield* input;
+  if (batch.length === 0) return concatBatches(plan.output, []);
+  const rows = yield* checkedRows({ plan, bound, faults }, batch, run);
+  faults.raise();
+  const embeddings = yield* wait(embedRows(relationOf(plan.relation, run), rows, run.context));
+  const written = yield* wait(writeRows(plan, rows, embeddings, run));
+  const answer = yield* wait(returned(plan, bound, written, run));
+  yield* wait(run.context.afterWrites?.());
+  return answer;
+}
+
+interface Checks {
+  readonly plan: Insert;
+  /** The relation as the plan was bound. */
+  readonly bound: Relation;
+  readonly faults: FaultFinder;
+}
+
+/** The rows of a batch complete; what is wrong with them is in `faults`, or thrown. */
+function* checkedRows({ plan, bound, faults }: Checks, batch: Batch, run: Run): Task<WrittenRows> {
+  const given = yield* completeRows(plan, batch, run);
+  const columns = yield* wait(generateColumns(plan.rules, { ...given, relation: bound }, run));
+  const rows = { ...given, columns };
+  faults.check(relationOf(plan.relation, run), rows.columns, rows.length);
+  if (plan.rules && !faults.any) yield* wait(checkRows(plan.rules, { ...rows, relation: bound }, run));
+  return rows;
+}
+
 /** The batch's columns by attribute number, with defaults and undeclared columns in place. */
-async function completeRows(plan: Insert, batch: Batch, run: Run): Promise<WrittenRows> {
+function* completeRows(plan: Insert, batch: Batch, run: Run): Task<WrittenRows> {
   const columns = new Map<number, Vector>();
   for (const [i, attribute] of plan.columns.entries()) columns.set(attribute, batch.columns[i] as Vector);
   const bare: Batch = { length: batch.length, columns: [] };
-  for (const { column, value } of plan.defaults) columns.set(column, await evaluate(value, bare, run));
+  for (const { column, value } of plan.defaults) columns.set(column, yield* wait(evaluate(value, bare, run)));
   const undeclared = plan.undeclared.map((_, i) => batch.columns[plan.columns.length + i] as Vector);
   const brought = plan.undeclared.map((column, i) => ({ ...column, values: undeclared[i] as Vector }));
-  const placed = await placeUndeclared(plan.relation, columns, brought, run);
+  const placed = yield* wait(placeUndeclared(plan.relation, columns, brought, run));
   return { length: batch.length, columns: placed, undeclared };
 }
 

@@ -7,6 +7,7 @@ import type { RowLockMode } from '../catalog/lock-modes.ts';
 import type { Relation } from '../catalog/model.ts';
 import type { RowAddress } from '../engine/engine.ts';
 import type { Assignment, Delete, Update } from '../plan/plan.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import type { Batch, Float64Vector } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
 import { sliceBatch, takeBatch } from './evaluate.ts';
@@ -26,13 +27,18 @@ type Change = Update | Delete;
 
 /** Locks the input's rows batch by batch; a row that comes several times is given once. */
 export async function* lockRows(plan: Change, run: Run): AsyncGenerator<LockedRows> {
-  const mode = plan.kind === 'delete' ? 'update' : updateMode(relationOf(plan.relation, run), plan.set);
   const seen = new Set<number>();
   for await (const batch of run.execute(plan.input, run)) {
     const fresh = freshRows(plan, batch, seen);
-    if (fresh.length > 0) yield* lockBatch(plan, fresh, mode, run);
+    if (fresh.length === 0) continue;
+    const { unchanged, newest } = await runTask(lockUnchanged(plan, fresh, run));
+    if (unchanged !== null) yield unchanged;
+    else yield* changedRows(plan, fresh, newest, run);
   }
 }
+
+const modeOf = (plan: Change, run: Run): RowLockMode =>
+  plan.kind === 'delete' ? 'update' : updateMode(relationOf(plan.relation, run), plan.set);
 
 /** Those who refer to a row by a key need not wait while other columns change. */
 export function updateMode(relation: Relation, set: readonly Assignment[]): RowLockMode {
@@ -47,7 +53,8 @@ export function changesKey({ indexes }: Relation, set: readonly Assignment[]): b
 const numbersOf = (plan: Change, batch: Batch): Float64Array =>
   (batch.columns[plan.rowNumber] as Float64Vector).values;
 
-function freshRows(plan: Change, batch: Batch, seen: Set<number>): Batch {
+/** Those of the batch that are not in `seen`, which takes them. */
+export function freshRows(plan: Change, batch: Batch, seen: Set<number>): Batch {
   const numbers = numbersOf(plan, batch);
   const { nulls } = batch.columns[plan.rowNumber] as Float64Vector;
   const rows: number[] = [];
@@ -60,21 +67,30 @@ function freshRows(plan: Change, batch: Batch, seen: Set<number>): Batch {
   return takeBatch(batch, Uint32Array.from(rows));
 }
 
-async function* lockBatch(
+/** Locks a batch. @returns it, where its rows are as the statement saw them, else what has become of each. */
+export function* lockUnchanged(
   plan: Change,
   batch: Batch,
-  mode: RowLockMode,
+  run: Run,
+): Task<{ readonly unchanged: LockedRows | null; readonly newest: Float64Array }> {
+  const { transaction, signal } = run.context;
+  const rowNumbers = numbersOf(plan, batch).slice(0, batch.length);
+  const request = { mode: modeOf(plan, run), wait: 'block', signal } as const;
+  const newest = yield* wait(transaction.lock(plan.relation, plan.partition, rowNumbers, request));
+  if (!rowNumbers.every((number, row) => newest[row] === number)) return { unchanged: null, newest };
+  const addresses = findRows(run.snapshot, plan, rowNumbers);
+  return { unchanged: { batch, rowNumbers, addresses }, newest };
+}
+
+/** A locked batch of which some rows have changed: the others, then these in their newest versions. */
+export async function* changedRows(
+  plan: Change,
+  batch: Batch,
+  newest: Float64Array,
   run: Run,
 ): AsyncGenerator<LockedRows> {
-  const { transaction, signal } = run.context;
   const numbers = numbersOf(plan, batch).slice(0, batch.length);
-  const request = { mode, wait: 'block', signal } as const;
-  const newest = await transaction.lock(plan.relation, plan.partition, numbers, request);
   const isSame = (number: number, row: number): boolean => newest[row] === number;
-  if (numbers.every(isSame)) {
-    yield { batch, rowNumbers: numbers, addresses: findRows(run.snapshot, plan, numbers) };
-    return;
-  }
   const rows = Uint32Array.from(numbers.keys());
   const kept = takeBatch(
     batch,
@@ -86,7 +102,7 @@ async function* lockBatch(
   }
   for (const [row, number] of newest.entries()) {
     if (number < 0 || number === numbers[row]) continue;
-    yield* lockNewest(plan, { rowNumber: number, joined: joinedRows(plan, batch, row, run) }, mode, run);
+    yield* lockNewest(plan, { rowNumber: number, joined: joinedRows(plan, batch, row, run) }, run);
   }
 }
 
@@ -104,11 +120,10 @@ function joinedRows({ others }: Change, batch: Batch, row: number, { snapshot }:
 async function* lockNewest(
   plan: Change,
   { rowNumber, joined }: { readonly rowNumber: number; readonly joined: Pins },
-  mode: RowLockMode,
   run: Run,
 ): AsyncGenerator<LockedRows> {
   const { transaction, signal } = run.context;
-  const request = { mode, wait: 'block', signal } as const;
+  const request = { mode: modeOf(plan, run), wait: 'block', signal } as const;
   for (let wanted = rowNumber; wanted >= 0; ) {
     using snapshot = transaction.snapshot();
     const pins = new Map(joined).set(plan.mark, { snapshot, rowNumber: wanted });

@@ -19,12 +19,15 @@ export interface RuledRows {
 }
 
 /** The columns with the generated ones filled in. */
-export async function generateColumns(
+export function generateColumns(
   rules: RowRules | null | undefined,
   rows: RuledRows,
   run: Run,
-): Promise<Columns> {
-  if (!rules || rules.generated.length === 0) return rows.columns;
+): Columns | Promise<Columns> {
+  return !rules || rules.generated.length === 0 ? rows.columns : generateAll(rules, rows, run);
+}
+
+async function generateAll(rules: RowRules, rows: RuledRows, run: Run): Promise<Columns> {
   const columns = new Map(rows.columns);
   const batch = batchOf(rows);
   for (const { column, value } of rules.generated) columns.set(column, await evaluate(value, batch, run));

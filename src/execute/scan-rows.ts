@@ -4,7 +4,7 @@
  */
 import type { Part, PreparedArm } from '../engine/engine.ts';
 import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../limits.ts';
-import type { Scan } from '../plan/plan.ts';
+import type { Arm, Scan } from '../plan/plan.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import { type Batch, concatVectors, Float64Vector, type Vector, vectorOf } from '../types/vector.ts';
 import { armColumn, nullArmColumn } from './arms.ts';
@@ -125,12 +125,17 @@ export class ScanRows {
     return places === null ? vectors : vectors.map((vector) => vector.take(places));
   }
 
-  async #computed(index: number): Promise<Vector> {
-    const { plan, arms, run } = this.#source;
-    const arm = plan.arms[index];
-    if (arm === undefined) {
-      return new Float64Vector(Float64Array.from(this.rows, (row) => this.part.rowNumbers[row] as number));
-    }
+  #computed(index: number): Vector | Promise<Vector> {
+    const arm = this.#source.plan.arms[index];
+    if (arm !== undefined) return this.#scores(arm, index);
+    const { rows } = this;
+    const numbers = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) numbers[i] = this.part.rowNumbers[rows[i] as number] as number;
+    return new Float64Vector(numbers);
+  }
+
+  async #scores(arm: Arm, index: number): Promise<Vector> {
+    const { arms, run } = this.#source;
     const prepared = arms[index] ?? null;
     if (prepared === null || this.length === 0) return nullArmColumn(arm, this.length);
     return armColumn(arm, await prepared.score(this.part, this.rows, run.context.signal));

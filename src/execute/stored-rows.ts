@@ -1,6 +1,7 @@
 /** Rows by their numbers: reading old versions for UPDATE, DELETE and ON CONFLICT. */
 import { AssertionError, assert } from '../assert.ts';
 import type { Part, RowAddress, Snapshot } from '../engine/engine.ts';
+import { type Task, wait } from '../task.ts';
 import type { TypeRef } from '../types/type.ts';
 import { concatVectors, type Vector, vectorOf } from '../types/vector.ts';
 import { kindOf } from './expression.ts';
@@ -61,21 +62,16 @@ export interface StoredColumn {
 }
 
 /** Columns of rows at given addresses, in that order. */
-export async function readAddresses(
+export function* readAddresses(
   addresses: readonly RowAddress[],
   columns: readonly StoredColumn[],
-): Promise<Vector[]> {
+): Task<readonly Vector[]> {
   if (addresses.length === 0) return columns.map((column) => vectorOf(kindOf(column.type), []));
   const attributes = columns.map((column) => column.attribute);
   const first = addresses[0] as RowAddress;
   if (addresses.every(({ part, row }, i) => part === first.part && row > (addresses[i - 1]?.row ?? -1))) {
-    return [
-      ...(await readRows(
-        first.part,
-        attributes,
-        Uint32Array.from(addresses, ({ row }) => row),
-      )),
-    ];
+    const rows = Uint32Array.from(addresses, ({ row }) => row);
+    return yield* wait(readRows(first.part, attributes, rows));
   }
   const order = Uint32Array.from(addresses.keys());
   const target = new Uint32Array(addresses.length);
@@ -86,7 +82,7 @@ export async function readAddresses(
       .filter((place) => addresses[place]?.part === part)
       .sort((a, b) => rowAt(addresses, a) - rowAt(addresses, b));
     const rows = places.map((place) => rowAt(addresses, place));
-    pieces.push(await readRows(part, attributes, rows));
+    pieces.push(yield* wait(readRows(part, attributes, rows)));
     for (const place of places) target[place] = filled++;
   }
   assert(filled === addresses.length, 'every row is read');

@@ -2,6 +2,7 @@
 import { columnByAttribute, type Relation } from '../catalog/model.ts';
 import { present } from '../assert.ts';
 import type { NewRows, Part, RowAddress } from '../engine/engine.ts';
+import { runTask } from '../task.ts';
 import type { KnownPassages } from './embeddings.ts';
 import { readAddresses } from './stored-rows.ts';
 
@@ -16,7 +17,7 @@ export function unchangedPassages(
   return async (index) => {
     const attribute = index.columns[0] ?? 0;
     const column = present(columnByAttribute(relation, attribute), `attribute ${attribute}`);
-    const [before] = await readAddresses(addresses, [column]);
+    const [before] = await runTask(readAddresses(addresses, [column]));
     const after = rows.columns.get(attribute);
     const known = new Array<RowPassages>(rows.length).fill(undefined);
     for (const part of new Set(addresses.map((address) => address.part))) {

@@ -30,13 +30,21 @@ export function relationOf(oid: number, run: Run): Relation {
 }
 
 /** Places the undeclared columns among the relation's, adding and widening columns where needed. */
-export async function placeUndeclared(
+export function placeUndeclared(
+  oid: number,
+  columns: Columns,
+  brought: readonly BroughtColumn[],
+  run: Run,
+): Columns | Promise<Columns> {
+  return brought.length === 0 ? columns : placeAll(oid, columns, brought, run);
+}
+
+async function placeAll(
   oid: number,
   columns: Columns,
   brought: readonly BroughtColumn[],
   run: Run,
 ): Promise<Columns> {
-  if (brought.length === 0) return columns;
   const all = new Map(columns);
   for (const column of brought) {
     const placed = await placeColumn(oid, column, run);

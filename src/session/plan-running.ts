@@ -27,11 +27,11 @@ export class PlanRunning implements Running {
   }
 
   next(limit: number): Batch | null | Promise<Batch | null> {
-    return this.#bound.writes ? this.#nextWritten(limit) : this.#reader.next(limit);
+    return this.#bound.writes ? runTask(this.#nextWritten(limit)) : this.#reader.next(limit);
   }
 
-  async #nextWritten(limit: number): Promise<Batch | null> {
-    this.#written ??= await this.#runToEnd();
+  *#nextWritten(limit: number): Task<Batch | null> {
+    this.#written ??= yield* this.#runToEnd();
     const batch = this.#written.shift();
     if (batch === undefined) return null;
     const [first, rest] = splitBatch(batch, limit);
@@ -56,10 +56,10 @@ export class PlanRunning implements Running {
     }
   }
 
-  async #runToEnd(): Promise<Batch[]> {
+  *#runToEnd(): Task<Batch[]> {
     const batches: Batch[] = [];
     for (;;) {
-      const batch = await this.#reader.next(0);
+      const batch = yield* wait(this.#reader.next(0));
       if (batch === null) return batches;
       batches.push(batch);
     }
