@@ -16,6 +16,7 @@ import { BestRows } from './best-rows.ts';
 import { armBounds, columnBounds } from './column-bounds.ts';
 import { columnsOf, isConstant } from './expression.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
+import { filterMask } from './filter-mask.ts';
 import { limitBounds } from './limit.ts';
 import { type Bounds, scoreBounds } from './score-bounds.ts';
 import { partsOf, scanPart, scanRows } from './scan.ts';
@@ -155,12 +156,7 @@ async function readAll(source: ScanSource, search: PartSearch, best: BestRows): 
 async function startSearch(source: ScanSource, part: Part, asked: number): Promise<PartSearch> {
   const start = { part, seen: new Set<number>(), asked, unseen: ANYTHING, stuck: false };
   if (source.plan.filter === null) return { ...start, mask: null, eligible: countVisible(part) };
-  const mask = new Uint32Array((part.rowCount + 31) >> 5);
-  let eligible = 0;
-  for await (const { rows } of scanPart(source, part)) {
-    eligible += rows.length;
-    for (const row of rows) mask[row >> 5] = (mask[row >> 5] as number) | (1 << (row & 31));
-  }
+  const { bits: mask, count: eligible } = await filterMask(source, part);
   const node = source.run.context.statistics?.get(source.plan);
   if (node !== undefined) {
     node.filtered ??= { rows: 0, passed: 0 };
