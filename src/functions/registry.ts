@@ -24,7 +24,6 @@ import type {
   SetFunction,
 } from './function.ts';
 import { INFERENCE_FUNCTIONS } from './inference.ts';
-import { INFERENCE_FUNCTIONS } from './inference.ts';
 import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
 import { JSON_NAMED_FUNCTIONS } from './json-named.ts';
 import { JSON_SET_LAX } from './json-set-lax.ts';
@@ -71,7 +70,6 @@ import { RECALL_FUNCTIONS } from './recall.ts';
 import { WAITING_FUNCTIONS } from './waiting.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
-  ...INFERENCE_FUNCTIONS,
   ...INFERENCE_FUNCTIONS,
   ...JSON_FUNCTIONS,
   JSON_SET_LAX,
