@@ -26,11 +26,16 @@ export interface InProcessServer extends AsyncDisposable {
 /** Microseconds since 2000-01-01: a clock that stands still, so that results repeat. */
 const NOON_MICROS = 780_000_000_000_000n;
 
-export async function startInProcess(storage: 'memory' | 'lmdb'): Promise<InProcessServer> {
+/** @param memoryBytes what segments may keep in memory; absent: the engine's default. */
+export async function startInProcess(
+  storage: 'memory' | 'lmdb',
+  memoryBytes?: number,
+): Promise<InProcessServer> {
   const folder = mkdtempSync(join(tmpdir(), 'quern-script-'));
   const masterKey = randomBytes(32);
   const engine = await openEmbeddedEngine({
     masterKey,
+    settings: memoryBytes === undefined ? {} : { memoryBytes },
     ...(storage === 'memory' ? { store: new MemoryStore() } : { folder: join(folder, 'data') }),
     report: (error) => process.stderr.write(`background work failed: ${error}\n`),
   });

@@ -25,6 +25,8 @@ import type { Slot } from './table.ts';
 import { wideBlocks, wideSections } from './wide-sections.ts';
 
 const WRITE_BYTES = 4 * 1024 * 1024;
+/** What a head leaves for the garbage collector: itself, what its columns grew out of, chunks of commits. */
+const HEAD_GARBAGE = 3;
 
 interface Job {
   readonly slot: Slot;
@@ -341,6 +343,7 @@ export class Maintenance {
 
   #retire(source: Source): void {
     this.#renewed.delete(source);
+    if (source instanceof Head) this.#database.memory.announceGarbage(HEAD_GARBAGE * source.bytes);
     source.release();
     if (source instanceof Segment) this.#remove(removeSegment, source.manifest.segment);
   }
