@@ -110,6 +110,6 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-function normal(random: () => number): number {
+export function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
 }
