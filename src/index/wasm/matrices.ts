@@ -93,5 +93,6 @@ function dotTwo(codes: usize, a: usize, b: usize, stride: usize): v128 {
   b0 = i32x4.add(b0, b1);
   // a0 + a2, a1 + a3, b0 + b2, b1 + b3, then neighbours.
   const halves = i32x4.add(v128.shuffle<u32>(a0, b0, 0, 1, 4, 5), v128.shuffle<u32>(a0, b0, 2, 3, 6, 7));
-  return i32x4.add(v128.shuffle<u32>(halves, halves, 0, 2, 0, 2), v128.shuffle<u32>(halves, halves, 1, 3, 1, 3));
+  const even = v128.shuffle<u32>(halves, halves, 0, 2, 0, 2);
+  return i32x4.add(even, v128.shuffle<u32>(halves, halves, 1, 3, 1, 3));
 }
