@@ -89,7 +89,7 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
     methods: ['btree', 'hash', 'brin', 'spgist'],
     types: 'any',
     options: {},
-    summary: 'Unique keys are kept by it. Others are accepted, so that schemas load; filters scan.',
+    summary: 'Finds rows by the order of its first column; unique keys are kept by it.',
   },
   gin: {
     kind: 'gin',

@@ -36,7 +36,7 @@ const VECTOR_STRUCTURES: ReadonlyMap<number, StructureKind> = new Map([
 /**
  * What an index is made of.
  *
- * @param kind as in `catalog/index-kinds.ts`; a btree's keys lie in storage, not in a search structure.
+ * @param kind as in `catalog/index-kinds.ts`; a btree's keys and order belong to segments.
  * @param type OID of its column's.
  */
 export function structuresOf(

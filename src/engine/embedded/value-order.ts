@@ -118,26 +118,50 @@ async function numbersOf(column: StoredColumn, pause: () => Promise<void>): Prom
 
 function textKeys({ values, offsets }: StoredColumn): Keys {
   const ends = offsets as Uint32Array;
-  const bytes = (row: number): Uint8Array => values.subarray(ends[row] as number, ends[row + 1] as number);
   return {
-    compare: (a, b) => compareBytes(bytes(a), bytes(b)),
-    compareTo: (row, key) => compareBytes(bytes(row), key as Uint8Array),
+    compare(a, b) {
+      const [from, other] = [ends[a] as number, ends[b] as number];
+      const [size, otherSize] = [(ends[a + 1] as number) - from, (ends[b + 1] as number) - other];
+      for (let at = 0; at < size && at < otherSize; at++) {
+        const order = (values[from + at] as number) - (values[other + at] as number);
+        if (order !== 0) return order;
+      }
+      return size - otherSize;
+    },
+    compareTo: (row, key) =>
+      compareBytes(values.subarray(ends[row] as number, ends[row + 1] as number), key as Uint8Array),
   };
 }
 
-/** Compares by the first bytes as one number, and only where they are equal by all. */
+/** Compares by a few bytes after those that all texts begin with, as one number, and only where they are equal by all. */
 async function prefixFirst(
-  { values, offsets, rowCount }: StoredColumn,
+  { values, offsets, rowCount, nulls }: StoredColumn,
   keys: Keys,
   pause: () => Promise<void>,
 ): Promise<Keys['compare']> {
+  const ends = offsets as Uint32Array;
+  let first = -1;
+  let shared = 0;
+  for (let row = 0; row < rowCount; row++) {
+    if (nulls?.[row] === 1) continue;
+    const [start, end] = [ends[row] as number, ends[row + 1] as number];
+    if (first < 0) {
+      first = start;
+      shared = end - start;
+    }
+    let same = 0;
+    while (same < shared && same < end - start && values[start + same] === values[first + same]) same++;
+    shared = same;
+    if (row % MERGE_ROWS === 0) await pause();
+  }
   const prefixes = new Float64Array(rowCount);
   for (let row = 0; row < rowCount; row++) {
-    const start = offsets?.[row] as number;
-    const end = offsets?.[row + 1] as number;
+    const start = (ends[row] as number) + shared;
+    const end = ends[row + 1] as number;
     let prefix = 0;
-    for (let at = start; at < start + PREFIX_BYTES; at++)
+    for (let at = start; at < start + PREFIX_BYTES; at++) {
       prefix = prefix * 256 + (at < end ? (values[at] as number) : 0);
+    }
     prefixes[row] = prefix;
     if (row % MERGE_ROWS === 0) await pause();
   }

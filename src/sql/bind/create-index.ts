@@ -1,7 +1,8 @@
 /**
- * CREATE INDEX, with pgvector's operator classes as metrics. What ranks is built; ordinary indexes of every
- * method are kept as they were written and answered by scans. A unique index on expressions, or on some of
- * the rows, is one on hidden generated columns: a predicate's column is NULL in rows that it leaves out.
+ * CREATE INDEX, with pgvector's operator classes as metrics. What ranks or finds texts is built; ordinary indexes of
+ * every method are kept as they were written, and find rows by the order of their first column. A unique index on
+ * expressions, or on some of the rows, is one on hidden generated columns: a predicate's column is NULL in rows that
+ * it leaves out.
  */
 import { elementText } from '../../catalog/definitions.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';

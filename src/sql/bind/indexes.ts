@@ -114,6 +114,8 @@ function validNames(row: IndexKindRow): string {
     : `Valid parameters are ${names.join(', ')}.`;
 }
 
+const article = ({ kind }: IndexKindRow): string => (kind === 'ngram' ? 'an' : 'a');
+
 /** @throws SqlError 42804 naming kind and type. */
 function checkIndexed(row: IndexKindRow, column: Column, at: number): void {
   const type = findTypeByOid(column.type.oid);
@@ -121,7 +123,7 @@ function checkIndexed(row: IndexKindRow, column: Column, at: number): void {
   const shown = formatType(column.type);
   throw new SqlError(
     'datatype_mismatch',
-    `a ${row.kind} index does not fit column "${column.name}" of type ${shown}`,
+    `${article(row)} ${row.kind} index does not fit column "${column.name}" of type ${shown}`,
     {
       position: at || undefined,
       hint:
@@ -146,7 +148,7 @@ export interface IndexParts {
 export function makeIndex(parts: IndexParts): Index {
   const { name, row, columns, options, at } = parts;
   if (row.kind !== 'btree' && row.kind !== 'gin' && columns.length !== 1) {
-    throw new SqlError('feature_not_supported', `a ${row.kind} index has exactly one column`, {
+    throw new SqlError('feature_not_supported', `${article(row)} ${row.kind} index has exactly one column`, {
       position: at || undefined,
     });
   }
