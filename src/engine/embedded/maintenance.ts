@@ -51,6 +51,9 @@ export class Maintenance {
   readonly #waiters = new Set<BuildWaiter>();
   #progress: Progress | null = null;
   #running: Promise<void> | null = null;
+  #relieving: Promise<void> | null = null;
+  /** Memory of heads when writers waited the last time. */
+  #pinnedBefore = 0;
   #idle: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -60,6 +63,7 @@ export class Maintenance {
     this.#queue = queue;
     this.#merger = merger;
     this.#report = report;
+    database.memory.relieve = () => this.#relieve();
     database.onRetired = (source) => this.#retire(source);
     database.onGarbage = (storage) => this.#remove(removeStorage, storage);
     const { idleMs } = database.settings;
@@ -200,6 +204,22 @@ export class Maintenance {
       if (error !== null) waiter.end(error instanceof Error ? error : new Error(String(error)));
       else if (this.#isBuilt(relation)) waiter.end(null);
     }
+  }
+
+  /** Heads take too much memory: all of them become segments. */
+  #relieve(): boolean {
+    if (this.#closed) return false;
+    if (this.#running !== null || this.#relieving !== null) return true;
+    const { pinned } = this.#database.memory;
+    // The last time nothing came of it, as on a disk that is full: the writer shall hear that.
+    if (this.#pinnedBefore === pinned) return false;
+    this.#pinnedBefore = pinned;
+    this.#relieving = this.#freeze([...this.#database.allSlots()], 1)
+      .catch(this.#report)
+      .finally(() => {
+        this.#relieving = null;
+      });
+    return true;
   }
 
   #wake(slot: Slot): void {

@@ -78,3 +78,19 @@ test('a memory that is too small gives the same answers', async () => {
 async function closing(engine: Engine & { close(): Promise<void> }) {
   return { engine, [Symbol.asyncDispose]: () => engine.close() };
 }
+
+test('writers wait until segments are made of heads that take too much', async () => {
+  const settings = { memoryBytes: 512 * 1024, idleMs: 0, headRows: 1_000_000 };
+  const engine = await openEmbeddedEngine({ masterKey: MASTER_KEY, store: new MemoryStore(), settings });
+  await makeBooks(engine);
+  for (let batch = 0; batch < 12; batch++) {
+    const list = Array.from({ length: 300 }, (_, i) => ({ id: `k${batch}/${i}`, title: 'x'.repeat(300) }));
+    await upsert(engine, list);
+  }
+  const head = engine.memory().caches.find(({ kind }) => kind === 'head');
+  expect(head?.bytes).toBeLessThan(512 * 1024);
+  using snapshot = engine.snapshot();
+  expect((await visibleTitles(snapshot)).size).toBe(12 * 300);
+  snapshot[Symbol.dispose]();
+  await engine.close();
+});

@@ -3,6 +3,7 @@
  * brought from disk again, and a cache of single blocks for sections that are read in ranges. What was not
  * used for the longest goes first; a reader that still has it keeps it until it is done.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { CacheFact } from '../../catalog/system/context.ts';
 import { ByteCache } from '../../storage/byte-cache.ts';
 
@@ -25,6 +26,11 @@ interface Counts {
 /** Single blocks get this share of the memory; the operating system keeps the file's pages besides. */
 const BLOCKS_SHARE = 1 / 8;
 const BLOCKS_BYTES_MAX = 256 * 1024 * 1024;
+/** Rows that are in memory only may take this share; writers wait for segments to be made of them. */
+const HEADS_SHARE = 1 / 2;
+/** How often heads are measured, in rows written, and how long a writer waits before it looks again. */
+const MEASURED_ROWS = 256;
+const WAIT_MS = 20;
 /** Memory announced to the garbage collector at a time. */
 const ANNOUNCED_BYTES = 32 * 1024 * 1024;
 
@@ -45,6 +51,9 @@ export class Memory {
   #clock = 0;
   #sections = 0;
   #unannounced = 0;
+  #unmeasured = 0;
+  /** Makes segments of heads; false when nothing is under way that would give memory back. */
+  relieve: () => boolean = () => false;
 
   constructor(limit: number) {
     this.limit = limit;
@@ -58,6 +67,28 @@ export class Memory {
 
   get pinned(): number {
     return this.#pinned();
+  }
+
+  /**
+   * Before `rows` more are taken: waits while heads take too much of the memory.
+   * @throws the signal's reason, as when the statement has waited for too long.
+   */
+  room(rows: number, signal: AbortSignal): void | Promise<void> {
+    this.#unmeasured += rows;
+    if (this.#unmeasured < MEASURED_ROWS) return;
+    this.#unmeasured = 0;
+    if (this.#isTight) return this.#waitForRoom(signal);
+  }
+
+  get #isTight(): boolean {
+    return this.pinned > this.limit * HEADS_SHARE;
+  }
+
+  async #waitForRoom(signal: AbortSignal): Promise<void> {
+    while (this.#isTight && this.relieve()) {
+      await setTimeout(WAIT_MS);
+      signal.throwIfAborted();
+    }
   }
 
   /** A number for a section whose blocks go through `blocks`. */

@@ -84,6 +84,8 @@ export class EngineTransaction implements Transaction, TransactionWrites {
       },
     };
     checkDimensions(target.relation, rows, target.slot.newest.runs);
+    const waiting = this.#database.memory.room(rows.length, signal);
+    if (waiting !== undefined) await waiting;
     const replaced = await claimKeys(target, rows);
     return this.#apply(target, rows, replaced);
   }
