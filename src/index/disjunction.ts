@@ -16,6 +16,21 @@ const WINDOW_ROWS = 4096;
 /** What a window costs beside its rows, in rows. */
 const WINDOW_COST = 32;
 
+/** Scores of a window's rows, and a bit for each row that has one; all zero between two windows. */
+export class WindowScores {
+  scores = new Float64Array(0);
+  touched = new Uint32Array(0);
+
+  /** Takes memory when first needed. */
+  open(): this {
+    if (this.scores.length === 0) {
+      this.scores = new Float64Array(WINDOW_ROWS);
+      this.touched = new Uint32Array(WINDOW_ROWS / 32);
+    }
+    return this;
+  }
+}
+
 export class Disjunction {
   readonly #search: KeywordSearch;
   readonly #norm: LengthNorm;
@@ -31,9 +46,6 @@ export class Disjunction {
   readonly #prunable: boolean;
   /** Terms of `#byBound` before this one cannot lift a row over the threshold together. */
   #firstEssential = 0;
-  /** Scores of the window's rows, and a bit for each row that has one. */
-  #scores = new Float64Array(0);
-  #touched = new Uint32Array(0);
 
   constructor(search: KeywordSearch, terms: readonly TermCursor[], top: TopRows) {
     this.#search = search;
@@ -131,22 +143,18 @@ export class Disjunction {
   /** Several essential terms: their scores are added up over the window. @returns postings read. */
   #scanMany(first: number, from: number, to: number): number {
     let read = 0;
-    if (this.#scores.length === 0) {
-      this.#scores = new Float64Array(WINDOW_ROWS);
-      this.#touched = new Uint32Array(WINDOW_ROWS / 32);
-    }
+    const { scores, touched } = this.#search.window.open();
     for (let i = first; i < this.#byBound.length; i++) {
       read += this.#addUp(this.#byBound[i] as TermCursor, from, to);
     }
     const { mask } = this.#search;
-    const scores = this.#scores;
     const rest = first > 0 ? (this.#windowSums[first - 1] as number) : 0;
     const words = ((to - from) >>> 5) + 1;
     let threshold = this.#threshold;
     for (let word = 0; word < words; word++) {
-      let bits = this.#touched[word] as number;
+      let bits = touched[word] as number;
       if (bits === 0) continue;
-      this.#touched[word] = 0;
+      touched[word] = 0;
       for (; bits !== 0; bits &= bits - 1) {
         const slot = word * 32 + 31 - Math.clz32(bits & -bits);
         const known = scores[slot] as number;
@@ -168,8 +176,7 @@ export class Disjunction {
     const frequencies = cursor.frequencies();
     const { base, slope } = this.#norm;
     const lengths = this.#lengths;
-    const scores = this.#scores;
-    const touched = this.#touched;
+    const { scores, touched } = this.#search.window;
     let at = began;
     for (; at < size; at++) {
       const row = rows[at] as number;

@@ -3,11 +3,10 @@
  * statistics of all its parts' visible rows.
  */
 import type { Analyser } from '../language/analyse.ts';
-import { hasBit } from '../types/bitset.ts';
 import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from './bm25.ts';
 import { expandFuzzy, expandPrefix } from './fuzzy.ts';
 import type { KeywordsStructure } from './keywords.ts';
-import { END, type FieldStatistics } from './postings.ts';
+import type { FieldStatistics } from './postings.ts';
 import type { ArmRequest } from './request.ts';
 import type { StructureQuery } from './structure.ts';
 
@@ -58,7 +57,7 @@ export function prepareKeywordQuery(
   const weights = new Map<string, number>();
   let total = 0;
   for (const { term, share } of terms) {
-    const idf = inverseDocumentFrequency(documents, documentFrequency(parts, term));
+    const idf = inverseDocumentFrequency(documents, rowsWith(parts, term));
     weights.set(term, (weights.get(term) ?? 0) + idf * share * request.weight);
     total += idf;
   }
@@ -130,28 +129,8 @@ function sum(parts: readonly FieldStatistics[]): FieldStatistics {
 }
 
 /** Visible rows with the term. */
-function documentFrequency(parts: readonly KeywordPart[], term: string): number {
+function rowsWith(parts: readonly KeywordPart[], term: string): number {
   let count = 0;
-  for (const { structure, visible, limit } of parts) {
-    const hidden = structure.hiddenRows(visible, limit);
-    if (hidden.length === 0) {
-      count += structure.index.countOf(term);
-      continue;
-    }
-    const cursor = structure.index.cursor(term);
-    if (cursor === null) continue;
-    if (hidden.length <= cursor.count) {
-      count += cursor.count;
-      for (const row of hidden) {
-        cursor.seek(row);
-        if (cursor.row === row) count--;
-        else if (cursor.row === END) break;
-      }
-    } else {
-      for (; cursor.row < limit; cursor.next()) {
-        if (visible === null || hasBit(visible, cursor.row)) count++;
-      }
-    }
-  }
+  for (const { structure, visible, limit } of parts) count += structure.countOf(term, visible, limit);
   return count;
 }

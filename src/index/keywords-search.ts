@@ -3,7 +3,7 @@
  */
 import { nextBit } from '../types/bitset.ts';
 import { Conjunction, scorePhrase } from './conjunction.ts';
-import { Disjunction } from './disjunction.ts';
+import { Disjunction, type WindowScores } from './disjunction.ts';
 import type { KeywordQuery } from './keywords-query.ts';
 import type { InvertedIndex } from './postings.ts';
 import { type Hits, TIES_MAX } from './structure.ts';
@@ -23,6 +23,7 @@ export interface KeywordSearch {
   /** Rows the mask lets through, at most. */
   readonly wanted: number;
   readonly limit: number;
+  readonly window: WindowScores;
   readonly signal: AbortSignal;
 }
 

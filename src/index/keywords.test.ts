@@ -2,13 +2,14 @@
  * Keywords against the formula written out: BM25 over plain arrays, for the head, segments, merged segments
  * and several parts, with masks, limits and deleted rows.
  */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OID } from '../types/oids.ts';
 import { ObjectVector } from '../types/object-vector.ts';
 import { TextVector } from '../types/vector.ts';
 import { createAnalyser } from '../language/analyse.ts';
-import { editDistance } from './fuzzy.ts';
-import { KEYWORDS } from './keywords.ts';
+import { editDistance, expandFuzzy } from './fuzzy.ts';
+import { KEYWORDS, type KeywordsStructure } from './keywords.ts';
 import { phraseFrequency } from './phrase.ts';
 import type { ArmRequest } from './request.ts';
 import type { HeadStructure, Structure, StructureOptions } from './structure.ts';
@@ -196,6 +197,70 @@ describe('BM25', () => {
   });
 });
 
+describe('what is passed over', () => {
+  const texts = corpus(6000, 23);
+  const head = headOf(TEXT, texts);
+  const segment = merge(TEXT, head);
+  const all = Uint32Array.from(texts.keys());
+  const queries = ['w0 w1', 'w0 w2 w7', 'w3 w3 w1', 'w1 w5 w20', 'w0 w1 w2 w3 w4 w5 w6 w7', 'w150 w0'];
+  const masks = [null, bitsOf(texts.keys().filter((row) => row % 3 === 0), texts.length)];
+
+  it.each(queries.flatMap((query) => (['match', 'match_all', 'phrase'] as const).map((op) => [op, query])))(
+    '%s %s is what scoring every row finds',
+    async (operator, text) => {
+      const asked = operator === 'match_all' ? text.split(' ') : text;
+      for (const structure of [head, segment]) {
+        const query = KEYWORDS.prepare(
+          TEXT,
+          request(operator as Operator, asked, operator === 'phrase' ? 1 : 0),
+          [whole(structure)],
+        );
+        const scores = structure.score(query, all);
+        for (const mask of masks) {
+          const seen = [...scores].map((score, row) => (mask && row % 3 > 0 ? Number.NaN : score));
+          const wanted = best(seen, 10);
+          const hits = await structure.search(query, 10, mask, texts.length, LIVE);
+          expect([...hits.rows.subarray(0, 10)]).toEqual(wanted.map(({ row }) => row));
+          expect([...hits.scores.subarray(0, 10)]).toEqual(wanted.map(({ score }) => score));
+        }
+      }
+    },
+  );
+
+  it('counts the rows of a term that are visible', () => {
+    const visible = bitsOf(texts.keys().filter((row) => row % 2 === 0), texts.length);
+    const part = { structure: segment, visible, limit: texts.length };
+    const again = KEYWORDS.prepare(TEXT, request('match', 'w0'), [part]);
+    expect(KEYWORDS.prepare(TEXT, request('match', 'w0'), [part])).toEqual(again);
+    const kept = headOf(
+      TEXT,
+      texts.filter((_, row) => row % 2 === 0),
+    );
+    expect(again).toEqual(KEYWORDS.prepare(TEXT, request('match', 'w0'), [whole(kept)]));
+  });
+});
+
+describe('Lucene', () => {
+  // N = 3, average length 7/3; idf of a and b: ln(1 + 1.5 / 2.5) = 0.470004.
+  const head = headOf(TEXT, ['a b', 'a a b c', 'c']);
+  const scoresOf = (query: string, b: number, k1: number): number[] => {
+    const prepared = KEYWORDS.prepare(TEXT, { ...request('match', query), b, k1 } as ArmRequest, [whole(head)]);
+    return [...head.score(prepared, Uint32Array.of(0, 1, 2))];
+  };
+
+  it.each([
+    ['a', 0.75, 1.2, [0.226898, 0.244611]],
+    ['b', 0.75, 1.2, [0.226898, 0.165328]],
+    ['a b', 0.75, 1.2, [0.453796, 0.409939]],
+    ['a', 0, 2, [0.156668, 0.235002]],
+    ['a', 1, 0, [0.470004, 0.470004]],
+  ] as const)('scores %s with b %d and k1 %d as computed by hand', (query, b, k1, expected) => {
+    const scores = scoresOf(query, b, k1);
+    for (const [row, score] of expected.entries()) expect(scores[row]).toBeCloseTo(score, 4);
+    expect(scores[2]).toBeNaN();
+  });
+});
+
 describe('operators', () => {
   const texts = [
     'the quick brown fox jumps over the lazy dog',
@@ -249,6 +314,12 @@ describe('operators', () => {
     expect(await matched('fuzzy', 'machnie', -1)).toEqual([4, 5]);
     expect(await matched('fuzzy', 'quikc', 1)).toEqual([0, 1, 2]);
     expect(await matched('fuzzy', 'fxo', 0)).toEqual([]);
+  });
+
+  it('prefix: words that begin with the letters', async () => {
+    expect(await matched('prefix', 'qui')).toEqual([0, 1, 2]);
+    expect(await matched('prefix', 'mach jum')).toEqual([0, 4, 5]);
+    expect(await matched('prefix', 'zz')).toEqual([]);
   });
 
   it('stop words alone, and nothing, match nothing', async () => {
@@ -329,6 +400,21 @@ it('phrase frequencies follow Lucene: a spread match counts 1 / (1 + width)', ()
       0,
     ),
   ).toBe(0);
+});
+
+it('fuzzy words are those of every word within the distance', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '漢', '😀'), minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.uniqueArray(letters, { minLength: 1, maxLength: 60 }), letters, (words, wanted) => {
+      const head = headOf(EXACT, words);
+      const { index } = head as KeywordsStructure;
+      for (const most of [1, 2]) {
+        const found = expandFuzzy([index], wanted, most).map(({ term }) => term);
+        const near = words.filter((word) => editDistance(wanted, word, most) <= most);
+        expect(found.toSorted()).toEqual(near.toSorted().slice(0, 50));
+      }
+    }),
+  );
 });
 
 it('edit distances count swaps once and stop early', () => {

@@ -7,14 +7,18 @@ import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
 import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from '../language/analyse.ts';
 import { countBits, hasBit } from '../types/bitset.ts';
+import { WindowScores } from './disjunction.ts';
 import { HeadIndex } from './keywords-head.ts';
 import { mergeIndexes } from './keywords-merge.ts';
 import { type KeywordPart, type KeywordQuery, prepareKeywordQuery } from './keywords-query.ts';
 import { RowScorer, searchKeywords } from './keywords-search.ts';
 import { SegmentIndex } from './keywords-segment.ts';
-import type { FieldStatistics } from './postings.ts';
+import { END, type FieldStatistics } from './postings.ts';
 import type { HeadStructure, Hits, StructureInput, StructureMethod, StructureQuery } from './structure.ts';
 import { cutAtTies } from './top-rows.ts';
+
+/** Terms whose visible rows are remembered for a view. */
+const COUNTS_MAX = 4096;
 
 interface View {
   readonly limit: number;
@@ -22,6 +26,8 @@ interface View {
   readonly rowCount: number;
   readonly hidden: Uint32Array;
   readonly statistics: FieldStatistics;
+  /** Visible rows of terms that were asked for. */
+  readonly counts: Map<string, number>;
 }
 
 export class KeywordsStructure implements HeadStructure {
@@ -29,6 +35,8 @@ export class KeywordsStructure implements HeadStructure {
   readonly index: HeadIndex | SegmentIndex;
   /** It remembers the stems of words, so queries use it too. */
   readonly analyser: Analyser;
+  /** Room for searches; each leaves it as it was before it lets another one have a turn. */
+  readonly #window = new WindowScores();
   /** What a visibility bitset hides; bitsets belong to immutable snapshots. */
   readonly #views = new WeakMap<Uint32Array, View>();
 
@@ -67,6 +75,7 @@ export class KeywordsStructure implements HeadStructure {
       mask,
       wanted,
       limit: end,
+      window: this.#window,
       signal,
     });
     return cutAtTies(hits, count);
@@ -87,9 +96,29 @@ export class KeywordsStructure implements HeadStructure {
     // Everything is garbage once the structure is.
   }
 
-  /** Rows of this part that the snapshot does not see, ascending. */
-  hiddenRows(visible: Uint32Array | null, limit: number): Uint32Array {
-    return this.#view(visible, limit).hidden;
+  /** Visible rows with the term. */
+  countOf(term: string, visible: Uint32Array | null, limit: number): number {
+    const { hidden, counts } = this.#view(visible, limit);
+    if (hidden.length === 0) return this.index.countOf(term);
+    let count = counts.get(term);
+    if (count === undefined) {
+      count = this.#countVisible(term, hidden);
+      if (counts.size >= COUNTS_MAX) counts.clear();
+      counts.set(term, count);
+    }
+    return count;
+  }
+
+  #countVisible(term: string, hidden: Uint32Array): number {
+    const cursor = this.index.cursor(term);
+    if (cursor === null) return 0;
+    let count = cursor.count;
+    let at = 0;
+    for (; cursor.row < END; cursor.next()) {
+      while (at < hidden.length && (hidden[at] as number) < cursor.row) at++;
+      if (at < hidden.length && hidden[at] === cursor.row) count--;
+    }
+    return count;
   }
 
   /** Figures of the visible rows. */
@@ -115,6 +144,7 @@ export class KeywordsStructure implements HeadStructure {
       rowCount: this.rowCount,
       hidden: Uint32Array.from(hidden),
       statistics: { documents, length },
+      counts: new Map(),
     };
     if (visible !== null) this.#views.set(visible, view);
     return view;
