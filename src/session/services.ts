@@ -3,6 +3,7 @@
  * Arguments come as datums of the types the calling function declares.
  */
 import { notSupported } from '../errors.ts';
+import { splitPartition } from '../sql/map-names.ts';
 import { arrayDatum } from '../types/array.ts';
 import type { Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
@@ -24,7 +25,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
   },
   /** Newest LSN of a collection or partition (`books`, `books$acme`); NULL when it is not there. */
   'quern.lsn': (runner, name) => {
-    const [relation = '', partition = null] = String(name).split('$');
+    const { name: relation, partition } = splitPartition(String(name));
     const oid = runner.catalogServices().relationOid(relation);
     return oid === null ? null : runner.environment.engine.lsn(oid, partition);
   },

@@ -20,6 +20,7 @@ import type { OutputColumn, Plan } from '../plan/plan.ts';
 import type { BoundStatement, FollowUp } from '../plan/statement.ts';
 import type { Statement } from '../sql/ast.ts';
 import { definitionTexts } from '../sql/deparse/definitions.ts';
+import { splitPartition } from '../sql/map-names.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
@@ -485,7 +486,7 @@ export class StatementRunner implements FunctionHost {
   async #waitForLsn(signal: AbortSignal): Promise<void> {
     const wanted = this.settings.get('quern.lsn');
     const colon = wanted.lastIndexOf(':');
-    const [name = '', partition = null] = wanted.slice(0, colon).split('$');
+    const { name, partition } = splitPartition(wanted.slice(0, colon));
     const oid = this.catalogServices().relationOid(name);
     if (oid === null) throw new SqlError('undefined_table', `relation "${name}" does not exist`);
     await this.environment.engine.waitForLsn(oid, partition, wanted.slice(colon + 1), signal);

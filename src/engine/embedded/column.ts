@@ -129,7 +129,10 @@ function receiveVector(column: StoredColumn, type: SqlType, start: number, end: 
     const empty = column.nulls !== null && column.nulls[row] === 1;
     const from = (offsets[row] as number) - origin;
     // Receivers read with DataView and TextDecoder, which want memory that is not shared.
-    const bytes = (read ?? column.values).slice(from, (offsets[row + 1] as number) - origin);
+    // A copy: what a Buffer calls slice is a view.
+    const bytes = new Uint8Array(
+      (read ?? column.values).subarray(from, (offsets[row + 1] as number) - origin),
+    );
     if (empty) values[row - start] = null;
     else if (isDense(type.oid)) values[row - start] = new Float32Array(bytes.buffer);
     else values[row - start] = type.receive(bytes, -1);
