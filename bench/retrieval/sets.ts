@@ -1,0 +1,55 @@
+/** The retrieval sets: texts, questions with the texts that answer them, and nDCG@10. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('../../../shared/data/retrieval', import.meta.url));
+const CUT = 10;
+
+export interface RetrievalText {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface RetrievalSet {
+  readonly name: string;
+  readonly documents: readonly RetrievalText[];
+  /** Only those with relevant documents, whose ids are `relevant`. */
+  readonly queries: readonly (RetrievalText & { readonly relevant: ReadonlySet<string> })[];
+}
+
+interface Line {
+  readonly id: string;
+  readonly title?: string;
+  readonly text: string;
+}
+
+export function readSet(name: string): RetrievalSet {
+  const relevant = new Map<string, Set<string>>();
+  for (const line of linesOf(join(FOLDER, name, 'qrels.tsv')).slice(1)) {
+    const [query = '', document = '', relevance] = line.split('\t');
+    if (Number(relevance) > 0) relevant.set(query, (relevant.get(query) ?? new Set()).add(document));
+  }
+  const texts = (file: string): readonly RetrievalText[] =>
+    linesOf(join(FOLDER, name, file)).map((line) => {
+      const { id, title, text } = JSON.parse(line) as Line;
+      return { id, text: `${title ?? ''} ${text}`.trim() };
+    });
+  const queries = texts('queries.jsonl').flatMap((query) => {
+    const known = relevant.get(query.id);
+    return known === undefined ? [] : [{ ...query, relevant: known }];
+  });
+  return { name, documents: texts('docs.jsonl'), queries };
+}
+
+const linesOf = (file: string): readonly string[] => readFileSync(file, 'utf8').trim().split('\n');
+
+/** Of one answer, best first; gains are 1 or 0. Järvelin and Kekäläinen (2002). */
+export function ndcg(found: readonly string[], relevant: ReadonlySet<string>): number {
+  const gain = (place: number): number => 1 / Math.log2(place + 2);
+  let sum = 0;
+  let ideal = 0;
+  for (const [place, id] of found.slice(0, CUT).entries()) if (relevant.has(id)) sum += gain(place);
+  for (let place = 0; place < Math.min(CUT, relevant.size); place++) ideal += gain(place);
+  return ideal === 0 ? 0 : sum / ideal;
+}
