@@ -129,10 +129,8 @@ export class BitsStructure implements HeadStructure {
       await takeTurn(signal);
       left = BYTES_PER_TURN;
     }
-    return cutAtTies(
-      top.hits('bit scan', (goodness) => 0 - goodness),
-      count,
-    );
+    const hits = top.hits('bit scan', (goodness) => 0 - goodness);
+    return cutAtTies({ ...hits, compared: most }, count);
   }
 
   score(query: StructureQuery, rows: Uint32Array): Float64Array {

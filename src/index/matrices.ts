@@ -159,7 +159,8 @@ export class MatricesStructure implements HeadStructure {
       const top = new TopRows(capacity);
       for (let i = 0; i < rows.length; i++) top.push(rows[i] as number, rated[i] as number);
       const near = top.hits('').rows.sort();
-      const hits = await this.#best({ ...search, rows: near }, 'int8 MaxSim');
+      const found = await this.#best({ ...search, rows: near }, 'int8 MaxSim');
+      const hits = { ...found, compared: rows.length, rescored: near.length };
       const last = hits.scores[count - 1];
       const proven = last !== undefined && last > top.threshold + bound;
       if (proven || query.candidates > 0) return hits;
@@ -181,7 +182,7 @@ export class MatricesStructure implements HeadStructure {
     const scores = await this.#rate('floats', search);
     const top = new TopRows(Math.min(search.count + TIES_MAX, search.rows.length));
     for (let i = 0; i < scores.length; i++) top.push(search.rows[i] as number, scores[i] as number);
-    return cutAtTies(top.hits(strategy), search.count);
+    return cutAtTies({ ...top.hits(strategy), compared: scores.length }, search.count);
   }
 
   /** Scores or ratings of rows that are not NULL. */

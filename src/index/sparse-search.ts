@@ -162,7 +162,9 @@ export async function searchSparse(
     if (!Number.isNaN(good)) top.push(row, good);
   });
   const strategy = candidates === null ? 'sparse lists' : 'sparse lists, MaxScore';
-  return exactly(lists, query, { hits: top.hits(strategy), count });
+  const hits = top.hits(strategy);
+  const found = exactly(lists, query, { hits, count });
+  return { ...found, compared: candidates?.length ?? end, rescored: hits.rows.length };
 }
 
 /** Scores anew, in the order of sums that all other ways have. */

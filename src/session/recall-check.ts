@@ -10,6 +10,7 @@ import type { Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import { formatJsonb, parseJson } from '../types/json.ts';
 import { quoteIdentifier } from '../types/quote.ts';
+import { runInternal } from './internal-statement.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
 const SAMPLE_MAX = 10_000;
@@ -85,7 +86,7 @@ function checkedArguments(
     throw new SqlError('undefined_column', message);
   }
   const index = relation.indexes.find(
-    ({ kind, columns }) => columns[0] === column.attribute && (kind === 'vector' || kind === 'semantic'),
+    ({ kind, columns }) => columns[0] === column.attribute && RANKED.has(kind),
   );
   if (index === undefined) {
     throw new SqlError('undefined_object', `column "${column.name}" has no vector or semantic index`);
@@ -117,7 +118,7 @@ async function drawQueries(
   const name = quoteIdentifier(column.name);
   const share = Math.min(1, (DRAWN_SHARE * sample) / Math.max(1, rows));
   const text = `SELECT ${name} FROM ${table} WHERE pg_catalog.random() < ${share} AND ${name} IS NOT NULL LIMIT ${sample}`;
-  const batches = await runner.runInternal(text, { types: [], parameters: [], signal });
+  const batches = await runInternal(runner, text, { types: [], parameters: [], signal });
   return batches.flatMap((batch) =>
     Array.from({ length: batch.length }, (_, i) => batch.columns[0]?.get(i) ?? null),
   );
@@ -135,12 +136,14 @@ async function scoresOf(
   const where = filter === null ? '' : `WHERE (${filter}\n)`;
   const text = `SELECT ${score} FROM ${table} ${where} ORDER BY 1 ${descending ? 'DESC NULLS LAST' : ''} LIMIT ${k}`;
   const types = [index.kind === 'semantic' ? OID.text : column.type.oid];
-  const batches = await runner.runInternal(text, { types, parameters: [query], signal, exact });
+  const batches = await runInternal(runner, text, { types, parameters: [query], signal, exact });
   const scores = batches.flatMap((batch) =>
     Array.from({ length: batch.length }, (_, i) => batch.columns[0]?.get(i) ?? null),
   );
   return scores.flatMap((value) => (value === null ? [] : [descending ? Number(value) : -Number(value)]));
 }
+
+const RANKED: ReadonlySet<Index['kind']> = new Set(['vector', 'multi_vector', 'semantic']);
 
 const OPERATORS: Readonly<Record<string, string>> = {
   cosine: '<=>',
@@ -154,6 +157,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
 /** What rows are ranked by. */
 function ranking({ kind, options }: Index, column: string): { score: string; descending: boolean } {
   if (kind === 'semantic') return { score: `semantic_similarity(${column}, $1)`, descending: true };
+  if (kind === 'multi_vector') return { score: `multi_vector_distance(${column}, $1)`, descending: true };
   return { score: `${column} ${OPERATORS[options.metric ?? 'cosine']} $1`, descending: false };
 }
 
