@@ -110,7 +110,10 @@ export async function* scanPart(
   const filter = splitFilter(source);
   const pace: Pace = { rows: BATCH_ROWS_MAX };
   const { now } = source.run.context;
-  const runs = among ? slices(source, part, among) : await startRows(source, part, filter, pace);
+  const matched = among ? null : await matchedRows(source, part, filter);
+  const left = filter.filter((condition) => condition !== matched?.condition);
+  const given = among ?? matched?.rows;
+  const runs = given ? slices(source, part, given) : await startRows(source, part, filter, pace);
   for (const rows of runs) {
     const began = now();
     const pause = checkpoint(source.run);
@@ -118,7 +121,7 @@ export async function* scanPart(
     const { statistics } = source.run.context;
     const node = statistics?.get(source.plan);
     if (node !== undefined) node.scanned += rows.length;
-    await runTask(applyFilter(source, rows, filter));
+    await runTask(applyFilter(source, rows, left));
     if (rows.length > 0) yield rows;
     keepPace(pace, now() - began);
   }
@@ -191,13 +194,12 @@ function splitFilter({ plan }: ScanSource): Expression[] {
   ];
 }
 
-/** Runs of rows to start from: those a keyword predicate matches, those an index finds, else every visible one. */
-async function startRows(
+/** The rows that a keyword predicate of the filter matches, ascending; null where it has none. */
+async function matchedRows(
   source: ScanSource,
   part: Part,
   filter: readonly Expression[],
-  pace: Pace,
-): Promise<Iterable<ScanRows>> {
+): Promise<{ readonly condition: Expression; readonly rows: Uint32Array } | null> {
   const { plan, arms, run } = source;
   for (const condition of filter) {
     if (condition.kind !== 'column') continue;
@@ -205,10 +207,20 @@ async function startRows(
     const arm = plan.arms[index];
     const prepared = arms[index];
     if (arm?.kind !== 'keyword' || arm.output !== 'matched' || arm.operator === 'should') continue;
-    if (prepared === null || prepared === undefined) return [];
+    if (prepared === null || prepared === undefined) return { condition, rows: new Uint32Array(0) };
     const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
-    return slices(source, part, rows.slice().sort());
+    return { condition, rows: rows.slice().sort() };
   }
+  return null;
+}
+
+/** Runs of rows to start from: those an index finds, else every visible one. */
+async function startRows(
+  source: ScanSource,
+  part: Part,
+  filter: readonly Expression[],
+  pace: Pace,
+): Promise<Iterable<ScanRows>> {
   const found = await accessedRows(source, part, filter);
   if (found !== null) return slices(source, part, found);
   return visibleRuns(source, part, pace, await openZones(source, part, filter));

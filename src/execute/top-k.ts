@@ -17,6 +17,7 @@ import { armBounds, columnBounds } from './column-bounds.ts';
 import { columnsOf, isConstant } from './expression.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
 import { filterMask } from './filter-mask.ts';
+import { withoutImplied } from './implied-match.ts';
 import { limitBounds } from './limit.ts';
 import { type Bounds, scoreBounds } from './score-bounds.ts';
 import { partsOf, scanPart, scanRows } from './scan.ts';
@@ -98,6 +99,8 @@ interface PartSearch {
   unseen: Interval;
   /** Asking for more candidates would tell no more. */
   stuck: boolean;
+  /** Rows that the arm does not give do not pass the filter. */
+  readonly onlyCandidates: boolean;
 }
 
 const NOTHING: Interval = { ...ALWAYS_NULL, nullable: false };
@@ -106,7 +109,11 @@ async function searchParts(source: ScanSource, ranking: Ranking): Promise<BestRo
   const best = new BestRows(source, ranking.wanted);
   const asked = isPlain(ranking) ? ranking.wanted + 1 : Math.max(FIRST_CANDIDATES, 2 * ranking.wanted);
   const searches: PartSearch[] = [];
-  for (const part of partsOf(source)) searches.push(await startSearch(source, part, asked));
+  const [arm] = ranking.arms;
+  const rest = isPlain(ranking) && arm !== undefined ? withoutImplied(source, arm) : null;
+  for (const part of partsOf(source)) {
+    searches.push(await startSearch(rest ?? source, part, { asked, onlyCandidates: rest !== null }));
+  }
   let readThrough = 0;
   for (let open = searches; open.length > 0; ) {
     for (const search of open) {
@@ -153,8 +160,12 @@ async function readAll(source: ScanSource, search: PartSearch, best: BestRows): 
   return count;
 }
 
-async function startSearch(source: ScanSource, part: Part, asked: number): Promise<PartSearch> {
-  const start = { part, seen: new Set<number>(), asked, unseen: ANYTHING, stuck: false };
+async function startSearch(
+  source: ScanSource,
+  part: Part,
+  options: Pick<PartSearch, 'asked' | 'onlyCandidates'>,
+): Promise<PartSearch> {
+  const start = { part, seen: new Set<number>(), ...options, unseen: ANYTHING, stuck: false };
   if (source.plan.filter === null) return { ...start, mask: null, eligible: countVisible(part) };
   const { bits: mask, count: eligible } = await filterMask(source, part);
   const node = source.run.context.statistics?.get(source.plan);
@@ -180,7 +191,8 @@ async function lookDeeper(
   const { part, seen, eligible } = search;
   const scores = new Map<number, Interval>();
   for (const arm of ranking.arms) scores.set(arm, await addCandidates(source, arm, search, best));
-  if (seen.size >= eligible) {
+  const ended = search.onlyCandidates && [...scores.values()].every(isEmpty);
+  if (seen.size >= eligible || ended) {
     search.unseen = NOTHING;
     return;
   }
@@ -223,7 +235,10 @@ async function addCandidates(
   rows.preset(plan.columns.length + index, armColumn(arm, scores));
   await best.add(rows);
   const last = found.scores[found.scores.length - 1];
-  if (found.rows.length < asked || last === undefined) return arm.kind === 'keyword' ? point(0) : ALWAYS_NULL;
+  if (found.rows.length < asked || last === undefined) {
+    if (search.onlyCandidates) return NOTHING;
+    return arm.kind === 'keyword' ? point(0) : ALWAYS_NULL;
+  }
   const bounds = armBounds(source, arm);
   return prepared.higherIsBetter ? { ...bounds, high: last } : { ...bounds, low: last };
 }
