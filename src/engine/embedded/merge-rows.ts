@@ -211,7 +211,9 @@ function buildStructure(
   return structure;
 }
 
+/** In shared memory, where it may lie already. */
 function shared(bytes: Uint8Array): Uint8Array {
+  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
   const copy = sharedBytes(bytes.length);
   copy.set(bytes);
   return copy;
