@@ -26,6 +26,7 @@ import { quoteIdentifier } from '../types/quote.ts';
 import { arrayOf, formatType, typeByOid } from '../types/registry.ts';
 import { DEFAULT_SETTINGS } from '../types/settings.ts';
 import { type RecordedWrite, recording } from './recorded-writes.ts';
+import { runInternal } from './internal-statement.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
 type Key = readonly Datum[];
@@ -76,7 +77,7 @@ export class ForeignKeyChecks {
       );
       if (key === undefined) continue;
       const text = orphanQuery(this.#runner.catalog(), key);
-      const batches = await this.#runner.runInternal(text, { types: [], parameters: [], signal });
+      const batches = await runInternal(this.#runner, text, { types: [], parameters: [], signal });
       const found = batches.find((batch) => batch.length > 0);
       if (found !== undefined)
         throw notPresent(
@@ -128,7 +129,7 @@ export class ForeignKeyChecks {
     signal: AbortSignal,
   ): Promise<void> {
     const statement = actionStatement(this.#of(this.#runner.catalog()).catalog, key, gone, action);
-    const batches = await this.#runner.runInternal(statement.text, {
+    const batches = await runInternal(this.#runner, statement.text, {
       ...statement,
       signal,
       newest: true,

@@ -5,6 +5,8 @@
  */
 import { applyEdit, type CatalogEdit } from '../catalog/edit.ts';
 import type { Engine } from '../engine/engine.ts';
+import { SqlError } from '../errors.ts';
+import type { Statement } from '../sql/ast.ts';
 import { type EmbeddingBuilds, embeddedLater } from './embedding-builds.ts';
 import type { Planned } from './planner.ts';
 
@@ -12,6 +14,13 @@ interface Pending {
   readonly relation: number;
   readonly name: string;
   readonly concurrently: boolean;
+}
+
+/** @throws SqlError 25001. */
+export function checkConcurrently(statement: Statement, inBlock: boolean): void {
+  if (!inBlock || statement.kind !== 'create index' || !statement.concurrently) return;
+  const message = 'CREATE INDEX CONCURRENTLY cannot run inside a transaction block';
+  throw new SqlError('active_sql_transaction', message);
 }
 
 const NEVER = new AbortController().signal;

@@ -82,6 +82,11 @@ test('a statement that times out takes its index back', async () => {
   );
   await session.rows('RESET statement_timeout');
   expect(await session.rows("SELECT index FROM quern.indexes WHERE index = 'late'")).toEqual([]);
+  await session.rows('BEGIN');
+  await expect(
+    session.rows('CREATE INDEX CONCURRENTLY late ON spots USING hnsw (v vector_ip_ops)'),
+  ).rejects.toMatchObject({ sqlstate: '25001' });
+  await session.rows('ROLLBACK');
   await session.rows('CREATE INDEX CONCURRENTLY late ON spots USING hnsw (v vector_ip_ops)');
   expect(await session.rows("SELECT state FROM quern.indexes WHERE index = 'late'")).toEqual([['ready']]);
 });

@@ -31,7 +31,7 @@ import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { serverSettings, systemFacts } from './facts.ts';
 import { ForeignKeyChecks } from './foreign-keys.ts';
-import { IndexBuilds } from './index-builds.ts';
+import { checkConcurrently, IndexBuilds } from './index-builds.ts';
 import type { Notifications } from './notifications.ts';
 import { PlanRunning } from './plan-running.ts';
 import { type Planned, Planner } from './planner.ts';
@@ -60,7 +60,7 @@ export interface RunRequest {
 }
 
 /** What a plan runs with. */
-interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signal'> {
+export interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signal'> {
   /** Reads what is committed by now under every isolation level: the server's own checks. */
   readonly newest?: boolean;
 }
@@ -262,6 +262,7 @@ export class StatementRunner implements FunctionHost {
   *#run(parsed: ParsedStatement, request: RunRequest): Task<Running> {
     const { statement } = parsed;
     this.checkNotFailed(statement);
+    checkConcurrently(statement, this.block.inBlock);
     this.block.start();
     if (isSessionStatement(statement)) {
       return yield* wait(runSessionStatement(this, parsed, statement, request));
@@ -388,27 +389,6 @@ export class StatementRunner implements FunctionHost {
       efSearch: efSearch(this.settings),
       ...(check && { afterWrites: () => check(signal) }),
     };
-  }
-
-  /**
-   * Runs a statement of the server's own within the transaction.
-   *
-   * @param request.exact asks no index for candidates, or does so whatever `quern.exact` says. @returns its rows.
-   */
-  async runInternal(
-    text: string,
-    request: ExecutionRequest & { readonly types: readonly number[]; readonly exact?: boolean },
-  ): Promise<readonly Batch[]> {
-    const parsed = present((await this.environment.parser.parse(text))[0], 'an internal statement');
-    const running = await this.runPlanned(this.plan(parsed, request.types, request.exact), request, null);
-    const batches: Batch[] = [];
-    try {
-      for (let batch = await running.next(0); batch !== null; batch = await running.next(0))
-        batches.push(batch);
-    } finally {
-      await running.close();
-    }
-    return batches;
   }
 
   /** Ends the transaction well; cursors WITH HOLD read what is left of them before. */
