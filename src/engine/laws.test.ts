@@ -42,6 +42,25 @@ describe.each(STORES)('on $name', ({ open }) => {
     await engine.close();
   }
 
+  test('a segment keeps its rows by the values of a column', () =>
+    withBooks(async (engine) => {
+      const years = [1990n, null, 1851n, 2001n, 1990n, null, 1700n];
+      await upsert(
+        engine,
+        years.map((year, i) => ({ id: `k${i}`, year })),
+      );
+      await engine.flush();
+      using snapshot = engine.snapshot();
+      const [part] = snapshot.parts(BOOKS, null);
+      const order = await part?.order?.(3);
+      expect(Array.from(order?.rows ?? [])).toEqual([6, 2, 0, 4, 3]);
+      expect(Array.from(order?.nulls ?? [])).toEqual([1, 5]);
+      expect([order?.place(1990, false), order?.place(1990, true), order?.place(9999, true)]).toEqual([
+        2, 4, 5,
+      ]);
+      expect(order?.ties(3)).toEqual({ start: 2, end: 4 });
+    }));
+
   test('a snapshot never changes, whatever is committed, flushed or merged', () =>
     withBooks(async (engine) => {
       await upsert(engine, [

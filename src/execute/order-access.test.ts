@@ -15,8 +15,8 @@ beforeAll(async () => {
   scanning = await database.session();
   await scanning.rows("SET quern.disabled_rules = 'order-access'");
   await session.rows(`
-    CREATE TABLE t (id int PRIMARY KEY, i int, b bigint, f float, n numeric, s text, d date, u uuid, flag boolean,
-      e vector(3));
+    CREATE TABLE t (id int PRIMARY KEY, i int, b bigint, f float, n numeric, s text, d date, u uuid,
+      flag boolean, e vector(3));
     CREATE INDEX ON t (i); CREATE INDEX ON t (b); CREATE INDEX ON t (f); CREATE INDEX ON t (n);
     CREATE INDEX ON t (s); CREATE INDEX ON t (d); CREATE INDEX ON t (u); CREATE INDEX ON t (flag);
     CREATE INDEX ON t USING hnsw (e vector_cosine_ops);

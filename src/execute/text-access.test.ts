@@ -32,6 +32,7 @@ const LETTERS = [
   ' ',
 ];
 const CHARACTERS = `(ARRAY['${LETTERS.join("','")}'])`;
+const COUNT = LETTERS.length;
 
 beforeAll(async () => {
   database = await TestDatabase.open();
@@ -39,8 +40,10 @@ beforeAll(async () => {
   scanning = await database.session();
   await scanning.rows("SET quern.disabled_rules = 'text-access'");
   const letters = (from: string, to: string): string =>
-    `SELECT x, CASE WHEN x % 40 = 0 THEN NULL ELSE (SELECT string_agg(${CHARACTERS}[1 + (x * 7919 + y * y * (x % 13 + 1)) % ${LETTERS.length}], '' ORDER BY y)
-       FROM generate_series(1, 3 + x % 9) y) END, ('[' || sin(x) || ',1]')::vector FROM generate_series(${from}, ${to}) x`;
+    `SELECT x, CASE WHEN x % 40 = 0 THEN NULL ELSE (
+         SELECT string_agg(${CHARACTERS}[1 + (x * 7919 + y * y * (x % 13 + 1)) % ${COUNT}], '' ORDER BY y)
+         FROM generate_series(1, 3 + x % 9) y) END, ('[' || sin(x) || ',1]')::vector
+       FROM generate_series(${from}, ${to}) x`;
   await session.rows(
     `CREATE TABLE t (id int PRIMARY KEY, s text, e vector(2)); INSERT INTO t ${letters('1', '700')}`,
   );
