@@ -10,17 +10,17 @@ import { differentDimensions, dimensionOf } from '../types/dimension.ts';
 import type { Datum } from '../types/datum.ts';
 import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from './kernels.ts';
 import type { VectorDatum } from './request.ts';
-import type {
-  HeadStructure,
-  Hits,
-  MergeInput,
-  StructureInput,
-  StructureMethod,
-  StructureQuery,
+import {
+  type HeadStructure,
+  type Hits,
+  type MergeInput,
+  type StructureInput,
+  type StructureMethod,
+  type StructureQuery,
+  TIES_MAX,
 } from './structure.ts';
 import { takeTurn } from './time-slice.ts';
 import { cutAtTies, noHits, TopRows } from './top-rows.ts';
-import { TIES_MAX } from './structure.ts';
 
 const ALIGNMENT = 16;
 /** Rows compared in one call of the kernel, and bytes between two turns of the event loop: about 1 ms. */
@@ -40,7 +40,7 @@ interface BitsQuery extends StructureQuery {
   readonly dimension: number;
 }
 
-export class BitsStructure implements HeadStructure {
+class BitsStructure implements HeadStructure {
   readonly kind = 'bits';
   /** Bits of a bit string, bytes of a binary vector. */
   readonly dimension: number;

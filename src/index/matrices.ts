@@ -52,7 +52,7 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
-export class MatricesStructure implements HeadStructure {
+class MatricesStructure implements HeadStructure {
   readonly kind = 'matrices';
   readonly #memory: MatrixMemory;
   /** First entry of each row, and one more. */

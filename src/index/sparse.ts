@@ -16,7 +16,7 @@ import {
 } from './sparse-search.ts';
 import type { HeadStructure, Hits, StructureInput, StructureMethod, StructureQuery } from './structure.ts';
 
-export class SparseStructure implements HeadStructure {
+class SparseStructure implements HeadStructure {
   readonly kind = 'sparse';
   #lists: SparseLists;
 
