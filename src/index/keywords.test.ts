@@ -203,7 +203,13 @@ describe('what is passed over', () => {
   const segment = merge(TEXT, head);
   const all = Uint32Array.from(texts.keys());
   const queries = ['w0 w1', 'w0 w2 w7', 'w3 w3 w1', 'w1 w5 w20', 'w0 w1 w2 w3 w4 w5 w6 w7', 'w150 w0'];
-  const masks = [null, bitsOf(texts.keys().filter((row) => row % 3 === 0), texts.length)];
+  const masks = [
+    null,
+    bitsOf(
+      texts.keys().filter((row) => row % 3 === 0),
+      texts.length,
+    ),
+  ];
 
   it.each(queries.flatMap((query) => (['match', 'match_all', 'phrase'] as const).map((op) => [op, query])))(
     '%s %s is what scoring every row finds',
@@ -228,7 +234,10 @@ describe('what is passed over', () => {
   );
 
   it('counts the rows of a term that are visible', () => {
-    const visible = bitsOf(texts.keys().filter((row) => row % 2 === 0), texts.length);
+    const visible = bitsOf(
+      texts.keys().filter((row) => row % 2 === 0),
+      texts.length,
+    );
     const part = { structure: segment, visible, limit: texts.length };
     const again = KEYWORDS.prepare(TEXT, request('match', 'w0'), [part]);
     expect(KEYWORDS.prepare(TEXT, request('match', 'w0'), [part])).toEqual(again);
@@ -244,7 +253,9 @@ describe('Lucene', () => {
   // N = 3, average length 7/3; idf of a and b: ln(1 + 1.5 / 2.5) = 0.470004.
   const head = headOf(TEXT, ['a b', 'a a b c', 'c']);
   const scoresOf = (query: string, b: number, k1: number): number[] => {
-    const prepared = KEYWORDS.prepare(TEXT, { ...request('match', query), b, k1 } as ArmRequest, [whole(head)]);
+    const prepared = KEYWORDS.prepare(TEXT, { ...request('match', query), b, k1 } as ArmRequest, [
+      whole(head),
+    ]);
     return [...head.score(prepared, Uint32Array.of(0, 1, 2))];
   };
 
@@ -403,7 +414,11 @@ it('phrase frequencies follow Lucene: a spread match counts 1 / (1 + width)', ()
 });
 
 it('fuzzy words are those of every word within the distance', () => {
-  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '漢', '😀'), minLength: 1, maxLength: 6 });
+  const letters = fc.string({
+    unit: fc.constantFrom('a', 'b', 'c', 'é', '漢', '😀'),
+    minLength: 1,
+    maxLength: 6,
+  });
   fc.assert(
     fc.property(fc.uniqueArray(letters, { minLength: 1, maxLength: 60 }), letters, (words, wanted) => {
       const head = headOf(EXACT, words);
