@@ -79,8 +79,8 @@ function accessBy(scan: Scan, column: number, { catalog }: OptimizerContext): Or
 
 function ordersBy({ kind, columns, shape }: Index, attribute: number): boolean {
   // The columns of an index on expressions are those between them.
-  const isFirst = shape === undefined || shape.elements[0]?.attribute === attribute;
-  return kind === 'btree' && isFirst && columns[0] === attribute && !shape?.where;
+  const leads = shape === undefined || shape.elements[0]?.attribute === attribute;
+  return kind === 'btree' && leads && columns[0] === attribute && !shape?.where;
 }
 
 function withFirst(sort: Sort, context: OptimizerContext): Plan {
