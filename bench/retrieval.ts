@@ -8,13 +8,24 @@ import { embedding } from './retrieval/embedding.ts';
 import { hybrid } from './retrieval/hybrid.ts';
 import { million } from './retrieval/million.ts';
 import { neighbours } from './retrieval/neighbours.ts';
+import { partitions } from './retrieval/partitions.ts';
 import { quality } from './retrieval/quality.ts';
 import { writes } from './retrieval/writes.ts';
 
 const quick = process.argv.includes('--quick');
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
 
-const PARTS = { neighbours, writes, kinds, million, keyword, hybrid, quality, embedding } as const;
+const PARTS = {
+  neighbours,
+  writes,
+  kinds,
+  million,
+  keyword,
+  hybrid,
+  quality,
+  embedding,
+  partitions,
+} as const;
 
 await using peers = await startPeers({ shared_buffers: '2GB', max_connections: '100' });
 for (const [name, part] of Object.entries(PARTS)) {

@@ -50,6 +50,11 @@ export class Head implements Source {
     return this.#rowCount;
   }
 
+  /** One step makes its structures: they can wait for the first query. */
+  get isSmall(): boolean {
+    return this.#rowCount <= CATCH_UP_ROWS;
+  }
+
   get rowNumbers(): Float64Array {
     return this.#rowNumbers;
   }

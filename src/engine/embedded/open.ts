@@ -156,12 +156,12 @@ function collectGarbage(database: Database, segments: ReadonlySet<number>, maint
   );
 }
 
-/** Search structures of the heads, before the first query needs them. */
+/** Search structures of the heads, before the first query needs them; small ones are made by that query. */
 async function indexHeads(database: Database): Promise<void> {
   for (const slot of database.allSlots()) {
     const relation = database.catalog.relations.get(slot.relation);
     for (const { source } of slot.newest.runs) {
-      if (source instanceof Head && relation !== undefined) {
+      if (source instanceof Head && !source.isSmall && relation !== undefined) {
         await source.catchUp(relation, database.records.names, database.pause);
       }
     }
