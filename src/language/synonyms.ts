@@ -5,7 +5,7 @@
  */
 import { SqlError } from '../errors.ts';
 
-export const SYNONYMS_CHARACTERS_MAX = 65_536;
+const SYNONYMS_CHARACTERS_MAX = 65_536;
 
 /** Terms, ready analysed, to those that stand for them. */
 export type Synonyms = ReadonlyMap<string, readonly string[]>;
