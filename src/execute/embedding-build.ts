@@ -9,8 +9,7 @@ import { assert } from '../assert.ts';
 import { type Index, liveColumns, type Relation } from '../catalog/model.ts';
 import type { Engine, Part } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
-import type { Passages } from '../index/request.ts';
-import type { Inference } from '../inference/provider.ts';
+import type { EmbeddedText, Inference } from '../inference/provider.ts';
 import { hasBit } from '../types/bitset.ts';
 import type { Vector } from '../types/vector.ts';
 import { embedRows, type KnownPassages, modelOf } from './embeddings.ts';
@@ -52,7 +51,7 @@ interface Stretch {
 
 interface EmbeddedBatch {
   /** Row numbers, ascending, of rows that want passages, with these. */
-  readonly wanted: ReadonlyMap<number, Passages>;
+  readonly wanted: ReadonlyMap<number, EmbeddedText>;
   /** The last row looked at. */
   readonly after: number;
   readonly rows: number;
@@ -112,7 +111,7 @@ async function embedBatch(
       build.signal,
     );
     const numberOf = (i: number): number => part.rowNumbers[rows[i] as number] as number;
-    const wanted = new Map(places.map((i, place) => [numberOf(i), made[place] as Passages] as const));
+    const wanted = new Map(places.map((i, place) => [numberOf(i), made[place] as EmbeddedText] as const));
     return { wanted, after: numberOf(rows.length - 1), rows: rows.length };
   }
   return null;
