@@ -57,9 +57,9 @@ function sources(folder: string): Source[] {
 }
 
 const src = sources('src');
-const product = src.filter(
-  (file) => !file.path.includes('.test.') && !file.path.startsWith('src/index/wasm/'),
-);
+/** Tests and what they share may import anything. */
+const TESTING = /\.test\.|\/fixture\.ts$/;
+const product = src.filter((file) => !TESTING.test(file.path) && !file.path.startsWith('src/index/wasm/'));
 
 /** `src/wire/decode.ts` → wire; a root file is its own name. */
 const folderOf = (path: string): string => path.split('/')[1] as string;

@@ -17,7 +17,8 @@ const BAR = 0.3;
 
 const FUSED = `
   WITH near AS (
-    SELECT id, row_number() OVER (ORDER BY v <=> $2::vector) AS place FROM passages ORDER BY v <=> $2::vector LIMIT ${DEPTH}
+    SELECT id, row_number() OVER (ORDER BY v <=> $2::vector) AS place FROM passages
+      ORDER BY v <=> $2::vector LIMIT ${DEPTH}
   ), found AS (
     SELECT id, row_number() OVER (ORDER BY ts_rank(words, query) DESC) AS place
     FROM passages, to_tsquery('english', $1) query WHERE words @@ query

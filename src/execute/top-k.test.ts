@@ -92,7 +92,8 @@ describe('ranked queries', () => {
   it.each([
     `SELECT doc, score FROM (SELECT DISTINCT ON (doc) doc, ${SEMANTIC} AS score FROM docs
        ORDER BY doc, score DESC) best ORDER BY score DESC, doc LIMIT 7`,
-    `SELECT doc, score FROM (SELECT doc, score, row_number() OVER (PARTITION BY doc ORDER BY score DESC) AS place
+    `SELECT doc, score FROM (SELECT doc, score, row_number() OVER (PARTITION BY doc
+        ORDER BY score DESC) AS place
        FROM (SELECT doc, ${SEMANTIC} AS score FROM docs) scored) numbered WHERE place = 1
        ORDER BY score DESC, doc LIMIT 7`,
     `SELECT doc, score FROM (SELECT doc, ${SEMANTIC} + ${VECTOR} AS score,

@@ -151,6 +151,10 @@ class GrowingTrigrams extends Trigrams implements HeadStructure {
     return this.#lists.get(trigram) ?? null;
   }
 
+  *all(): Generator<readonly [trigram: number, postings: Postings]> {
+    yield* this.#lists;
+  }
+
   sections(): ReadonlyMap<string, Uint8Array> {
     const trigrams = Uint32Array.from(this.#lists.keys()).sort();
     const ends = new Uint32Array(trigrams.length);
@@ -270,7 +274,8 @@ export const TRIGRAMS: StructureMethod = {
         }
         continue;
       }
-      assert(structure instanceof StoredTrigrams, 'trigrams merge with their like');
+      const known = structure instanceof StoredTrigrams || structure instanceof GrowingTrigrams;
+      assert(known, 'trigrams merge with their like');
       for (const [trigram, postings] of structure.all()) {
         forEachRow(postings, (row) => {
           const to = rowMap[row] as number;

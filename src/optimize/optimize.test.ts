@@ -99,10 +99,7 @@ describe('join order', () => {
 
 describe('rules', () => {
   it.each([
-    [
-      'SELECT v FROM t WHERE id = 1',
-      ['Index Scan using t_pkey on t', 'Index Cond: (id = 1)'],
-    ],
+    ['SELECT v FROM t WHERE id = 1', ['Index Scan using t_pkey on t', 'Index Cond: (id = 1)']],
     ['SELECT v FROM t WHERE 1 = 2', ['Result']],
     ['SELECT v FROM t WHERE id > 1 + 2', ['Seq Scan on t', 'Filter: (id > 3)']],
     [

@@ -99,6 +99,7 @@ export class QuernSession implements Session {
       const statements = yield* wait(this.#options.environment.parser.parse(text));
       this.#runner.statements.remove('');
       if (statements.length === 0) sink.emptyQuery();
+      this.#runner.block.severalStatements = statements.length > 1;
       for (let i = 0; i < statements.length; i++) {
         const isLast = i === statements.length - 1;
         yield* this.#runSimple(statements[i] as ParsedStatement, isLast, sink);
@@ -108,6 +109,7 @@ export class QuernSession implements Session {
       yield* this.#portals.clear();
       throw error;
     } finally {
+      this.#runner.block.severalStatements = false;
       this.#leave(sink);
     }
   }

@@ -262,7 +262,7 @@ export class StatementRunner implements FunctionHost {
   *#run(parsed: ParsedStatement, request: RunRequest): Task<Running> {
     const { statement } = parsed;
     this.checkNotFailed(statement);
-    checkConcurrently(statement, this.block.inBlock);
+    checkConcurrently(statement, !this.block.standsAlone);
     this.block.start();
     if (isSessionStatement(statement)) {
       return yield* wait(runSessionStatement(this, parsed, statement, request));
@@ -284,9 +284,9 @@ export class StatementRunner implements FunctionHost {
     if (pause !== null) yield* wait(pause);
     this.#checkParameters(planned.bound, request);
     checkSameColumns(planned.bound, request.prepared);
-    if (!this.block.inBlock) planned = this.indexBuilds.deferred(planned);
+    if (this.block.standsAlone) planned = this.indexBuilds.deferred(planned);
     const running = yield* wait(this.runPlanned(planned, request, null));
-    if (planned.bound.kind === 'catalog' && !this.block.inBlock) {
+    if (planned.bound.kind === 'catalog' && this.block.standsAlone) {
       const concurrently = statement.kind !== 'create index' || statement.concurrently;
       this.indexBuilds.add(planned.bound.edits, concurrently);
     }

@@ -29,6 +29,8 @@ interface Savepoint {
 export type Outcome = 'committed' | 'rolled back';
 
 export class TransactionBlock {
+  /** The message at hand holds several statements, which are one transaction. */
+  severalStatements = false;
   #engine: Engine;
   #settings: SessionSettings;
   #state: 'none' | 'block' | 'failed' = 'none';
@@ -82,6 +84,11 @@ export class TransactionBlock {
 
   get inBlock(): boolean {
     return this.#state !== 'none';
+  }
+
+  /** The statement is a transaction of its own: in no block, and the only one of its message. */
+  get standsAlone(): boolean {
+    return !this.inBlock && !this.severalStatements;
   }
 
   get failed(): boolean {
