@@ -47,7 +47,7 @@ export function sqlFunctionName(catalog: Catalog, searchPath: readonly string[],
 }
 
 /** True when its name and argument types without a schema mean this function. */
-export function isVisibleFunction(
+function isVisibleFunction(
   catalog: Catalog,
   searchPath: readonly string[],
   definition: SqlFunction,

@@ -111,6 +111,6 @@ function callsIn(node: unknown, name: string): boolean {
 }
 
 /** Functions whose rows are those of a relation, by its OID. */
-export function functionsReturning(catalog: Catalog, relation: number): readonly SqlFunction[] {
+function functionsReturning(catalog: Catalog, relation: number): readonly SqlFunction[] {
   return [...catalog.functions.values()].filter(({ returnsRelation }) => returnsRelation === relation);
 }

@@ -146,7 +146,7 @@ export interface MarkedScan {
   readonly alias: string;
 }
 
-export const NO_LOCKING: RowLocking = { clauses: [], outside: null };
+const NO_LOCKING: RowLocking = { clauses: [], outside: null };
 
 export function newLevel(state: State, parent: Level | null, commonTables: CommonTables | null): Level {
   return {
