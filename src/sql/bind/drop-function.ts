@@ -109,8 +109,3 @@ function callsIn(node: unknown, name: string): boolean {
   if (call.kind === 'function' && call.name === name) return true;
   return Object.values(node).some((value) => callsIn(value, name));
 }
-
-/** Functions whose rows are those of a relation, by its OID. */
-function functionsReturning(catalog: Catalog, relation: number): readonly SqlFunction[] {
-  return [...catalog.functions.values()].filter(({ returnsRelation }) => returnsRelation === relation);
-}
