@@ -1,6 +1,7 @@
 /**
  * Vectors to measure with: clustered ones made from a seed, and the real ones of `../shared/data/ann`.
  */
+import { seededRandom } from '../../src/seeded-random.ts';
 import { readFileSync } from 'node:fs';
 
 export interface VectorSet {
@@ -103,11 +104,8 @@ function readArray(file: URL): { values: Float32Array; columns: number } {
 
 /** In (0, 1). */
 export function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return (state + 0.5) / 2 ** 32;
-  };
+  const random = seededRandom(seed);
+  return () => random() + 2 ** -33;
 }
 
 export function normal(random: () => number): number {

@@ -1,14 +1,12 @@
 /** Seeded mutations of statements and of protocol bytes: what a broken or hostile client might send. */
+import { seededRandom } from '../../src/seeded-random.ts';
 
 export type Random = (below: number) => number;
 
-/** A linear congruential generator: the same numbers for the same seed, everywhere. */
+/** The same numbers for the same seed, everywhere. */
 export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const random = seededRandom(seed);
+  return (below) => Math.floor(random() * below);
 }
 
 const TOKEN = /\s+|'(?:[^']|'')*'|[\w$]+|[^\w\s]/gu;

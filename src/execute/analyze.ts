@@ -1,7 +1,9 @@
 /** ANALYZE: a sample of a relation's rows, evenly spread over all of it, and what it says of each column. */
+import { seededRandom } from '../seeded-random.ts';
 import type { ColumnStatistics } from '../catalog/column-statistics.ts';
 import { liveColumns, type Relation } from '../catalog/model.ts';
 import type { Part, Snapshot } from '../engine/engine.ts';
+import { countBits, hasBit } from '../types/bitset.ts';
 import { ColumnSample, STATISTICS_TARGET } from './column-sample.ts';
 
 /** As many as PostgreSQL takes. */
@@ -24,7 +26,7 @@ export async function analyzeRelation(
   const parts = [null, ...snapshot.partitions(relation.oid)].flatMap((partition) =>
     snapshot.parts(relation.oid, partition),
   );
-  const rows = parts.reduce((sum, part) => sum + visibleRows(part), 0);
+  const rows = parts.reduce((sum, part) => sum + countBits(part.visible, part.rowCount), 0);
   const columns = new Map<number, ColumnStatistics>();
   for (const { attribute, type } of liveColumns(relation)) {
     if (attributes !== null && !attributes.includes(attribute)) continue;
@@ -49,27 +51,19 @@ interface SampleRun {
 
 /**
  * A run of rows in each of many equal stretches, everything where that is little. Where in its stretch is left to
- * chance (Knuth's generator, the same in every run), or values that repeat would be met again and again.
+ * chance (the same in every run), or values that repeat would be met again and again.
  */
 function* sampleRuns(parts: readonly Part[]): Generator<SampleRun> {
   const total = parts.reduce((sum, part) => sum + part.rowCount, 0);
   const distance = total <= SAMPLE_ROWS ? RUN_ROWS : (total / SAMPLE_ROWS) * RUN_ROWS;
-  let seed = 1;
+  const random = seededRandom(1);
   for (const part of parts) {
     for (let run = 0; Math.floor(run * distance) < part.rowCount; run++) {
-      seed = Math.imul(seed, 1_664_525) + 1_013_904_223;
-      const shift = (distance - RUN_ROWS) * ((seed >>> 0) / 2 ** 32);
+      const shift = (distance - RUN_ROWS) * random();
       const start = Math.floor(run * distance + shift);
       if (start < part.rowCount) yield { part, start, end: Math.min(part.rowCount, start + RUN_ROWS) };
     }
   }
-}
-
-function visibleRows({ visible, rowCount }: Part): number {
-  if (visible === null) return rowCount;
-  let count = 0;
-  for (let row = 0; row < rowCount; row++) count += ((visible[row >> 5] as number) >>> (row & 31)) & 1;
-  return count;
 }
 
 /** Null when all of the rows are visible. */
@@ -77,7 +71,7 @@ function visiblePlaces({ visible }: Part, start: number, end: number): number[] 
   if (visible === null) return null;
   const places: number[] = [];
   for (let row = start; row < end; row++) {
-    if ((((visible[row >> 5] as number) >>> (row & 31)) & 1) === 1) places.push(row - start);
+    if (hasBit(visible, row)) places.push(row - start);
   }
   return places;
 }

@@ -166,19 +166,16 @@ async function startSearch(
   options: Pick<PartSearch, 'asked' | 'onlyCandidates'>,
 ): Promise<PartSearch> {
   const start = { part, seen: new Set<number>(), ...options, unseen: ANYTHING, stuck: false };
-  if (source.plan.filter === null) return { ...start, mask: null, eligible: countVisible(part) };
+  if (source.plan.filter === null)
+    return { ...start, mask: null, eligible: countBits(part.visible, part.rowCount) };
   const { bits: mask, count: eligible } = await filterMask(source, part);
   const node = source.run.context.statistics?.get(source.plan);
   if (node !== undefined) {
     node.filtered ??= { rows: 0, passed: 0 };
-    node.filtered.rows += countVisible(part);
+    node.filtered.rows += countBits(part.visible, part.rowCount);
     node.filtered.passed += eligible;
   }
   return { ...start, mask, eligible };
-}
-
-function countVisible({ rowCount, visible }: Part): number {
-  return visible === null ? rowCount : countBits(visible, rowCount);
 }
 
 /** Adds the part's next candidates to the best rows and bounds what is left. */

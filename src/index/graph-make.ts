@@ -3,6 +3,7 @@
  * entries that are gone, and the rest is inserted. The last entries are held back at first: they ask the
  * graph as strangers would, which tells how far a search must look to find what is nearest.
  */
+import { seededRandom } from '../seeded-random.ts';
 import { buildGraph } from './graph-build.ts';
 import { tuneGraph } from './graph-tune.ts';
 import { reportProgress } from './structure.ts';
@@ -30,6 +31,7 @@ const GONE_SHARE_MAX = 0.3;
 const HELD_BACK = 100;
 /** Held back are at most this share of the entries. */
 const HELD_BACK_SHARE = 1 / 20;
+/** The same for every merge: tests repeat. */
 const SEED = 0x9e3779b9;
 
 export function makeGraph(
@@ -69,7 +71,7 @@ function worthTaking({ graph, entryMap }: Heritage, m: number, measure: Measure)
 }
 
 function levelsOf(entries: number, m: number, from: VectorGraph | null, origin: Int32Array): Uint8Array {
-  const random = randomNumbers(SEED);
+  const random = seededRandom(SEED);
   const old =
     from === null ? null : new Uint8Array(from.memory.buffer, from.layout.levels, from.layout.entries);
   return Uint8Array.from({ length: entries }, (_, entry) => {
@@ -140,13 +142,4 @@ function entriesToInsert({ memory, chunk, measure }: VectorGraph, origin: Int32A
     if ((origin[entry] as number) < 0 && (measure !== 'cosine' || norm > 0)) entries.push(entry);
   }
   return Uint32Array.from(entries);
-}
-
-/** The same for every merge: tests repeat. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -2,6 +2,7 @@
  * How far a search of a graph must look: measured with vectors that the graph does not hold yet, which are
  * as strange to it as queries are.
  */
+import { clearBit, fullBits } from '../types/bitset.ts';
 import type { VectorGraph } from './vector-graph.ts';
 import { VectorJob } from './vector-job.ts';
 import { queryOf, type VectorQuery } from './vector-query.ts';
@@ -16,11 +17,8 @@ const COMPARED_MAX = 65_536;
 /** Sets the graph's usual ef: the smallest of EFS with which it finds what a scan finds. */
 export function tuneGraph(graph: VectorGraph, strangers: Uint32Array): void {
   const { memory, chunk } = graph;
-  const mask = new Uint32Array(Math.ceil(chunk.rows / 32)).fill(0xffff_ffff);
-  for (const entry of strangers) {
-    const row = graph.rowOf(entry);
-    mask[row >>> 5] = (mask[row >>> 5] as number) & ~(1 << (row & 31));
-  }
+  const mask = fullBits(chunk.rows);
+  for (const row of graph.rowsOf(strangers)) clearBit(mask, row);
   const queries = Array.from(strangers, (entry) => queryOf(memory.dequantised(chunk, entry), graph.measure));
   const nearest = queries.map((query) => new Set(nearestByScan(graph, query, mask)));
   const total = nearest.reduce((sum, { size }) => sum + size, 0);
@@ -30,7 +28,7 @@ export function tuneGraph(graph: VectorGraph, strangers: Uint32Array): void {
     for (const [i, query] of queries.entries()) {
       const { entries, compared } = graph.search(query, { ef, mask, comparedMax: COMPARED_MAX });
       comparisons += compared;
-      const rows = Uint32Array.from(new Set(Array.from(entries, (entry) => graph.rowOf(entry)))).sort();
+      const rows = graph.rowsOf(entries);
       for (const row of nearestOf(graph, query, rows)) if (nearest[i]?.has(row)) found++;
     }
     graph.tune(ef, comparisons / Math.max(1, queries.length));

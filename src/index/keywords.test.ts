@@ -2,6 +2,7 @@
  * Keywords against the formula written out: BM25 over plain arrays, for the head, segments, merged segments
  * and several parts, with masks, limits and deleted rows.
  */
+import { seededRandom } from '../seeded-random.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OID } from '../types/oids.ts';
@@ -59,11 +60,7 @@ function bitsOf(rows: Iterable<number>, count: number): Uint32Array {
 
 /** Words with a few very frequent and many rare ones. */
 function corpus(rows: number, seed: number): (string | null)[] {
-  let state = seed;
-  const random = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 4_294_967_296;
-  };
+  const random = seededRandom(seed);
   return Array.from({ length: rows }, (_, row) => {
     if (row % 11 === 5) return null;
     const words = Array.from(

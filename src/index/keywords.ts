@@ -67,7 +67,7 @@ export class KeywordsStructure implements HeadStructure {
     signal: AbortSignal,
   ): Promise<Hits> {
     const end = Math.min(limit, this.rowCount);
-    const wanted = mask === null ? end : countBits(mask, end);
+    const wanted = countBits(mask, end);
     const hits = await searchKeywords({
       index: this.index,
       query: query as KeywordQuery,

@@ -2,6 +2,7 @@
  * Bit, sparse and multi-vectors against brute force in float64: every measure, head, segment, merged with
  * deleted rows and read back, masks and limits.
  */
+import { seededRandom } from '../seeded-random.ts';
 import { describe, expect, it } from 'vitest';
 import type { BitsDatum, Datum, MatrixDatum, SparseDatum } from '../types/datum.ts';
 import { ObjectVector } from '../types/object-vector.ts';
@@ -12,15 +13,6 @@ import { SPARSE } from './sparse.ts';
 import type { Structure, StructureMethod, StructureOptions } from './structure.ts';
 
 const LIVE = new AbortController().signal;
-
-/** Deterministic numbers in [0, 1). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 interface Kind {
   readonly name: string;
@@ -205,7 +197,7 @@ function headOf(kind: Kind, options: StructureOptions, values: readonly (VectorD
 }
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_, kind) => {
-  const random = randomNumbers(kind.rows + kind.dimension);
+  const random = seededRandom(kind.rows + kind.dimension);
   const options = { dimension: kind.dimension, options: { metric: kind.metric } };
   const values = Array.from({ length: kind.rows }, (__, i) => (i % 7 === 3 ? null : kind.make(random)));
   const head = headOf(kind, options, values);
@@ -284,7 +276,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_, kind) =
 
 it('ends an inner product early where few rows can still be the best', async () => {
   const make = sparse(200, 150, false);
-  const random = randomNumbers(5);
+  const random = seededRandom(5);
   const options = { dimension: 200, options: { metric: 'dot_product' } };
   const values = Array.from({ length: 2000 }, () => make(random));
   // A few rows are far better than all others, and the query has one heavy index.
@@ -302,7 +294,7 @@ it('ends an inner product early where few rows can still be the best', async () 
 
 describe('a long multi-vector search', () => {
   const make = matrix(64, 30);
-  const random = randomNumbers(77);
+  const random = seededRandom(77);
   const options = { dimension: 64, options: {} };
   const values = Array.from({ length: 3000 }, () => make(random));
   const head = headOf(KINDS.at(-1) as Kind, options, values);

@@ -126,11 +126,11 @@ export class VectorGraph {
     return job.search();
   }
 
-  /** The row of an entry. */
-  rowOf(entry: number): number {
-    return this.rows === 0
-      ? entry
-      : (new Uint32Array(this.memory.buffer, this.rows + entry * 4, 1)[0] as number);
+  /** The rows of entries, ascending, each once: a matrix or list column has several entries a row. */
+  rowsOf(entries: Uint32Array): Uint32Array {
+    if (this.rows === 0) return entries.slice().sort();
+    const rows = new Uint32Array(this.memory.buffer, this.rows, this.layout.entries);
+    return Uint32Array.from(new Set(Array.from(entries, (entry) => rows[entry] as number))).sort();
   }
 
   sections(): ReadonlyMap<string, Uint8Array> {

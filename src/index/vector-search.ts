@@ -77,7 +77,7 @@ function searchGraph({ memory, graph, end, wanted }: SearchedPart, search: Searc
     if (expected > comparedMax) return null;
     const { entries, compared } = graph.search(query, { ef, mask: words, comparedMax });
     if (compared >= comparedMax) return null;
-    const rows = distinctRows(graph, entries);
+    const rows = graph.rowsOf(entries);
     if (rows.length < count && entries.length === ef) continue;
     if (rows.length < count) return null;
     using job = new VectorJob(memory, query, 0, null);
@@ -202,12 +202,6 @@ function hitsOf(query: VectorQuery, { rows, goodness }: Rated, count: number, st
     top.hits(strategy, (value) => toValue(query, value)),
     count,
   );
-}
-
-/** Rows of entries, ascending, each once. */
-function distinctRows(graph: VectorGraph, entries: Uint32Array): Uint32Array {
-  if (graph.rows === 0) return entries.slice().sort();
-  return Uint32Array.from(new Set(Array.from(entries, (entry) => graph.rowOf(entry)))).sort();
 }
 
 /** The words that cover rows [0, end), zeros where the mask is shorter. */

@@ -1,6 +1,7 @@
 /**
  * Vectors against brute force in float64: every measure, head, segment and merged, masks, limits, passages.
  */
+import { seededRandom } from '../seeded-random.ts';
 import { describe, expect, it } from 'vitest';
 import { ObjectVector } from '../types/object-vector.ts';
 import type { ArmRequest, Passages } from './request.ts';
@@ -16,11 +17,8 @@ const LIVE = new AbortController().signal;
 
 /** Deterministic numbers in [-1, 1). */
 function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2_147_483_648 - 1;
-  };
+  const random = seededRandom(seed);
+  return () => 2 * random() - 1;
 }
 
 function optionsOf(dimension: number, metric: string): StructureOptions {

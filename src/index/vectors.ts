@@ -137,7 +137,7 @@ export class VectorsStructure implements HeadStructure {
     const prepared = this.#checked(query);
     const memory = this.#readable();
     const end = Math.min(limit, this.#rowCount);
-    const wanted = mask === null ? end : countBits(mask, end);
+    const wanted = countBits(mask, end);
     const nowhere = prepared.measure === 'cosine' && prepared.norm === 0;
     if (memory === null || count <= 0 || wanted === 0 || nowhere) return noHits('no rows');
     const part = { memory, graph: end < this.#rowCount ? null : this.#graph, end, wanted };

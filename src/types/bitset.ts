@@ -23,8 +23,9 @@ export function clearBit(bits: Uint32Array, at: number): void {
   bits[at >>> 5] = (bits[at >>> 5] as number) & ~(1 << (at & 31));
 }
 
-/** Bits set among rows [0, limit). */
-export function countBits(bits: Uint32Array, limit: number = 32 * bits.length): number {
+/** Bits set among rows [0, limit); null stands for all rows. */
+export function countBits(bits: Uint32Array | null, limit: number): number {
+  if (bits === null) return limit;
   let count = 0;
   const whole = Math.min(limit >>> 5, bits.length);
   for (let word = 0; word < whole; word++) count += countOnes(bits[word] as number);
@@ -74,7 +75,7 @@ export function hideBits(
 
 /** Positions 0..count-1 that are set, ascending. */
 export function bitPositions(bits: Uint32Array | null, count: number): Uint32Array {
-  const positions = new Uint32Array(bits === null ? count : countBits(bits));
+  const positions = new Uint32Array(countBits(bits, count));
   let n = 0;
   for (let i = 0; i < count; i++) if (bits === null || hasBit(bits, i)) positions[n++] = i;
   return positions;

@@ -60,7 +60,7 @@ export function lacksIndex(relation: Relation, { manifest }: Segment): boolean {
 }
 
 function visibleRows({ rowCount, visible }: Run): number {
-  return visible === null ? rowCount : countBits(visible, rowCount);
+  return countBits(visible, rowCount);
 }
 
 /** As many neighbours around one as fit. */

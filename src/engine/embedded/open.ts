@@ -19,6 +19,7 @@ import { makePause } from './pause.ts';
 import { prefixRange, Records, type TableRecord } from './records.ts';
 import { type Manifest, Segment } from './segment.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
+import { countBits } from '../../types/bitset.ts';
 import { wholeRun } from './slot-draft.ts';
 import type { Run } from './source.ts';
 import type { Slot, Storage } from './table.ts';
@@ -110,7 +111,7 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
     runs,
     lsn: table.lsn,
     nextRow: table.nextRow,
-    rows: visibleRows(runs),
+    rows: runs.reduce((sum, { visible, rowCount }) => sum + countBits(visible, rowCount), 0),
   };
   const { slot: id, relation, partition } = table;
   return { id, relation, partition, newest, waiters: new Set(), writers: new Map() };
@@ -130,17 +131,6 @@ function readHeads(records: Records, storage: number): readonly Head[] {
   }
   for (const head of heads.slice(0, -1)) head.frozen = true;
   return heads;
-}
-
-function visibleRows(runs: readonly Run[]): number {
-  let rows = 0;
-  for (const { rowCount, visible } of runs) {
-    rows += rowCount;
-    for (let i = 0; visible !== null && i < rowCount; i++) {
-      if (((visible[i >>> 5] as number) & (1 << (i & 31))) === 0) rows--;
-    }
-  }
-  return rows;
 }
 
 /** What no table refers to is removed in the background; its numbers are not used again before that. */

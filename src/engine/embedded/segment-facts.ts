@@ -22,7 +22,7 @@ function factOf(relation: Relation, { source, rowCount, visible }: Run): Omit<Se
     segment: source instanceof Segment ? source.manifest.segment : null,
     state: source instanceof Head ? (source.frozen ? 'merging' : 'head') : 'segment',
     rows: rowCount,
-    deleted: visible === null ? 0 : rowCount - countBits(visible, rowCount),
+    deleted: rowCount - countBits(visible, rowCount),
     bytes: source.bytes,
     indexes: source instanceof Segment ? plans.flatMap((plan) => indexFacts(source, plan)) : [],
   };

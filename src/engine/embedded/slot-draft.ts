@@ -201,7 +201,7 @@ function inTypesOf(relation: Relation, batch: RowBatch): RowBatch {
 }
 
 const visibleRows = (runs: readonly Run[]): number =>
-  runs.reduce((sum, run) => sum + (run.visible === null ? run.rowCount : countBits(run.visible)), 0);
+  runs.reduce((sum, { visible, rowCount }) => sum + countBits(visible, rowCount), 0);
 
 function swapRuns(runs: readonly Run[], swap: Swap, storage: Storage): Run[] {
   const at = runs.findIndex((run) => swap.sources.has(run.source));

@@ -2,6 +2,7 @@
  * Indexes on every kind of vector through heads, segments, merges, restarts and late builds: the same best
  * rows and scores as an engine that has only ever had a head.
  */
+import { seededRandom } from '../../seeded-random.ts';
 import { afterAll, expect, test } from 'vitest';
 import { openLmdbStore } from '../../storage/lmdb-store.ts';
 import { MemoryStore } from '../../storage/memory-store.ts';
@@ -106,14 +107,6 @@ const relationOf = (indexed: boolean): Relation => ({
   indexes: indexed ? [...KEYS, ...KINDS.map(indexOf)] : KEYS,
 });
 
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 const parse = (kind: Kind, text: string): Datum => typeByOid(kind.type).parse(text, -1, DEFAULT_SETTINGS);
 
 type Row = ReadonlyMap<number, Datum>;
@@ -146,7 +139,7 @@ async function put(engine: Engine, rows: ReadonlyMap<string, Row>): Promise<void
 /** The best ten of each kind: score and id. */
 async function best(engine: Engine, seed: number): Promise<unknown[]> {
   using snapshot = engine.snapshot();
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const found: unknown[] = [];
   for (const kind of KINDS) {
     const query = parse(kind, kind.make(random)) as VectorRequest['query'];
@@ -183,7 +176,7 @@ test.each(['memory', 'lmdb'])(
     const store = kind === 'memory' ? new MemoryStore() : openLmdbStore(folder);
     let engine = await open(store);
     await define(engine, true);
-    const random = seeded(3);
+    const random = seededRandom(3);
     const model = new Map<string, Row>();
     for (let round = 0; round < 6; round++) {
       // Half of each round's rows replace earlier ones.
@@ -221,7 +214,7 @@ test.each(['memory', 'lmdb'])(
 test('indexes over rows that are there answer before and after they are built', async () => {
   const engine = await open(new MemoryStore());
   await define(engine, false);
-  const random = seeded(8);
+  const random = seededRandom(8);
   const model = new Map(Array.from({ length: 500 }, (_, i) => [`id${i}`, rowFrom(random)] as const));
   await put(engine, model);
   await engine.flush();
