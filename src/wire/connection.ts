@@ -160,12 +160,13 @@ export class Connection implements HandlerHost {
       if (frame === null) break;
       yield* wait(this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame));
       if (this.output.behind) yield* wait(this.output.drain());
-      if (this.#stopReason !== null) this.#fatal(this.#stopReason);
       if (this.#socket.isPaused() && this.#framer.pending <= WAITING_BYTES_MAX) this.#socket.resume();
       if (performance.now() - sliceStart > TIME_SLICE_MS) {
         yield* wait(othersTurn());
         sliceStart = performance.now();
       }
+      // Last: another session may have said so while this one was between two statements.
+      if (this.#stopReason !== null) this.#fatal(this.#stopReason);
     }
     this.#busy = false;
     if (this.#ended) this.close();
