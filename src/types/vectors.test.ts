@@ -1,4 +1,5 @@
 /** Vector, matrix and bit types that pgvector does not have, and casts between dimensions. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toHex } from './bytes.ts';
 import { denseVector } from './dense-vector.ts';
@@ -40,6 +41,40 @@ test.each([
   ['binary_vector', '[1,-1]', '"-1" is out of range for type binary_vector'],
 ])('%s %s is refused', (name, text, message) => {
   expect(() => typeOf(name).parse(text, -1, DEFAULT_SETTINGS)).toThrow(message);
+});
+
+const digits = fc.stringMatching(/^\d{0,17}$/);
+const sign = fc.constantFrom('', '-', '+');
+const decimal = fc
+  .tuple(sign, digits, digits, fc.constantFrom('', 'e-3'))
+  .filter(([, whole, fraction]) => whole + fraction !== '')
+  .map(([minus, whole, fraction, exponent]) => `${minus}${whole}.${fraction}${exponent}`);
+const number = fc.oneof(fc.float({ noNaN: true, noDefaultInfinity: true }).map(String), decimal);
+
+test('elements are the float32 nearest to what is written, JSON or not', () => {
+  fc.assert(
+    fc.property(
+      fc.array(number, { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(',', ' ,\v'),
+      (texts, comma) => {
+        const values = typeOf('vector').parse(`[${texts.join(comma)}]`, -1, DEFAULT_SETTINGS);
+        expect(values).toEqual(Float32Array.from(texts, Number));
+      },
+    ),
+  );
+});
+
+test.each([
+  ['[]', 'vector must have at least 1 dimension'],
+  ['["1"]', 'invalid input syntax for type vector: "["1"]"'],
+  ['[1,true]', 'invalid input syntax for type vector: "[1,true]"'],
+  ['[[1]]', 'invalid input syntax for type vector: "[[1]]"'],
+  ['{"0":1}', 'invalid input syntax for type vector'],
+  ['[1e39]', '"1e39" is out of range for type vector'],
+  ['[NaN]', 'NaN not allowed in vector'],
+  ['[1,2]3', 'invalid input syntax for type vector: "[1,2]3"'],
+])('vector %s is refused', (text, message) => {
+  expect(() => typeOf('vector').parse(text, -1, DEFAULT_SETTINGS)).toThrow(message);
 });
 
 test('every E4M3 byte reads back as itself', () => {
