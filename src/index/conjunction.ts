@@ -76,14 +76,14 @@ export class Conjunction {
 
   /** @param bound of the block's scores. @returns rows looked at. */
   #scanBlock(to: number, bound: number): number {
-    const { cursor, weight, saturations } = this.#lead;
+    const { cursor, weight } = this.#lead;
     const { mask } = this.#search;
     const { base, slope } = this.#norm;
     const { rows, size, at: began, block } = cursor;
     const frequencies = cursor.frequencies();
     const plain = this.#phrase === null;
     /** What the other terms give at most. */
-    const rest = bound - weight * (saturations[block] as number);
+    const rest = bound - weight * cursor.saturationOf(block, this.#norm);
     let least = 0;
     let at = began;
     for (; at < size; at++) {

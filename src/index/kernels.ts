@@ -32,6 +32,12 @@ export interface Kernels {
     queryRows: number,
     out: number,
   ): void;
+  /** `job` as `keywords-scan.ts` says; searches give 1 when they are done. */
+  beginAny(job: number): void;
+  searchAny(job: number, rows: number): number;
+  beginAll(job: number): void;
+  searchAll(job: number, rows: number): number;
+  endKeywords(job: number): void;
   insertEntry(job: number, entry: number): void;
   repairEntry(job: number, entry: number): void;
 }

@@ -147,7 +147,12 @@ class HeadReader implements PostingsReader {
     return this.#list.rows[Math.min(this.count, (block + 1) * BLOCK_ROWS) - 1] as number;
   }
 
-  saturationOf(block: number, norm: LengthNorm): number {
+  saturationOf(block: number | null, norm: LengthNorm): number {
+    if (block === null) {
+      let largest = 0;
+      for (let i = 0; i < this.blockCount; i++) largest = Math.max(largest, this.saturationOf(i, norm));
+      return largest;
+    }
     const { largestFrequencies, shortestLengths } = this.#list;
     return saturation(norm, largestFrequencies[block] as number, shortestLengths[block] as number);
   }

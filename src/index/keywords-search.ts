@@ -5,6 +5,8 @@ import { nextBit } from '../types/bitset.ts';
 import { Conjunction, scorePhrase } from './conjunction.ts';
 import { Disjunction, type WindowScores } from './disjunction.ts';
 import type { KeywordQuery } from './keywords-query.ts';
+import { KernelScan, kernelsTake } from './keywords-scan.ts';
+import { SegmentIndex } from './keywords-segment.ts';
 import type { InvertedIndex } from './postings.ts';
 import { type Hits, TIES_MAX } from './structure.ts';
 import { openCursors, scoreRow, type TermCursor } from './term-cursor.ts';
@@ -27,21 +29,48 @@ export interface KeywordSearch {
   readonly signal: AbortSignal;
 }
 
+/** One way to find the best rows, in slices. */
+interface Scan extends Disposable {
+  /** Looks at about `rows` rows. @returns true when done. */
+  run(rows: number): boolean;
+  hits(strategy: string): Hits;
+}
+
+const STRATEGIES = { any: 'maxscore', all: 'conjunction', phrase: 'phrase' } as const;
+
 export async function searchKeywords(search: KeywordSearch): Promise<Hits> {
   const { index, query, count, wanted, mask } = search;
-  const terms = openCursors(index, query);
-  const missing = query.mode !== 'any' && terms.length < query.terms.length;
-  if (terms.length === 0 || missing || count <= 0 || wanted === 0) return noHits('no terms');
-  const postings = terms.reduce((sum, { cursor }) => sum + cursor.count, 0);
-  const top = new TopRows(Math.min(count, wanted, postings), TIES_MAX);
-  if (mask !== null && wanted * 8 < postings) {
-    await searchMask(search, mask, top);
-    return top.hits('mask');
+  let postings = 0;
+  let found = 0;
+  for (const { term } of query.terms) {
+    const rows = index.countOf(term);
+    if (rows > 0) found++;
+    postings += rows;
   }
+  const missing = query.mode !== 'any' && found < query.terms.length;
+  if (found === 0 || missing || count <= 0 || wanted === 0) return noHits('no terms');
+  const capacity = Math.min(count, wanted, postings);
+  if (mask !== null && wanted * 8 < postings) return searchMask(search, mask, capacity);
+  using scan = openScan(search, capacity);
+  while (!scan.run(ROWS_PER_TURN)) await takeTurn(search.signal);
+  return scan.hits(STRATEGIES[query.mode]);
+}
+
+function openScan(search: KeywordSearch, capacity: number): Scan {
+  const { index, query } = search;
+  const memory = index instanceof SegmentIndex ? index.memory : null;
+  if (memory !== null && kernelsTake(query)) {
+    return new KernelScan(index as SegmentIndex, memory, search, capacity);
+  }
+  const terms = openCursors(index, query);
+  const top = new TopRows(capacity, TIES_MAX);
   const scan =
     query.mode === 'any' ? new Disjunction(search, terms, top) : new Conjunction(search, terms, top);
-  while (!scan.run(ROWS_PER_TURN)) await takeTurn(search.signal);
-  return top.hits(query.mode === 'any' ? 'maxscore' : query.mode === 'all' ? 'conjunction' : 'phrase');
+  return {
+    run: (rows) => scan.run(rows),
+    hits: (strategy) => top.hits(strategy),
+    [Symbol.dispose]: () => undefined,
+  };
 }
 
 /** Scores rows that come in ascending order; NaN: no match. */
@@ -71,8 +100,9 @@ export class RowScorer {
   }
 }
 
-async function searchMask(search: KeywordSearch, mask: Uint32Array, top: TopRows): Promise<void> {
+async function searchMask(search: KeywordSearch, mask: Uint32Array, capacity: number): Promise<Hits> {
   const { index, query, limit, signal } = search;
+  const top = new TopRows(capacity, TIES_MAX);
   const scorer = new RowScorer(index, query);
   let left = ROWS_PER_TURN;
   for (let row = nextBit(mask, 0, limit); row < limit; row = nextBit(mask, row + 1, limit)) {
@@ -82,4 +112,5 @@ async function searchMask(search: KeywordSearch, mask: Uint32Array, top: TopRows
     await takeTurn(signal);
     left = ROWS_PER_TURN;
   }
+  return top.hits('mask');
 }

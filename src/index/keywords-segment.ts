@@ -5,6 +5,7 @@
 import { SqlError } from '../errors.ts';
 import { type LengthNorm, saturation } from './bm25.ts';
 import { asUint32, shareBytes } from './byte-writer.ts';
+import type { KeywordMemory } from './keywords-memory.ts';
 import { BLOCK_FIELD, BLOCK_FIELDS } from './keywords-writer.ts';
 import {
   BLOCK_ROWS,
@@ -21,6 +22,13 @@ import {
 const PLACES_MAX = 4096;
 const SECTIONS = ['terms', 'term-offsets', 'term-table', 'blocks', 'postings', 'positions', 'lengths'];
 
+/** A term's rows, its blocks, and the address of the first one's entry. */
+export interface StoredList {
+  readonly count: number;
+  readonly blockCount: number;
+  readonly blocks: number;
+}
+
 export class SegmentIndex implements InvertedIndex {
   readonly rowCount: number;
   readonly statistics: FieldStatistics;
@@ -32,8 +40,26 @@ export class SegmentIndex implements InvertedIndex {
   /** Places of terms that were asked for; -1: there is no such term. */
   readonly #places = new Map<string, number>();
 
-  /** @throws SqlError XX002 when a section is missing or of the wrong size. */
-  constructor(sections: ReadonlyMap<string, Uint8Array>, rowCount: number) {
+  /** Of sections in `memory`. */
+  readonly addresses: {
+    readonly blocks: number;
+    readonly postings: number;
+    readonly positions: number;
+    readonly lengths: number;
+  };
+  /** Where the kernels find it; null: it is read by cursors only. */
+  readonly memory: KeywordMemory | null;
+
+  /**
+   * @param memory that the sections lie in, if they do.
+   * @throws SqlError XX002 when a section is missing or of the wrong size.
+   */
+  constructor(
+    sections: ReadonlyMap<string, Uint8Array>,
+    rowCount: number,
+    memory: KeywordMemory | null = null,
+  ) {
+    this.memory = memory;
     this.sections = new Map(SECTIONS.map((name) => [name, shareBytes(sectionOf(sections, name))]));
     const bytes = (name: string): Uint8Array => sectionOf(this.sections, name);
     this.terms = new SegmentTerms(bytes('terms'), asUint32(bytes('term-offsets')));
@@ -42,8 +68,15 @@ export class SegmentIndex implements InvertedIndex {
     this.rowCount = rowCount;
     this.#data = {
       blocks: asUint32(bytes('blocks')),
-      postings: bytes('postings'),
-      positions: bytes('positions'),
+      postings: numbersOf(bytes('postings')),
+      positions: numbersOf(bytes('positions')),
+    };
+    const address = (name: string): number => bytes(name).byteOffset;
+    this.addresses = {
+      blocks: address('blocks'),
+      postings: address('postings'),
+      positions: address('positions'),
+      lengths: address('lengths'),
     };
     if (this.lengths.length !== rowCount || this.terms.count !== this.#termTable.length / 2) {
       throw new SqlError('index_corrupted', 'the sections of a keyword index do not fit together');
@@ -58,6 +91,7 @@ export class SegmentIndex implements InvertedIndex {
   }
 
   get bytes(): number {
+    if (this.memory !== null) return this.memory.bytes;
     let size = 0;
     for (const section of this.sections.values()) size += section.length;
     return size;
@@ -74,6 +108,16 @@ export class SegmentIndex implements InvertedIndex {
     const count = this.#termTable[place * 2] as number;
     const firstBlock = this.#termTable[place * 2 + 1] as number;
     return new PostingsCursor(new SegmentReader(this.#data, count, firstBlock), block);
+  }
+
+  /** For the kernels; null when no row holds the term. */
+  listOf(term: string): StoredList | null {
+    const place = this.#placeOf(term);
+    if (place < 0) return null;
+    const count = this.#termTable[place * 2] as number;
+    const firstBlock = this.#termTable[place * 2 + 1] as number;
+    const blocks = this.addresses.blocks + firstBlock * BLOCK_FIELDS * 4;
+    return { count, blockCount: Math.ceil(count / BLOCK_ROWS), blocks };
   }
 
   #placeOf(term: string): number {
@@ -116,10 +160,21 @@ class SegmentTerms implements TermList {
   }
 }
 
+type Numbers = Uint8Array | Uint16Array | Uint32Array;
+
 interface SegmentData {
   readonly blocks: Uint32Array;
-  readonly postings: Uint8Array;
-  readonly positions: Uint8Array;
+  /** As numbers of each width. */
+  readonly postings: readonly Numbers[];
+  readonly positions: readonly Numbers[];
+}
+
+function numbersOf({ buffer, byteOffset, length }: Uint8Array): readonly Numbers[] {
+  return [
+    new Uint8Array(buffer, byteOffset, length),
+    new Uint16Array(buffer, byteOffset, length >> 1),
+    new Uint32Array(buffer, byteOffset, length >> 2),
+  ];
 }
 
 function sectionOf(sections: ReadonlyMap<string, Uint8Array>, name: string): Uint8Array {
@@ -133,12 +188,6 @@ class SegmentReader implements PostingsReader {
   readonly blockCount: number;
   readonly #data: SegmentData;
   readonly #firstBlock: number;
-  /** Where the frequencies of the block last read begin. */
-  #frequenciesFrom = 0;
-  /** Where the positions of a row begin: it saves skipping those before it again. */
-  #positionsBlock = -1;
-  #positionsRow = 0;
-  #positionsFrom = 0;
 
   constructor(data: SegmentData, count: number, firstBlock: number) {
     this.#data = data;
@@ -151,84 +200,54 @@ class SegmentReader implements PostingsReader {
     return this.#field(block, BLOCK_FIELD.lastRow);
   }
 
-  saturationOf(block: number, norm: LengthNorm): number {
+  saturationOf(block: number | null, norm: LengthNorm): number {
+    const entry = block ?? (this.blockCount > 1 ? this.blockCount : 0);
     let largest = 0;
     for (let i = 0; i < IMPACTS; i++) {
-      const frequency = this.#field(block, BLOCK_FIELD.impacts + 2 * i);
+      const frequency = this.#field(entry, BLOCK_FIELD.impacts + 2 * i);
       if (frequency === 0) break;
-      const value = saturation(norm, frequency, this.#field(block, BLOCK_FIELD.impacts + 2 * i + 1));
+      const value = saturation(norm, frequency, this.#field(entry, BLOCK_FIELD.impacts + 2 * i + 1));
       if (value > largest) largest = value;
     }
     return largest;
   }
 
   readRows(block: number, into: Uint32Array): number {
-    const size = Math.min(BLOCK_ROWS, this.count - block * BLOCK_ROWS);
-    const { postings } = this.#data;
-    let at = this.#field(block, BLOCK_FIELD.postings);
-    let row = block === 0 ? 0 : this.lastRow(block - 1);
-    for (let i = 0; i < size; i++) {
-      let byte = postings[at++] as number;
-      let delta = byte & 127;
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = postings[at++] as number;
-        delta |= (byte & 127) << shift;
-      }
-      row += delta >>> 0;
-      into[i] = row;
-    }
-    this.#frequenciesFrom = at;
+    const size = this.#sizeOf(block);
+    const width = this.#field(block, BLOCK_FIELD.widths) & 255;
+    const base = block === 0 ? 0 : this.lastRow(block - 1) + 1;
+    const from = this.#field(block, BLOCK_FIELD.postings) >>> width;
+    const numbers = this.#data.postings[width] as Numbers;
+    for (let i = 0; i < size; i++) into[i] = base + (numbers[from + i] as number);
     return size;
   }
 
   readFrequencies(block: number, into: Uint32Array): void {
-    const size = Math.min(BLOCK_ROWS, this.count - block * BLOCK_ROWS);
-    const { postings } = this.#data;
-    let at = this.#frequenciesFrom;
-    for (let i = 0; i < size; i++) {
-      let byte = postings[at++] as number;
-      let value = byte & 127;
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = postings[at++] as number;
-        value |= (byte & 127) << shift;
-      }
-      into[i] = value + 1;
-    }
+    const size = this.#sizeOf(block);
+    const widths = this.#field(block, BLOCK_FIELD.widths);
+    const width = (widths >> 8) & 255;
+    const rowBytes = ((size << (widths & 255)) + 3) & ~3;
+    const from = (this.#field(block, BLOCK_FIELD.postings) + rowBytes) >>> width;
+    const numbers = this.#data.postings[width] as Numbers;
+    for (let i = 0; i < size; i++) into[i] = numbers[from + i] as number;
   }
 
-  readPositions(place: { block: number; at: number }, frequencies: Uint32Array, into: number[]): void {
-    const { positions } = this.#data;
-    let at = this.#skipPositions(place, frequencies);
-    const frequency = frequencies[place.at] as number;
-    let last = 0;
+  readPositions(
+    { block, at }: { block: number; at: number },
+    frequencies: Uint32Array,
+    into: number[],
+  ): void {
+    const width = this.#field(block, BLOCK_FIELD.widths) >> 16;
+    const numbers = this.#data.positions[width] as Numbers;
+    let from = this.#field(block, BLOCK_FIELD.positions) >>> width;
+    for (let row = 0; row < at; row++) from += frequencies[row] as number;
+    const frequency = frequencies[at] as number;
     into.length = 0;
-    for (let i = 0; i < frequency; i++) {
-      let byte = positions[at++] as number;
-      let delta = byte & 127;
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = positions[at++] as number;
-        delta |= (byte & 127) << shift;
-      }
-      last += delta >>> 0;
-      into.push(last);
-    }
+    for (let i = 0; i < frequency; i++) into.push(numbers[from + i] as number);
   }
 
-  /** @returns where the positions of a row begin. */
-  #skipPositions({ block, at }: { block: number; at: number }, frequencies: Uint32Array): number {
-    if (this.#positionsBlock !== block || this.#positionsRow > at) {
-      this.#positionsBlock = block;
-      this.#positionsRow = 0;
-      this.#positionsFrom = this.#field(block, BLOCK_FIELD.positions);
-    }
-    let skip = 0;
-    for (let row = this.#positionsRow; row < at; row++) skip += frequencies[row] as number;
-    const { positions } = this.#data;
-    let from = this.#positionsFrom;
-    while (skip > 0) if ((positions[from++] as number) < 128) skip--;
-    this.#positionsRow = at;
-    this.#positionsFrom = from;
-    return from;
+  #sizeOf(block: number): number {
+    return Math.min(BLOCK_ROWS, this.count - block * BLOCK_ROWS);
   }
 
   #field(block: number, field: number): number {

@@ -1,21 +1,27 @@
 /**
- * Writes a segment's inverted index. Sections, numbers little-endian:
+ * Writes a segment's inverted index. Rows, frequencies and positions are not packed to the bit: numbers of one
+ * width a block are searched where they lie, by the kernels and here. Sections, numbers little-endian:
  *
  * | section      | holds                                                                                   |
  * |--------------|-----------------------------------------------------------------------------------------|
  * | terms        | UTF-8 of all terms, ascending bytewise, one after the other                              |
  * | term-offsets | u32 × (terms + 1) into `terms`                                                           |
  * | term-table   | per term: u32 rows, first block                                                          |
- * | blocks       | per block of 128 rows: the u32 of `BLOCK_FIELD`                                          |
- * | postings     | per block: varint row deltas, then varint frequencies − 1                                |
- * | positions    | per row: varint position deltas                                                          |
+ * | blocks       | per block of 128 rows: the u32 of `BLOCK_FIELD`; behind several blocks of a term one of  |
+ * |              | them all, of which only the impacts count                                                |
+ * | postings     | per block: rows less the first they may be, one after the last block's last; frequencies |
+ * | positions    | per block: ascending word positions, row by row                                          |
  * | lengths      | u32 × rows: terms in the row                                                             |
  */
-import { ByteWriter, shareBytes } from './byte-writer.ts';
-import { BLOCK_ROWS, IMPACTS, impactsOf } from './postings.ts';
+import { ByteWriter, shareBytes, widthOf } from './byte-writer.ts';
+import { BLOCK_ROWS, IMPACTS, type Impacts, impactsOf } from './postings.ts';
 
-/** Of a block: its last row, offsets in `postings` and `positions`, and pairs of frequency and field length. */
-export const BLOCK_FIELD = { lastRow: 0, postings: 1, positions: 2, impacts: 3 } as const;
+/**
+ * Of a block: its last row; offsets in `postings` and `positions`, multiples of 4, as where the frequencies begin;
+ * bytes of a row, of a frequency (8 bits on) and of a position (16 bits on), as powers of two; pairs of frequency
+ * and field length.
+ */
+export const BLOCK_FIELD = { lastRow: 0, postings: 1, positions: 2, widths: 3, impacts: 4 } as const;
 export const BLOCK_FIELDS = BLOCK_FIELD.impacts + 2 * IMPACTS;
 
 /** Rows of one term, ascending; the positions of all rows one after the other. */
@@ -49,13 +55,16 @@ export class SegmentWriter {
     this.#termOffsets.writeUint32(this.#terms.size);
     this.#termTable.writeUint32(count);
     this.#termTable.writeUint32(this.#blockCount);
+    const impacts: Impacts[] = [];
     let position = 0;
-    let previous = 0;
     for (let from = 0; from < count; from += BLOCK_ROWS) {
       const to = Math.min(count, from + BLOCK_ROWS);
-      position = this.#addBlock(postings, { from, to, position, previous });
-      previous = postings.rows[to - 1] as number;
+      let end = position;
+      for (let i = from; i < to; i++) end += postings.frequencies[i] as number;
+      impacts.push(this.#addBlock(postings, { from, to, position, end }));
+      position = end;
     }
+    if (impacts.length > 1) this.#addSummary(impacts);
   }
 
   finish(): ReadonlyMap<string, Uint8Array> {
@@ -70,41 +79,63 @@ export class SegmentWriter {
     ]);
   }
 
-  /** @returns where the next block's positions begin. */
+  /** @param block its rows, and where their positions lie. */
   #addBlock(
-    postings: TermPostings,
-    block: { from: number; to: number; position: number; previous: number },
-  ): number {
-    const { rows, frequencies, positions } = postings;
+    { rows, frequencies, positions }: TermPostings,
+    block: { from: number; to: number; position: number; end: number },
+  ): Impacts {
     const { from, to } = block;
-    this.#blocks.writeUint32(rows[to - 1] as number);
-    this.#blocks.writeUint32(this.#postings.size);
-    this.#blocks.writeUint32(this.#positions.size);
-    const impacts = impactsOf(
-      frequencies.slice(from, to),
-      rows.slice(from, to).map((row) => this.#lengths[row] as number),
+    const base = from > 0 ? (rows[from - 1] as number) + 1 : 0;
+    const own = {
+      rows: rows.slice(from, to),
+      frequencies: frequencies.slice(from, to),
+      positions: positions.slice(block.position, block.end),
+    };
+    const last = rows[to - 1] as number;
+    const rowWidth = widthOf(last - base);
+    const frequencyWidth = widthOf(largest(own.frequencies));
+    const positionWidth = widthOf(largest(own.positions));
+    const offset = this.#postings.writeNumbers(
+      own.rows.map((row) => row - base),
+      rowWidth,
     );
+    this.#postings.writeNumbers(own.frequencies, frequencyWidth);
+    const impacts = impactsOf(
+      own.frequencies,
+      own.rows.map((row) => this.#lengths[row] as number),
+    );
+    this.#addEntry(
+      [
+        last,
+        offset,
+        this.#positions.writeNumbers(own.positions, positionWidth),
+        rowWidth | (frequencyWidth << 8) | (positionWidth << 16),
+      ],
+      impacts,
+    );
+    return impacts;
+  }
+
+  #addSummary(blocks: readonly Impacts[]): void {
+    const all = impactsOf(
+      blocks.flatMap(({ frequencies }) => frequencies),
+      blocks.flatMap(({ lengths }) => lengths),
+    );
+    this.#addEntry([0, 0, 0, 0], all);
+  }
+
+  #addEntry(fields: readonly number[], { frequencies, lengths }: Impacts): void {
+    for (const field of fields) this.#blocks.writeUint32(field);
     for (let i = 0; i < IMPACTS; i++) {
-      this.#blocks.writeUint32(impacts.frequencies[i] ?? 0);
-      this.#blocks.writeUint32(impacts.lengths[i] ?? 0);
+      this.#blocks.writeUint32(frequencies[i] ?? 0);
+      this.#blocks.writeUint32(lengths[i] ?? 0);
     }
     this.#blockCount++;
-    let previous = block.previous;
-    for (let i = from; i < to; i++) {
-      const row = rows[i] as number;
-      this.#postings.writeVarint(row - previous);
-      previous = row;
-    }
-    for (let i = from; i < to; i++) this.#postings.writeVarint((frequencies[i] as number) - 1);
-    let at = block.position;
-    for (let i = from; i < to; i++) {
-      let last = 0;
-      for (let n = frequencies[i] as number; n > 0; n--) {
-        const position = positions[at++] as number;
-        this.#positions.writeVarint(position - last);
-        last = position;
-      }
-    }
-    return at;
   }
+}
+
+function largest(values: readonly number[]): number {
+  let most = 0;
+  for (const value of values) if (value > most) most = value;
+  return most;
 }

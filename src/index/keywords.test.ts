@@ -10,7 +10,7 @@ import { ObjectVector } from '../types/object-vector.ts';
 import { TextVector } from '../types/vector.ts';
 import { createAnalyser } from '../language/analyse.ts';
 import { editDistance, expandFuzzy } from './fuzzy.ts';
-import { KEYWORDS, type KeywordsStructure } from './keywords.ts';
+import { KEYWORDS, type KeywordsStructure, openKeywords } from './keywords.ts';
 import { phraseFrequency } from './phrase.ts';
 import type { ArmRequest } from './request.ts';
 import type { HeadStructure, Structure, StructureOptions } from './structure.ts';
@@ -37,6 +37,16 @@ function headOf(options: StructureOptions, texts: readonly (string | null)[]): H
     ),
   });
   return head;
+}
+
+/** As stored, in the memory of the kernels. */
+function opened(options: StructureOptions, structure: Structure): Structure {
+  const { rowCount } = structure;
+  const stored = structure.sections();
+  const sizes = new Map([...stored].map(([name, bytes]) => [name, bytes.length]));
+  const load = openKeywords(options, { sizes, rowCount, floats: null }, 0);
+  for (const [name, target] of load.targets) target.set(stored.get(name) as Uint8Array);
+  return load.finish();
 }
 
 interface Part {
@@ -106,7 +116,7 @@ describe('BM25', () => {
   const texts = corpus(3000, 7);
   const head = headOf(TEXT, texts);
   const segment = merge(TEXT, head);
-  const loaded = KEYWORDS.load(TEXT, segment.sections(), segment.rowCount);
+  const loaded = opened(TEXT, segment);
   const queries = ['w1', 'w250', 'w1 w2 w3', 'w1 w40 w299', 'w5 w6 w7 w8 w9 w10 w11 w12', 'w299 nowhere'];
 
   it.each(queries)('follows the formula: %s', async (text) => {
@@ -153,7 +163,7 @@ describe('BM25', () => {
     );
     const scores = bruteScores(texts, ['w1', 'w30', 'w200'], sees);
     const wanted = rows.filter((row) => sees(row) && row % share === 0);
-    for (const structure of [head, segment]) {
+    for (const structure of [head, segment, loaded]) {
       const query = KEYWORDS.prepare(TEXT, request('match', 'w1 w30 w200'), [{ structure, visible, limit }]);
       const hits = await structure.search(query, 20, bitsOf(wanted, texts.length), limit, LIVE);
       const expected = best(
@@ -198,6 +208,7 @@ describe('what is passed over', () => {
   const texts = corpus(6000, 23);
   const head = headOf(TEXT, texts);
   const segment = merge(TEXT, head);
+  const loaded = opened(TEXT, segment);
   const all = Uint32Array.from(texts.keys());
   const queries = ['w0 w1', 'w0 w2 w7', 'w3 w3 w1', 'w1 w5 w20', 'w0 w1 w2 w3 w4 w5 w6 w7', 'w150 w0'];
   const masks = [
@@ -212,7 +223,7 @@ describe('what is passed over', () => {
     '%s %s is what scoring every row finds',
     async (operator, text) => {
       const asked = operator === 'match_all' ? text.split(' ') : text;
-      for (const structure of [head, segment]) {
+      for (const structure of [head, segment, loaded]) {
         const query = KEYWORDS.prepare(
           TEXT,
           request(operator as Operator, asked, operator === 'phrase' ? 1 : 0),
@@ -287,12 +298,13 @@ describe('operators', () => {
     option = 0,
   ): Promise<number[]> => {
     const results = await Promise.all(
-      [head, merge(ENGLISH, head)].map(async (structure) => {
+      [head, merge(ENGLISH, head), opened(ENGLISH, merge(ENGLISH, head))].map(async (structure) => {
         const prepared = KEYWORDS.prepare(ENGLISH, request(operator, query, option), [whole(structure)]);
         return [...(await structure.search(prepared, 100, null, 8, LIVE)).rows].sort((a, b) => a - b);
       }),
     );
     expect(results[1]).toEqual(results[0]);
+    expect(results[2]).toEqual(results[0]);
     return results[0] as number[];
   };
 

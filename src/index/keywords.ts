@@ -9,12 +9,22 @@ import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from '../langua
 import { countBits, hasBit } from '../types/bitset.ts';
 import { WindowScores } from './disjunction.ts';
 import { HeadIndex } from './keywords-head.ts';
+import { KERNEL_BYTES_MIN, sectionTargets } from './keywords-memory.ts';
 import { mergeIndexes } from './keywords-merge.ts';
 import { type KeywordPart, type KeywordQuery, prepareKeywordQuery } from './keywords-query.ts';
 import { RowScorer, searchKeywords } from './keywords-search.ts';
 import { SegmentIndex } from './keywords-segment.ts';
 import { END, type FieldStatistics } from './postings.ts';
-import type { HeadStructure, Hits, StructureInput, StructureMethod, StructureQuery } from './structure.ts';
+import type {
+  HeadStructure,
+  Hits,
+  StoredStructure,
+  StructureInput,
+  StructureLoad,
+  StructureMethod,
+  StructureOptions,
+  StructureQuery,
+} from './structure.ts';
 import { cutAtTies } from './top-rows.ts';
 
 /** Terms whose visible rows are remembered for a view. */
@@ -166,12 +176,28 @@ export class KeywordsStructure implements HeadStructure {
   }
 }
 
+/** @param kernelBytesMin sections of as many bytes go to the memory of the kernels. */
+export function openKeywords(
+  { options }: StructureOptions,
+  { sizes, rowCount }: StoredStructure,
+  kernelBytesMin: number,
+): StructureLoad {
+  const { sections, memory } = sectionTargets(sizes, kernelBytesMin);
+  const index = (): SegmentIndex => new SegmentIndex(sections, rowCount, memory);
+  return {
+    targets: sections,
+    finish: () => new KeywordsStructure(createAnalyser(options), index()),
+  };
+}
+
 export const KEYWORDS: StructureMethod = {
   dimensioned: false,
   head: (options) => new KeywordsStructure(createAnalyser(options.options), new HeadIndex()),
 
   load: (options, sections, rowCount) =>
     new KeywordsStructure(createAnalyser(options.options), new SegmentIndex(sections, rowCount)),
+
+  open: (options, stored) => openKeywords(options, stored, KERNEL_BYTES_MIN),
 
   merge(options, inputs, rowCount) {
     const sources = inputs.map(({ structure, rowMap }) => ({

@@ -16,8 +16,8 @@ export interface PostingsReader {
   readonly count: number;
   readonly blockCount: number;
   lastRow(block: number): number;
-  /** At least the saturation of every row in the block. */
-  saturationOf(block: number, norm: LengthNorm): number;
+  /** At least the saturation of every row of the block, or (null) of the list. */
+  saturationOf(block: number | null, norm: LengthNorm): number;
   /** @returns how many rows were written to `into`. */
   readRows(block: number, into: Uint32Array): number;
   /** Occurrences in each row of the block. */
@@ -116,13 +116,13 @@ export class PostingsCursor {
     return low;
   }
 
-  /** At least the saturation of every row, by block. */
-  saturations(norm: LengthNorm): Float64Array {
-    const bounds = new Float64Array(this.#blockCount);
-    for (let block = 0; block < bounds.length; block++) {
-      bounds[block] = this.#reader.saturationOf(block, norm);
-    }
-    return bounds;
+  /** At least the saturation of every row of the block, or (null) of the list. */
+  saturationOf(block: number | null, norm: LengthNorm): number {
+    return this.#reader.saturationOf(block, norm);
+  }
+
+  get blockCount(): number {
+    return this.#blockCount;
   }
 
   lastRowOf(block: number): number {
@@ -140,8 +140,8 @@ export class PostingsCursor {
 
 /** Up to IMPACTS frequencies with the shortest field of the rows that have as many occurrences or more. */
 export interface Impacts {
-  readonly frequencies: ArrayLike<number>;
-  readonly lengths: ArrayLike<number>;
+  readonly frequencies: readonly number[];
+  readonly lengths: readonly number[];
 }
 
 /** Pairs kept of a block; with more, the pairs of the largest frequencies are joined. */

@@ -13,8 +13,8 @@ const RANGE_BLOCKS_MAX = 16;
 export interface TermCursor {
   readonly cursor: PostingsCursor;
   readonly weight: number;
-  /** At least the saturation of every row, by block and of all blocks. */
-  readonly saturations: Float64Array;
+  readonly norm: LengthNorm;
+  /** At least the saturation of every row. */
   readonly saturation: number;
 }
 
@@ -26,10 +26,8 @@ export function openCursors(index: InvertedIndex, query: KeywordQuery): TermCurs
     const from = 2 * BLOCK_ROWS * opened.length;
     const cursor = index.cursor(term, blocks.subarray(from, from + 2 * BLOCK_ROWS));
     if (cursor === null) continue;
-    const saturations = cursor.saturations(query.norm);
-    let largest = 0;
-    for (let i = 0; i < saturations.length; i++) largest = Math.max(largest, saturations[i] as number);
-    opened.push({ cursor, weight, saturations, saturation: largest });
+    const { norm } = query;
+    opened.push({ cursor, weight, norm, saturation: cursor.saturationOf(null, norm) });
   }
   return opened;
 }
@@ -39,13 +37,13 @@ export function openCursors(index: InvertedIndex, query: KeywordQuery): TermCurs
  * @param from at or after the cursor's row, or before it.
  */
 export function saturationBetween(term: TermCursor, from: number, to: number): number {
-  const { cursor, saturations } = term;
+  const { cursor, norm } = term;
   if (cursor.row > to) return 0;
   let block = from > cursor.row ? cursor.blockFor(from) : cursor.block;
   let largest = 0;
   for (let left = RANGE_BLOCKS_MAX; left > 0; left--, block++) {
-    if (block >= saturations.length) return largest;
-    const own = saturations[block] as number;
+    if (block >= cursor.blockCount) return largest;
+    const own = cursor.saturationOf(block, norm);
     if (own > largest) largest = own;
     if (cursor.lastRowOf(block) >= to) return largest;
   }

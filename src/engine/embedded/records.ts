@@ -18,7 +18,7 @@ import { SqlError } from '../../errors.ts';
 import { deriveKey, NameCipher, SealError, Sealer } from '../../storage/seal.ts';
 import { type KeyRange, type Operation, SPACES, type Space, type Store } from '../../storage/store.ts';
 
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 4;
 const CHECK_TEXT = 'quern key check';
 export const DELETE_PAGE_ROWS = 4096;
 
