@@ -166,6 +166,8 @@ export interface Part {
     start: number,
     end: number,
   ): readonly Vector[] | Promise<readonly Vector[]>;
+  /** As `read`, some rows; others are not decoded. @param rows ascending positions. */
+  readRows(attributes: readonly number[], rows: Uint32Array): readonly Vector[] | Promise<readonly Vector[]>;
   /** Bounds of a column's values run by run, where the engine keeps them: a filter passes over runs. */
   zones?(attribute: number): Promise<Zones | null>;
   /**

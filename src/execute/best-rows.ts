@@ -14,7 +14,7 @@ import { KeyTable } from './key-table.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { keyAttributes, keyOrder, positionsRead } from './scan.ts';
 import { numberOf } from './score-bounds.ts';
-import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
+import { ScanRows, type ScanSource } from './scan-rows.ts';
 
 /** Fewer gathered rows than this are not worth cutting back. */
 const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
@@ -48,7 +48,7 @@ export class BestRows {
     const positions = expressions.flatMap((expression) => [...positionsRead(expression, this.#source)]);
     const batch = await rows.batch(new Set(positions));
     const values = await evaluateAll(expressions, batch, this.#source.run);
-    const primary = await readRows(rows.part, keyAttributes(this.#source), rows.rows);
+    const primary = await rows.part.readRows(keyAttributes(this.#source), rows.rows);
     const part = this.#partNumber(rows.part);
     this.#gathered.push({
       length: rows.length,

@@ -9,7 +9,6 @@ import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { ExecutionContext } from './context.ts';
 import { storedAttributes } from './embedding-build.ts';
 import { embedRows } from './embeddings.ts';
-import { readRows } from './scan-rows.ts';
 
 export async function embedStoredRows(relation: Relation, context: ExecutionContext): Promise<void> {
   using snapshot = context.transaction.snapshot();
@@ -31,7 +30,7 @@ async function rewritePart(
     if (pause !== null) await pause;
     const rows = visibleIn(part, start, Math.min(start + BATCH_ROWS_MAX, part.rowCount));
     if (rows.length === 0) continue;
-    const vectors = await readRows(part, attributes, rows);
+    const vectors = await part.readRows(attributes, rows);
     const columns = new Map(attributes.map((attribute, i) => [attribute, vectors[i] as Vector] as const));
     const embeddings = await embedRows(relation, { length: rows.length, columns }, context);
     const rowNumbers = Float64Array.from(rows, (row) => part.rowNumbers[row] as number);

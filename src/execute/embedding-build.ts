@@ -13,7 +13,6 @@ import type { EmbeddedText, Inference } from '../inference/provider.ts';
 import { hasBit } from '../types/bitset.ts';
 import type { Vector } from '../types/vector.ts';
 import { embedRows, type KnownPassages, modelOf } from './embeddings.ts';
-import { readRows } from './scan-rows.ts';
 
 /** Enough for every thread of a model, and soon written. */
 const BATCH_ROWS = 256;
@@ -102,7 +101,7 @@ async function embedBatch(
   for (const part of snapshot.parts(build.relation, stretch.partition)) {
     const rows = nextRows(part, stretch);
     if (rows.length === 0) continue;
-    const [texts] = await readRows(part, index.columns, rows);
+    const [texts] = await part.readRows(index.columns, rows);
     const known = (await part.passages?.(index.oid, rows)) ?? [];
     const places = [...rows.keys()].filter((i) => texts?.get(i) != null && (known[i] ?? null) === null);
     const model = modelOf(index, inference);
@@ -163,7 +162,7 @@ async function writeBatch(
     const rows = rowsOf(part, kept);
     if (rows.length === 0) continue;
     const attributes = storedAttributes(relation);
-    const vectors = await readRows(part, attributes, rows);
+    const vectors = await part.readRows(attributes, rows);
     const columns = new Map(attributes.map((attribute, i) => [attribute, vectors[i] as Vector] as const));
     const replaces = Float64Array.from(rows, (row) => part.rowNumbers[row] as number);
     const known: KnownPassages = async (index) => {

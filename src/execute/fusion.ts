@@ -17,7 +17,7 @@ import { evaluateConstant, takeBatch } from './evaluate.ts';
 import { DEFAULT_METHOD, FUSION_METHODS, type FusedArm, fuse } from './fusion-methods.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { checkPartition, keyAttributes, keyOrder } from './scan.ts';
-import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
+import { ScanRows, type ScanSource } from './scan-rows.ts';
 import type { Run } from './state.ts';
 import { bestRows } from './top-k.ts';
 
@@ -143,7 +143,7 @@ async function readCandidates(source: ScanSource, found: readonly Ranks[]) {
       new Set(found.flatMap((ranks) => [...(ranks.get(part)?.keys() ?? [])])),
     ).sort();
     pieces.push(await new ScanRows(source, part, rows).all());
-    const columns = await readRows(part, keyAttributes(source), rows);
+    const columns = await part.readRows(keyAttributes(source), rows);
     keyPieces.push({ length: rows.length, columns });
     for (const row of rows) places.push({ part, row });
   }

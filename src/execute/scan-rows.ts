@@ -3,10 +3,9 @@
  * first needed, and only for the rows that are left.
  */
 import type { Part, PreparedArm } from '../engine/engine.ts';
-import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../limits.ts';
 import type { Arm, Scan } from '../plan/plan.ts';
 import { runTask, type Task, wait } from '../task.ts';
-import { type Batch, concatVectors, Float64Vector, type Vector, vectorOf } from '../types/vector.ts';
+import { type Batch, Float64Vector, type Vector, vectorOf } from '../types/vector.ts';
 import { armColumn, nullArmColumn } from './arms.ts';
 import type { Run } from './state.ts';
 
@@ -118,7 +117,7 @@ export class ScanRows {
   *#readColumns(attributes: readonly number[]): Task<readonly Vector[]> {
     const places = this.#places;
     if (this.#run === null || this.length * SPARSE < this.#run.size) {
-      return yield* wait(readRows(this.part, attributes, this.rows));
+      return yield* wait(this.part.readRows(attributes, this.rows));
     }
     const { start, size } = this.#run;
     const vectors = yield* wait(this.part.read(attributes, start, start + size));
@@ -146,64 +145,4 @@ function pick(rows: Uint32Array, places: Uint32Array): Uint32Array {
   const picked = new Uint32Array(places.length);
   for (let i = 0; i < places.length; i++) picked[i] = rows[places[i] as number] as number;
   return picked;
-}
-
-/** Columns of some rows of a part. @param rows ascending positions. */
-export function readRows(
-  part: Part,
-  attributes: readonly number[],
-  rows: Uint32Array,
-): readonly Vector[] | Promise<readonly Vector[]> {
-  const span = rows.length === 0 ? 0 : (rows[rows.length - 1] as number) - (rows[0] as number) + 1;
-  if (span <= SCAN_ROWS_MAX && span <= SPARSE * rows.length) return readRun(part, attributes, rows);
-  const runs = chunksOf(rows);
-  return runs.length <= 1 ? readRun(part, attributes, rows) : readRuns(part, attributes, runs);
-}
-
-async function readRuns(
-  part: Part,
-  attributes: readonly number[],
-  runs: readonly Uint32Array[],
-): Promise<readonly Vector[]> {
-  const pieces: (readonly Vector[])[] = [];
-  for (const run of runs) pieces.push(await readRun(part, attributes, run));
-  return attributes.map((_, i) => {
-    const vectors = pieces.map((piece) => piece[i] as Vector);
-    return concatVectors((vectors[0] as Vector).kind, vectors);
-  });
-}
-
-/** Rows that lie close together are read at once, the gaps between them thrown away. */
-function readRun(
-  part: Part,
-  attributes: readonly number[],
-  rows: Uint32Array,
-): readonly Vector[] | Promise<readonly Vector[]> {
-  const start = rows[0] ?? 0;
-  const end = rows.length === 0 ? start : (rows[rows.length - 1] as number) + 1;
-  const vectors = part.read(attributes, start, end);
-  if (end - start === rows.length) return vectors;
-  if (vectors instanceof Promise) return vectors.then((read) => pickOf(read, rows));
-  return pickOf(vectors, rows);
-}
-
-/** @param vectors from the first of the rows on. */
-function pickOf(vectors: readonly Vector[], rows: Uint32Array): readonly Vector[] {
-  const start = rows[0] ?? 0;
-  const places = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) places[i] = (rows[i] as number) - start;
-  return vectors.map((vector) => vector.take(places));
-}
-
-/** Splits ascending rows where the distance from a run's first would exceed a batch. */
-function chunksOf(rows: Uint32Array): Uint32Array[] {
-  const chunks: Uint32Array[] = [];
-  let start = 0;
-  for (let i = 1; i <= rows.length; i++) {
-    const ends = i === rows.length || (rows[i] as number) - (rows[start] as number) >= BATCH_ROWS_MAX;
-    if (!ends) continue;
-    chunks.push(rows.subarray(start, i));
-    start = i;
-  }
-  return chunks;
 }

@@ -21,7 +21,7 @@ import { columnsOf } from './expression.ts';
 import { markedRows } from './selection.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { firstCount, firstRows, orderedRows } from './order-access.ts';
-import { readRows, ScanRows, type ScanSource } from './scan-rows.ts';
+import { ScanRows, type ScanSource } from './scan-rows.ts';
 import { checkpoint, type Run } from './state.ts';
 import { findRows } from './stored-rows.ts';
 import { runTopK } from './top-k.ts';
@@ -351,7 +351,7 @@ async function* inKeyOrder(source: ScanSource): AsyncGenerator<Batch> {
   const gathered: Batch[] = [];
   for await (const rows of scanRows(source)) {
     const batch = await rows.all();
-    const keys = await readRows(rows.part, attributes, rows.rows);
+    const keys = await rows.part.readRows(attributes, rows.rows);
     gathered.push({ length: batch.length, columns: [...batch.columns, ...keys] });
   }
   if (gathered.length === 0) return;

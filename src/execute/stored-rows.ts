@@ -5,7 +5,6 @@ import { type Task, wait } from '../task.ts';
 import type { TypeRef } from '../types/type.ts';
 import { concatVectors, type Vector, vectorOf } from '../types/vector.ts';
 import { kindOf } from './expression.ts';
-import { readRows } from './scan-rows.ts';
 
 export interface RelationPart {
   readonly relation: number;
@@ -71,7 +70,7 @@ export function* readAddresses(
   const first = addresses[0] as RowAddress;
   if (addresses.every(({ part, row }, i) => part === first.part && row > (addresses[i - 1]?.row ?? -1))) {
     const rows = Uint32Array.from(addresses, ({ row }) => row);
-    return yield* wait(readRows(first.part, attributes, rows));
+    return yield* wait(first.part.readRows(attributes, rows));
   }
   const order = Uint32Array.from(addresses.keys());
   const target = new Uint32Array(addresses.length);
@@ -82,7 +81,7 @@ export function* readAddresses(
       .filter((place) => addresses[place]?.part === part)
       .sort((a, b) => rowAt(addresses, a) - rowAt(addresses, b));
     const rows = places.map((place) => rowAt(addresses, place));
-    pieces.push(yield* wait(readRows(part, attributes, rows)));
+    pieces.push(yield* wait(part.readRows(attributes, rows)));
     for (const place of places) target[place] = filled++;
   }
   assert(filled === addresses.length, 'every row is read');

@@ -31,6 +31,7 @@ import {
   TextVector,
   type Vector,
   type VectorKind,
+  vectorOf,
 } from '../../types/vector.ts';
 
 /** All bytes of one column for `rowCount` rows; the arrays lie in shared memory and are not written again. */
@@ -115,29 +116,41 @@ function offsetsOf(column: StoredColumn): Uint32Array {
   return column.offsets;
 }
 
+/** Some rows as a vector; of values that have to be received, only those. @param rows ascending. */
+export function vectorOfRows(column: StoredColumn, rows: Uint32Array): Vector {
+  const type = typeByOid(column.type);
+  if (type.vector !== 'object' || column.decimals !== undefined) {
+    return columnVector(column, 0, column.rowCount).take(rows);
+  }
+  const values = Array.from(rows, (row) =>
+    column.nulls?.[row] === 1 ? null : receiveValue(type, valueBytesOf(column, row, row + 1)),
+  );
+  return vectorOf('object', values);
+}
+
 function receiveVector(column: StoredColumn, type: SqlType, start: number, end: number): Vector {
   const offsets = offsetsOf(column);
+  const nulls = column.nulls === null ? null : column.nulls.subarray(start, end);
   if (column.type === OID.numeric) {
-    const nulls = column.nulls === null ? null : column.nulls.subarray(start, end);
     const decimals = decimalRows(column, start, end);
     if (decimals !== null) return ObjectVector.fromDecimals(decimals, nulls);
   }
   const values = new Array<Datum>(end - start);
-  const read = column.pages === undefined ? null : valueBytesOf(column, start, end);
-  const origin = read === null ? 0 : (offsets[start] as number);
+  const bytes = valueBytesOf(column, start, end);
+  const origin = offsets[start] as number;
   for (let row = start; row < end; row++) {
     const empty = column.nulls !== null && column.nulls[row] === 1;
-    const from = (offsets[row] as number) - origin;
-    // Receivers read with DataView and TextDecoder, which want memory that is not shared.
-    // A copy: what a Buffer calls slice is a view.
-    const bytes = new Uint8Array(
-      (read ?? column.values).subarray(from, (offsets[row + 1] as number) - origin),
-    );
-    if (empty) values[row - start] = null;
-    else if (isDense(type.oid)) values[row - start] = new Float32Array(bytes.buffer);
-    else values[row - start] = type.receive(bytes, -1);
+    const own = bytes.subarray((offsets[row] as number) - origin, (offsets[row + 1] as number) - origin);
+    values[row - start] = empty ? null : receiveValue(type, own);
   }
-  return new ObjectVector(values, column.nulls === null ? null : column.nulls.subarray(start, end));
+  return new ObjectVector(values, nulls);
+}
+
+function receiveValue(type: SqlType, bytes: Uint8Array): Datum {
+  // Receivers read with DataView and TextDecoder, which want memory that is not shared.
+  // A copy: what a Buffer calls slice is a view.
+  const own = new Uint8Array(bytes);
+  return isDense(type.oid) ? new Float32Array(own.buffer) : type.receive(own, -1);
 }
 
 /** The bytes of rows [start, end) of a column with offsets; a copy where they are on disk. */

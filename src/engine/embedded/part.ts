@@ -6,7 +6,7 @@ import type { Passages } from '../../index/request.ts';
 import type { TextPiece } from '../../types/text-piece.ts';
 import type { Vector } from '../../types/vector.ts';
 import type { Part, ValueOrder, Zones } from '../engine.ts';
-import { columnVector, nullVector, type StoredColumn } from './column.ts';
+import { columnVector, nullVector, type StoredColumn, vectorOfRows } from './column.ts';
 import { convertVector } from './convert.ts';
 import type { Run, Source } from './source.ts';
 
@@ -33,16 +33,30 @@ export class EnginePart implements Part {
     end: number,
   ): readonly Vector[] | Promise<readonly Vector[]> {
     const loading = this.run.source.load(attributes);
-    if (loading === undefined) return this.#vectors(attributes, start, end);
-    return loading.then(() => this.#vectors(attributes, start, end));
+    const vectors = (): readonly Vector[] =>
+      this.#vectors(attributes, end - start, (column) => columnVector(column, start, end));
+    return loading === undefined ? vectors() : loading.then(vectors);
   }
 
-  #vectors(attributes: readonly number[], start: number, end: number): readonly Vector[] {
+  readRows(attributes: readonly number[], rows: Uint32Array): readonly Vector[] | Promise<readonly Vector[]> {
+    const start = rows[0] ?? 0;
+    const end = start + rows.length;
+    if (rows.length === 0 || rows[rows.length - 1] === end - 1) return this.read(attributes, start, end);
+    const loading = this.run.source.load(attributes);
+    const vectors = (): readonly Vector[] =>
+      this.#vectors(attributes, rows.length, (column) => vectorOfRows(column, rows));
+    return loading === undefined ? vectors() : loading.then(vectors);
+  }
+
+  #vectors(
+    attributes: readonly number[],
+    length: number,
+    read: (column: StoredColumn) => Vector,
+  ): readonly Vector[] {
     return attributes.map((attribute) => {
       const column = this.run.source.column(attribute);
       const type = this.#typeOf(attribute, column);
-      if (column === null) return nullVector(type, end - start);
-      return convertVector(columnVector(column, start, end), column.type, type);
+      return column === null ? nullVector(type, length) : convertVector(read(column), column.type, type);
     });
   }
 
