@@ -6,7 +6,7 @@ import { SqlError } from '../errors.ts';
 import { shareBytes } from './byte-writer.ts';
 import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from './kernels.ts';
 
-/** Rows that `any` adds scores up for at a time; a multiple of 4. */
+/** Rows that `any` adds scores up for at a time; a multiple of 8. */
 export const WINDOW_ROWS = 4096;
 /** Sections of as many bytes are worth a memory. */
 export const KERNEL_BYTES_MIN = 1024 * 1024;
@@ -23,7 +23,7 @@ export class KeywordMemory {
   readonly kernels: Kernels;
   /** To be filled, by name; they stay where they are. */
   readonly sections: ReadonlyMap<string, Uint8Array>;
-  /** Address of WINDOW_ROWS f64, all zero between two calls of a kernel. */
+  /** Address of WINDOW_ROWS f32, all zero between two calls of a kernel. */
   readonly window: number;
   /** All of the memory. */
   words: Uint32Array = new Uint32Array(0);
@@ -34,7 +34,7 @@ export class KeywordMemory {
 
   /** @param sizes of the sections in bytes. @throws SqlError 53200 when they exceed 4 GiB. */
   constructor(sizes: ReadonlyMap<string, number>) {
-    const room = WINDOW_ROWS * 8 + PAGE_BYTES;
+    const room = WINDOW_ROWS * 4 + PAGE_BYTES;
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size + 2 * ALIGNMENT, room);
     this.#memory = sharedMemory(Math.ceil(bytes / PAGE_BYTES));
     this.#renewViews();
@@ -46,7 +46,7 @@ export class KeywordMemory {
       sections.set(name, new Uint8Array(this.#memory.buffer, address, size));
     }
     this.sections = sections;
-    this.window = this.#allocate(WINDOW_ROWS * 8);
+    this.window = this.#allocate(WINDOW_ROWS * 4);
   }
 
   get bytes(): number {

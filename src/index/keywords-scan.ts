@@ -13,13 +13,16 @@ import { type Hits, TIES_MAX } from './structure.ts';
 
 const JOB_BYTES = 88;
 const TOP_BYTES = 32;
-const TERM_BYTES = 88;
+const TERM_BYTES = 96;
 /** A kernel looks at so many rows while the cursors of `postings.ts` look at one. */
 const SPEED = 4;
 
-/** Whether the kernels can answer it: bounds mean nothing where a weight is not positive. */
+/** Smaller weights are lost in the kernels' sums, which are f32. */
+const WEIGHT_MIN = 1e-20;
+
+/** Whether the kernels can answer it. */
 export function kernelsTake({ terms, phrase }: KeywordQuery): boolean {
-  return terms.every(({ weight }) => weight > 0) && (phrase === null || phrase.slop === 0);
+  return terms.every(({ weight }) => weight >= WEIGHT_MIN) && (phrase === null || phrase.slop === 0);
 }
 
 interface WeightedList {
@@ -65,7 +68,6 @@ export class KernelScan implements Disposable {
       [
         addresses.postings,
         addresses.positions,
-        addresses.lengths,
         job + JOB_BYTES + TOP_BYTES,
         terms,
         job + order,

@@ -45,7 +45,6 @@ export class SegmentIndex implements InvertedIndex {
     readonly blocks: number;
     readonly postings: number;
     readonly positions: number;
-    readonly lengths: number;
   };
   /** Where the kernels find it; null: it is read by cursors only. */
   readonly memory: KeywordMemory | null;
@@ -76,7 +75,6 @@ export class SegmentIndex implements InvertedIndex {
       blocks: address('blocks'),
       postings: address('postings'),
       positions: address('positions'),
-      lengths: address('lengths'),
     };
     if (this.lengths.length !== rowCount || this.terms.count !== this.#termTable.length / 2) {
       throw new SqlError('index_corrupted', 'the sections of a keyword index do not fit together');
@@ -237,7 +235,7 @@ class SegmentReader implements PostingsReader {
     frequencies: Uint32Array,
     into: number[],
   ): void {
-    const width = this.#field(block, BLOCK_FIELD.widths) >> 16;
+    const width = this.#field(block, BLOCK_FIELD.widths) >> 24;
     const numbers = this.#data.positions[width] as Numbers;
     let from = this.#field(block, BLOCK_FIELD.positions) >>> width;
     for (let row = 0; row < at; row++) from += frequencies[row] as number;

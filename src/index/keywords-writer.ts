@@ -9,7 +9,8 @@
  * | term-table   | per term: u32 rows, first block                                                          |
  * | blocks       | per block of 128 rows: the u32 of `BLOCK_FIELD`; behind several blocks of a term one of  |
  * |              | them all, of which only the impacts count                                                |
- * | postings     | per block: rows less the first they may be, one after the last block's last; frequencies |
+ * | postings     | per block: rows less the first they may be, one after the last block's last; frequencies; |
+ * |              | lengths of the rows                                                                      |
  * | positions    | per block: ascending word positions, row by row                                          |
  * | lengths      | u32 × rows: terms in the row                                                             |
  */
@@ -17,9 +18,9 @@ import { ByteWriter, shareBytes, widthOf } from './byte-writer.ts';
 import { BLOCK_ROWS, IMPACTS, type Impacts, impactsOf } from './postings.ts';
 
 /**
- * Of a block: its last row; offsets in `postings` and `positions`, multiples of 4, as where the frequencies begin;
- * bytes of a row, of a frequency (8 bits on) and of a position (16 bits on), as powers of two; pairs of frequency
- * and field length.
+ * Of a block: its last row; offsets in `postings` and `positions`; bytes of a row, a frequency (8 bits on), a
+ * length (16) and a position (24), as powers of two; pairs of frequency and field length. Each run of numbers
+ * begins at a multiple of 4.
  */
 export const BLOCK_FIELD = { lastRow: 0, postings: 1, positions: 2, widths: 3, impacts: 4 } as const;
 export const BLOCK_FIELDS = BLOCK_FIELD.impacts + 2 * IMPACTS;
@@ -89,30 +90,24 @@ export class SegmentWriter {
     const own = {
       rows: rows.slice(from, to),
       frequencies: frequencies.slice(from, to),
+      lengths: rows.slice(from, to).map((row) => this.#lengths[row] as number),
       positions: positions.slice(block.position, block.end),
     };
     const last = rows[to - 1] as number;
     const rowWidth = widthOf(last - base);
     const frequencyWidth = widthOf(largest(own.frequencies));
+    const lengthWidth = widthOf(largest(own.lengths));
     const positionWidth = widthOf(largest(own.positions));
     const offset = this.#postings.writeNumbers(
       own.rows.map((row) => row - base),
       rowWidth,
     );
     this.#postings.writeNumbers(own.frequencies, frequencyWidth);
-    const impacts = impactsOf(
-      own.frequencies,
-      own.rows.map((row) => this.#lengths[row] as number),
-    );
-    this.#addEntry(
-      [
-        last,
-        offset,
-        this.#positions.writeNumbers(own.positions, positionWidth),
-        rowWidth | (frequencyWidth << 8) | (positionWidth << 16),
-      ],
-      impacts,
-    );
+    this.#postings.writeNumbers(own.lengths, lengthWidth);
+    const impacts = impactsOf(own.frequencies, own.lengths);
+    const widths = rowWidth | (frequencyWidth << 8) | (lengthWidth << 16) | (positionWidth << 24);
+    const positionsAt = this.#positions.writeNumbers(own.positions, positionWidth);
+    this.#addEntry([last, offset, positionsAt, widths], impacts);
     return impacts;
   }
 

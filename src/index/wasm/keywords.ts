@@ -3,8 +3,8 @@
  * posting lists that lie in this memory. Weights are positive, and a phrase has no slop.
  */
 import {
-  approach, blockSaturation, END, firstPosition, frequencyAt, frequentFrom, openTerm, placeOf, positionAt,
-  rowAt, saturationBetween, saturationOf, seek, shortestLength, Term, TERM_BYTES, usePostings,
+  approach, blockSaturation, END, firstPosition, frequencyAt, lengthAt, openTerm, placeOf, positionAt, rowAt,
+  saturationBetween, saturationOf, scoreAt, scoresAt, seek, setBar, Term, TERM_BYTES, usePostings, worthyFrom,
 } from './keywords/postings';
 import { pushRow, sortTop, thresholdOf, Top } from './keywords/top-rows';
 
@@ -16,13 +16,12 @@ class Job {
   phraseWeight: f64;
   postings: usize;
   positions: usize;
-  lengths: usize; // u32 a row
   terms: usize; // in the query's order
   termCount: u32;
   order: usize; // numbers of the terms (u32): by ascending bound (any), or by ascending count (all)
   sums: usize; // f64: sums of bounds up to and with each term of `order`, over all rows
   windowSums: usize; // the same in the window
-  scores: usize; // f64 a row of the window; all zero between two windows
+  scores: usize; // f32 a row of the window; all zero between two windows
   windowRows: u32;
   mask: usize; // bitset of rows; 0: every row
   limit: u32;
@@ -36,6 +35,8 @@ class Job {
 const JOB_BYTES: usize = 88;
 /** Bounds are summed in another order than scores: room for rounding. */
 const BOUND_SLACK: f64 = 1 + 1e-9;
+/** Scores of a window are sums in f32. */
+const WINDOW_SLACK: f64 = 1 + 1e-5;
 /** What a window or a block costs beside its rows, in rows. */
 const WINDOW_COST: i32 = 32;
 
@@ -44,12 +45,9 @@ let top: Top = changetype<Top>(0);
 let terms: usize = 0;
 let termCount: u32 = 0;
 let order: usize = 0;
-let lengths: usize = 0;
 let mask: usize = 0;
 let limit: u32 = 0;
 let windowSums: usize = 0;
-let base: f64 = 0;
-let slope: f64 = 0;
 
 function use(address: usize): void {
   job = changetype<Job>(address);
@@ -57,13 +55,10 @@ function use(address: usize): void {
   terms = job.terms;
   termCount = job.termCount;
   order = job.order;
-  lengths = job.lengths;
   mask = job.mask;
   limit = job.limit;
   windowSums = job.windowSums;
-  base = job.base;
-  slope = job.slope;
-  usePostings(job.postings, job.positions, base, slope);
+  usePostings(job.postings, job.positions, job.base, job.slope);
 }
 
 @inline
@@ -77,37 +72,16 @@ function ordered(i: u32): Term {
 }
 
 @inline
-function lengthOf(row: u32): u32 {
-  return load<u32>(lengths + (<usize>row << 2));
-}
-
-@inline
 function isWanted(row: u32): bool {
   return mask == 0 || ((load<u32>(mask + (<usize>(row >>> 5) << 2)) >>> (row & 31)) & 1) != 0;
 }
 
-@inline
-function scoreAt(term: Term, at: u32, length: u32): f64 {
-  const frequency = <f64>frequencyAt(term, at);
-  return (term.weight * frequency) / (frequency + base + slope * <f64>length);
-}
-
-/** The least frequency with which a row may score as much; 0xffffffff: none is enough. */
-function leastFrequency(term: Term, needed: f64): u32 {
-  if (needed <= 0) return 1;
-  if (needed >= term.weight) return 0xffffffff;
-  const norm = base + slope * <f64>shortestLength(term);
-  const least = (needed * norm) / (term.weight - needed);
-  return least >= 4e9 ? 0xffffffff : <u32>max(1, ceil(least * (2 - BOUND_SLACK)));
-}
-
 /** What all terms give a row, summed in the query's order: every way of scoring gives the same bits. */
 function enter(row: u32): void {
-  const length = lengthOf(row);
   let score: f64 = 0;
   for (let i: u32 = 0; i < termCount; i++) {
     const term = termAt(i);
-    if (seek(term, row) == row) score += term.weight * saturationOf(frequencyAt(term, term.at), length);
+    if (seek(term, row) == row) score += scoreAt(term, term.at);
   }
   pushRow(top, row, score);
 }
@@ -205,25 +179,26 @@ function scanOne(essential: u32, from: u32, to: u32): i32 {
   const term = ordered(essential);
   if (term.row > to) return 0;
   const rest = windowSum(essential);
-  const size = term.size;
   const began = placeOf(term, from);
-  let needed = (thresholdOf(top) - rest) / BOUND_SLACK;
-  let least = leastFrequency(term, needed);
+  const size = endOf(term, to);
+  if (!setBar(term, (thresholdOf(top) - rest) / BOUND_SLACK)) return 0;
   for (let chunk = began; chunk < size; chunk += 16) {
-    for (let bits = frequentFrom(term, chunk, least); bits != 0; bits &= bits - 1) {
+    for (let bits = worthyFrom(term, chunk); bits != 0; bits &= bits - 1) {
       const at = chunk + <u32>ctz(bits);
+      if (at >= size) break;
       const row = rowAt(term, at);
-      if (row > to) return at - began;
-      if (!isWanted(row)) continue;
-      const length = lengthOf(row);
-      const known = scoreAt(term, at, length);
-      if (known < needed || !mayEnter(row, length, known, essential)) continue;
+      if (!isWanted(row) || !mayEnter(row, scoreAt(term, at), essential)) continue;
       enter(row);
-      needed = (thresholdOf(top) - rest) / BOUND_SLACK;
-      least = leastFrequency(term, needed);
+      setBar(term, (thresholdOf(top) - rest) / BOUND_SLACK);
     }
   }
   return size - began;
+}
+
+/** The first place in the block whose row is after `to`. */
+@inline
+function endOf(term: Term, to: u32): u32 {
+  return term.end <= to ? term.size : placeOf(term, to + 1);
 }
 
 /** Several essential terms: their scores are added up over the window. @returns postings read. */
@@ -233,15 +208,16 @@ function scanMany(first: u32, from: u32, to: u32): i32 {
     const term = ordered(i);
     if (term.row <= to) read += addUp(term, from, to);
   }
-  const rest = windowSum(first);
-  const end = job.scores + (<usize>(to - from + 4) >> 2 << 5);
-  const zero = f64x2.splat(0);
-  let needed = leastScore(rest);
-  for (let slot = job.scores; slot < end; slot += 32) {
-    const low = f64x2.ge(v128.load(slot), needed);
-    const high = f64x2.ge(v128.load(slot, 16), needed);
+  const scores = job.scores;
+  const end = scores + (<usize>((to - from + 8) >> 3) << 5);
+  const zero = f32x4.splat(0);
+  let needed = leastScore(first);
+  for (let slot = scores; slot < end; slot += 32) {
+    const low = f32x4.ge(v128.load(slot), needed);
+    const high = f32x4.ge(v128.load(slot, 16), needed);
     if (v128.any_true(v128.or(low, high))) {
-      needed = enterSlots(slot, i64x2.bitmask(low) | (i64x2.bitmask(high) << 2), from, first);
+      enterSlots(slot, i32x4.bitmask(low) | (i32x4.bitmask(high) << 4), from, first);
+      needed = leastScore(first);
     }
     v128.store(slot, zero);
     v128.store(slot, zero, 16);
@@ -251,59 +227,51 @@ function scanMany(first: u32, from: u32, to: u32): i32 {
 
 /** What a row of the window must have to be looked at; rows without any score have 0. */
 @inline
-function leastScore(rest: f64): v128 {
-  return f64x2.splat(max(f64.MIN_VALUE, (thresholdOf(top) - rest) / BOUND_SLACK));
+function leastScore(first: u32): v128 {
+  return f32x4.splat(max(f32.MIN_VALUE, <f32>((thresholdOf(top) - windowSum(first)) / WINDOW_SLACK)));
 }
 
-/** @param bits of the four slots' that count. @returns as `leastScore`. */
-function enterSlots(slot: usize, bits: u32, from: u32, first: u32): v128 {
+/** @param bits of the eight slots' that count. */
+function enterSlots(slot: usize, bits: u32, from: u32, first: u32): void {
   for (; bits != 0; bits &= bits - 1) {
     const i = <usize>ctz(bits);
-    const row = from + <u32>((slot - job.scores) >> 3) + <u32>i;
-    if (isWanted(row) && mayEnter(row, lengthOf(row), load<f64>(slot + (i << 3)), first)) enter(row);
+    const row = from + <u32>((slot - job.scores) >> 2) + <u32>i;
+    if (isWanted(row) && mayEnter(row, <f64>load<f32>(slot + (i << 2)) * WINDOW_SLACK, first)) enter(row);
   }
-  return leastScore(windowSum(first));
 }
 
+/** @returns postings read. */
 function addUp(term: Term, from: u32, to: u32): i32 {
   const began = placeOf(term, from);
+  const end = endOf(term, to);
+  // Slots of rows from the block's first on; the window may begin behind it.
+  const scores = job.scores + (<usize>(term.base - from) << 2);
   let at = began;
-  if (term.frequencyWidth > 0 || term.rowWidth > 1) at = addNumbers<u32, u32>(term, at, from, to);
-  else if (term.rowWidth == 0) at = addNumbers<u8, u8>(term, at, from, to);
-  else at = addNumbers<u16, u8>(term, at, from, to);
-  return at - began;
+  for (; at + 4 <= end; at += 4) {
+    const own = scoresAt(term, at);
+    addTo(term, at, f32x4.extract_lane(own, 0), scores);
+    addTo(term, at + 1, f32x4.extract_lane(own, 1), scores);
+    addTo(term, at + 2, f32x4.extract_lane(own, 2), scores);
+    addTo(term, at + 3, f32x4.extract_lane(own, 3), scores);
+  }
+  for (; at < end; at++) addTo(term, at, <f32>scoreAt(term, at), scores);
+  return end - began;
 }
 
-/** @typeParam R, F of rows and frequencies; u32: of any width. */
 @inline
-function addNumbers<R, F>(term: Term, began: u32, from: u32, to: u32): u32 {
-  const size = term.size;
-  const rows = term.rows;
-  const frequencies = term.frequencies;
-  const weight = term.weight;
-  const first = term.base - from;
-  const scores = job.scores;
-  const last = to - from;
-  let at = began;
-  for (; at < size; at++) {
-    const slot =
-      sizeof<R>() == 4 ? rowAt(term, at) - from : first + <u32>load<R>(rows + <usize>at * sizeof<R>());
-    if (slot > last) break;
-    const f = <f64>(sizeof<F>() == 4 ? frequencyAt(term, at) : <u32>load<F>(frequencies + at));
-    const score = scores + (<usize>slot << 3);
-    store<f64>(score, load<f64>(score) + (weight * f) / (f + base + slope * <f64>lengthOf(from + slot)));
-  }
-  return at;
+function addTo(term: Term, at: u32, score: f32, scores: usize): void {
+  const slot = scores + (<usize>(rowAt(term, at) - term.base) << 2);
+  store<f32>(slot, load<f32>(slot) + score);
 }
 
 /** Adds the terms before `first`, the strongest first, as long as the row may still beat the threshold. */
-function mayEnter(row: u32, length: u32, score: f64, first: u32): bool {
+function mayEnter(row: u32, score: f64, first: u32): bool {
   const threshold = thresholdOf(top);
   let known = score;
   for (let i = first; i > 0; i--) {
     if (known * BOUND_SLACK + windowSum(i) < threshold) return false;
     const term = ordered(i - 1);
-    if (seek(term, row) == row) known += scoreAt(term, term.at, length);
+    if (seek(term, row) == row) known += scoreAt(term, term.at);
   }
   return known * BOUND_SLACK >= threshold;
 }
@@ -353,28 +321,24 @@ function scanBlock(lead: Term, to: u32, bound: f64): i32 {
   /** What the other terms give at most. */
   const rest = job.places == 0 ? bound - lead.weight * blockSaturation(lead) : 0;
   const share = job.places == 0 ? 1 : lead.weight / job.phraseWeight;
-  const size = lead.size;
   const began = placeOf(lead, lead.row);
+  const size = endOf(lead, to);
   let next = lead.row;
-  let needed = neededOf(rest, share);
-  let least = leastFrequency(lead, needed);
+  if (!setBar(lead, neededOf(rest, share))) return 0;
   for (let chunk = began; chunk < size; chunk += 16) {
     if (rowAt(lead, min(chunk + 15, size - 1)) < next) continue;
-    for (let bits = frequentFrom(lead, chunk, least); bits != 0; bits &= bits - 1) {
+    for (let bits = worthyFrom(lead, chunk); bits != 0; bits &= bits - 1) {
       const at = chunk + <u32>ctz(bits);
+      if (at >= size) break;
       const row = rowAt(lead, at);
-      if (row > to) return at - began;
       if (row < next || !isWanted(row)) continue;
-      const length = lengthOf(row);
-      if (scoreAt(lead, at, length) < needed) continue;
       next = meet(row);
       if (next != row) continue;
       lead.at = at;
       lead.row = row;
       if (job.places == 0) enter(row);
-      else enterPhrase(row, length);
-      needed = neededOf(rest, share);
-      least = leastFrequency(lead, needed);
+      else enterPhrase(row);
+      setBar(lead, neededOf(rest, share));
     }
   }
   return size - began;
@@ -397,7 +361,8 @@ function meet(row: u32): u32 {
 }
 
 /** All lists stand on the row. */
-function enterPhrase(row: u32, length: u32): void {
+function enterPhrase(row: u32): void {
+  const length = lengthAt(ordered(0));
   let most: u32 = 0xffffffff;
   for (let i: u32 = 0; i < termCount; i++) {
     const term = termAt(i);

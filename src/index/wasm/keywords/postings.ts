@@ -25,17 +25,19 @@ export class Term {
   /** Bytes of a number, as a power of two. */
   rowWidth: u32;
   frequencyWidth: u32;
+  lengthWidth: u32;
   positionWidth: u32;
   /** Where the numbers of the block begin. */
   rows: usize;
   frequencies: usize;
+  lengths: usize;
   positions: usize;
   /** Occurrences in the rows before the place `counted`. */
   counted: u32;
   occurrences: u32;
 }
 
-export const TERM_BYTES: usize = 88;
+export const TERM_BYTES: usize = 96;
 /** After the last row. */
 export const END: u32 = 0xffffffff;
 
@@ -97,12 +99,6 @@ export function blockSaturation(term: Term): f64 {
   return entrySaturation(entryOf(term, term.block));
 }
 
-/** The shortest field of the block's rows. */
-@inline
-export function shortestLength(term: Term): u32 {
-  return load<u32>(entryOf(term, term.block), IMPACT + 4);
-}
-
 function openBlock(term: Term, block: u32): void {
   term.block = block;
   term.at = 0;
@@ -120,12 +116,20 @@ function openBlock(term: Term, block: u32): void {
   const widths = load<u32>(entry, WIDTHS);
   term.rowWidth = widths & 255;
   term.frequencyWidth = (widths >> 8) & 255;
-  term.positionWidth = widths >> 16;
+  term.lengthWidth = (widths >> 16) & 255;
+  term.positionWidth = widths >> 24;
   term.rows = postings + <usize>load<u32>(entry, POSTINGS);
-  term.frequencies = term.rows + ((((<usize>term.size) << term.rowWidth) + 3) & ~3);
+  term.frequencies = behind(term.rows, term.size, term.rowWidth);
+  term.lengths = behind(term.frequencies, term.size, term.frequencyWidth);
   term.positions = positions + <usize>load<u32>(entry, POSITIONS);
   term.counted = 0;
   term.occurrences = 0;
+}
+
+/** Where the next run of numbers begins. */
+@inline
+function behind(numbers: usize, count: u32, width: u32): usize {
+  return numbers + (((<usize>count << width) + 3) & ~3);
 }
 
 /** The first block from the open one on whose last row is at or after `row`; gallops. */
@@ -215,14 +219,70 @@ export function frequencyAt(term: Term, at: u32): u32 {
   return numberAt(term.frequencies, term.frequencyWidth, at);
 }
 
-/** At most 16 places from `from` on, as bits, whose frequency is at least `least`. */
+/** Terms in the list's row. */
 @inline
-export function frequentFrom(term: Term, from: u32, least: u32): u32 {
-  const count = min<u32>(16, term.size - from);
-  const all: u32 = (1 << count) - 1;
-  if (term.frequencyWidth > 0 || least <= 1) return all;
-  if (least > 255) return 0;
-  return all & i8x16.bitmask(i8x16.ge_u(v128.load(term.frequencies + from), i8x16.splat(<i8>least)));
+export function lengthAt(term: Term): u32 {
+  return numberAt(term.lengths, term.lengthWidth, term.at);
+}
+
+/** What the row at `at` scores by this term. */
+@inline
+export function scoreAt(term: Term, at: u32): f64 {
+  return term.weight * saturationOf(frequencyAt(term, at), numberAt(term.lengths, term.lengthWidth, at));
+}
+
+/** Four numbers, some of them beyond the last one. */
+@inline
+function quadAt(numbers: usize, width: u32, at: usize): v128 {
+  if (width == 0) {
+    return f32x4.convert_i32x4_u(
+      i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(numbers + at))),
+    );
+  }
+  if (width == 1) return f32x4.convert_i32x4_u(v128.load16x4_u(numbers + (at << 1)));
+  return f32x4.convert_i32x4_u(v128.load(numbers + (at << 2)));
+}
+
+/** About the scores of four rows by this term, in f32. */
+@inline
+export function scoresAt(term: Term, at: u32): v128 {
+  const f = quadAt(term.frequencies, term.frequencyWidth, at);
+  const norm = f32x4.add(
+    f32x4.splat(<f32>base),
+    f32x4.mul(f32x4.splat(<f32>slope), quadAt(term.lengths, term.lengthWidth, at)),
+  );
+  return f32x4.div(f32x4.mul(f32x4.splat(<f32>term.weight), f), f32x4.add(f, norm));
+}
+
+// What a row must have to score as much: frequency × barFrequency >= length × barLength + barNorm.
+let barFrequency: f32 = 0;
+let barLength: f32 = 0;
+let barNorm: f32 = 0;
+
+/** Sets the bar of `worthyFrom` to a score by this term. @returns whether a row can reach it. */
+export function setBar(term: Term, needed: f64): bool {
+  const least = max(0, needed);
+  // Room for rounding in f32.
+  barFrequency = <f32>((term.weight - least) * 1.000002);
+  barLength = <f32>(least * slope);
+  barNorm = <f32>(least * base);
+  return term.weight > least;
+}
+
+/** 16 places from `from` on, as bits, whose rows reach the bar. */
+@inline
+export function worthyFrom(term: Term, from: u32): u32 {
+  const bits = worthyQuad(term, from) | (worthyQuad(term, from + 4) << 4) | (worthyQuad(term, from + 8) << 8) |
+    (worthyQuad(term, from + 12) << 12);
+  const count = term.size - from;
+  return count < 16 ? bits & ((1 << count) - 1) : bits;
+}
+
+@inline
+function worthyQuad(term: Term, at: u32): u32 {
+  const f = f32x4.mul(quadAt(term.frequencies, term.frequencyWidth, at), f32x4.splat(barFrequency));
+  const length = f32x4.mul(quadAt(term.lengths, term.lengthWidth, at), f32x4.splat(barLength));
+  return i32x4.bitmask(f32x4.ge(f, f32x4.add(length, f32x4.splat(barNorm))));
 }
 
 /** Blocks looked at for a bound over a range; of a longer one the bound of the whole list is taken. */
