@@ -129,8 +129,9 @@ export class VectorGraph {
   /** The rows of entries, ascending, each once: a matrix or list column has several entries a row. */
   rowsOf(entries: Uint32Array): Uint32Array {
     if (this.rows === 0) return entries.slice().sort();
-    const rows = new Uint32Array(this.memory.buffer, this.rows, this.layout.entries);
-    return Uint32Array.from(new Set(Array.from(entries, (entry) => rows[entry] as number))).sort();
+    const rowOf = new Uint32Array(this.memory.buffer, this.rows, this.layout.entries);
+    const rows = entries.map((entry) => rowOf[entry] as number).sort();
+    return rows.filter((row, i) => i === 0 || row !== rows[i - 1]);
   }
 
   sections(): ReadonlyMap<string, Uint8Array> {

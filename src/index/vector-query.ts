@@ -92,7 +92,8 @@ export function differentDimensions(stored: number, given: number): SqlError {
 export function quantiseQuery(floats: Float32Array): Pick<VectorQuery, 'codes' | 'scale' | 'norm' | 'error'> {
   let largest = 0;
   let squares = 0;
-  for (const x of floats) {
+  for (let i = 0; i < floats.length; i++) {
+    const x = floats[i] as number;
     largest = Math.max(largest, Math.abs(x));
     squares += x * x;
   }
@@ -104,8 +105,9 @@ export function quantiseQuery(floats: Float32Array): Pick<VectorQuery, 'codes' |
     for (let i = 0; i < floats.length; i++) {
       const x = floats[i] as number;
       const code = Math.max(-32_767, Math.min(32_767, Math.round(x / scale)));
+      const error = x - code * scale;
       codes[i] = code;
-      errors += (x - code * scale) ** 2;
+      errors += error * error;
     }
   } else {
     errors = squares;

@@ -18,8 +18,11 @@ const SCAN_BYTES_PER_TURN = 16 * 1024 * 1024;
 const SCORE_BYTES_PER_TURN = 8 * 1024 * 1024;
 /** Scoring 256 rows costs 20 µs; with 32, two of three scans of clustered vectors had to be done again. */
 const CANDIDATES_MIN = 256;
-/** Too small a share of rows to be worth a scan of codes first. */
+/** With more than this share of the rows as candidates, all are. */
 const CANDIDATES_SHARE_MAX = 1 / 4;
+/** Codes that do not prove the answer with so many candidates are of no use. */
+const CANDIDATES_MAX = 65_536;
+const PLACES_MAX = 2 ** 20;
 /** Candidates scored at a time. */
 const REFINE_ROWS = 32;
 /**
@@ -53,18 +56,22 @@ export interface Search {
 
 /** The best `count` rows, and those that tie with the last of them. */
 export async function findNearest(part: SearchedPart, search: Search): Promise<Hits> {
-  const near = searchGraph(part, search);
+  const near = await searchGraph(part, search);
   if (near !== null) return near;
-  const most = part.wanted * CANDIDATES_SHARE_MAX;
-  for (let capacity = 4 * search.count + CANDIDATES_MIN; capacity < most; capacity *= 8) {
-    const hits = await scanCodes(part, search, capacity);
+  for (let capacity = 4 * search.count + CANDIDATES_MIN; capacity <= CANDIDATES_MAX; capacity *= 8) {
+    const all = capacity > part.wanted * CANDIDATES_SHARE_MAX;
+    // With room for one more than there are, nothing is left out, and that is a proof.
+    const hits = await scanCodes(part, search, all ? part.wanted + 1 : capacity);
     if (hits !== null) return hits;
   }
   return scanFloats(part, search);
 }
 
 /** Null when there is no graph that helps, or it did not give as many rows as there are. */
-function searchGraph({ memory, graph, end, wanted }: SearchedPart, search: Search): Hits | null {
+async function searchGraph(
+  { memory, graph, end, wanted }: SearchedPart,
+  search: Search,
+): Promise<Hits | null> {
   const { query, count, mask } = search;
   if (graph === null || graph.measure !== query.measure) return null;
   const comparedMax = Math.floor(
@@ -81,21 +88,12 @@ function searchGraph({ memory, graph, end, wanted }: SearchedPart, search: Searc
     if (rows.length < count && entries.length === ef) continue;
     if (rows.length < count) return null;
     using job = new VectorJob(memory, query, 0, null);
-    const strategy = mask === null ? 'graph' : 'filtered graph';
-    return { ...refineRows(memory, job, { rows, count, strategy }), compared };
+    const goodness = new Float64Array(rows.length);
+    job.approximate(rows, goodness);
+    const { best } = await refine(memory, job, { rows, goodness }, search);
+    const hits = hitsOf(query, best, count, mask === null ? 'graph' : 'filtered graph');
+    return { ...hits, compared, rescored: best.rows.length };
   }
-}
-
-/** The best of ascending rows: by codes first, by exact scores in the end. */
-function refineRows(
-  memory: VectorMemory,
-  job: VectorJob,
-  { rows, count, strategy }: { rows: Uint32Array; count: number; strategy: string },
-): Hits {
-  const goodness = new Float64Array(rows.length);
-  job.approximate(rows, goodness);
-  const { best } = refine(memory, job, { rows, goodness }, count);
-  return { ...hitsOf(job.query, best, count, strategy), rescored: best.rows.length };
 }
 
 /** Null when `capacity` candidates do not prove the answer. */
@@ -122,30 +120,33 @@ async function scanCodes(
     }
   }
   const candidates = job.candidates();
-  const { best, threshold } = refine(memory, job, candidates, count);
+  const { best, threshold } = await refine(memory, job, candidates, search);
   const proven = candidates.cutoff === -Infinity || threshold > candidates.cutoff + errorBound(query, memory);
   if (!proven) return null;
   return { ...hitsOf(query, best, count, 'int8 scan'), compared: wanted, rescored: best.rows.length };
 }
 
 /** Scores candidates exactly, best by codes first, until no other can be among the best `count`. */
-function refine(
+async function refine(
   memory: VectorMemory,
   job: VectorJob,
   { rows, goodness }: Rated,
-  count: number,
-): { best: Rated; threshold: number } {
-  const order = Uint32Array.from(rows.keys()).sort(
-    (a, b) => (goodness[b] as number) - (goodness[a] as number),
-  );
+  { count, signal }: Search,
+): Promise<{ best: Rated; threshold: number }> {
+  const order = bestFirst(goodness);
   const bound = errorBound(job.query, memory);
   const scored = { rows: new Uint32Array(rows.length), goodness: new Float64Array(rows.length) };
   const top = new TopRows(count);
+  const rowsPerTurn = rowsPerScoringTurn(memory);
   let done = 0;
-  while (done < order.length) {
+  for (let turn = rowsPerTurn; done < order.length; ) {
+    if (done >= turn) {
+      await takeTurn(signal);
+      turn = done + rowsPerTurn;
+    }
     const next = order[done] as number;
     if (top.full && top.threshold > (goodness[next] as number) + bound) break;
-    const size = Math.max(REFINE_ROWS, count - done);
+    const size = Math.min(Math.max(REFINE_ROWS, count - done), rowsPerTurn);
     const some = order
       .subarray(done, done + size)
       .map((i) => rows[i] as number)
@@ -162,12 +163,31 @@ function refine(
   return { best, threshold: top.threshold };
 }
 
+function rowsPerScoringTurn(memory: VectorMemory): number {
+  return Math.max(64, Math.floor(SCORE_BYTES_PER_TURN / memory.floatStride));
+}
+
+/** Places by descending float32 of their goodness; fewer than PLACES_MAX. Numbers sort quicker than comparators do. */
+function bestFirst(goodness: Float64Array): Uint32Array {
+  const bits = new Int32Array(new Float32Array(goodness).buffer);
+  const keys = new Float64Array(bits.length);
+  for (let i = 0; i < keys.length; i++) {
+    const sign = bits[i] as number;
+    // Integers in the order of the floats, the best lowest.
+    keys[i] = -(sign < 0 ? sign ^ 0x7fff_ffff : sign) * PLACES_MAX + i;
+  }
+  keys.sort();
+  const places = new Uint32Array(keys.length);
+  for (const [i, key] of keys.entries()) places[i] = key - Math.floor(key / PLACES_MAX) * PLACES_MAX;
+  return places;
+}
+
 /** All rows by exact scores. */
 async function scanFloats({ memory, end, wanted }: SearchedPart, search: Search): Promise<Hits> {
   const { query, count, mask, signal } = search;
   using job = new VectorJob(memory, query, 0, null, true);
   const top = new TopRows(count + TIES_MAX);
-  const rowsPerTurn = Math.max(64, Math.floor(SCORE_BYTES_PER_TURN / memory.floatStride));
+  const rowsPerTurn = rowsPerScoringTurn(memory);
   const rows = new Uint32Array(Math.min(SCORE_ROWS_MAX, rowsPerTurn));
   const scores = new Float64Array(rows.length);
   let left = rowsPerTurn;

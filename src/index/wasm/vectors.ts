@@ -34,6 +34,9 @@ const SUM: usize = 4; // i32, of the codes
 const NORM: usize = 8; // f64
 const TRAILER_BYTES: usize = 16;
 
+/** Keeps loads that only warm the cache from being left out. */
+let touched: u8 = 0;
+
 const COSINE: u32 = 0;
 const DOT_PRODUCT: u32 = 1;
 const SQUARED_L2: u32 = 2;
@@ -116,6 +119,14 @@ function approximate(record: usize, measure: u32, stride: usize, query: usize, s
   return dot;
 }
 
+/** Asks for the cache lines of a record that comes next, so that its loads overlap with the work before. */
+@inline
+function warm(record: usize, bytes: usize): void {
+  let bits: u8 = 0;
+  for (let i: usize = 0; i < bytes; i += 64) bits |= load<u8>(record + i);
+  touched = bits;
+}
+
 /**
  * Scans rows [from, to) of the job's chunk and keeps the best HEAP_CAPACITY rows in its heap: f32 goodness,
  * u32 row of the part; the worst at the root. Rows must come in ascending order over all calls.
@@ -129,15 +140,11 @@ export function scan(job: usize, from: u32, to: u32): void {
   const base = load<u32>(job, ROW_BASE);
   const query: usize = pointer(job, measure == L1 ? QUERY_FLOATS : QUERY_CODES);
   const scale = <f64>load<f32>(job, QUERY_SCALE);
-  for (let row = from; row < to; row++) {
-    if (mask != 0) {
-      const rest = maskFrom(mask, base + row);
-      if (rest == 0) {
-        row += 31 - ((base + row) & 31);
-        continue;
-      }
-      row += ctz(rest);
-      if (row >= to) return;
+  const recordBytes = stride + TRAILER_BYTES;
+  for (let row = nextRow(mask, base, from, to), next = row; row < to; row = next) {
+    next = nextRow(mask, base, row + 1, to);
+    if (next > row + 1 && next < to) {
+      warm(records + <usize>load<u32>(starts + (<usize>next << 2)) * recordBytes, recordBytes);
     }
     let entry: usize = load<u32>(starts + (<usize>row << 2));
     const end: usize = load<u32>(starts + (<usize>row << 2), 4);
@@ -150,10 +157,17 @@ export function scan(job: usize, from: u32, to: u32): void {
   }
 }
 
-/** The bits of `row` and those after it in its word, that of `row` lowest. */
+/** The first row from `row` on that is in the part's bitset, `to` when there is none; no bitset: all are. */
 @inline
-function maskFrom(mask: usize, row: u32): u32 {
-  return load<u32>(mask + (<usize>(row >> 5) << 2)) >> (row & 31);
+function nextRow(mask: usize, base: u32, row: u32, to: u32): u32 {
+  if (mask == 0) return row;
+  while (row < to) {
+    const at = base + row;
+    const rest = load<u32>(mask + (<usize>(at >> 5) << 2)) >> (at & 31);
+    if (rest != 0) return min(to, row + ctz(rest));
+    row += 32 - (at & 31);
+  }
+  return to;
 }
 
 /** Rows come ascending, so among equals the earlier stays: a new one must be strictly better. */
