@@ -12,6 +12,7 @@ import { type ServerProcess, startServer } from '../scripts/server-process.ts';
 import { STRUCTURE_METHODS } from '../src/index/registry.ts';
 import { createInference } from '../src/inference/registry.ts';
 import type { EmbeddedText } from '../src/inference/provider.ts';
+import { options } from './options.ts';
 import { median, percentile, report } from './statistics.ts';
 
 const MOVIES = join(import.meta.dirname, '../../shared/data/structured/wikipedia-movies-1980-2023.jsonl');
@@ -31,7 +32,7 @@ interface Movie {
   readonly plot: string;
 }
 
-const quick = process.argv.includes('--quick');
+const { quick } = options;
 const movies = readMovies().slice(0, quick ? 1_500 : undefined);
 const signal = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'quern-bench-'));
@@ -43,7 +44,7 @@ const model = inference.model('all-minilm-l6-v2');
 const server = await startServer({ data: join(folder, 'data') });
 const client = await connect(server);
 try {
-  if (process.argv.includes('--select-one')) await selectOne();
+  if (options['select-one']) await selectOne();
   else await everything();
 } finally {
   await client.end();

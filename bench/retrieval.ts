@@ -1,6 +1,7 @@
 /**
  * The bars of retrieval, peers and Quern in one run. `--quick`: smaller sets; `--only PART`: one of PARTS.
  */
+import { options } from './options.ts';
 import { startPeers } from './peers.ts';
 import { kinds } from './retrieval/kinds.ts';
 import { keyword } from './retrieval/keyword.ts';
@@ -12,8 +13,7 @@ import { partitions } from './retrieval/partitions.ts';
 import { quality } from './retrieval/quality.ts';
 import { writes } from './retrieval/writes.ts';
 
-const quick = process.argv.includes('--quick');
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
+const { quick, only } = options;
 
 const PARTS = {
   neighbours,

@@ -3,42 +3,21 @@
  * client unless it says otherwise, medians over alternating rounds after a warm-up. `--quick`: a tenth of
  * the rows; `--only NAME`: the measurements whose name contains it.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import postgresJs from 'postgres';
-import { startPostgres } from '../scripts/postgres.ts';
-import { startServer } from '../scripts/server-process.ts';
+import { options } from './options.ts';
+import { type Peer, startPeers } from './peers.ts';
 import { median, report } from './statistics.ts';
 
-const quick = process.argv.includes('--quick');
-const only = process.argv.includes('--only') ? (process.argv[process.argv.indexOf('--only') + 1] ?? '') : '';
+const { quick, only = '' } = options;
 const SALES = quick ? 100_000 : 1_000_000;
 const CUSTOMERS = quick ? 10_000 : 100_000;
 const WIDE_ROWS = quick ? 10_000 : 100_000;
 const ROUNDS = 7;
 const WARM_QUERIES = 20_000;
 const CLIENTS = 16;
-
-type Connect = () => Promise<pg.Client>;
-
-interface Peer {
-  readonly name: string;
-  readonly address: Address;
-  readonly connect: Connect;
-  readonly client: pg.Client;
-}
-
-interface Address {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly database: string;
-  readonly password?: string;
-}
 
 /** Seconds one round takes; `units` are what it does. */
 interface Measurement {
@@ -184,56 +163,29 @@ async function load({ name, client }: Peer): Promise<void> {
   process.stdout.write(`(${name} loaded in ${((performance.now() - began) / 1000).toFixed(1)} s)\n`);
 }
 
-async function measure(measurement: Measurement, peers: readonly Peer[]): Promise<void> {
+async function measure(measurement: Measurement, both: readonly Peer[]): Promise<void> {
   const { name, bar, unit, units, warmUps, round } = measurement;
-  for (let i = 0; i < warmUps; i++) for (const peer of peers) await round(peer, i);
-  const seconds = new Map(peers.map((peer) => [peer.name, [] as number[]]));
+  for (let i = 0; i < warmUps; i++) for (const peer of both) await round(peer, i);
+  const seconds = new Map(both.map((peer) => [peer.name, [] as number[]]));
   for (let i = 0; i < ROUNDS; i++) {
-    for (const peer of i % 2 === 0 ? peers : peers.toReversed()) {
+    for (const peer of i % 2 === 0 ? both : both.toReversed()) {
       const began = performance.now();
       await round(peer, warmUps + i);
       seconds.get(peer.name)?.push((performance.now() - began) / 1000);
     }
   }
-  const rates = peers.map((peer) => units / median(seconds.get(peer.name) ?? []));
+  const rates = both.map((peer) => units / median(seconds.get(peer.name) ?? []));
   const [quern = 0, postgres = 0] = rates;
   const shown = (rate: number): string => `${Math.round(rate).toLocaleString('en')} ${unit}/s`;
   report(name, quern / postgres, { bar, quern: shown(quern), postgres: shown(postgres) });
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'quern-bench-'));
-const server = await startServer({ data: join(folder, 'data') });
-await using postgres = await startPostgres({ shared_buffers: '1GB', max_connections: '100' });
-async function peerAt(name: string, address: Address): Promise<Peer> {
-  const connect: Connect = async () => {
-    const client = new pg.Client({ ...address });
-    await client.connect();
-    return client;
-  };
-  return { name, address, connect, client: await connect() };
-}
-const peers = [
-  await peerAt('quern', {
-    host: server.host,
-    port: server.port,
-    user: 'quern',
-    database: 'quern',
-    password: server.key,
-  }),
-  await peerAt('postgres', {
-    host: postgres.host,
-    port: postgres.port,
-    user: postgres.user,
-    database: postgres.database,
-  }),
-];
+await using peers = await startPeers({ shared_buffers: '1GB', max_connections: '100' });
+const both = [peers.quern, peers.postgres];
 try {
-  for (const peer of peers) await load(peer);
+  for (const peer of both) await load(peer);
   for (const measurement of MEASUREMENTS)
-    if (measurement.name.includes(only)) await measure(measurement, peers);
+    if (measurement.name.includes(only)) await measure(measurement, both);
 } finally {
-  const open = [...peers.map(({ client }) => client), ...[...pools.values()].flat()];
-  await Promise.allSettled(open.map((client) => client.end()));
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await Promise.allSettled([...pools.values()].flat().map((client) => client.end()));
 }

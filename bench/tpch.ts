@@ -3,14 +3,13 @@
  * of the specification's shape from a fixed seed; statements from the suites beside the checkout. `--scale F`:
  * scale factor, 0.02 unless said; `--only N`: one query; `--explain`: Quern's plan of it.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import postgresJs from 'postgres';
-import { startPostgres } from '../scripts/postgres.ts';
-import { startServer } from '../scripts/server-process.ts';
+import { options } from './options.ts';
+import { type Address, startPeers } from './peers.ts';
 
 const QUERIES = 22;
 const RUNS = 3;
@@ -18,10 +17,7 @@ const RUNS = 3;
 const TIMEOUT_MS = 20_000;
 const SUITE = join(import.meta.dirname, '../../shared/data/sql/risinglight');
 
-const option = (name: string): string | undefined =>
-  process.argv.includes(name) ? (process.argv[process.argv.indexOf(name) + 1] ?? '') : undefined;
-const scale = Number(option('--scale') ?? 0.02);
-const only = option('--only');
+const scale = Number(options.scale);
 
 const COUNTS = {
   supplier: Math.ceil(10_000 * scale),
@@ -224,32 +220,25 @@ async function time(client: Client, statements: readonly string[]): Promise<Time
   return { ms, answer };
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'quern-tpch-'));
-const server = await startServer({ data: join(folder, 'data') });
-await using postgres = await startPostgres({ shared_buffers: '1GB' });
-const settings = { max: 1, onnotice: () => undefined, connection: { statement_timeout: TIMEOUT_MS } };
-const quern = postgresJs({
-  ...settings,
-  host: server.host,
-  port: server.port,
-  user: 'quern',
-  password: server.key,
-});
-const peer = postgresJs({
-  ...settings,
-  host: postgres.host,
-  port: postgres.port,
-  user: postgres.user,
-  database: postgres.database,
-});
+const clientOf = (address: Address): Client =>
+  postgresJs({
+    ...address,
+    max: 1,
+    onnotice: () => undefined,
+    connection: { statement_timeout: TIMEOUT_MS },
+  });
+
+await using peers = await startPeers({ shared_buffers: '1GB' });
+const quern = clientOf(peers.quern.address);
+const peer = clientOf(peers.postgres.address);
 try {
   const rows = makeRows();
   await load(quern, rows);
   await load(peer, rows);
   for (let number = 1; number <= QUERIES; number++) {
-    if (only !== undefined && Number(only) !== number) continue;
+    if (options.only !== undefined && Number(options.only) !== number) continue;
     const statements = statementsOf(read(`tpch-full/_q${number}.slt`));
-    if (process.argv.includes('--explain')) {
+    if (options.explain) {
       const lines = await quern
         .unsafe(`EXPLAIN ANALYZE ${statements.find((sql) => /^(select|with)/i.test(sql))}`)
         .values();
@@ -265,6 +254,4 @@ try {
   }
 } finally {
   await Promise.allSettled([quern.end(), peer.end()]);
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
 }

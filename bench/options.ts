@@ -1,0 +1,18 @@
+/** Words of a benchmark's command line. */
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    /** Smaller sets. */
+    quick: { type: 'boolean', default: false },
+    /** Only the measurements of this name. */
+    only: { type: 'string' },
+    /** TPC-H's scale factor. */
+    scale: { type: 'string', default: '0.02' },
+    explain: { type: 'boolean', default: false },
+    /** Of the main job, `select 1` alone. */
+    'select-one': { type: 'boolean', default: false },
+  },
+});
+
+export const options = values;
