@@ -1,6 +1,7 @@
 /**
  * Quern and PostgreSQL 18 with pgvector side by side, each a process of its own, reached by the same client.
  */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,6 +52,11 @@ export async function startPeers(settings: Readonly<Record<string, string>>): Pr
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A statement that is prepared once: its name is made of its text, as names may have 63 bytes. */
+export function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
+  return { name: createHash('md5').update(text).digest('hex'), text, values: [...values] };
 }
 
 const at = ({ host, port }: { host: string; port: number }) => ({ host, port });

@@ -3,7 +3,7 @@
  * expression. Both have the same rows, embedded by the same model. Quern is sent the query's text; PostgreSQL is sent
  * the text and its vector, made beforehand. So Quern's time for a new text holds its embedding, PostgreSQL's does not.
  */
-import type { Peer, Peers } from '../peers.ts';
+import { type Peer, type Peers, prepared } from '../peers.ts';
 import { median, report } from '../statistics.ts';
 import { copyLines } from './copy.ts';
 import { keywordTexts } from './keyword-texts.ts';
@@ -89,8 +89,9 @@ const lines = (rows: readonly string[]): string[] => rows.map((row) => `${row.re
 const anyWord = (text: string): string => (text.match(/[\p{L}\p{N}]+/gu) ?? []).join(' | ');
 
 async function timed({ client }: Peer, sql: string, values: readonly unknown[]): Promise<number> {
+  const query = prepared(sql, values);
   const began = performance.now();
-  await client.query({ name: sql, text: sql, values: [...values] });
+  await client.query(query);
   return performance.now() - began;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Nearest neighbours without and with filters: latency at equal recall, build time, several clients.
  */
-import type { Peer, Peers } from '../peers.ts';
+import { type Peer, type Peers, prepared } from '../peers.ts';
 import { median, report } from '../statistics.ts';
 import { copyLines } from './copy.ts';
 import {
@@ -146,8 +146,9 @@ async function measure({ client }: Peer, { set, truth, sql, parameters }: Task):
   for (let round = 0; round < 2; round++) {
     for (const [query, expected] of truth.entries()) {
       const text = vectorText(vectorOf(set.queries, set.dimension, query));
+      const statement = prepared(sql, [text, ...parameters(query)]);
       const began = performance.now();
-      const { rows } = await client.query({ name: sql, text: sql, values: [text, ...parameters(query)] });
+      const { rows } = await client.query(statement);
       if (round === 0) continue;
       times.push(performance.now() - began);
       wanted += expected.size;

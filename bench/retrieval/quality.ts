@@ -3,7 +3,7 @@
  * answers. One setting for all of them; the language of the analyser is the set's.
  */
 import type { Client } from 'pg';
-import type { Peers } from '../peers.ts';
+import { type Peers, prepared } from '../peers.ts';
 import { report } from '../statistics.ts';
 import { type Embedded, embedFloat32 } from './float32-model.ts';
 import { nearest } from './vectors.ts';
@@ -76,7 +76,7 @@ async function load(client: Client, { documents }: RetrievalSet, language: strin
 async function measure(client: Client, { queries }: RetrievalSet, sql: string): Promise<number> {
   let sum = 0;
   for (const { text, relevant } of queries) {
-    const { rows } = await client.query<{ _id: string }>({ name: sql, text: sql, values: [text] });
+    const { rows } = await client.query<{ _id: string }>(prepared(sql, [text]));
     const found = rows.map(({ _id }) => _id);
     sum += ndcg(found, relevant);
   }
