@@ -27,6 +27,8 @@ import type {
 } from './structure.ts';
 import { cutAtTies } from './top-rows.ts';
 
+/** Stands for no visibility bitset. */
+const ALL_ROWS = new Uint32Array(0);
 /** Terms whose visible rows are remembered for a view. */
 const COUNTS_MAX = 4096;
 
@@ -138,7 +140,7 @@ export class KeywordsStructure implements HeadStructure {
 
   #view(visible: Uint32Array | null, limit: number): View {
     const end = Math.min(limit, this.rowCount);
-    const known = visible === null ? undefined : this.#views.get(visible);
+    const known = this.#views.get(visible ?? ALL_ROWS);
     if (known?.limit === end && known.rowCount === this.rowCount) return known;
     const hidden: number[] = [];
     let { documents, length } = this.index.statistics;
@@ -156,7 +158,7 @@ export class KeywordsStructure implements HeadStructure {
       statistics: { documents, length },
       counts: new Map(),
     };
-    if (visible !== null) this.#views.set(visible, view);
+    this.#views.set(visible ?? ALL_ROWS, view);
     return view;
   }
 

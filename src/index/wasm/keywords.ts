@@ -3,8 +3,9 @@
  * posting lists that lie in this memory. Weights are positive, and a phrase has no slop.
  */
 import {
-  approach, blockSaturation, END, firstPosition, frequencyAt, lengthAt, openTerm, placeOf, positionAt, rowAt,
-  saturationBetween, saturationOf, scoreAt, scoresAt, seek, setBar, Term, TERM_BYTES, usePostings, worthyFrom,
+  addScores, approach, blockSaturation, END, firstPosition, frequencyAt, lengthAt, openBlock, openTerm, placeOf,
+  positionAt, rowAt, saturationBetween, saturationOf, scoreAt, seek, setBar, Term, TERM_BYTES, usePostings,
+  worthyFrom,
 } from './keywords/postings';
 import { pushRow, sortTop, thresholdOf, Top } from './keywords/top-rows';
 
@@ -166,6 +167,25 @@ function firstOfWindow(from: u32, to: u32): u32 {
     store<f64>(windowSums + (<usize>i << 3), sum);
     if (first == termCount && sum >= threshold) first = i;
   }
+  return first < termCount ? widen(first) : first;
+}
+
+/** Postings that are added up in the time that one is looked for in a list. */
+const SEEK_COST: u32 = 20;
+/** Rows of a window that are swept in the time that a posting is added up. */
+const SWEPT_ROWS: u32 = 10;
+
+/** Terms that are not essential are added up as well where that is quicker than asking them row by row. */
+function widen(essential: u32): u32 {
+  let postings: u32 = 0;
+  for (let i = essential; i < termCount; i++) postings += ordered(i).count;
+  let first = essential;
+  for (; first > 0; first--) {
+    const count = ordered(first - 1).count;
+    const swept = first == termCount - 1 ? limit / SWEPT_ROWS : 0;
+    if ((count + swept) / SEEK_COST > postings) break;
+    postings += count;
+  }
   return first;
 }
 
@@ -204,10 +224,7 @@ function endOf(term: Term, to: u32): u32 {
 /** Several essential terms: their scores are added up over the window. @returns postings read. */
 function scanMany(first: u32, from: u32, to: u32): i32 {
   let read: i32 = 0;
-  for (let i = first; i < termCount; i++) {
-    const term = ordered(i);
-    if (term.row <= to) read += addUp(term, from, to);
-  }
+  for (let i = first; i < termCount; i++) read += addUp(ordered(i), from, to);
   const scores = job.scores;
   const end = scores + (<usize>((to - from + 8) >> 3) << 5);
   const zero = f32x4.splat(0);
@@ -240,28 +257,25 @@ function enterSlots(slot: usize, bits: u32, from: u32, first: u32): void {
   }
 }
 
-/** @returns postings read. */
+/** The list stands where it did afterwards, for rows that are looked at again. @returns postings read. */
 function addUp(term: Term, from: u32, to: u32): i32 {
-  const began = placeOf(term, from);
-  const end = endOf(term, to);
-  // Slots of rows from the block's first on; the window may begin behind it.
-  const scores = job.scores + (<usize>(term.base - from) << 2);
-  let at = began;
-  for (; at + 4 <= end; at += 4) {
-    const own = scoresAt(term, at);
-    addTo(term, at, f32x4.extract_lane(own, 0), scores);
-    addTo(term, at + 1, f32x4.extract_lane(own, 1), scores);
-    addTo(term, at + 2, f32x4.extract_lane(own, 2), scores);
-    addTo(term, at + 3, f32x4.extract_lane(own, 3), scores);
+  approach(term, from);
+  const block = term.block;
+  const row = term.row;
+  let read: i32 = 0;
+  while (term.row <= to) {
+    const began = placeOf(term, max(from, term.row));
+    const end = endOf(term, to);
+    addScores(term, began, end, job.scores + (<usize>(term.base - from) << 2));
+    read += end - began;
+    if (term.end >= to) break;
+    openBlock(term, term.block + 1);
   }
-  for (; at < end; at++) addTo(term, at, <f32>scoreAt(term, at), scores);
-  return end - began;
-}
-
-@inline
-function addTo(term: Term, at: u32, score: f32, scores: usize): void {
-  const slot = scores + (<usize>(rowAt(term, at) - term.base) << 2);
-  store<f32>(slot, load<f32>(slot) + score);
+  if (term.block != block) {
+    openBlock(term, block);
+    term.row = row;
+  }
+  return read;
 }
 
 /** Adds the terms before `first`, the strongest first, as long as the row may still beat the threshold. */

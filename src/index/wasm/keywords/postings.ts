@@ -99,7 +99,7 @@ export function blockSaturation(term: Term): f64 {
   return entrySaturation(entryOf(term, term.block));
 }
 
-function openBlock(term: Term, block: u32): void {
+export function openBlock(term: Term, block: u32): void {
   term.block = block;
   term.at = 0;
   if (block >= term.blockCount) {
@@ -243,15 +243,47 @@ function quadAt(numbers: usize, width: u32, at: usize): v128 {
   return f32x4.convert_i32x4_u(v128.load(numbers + (at << 2)));
 }
 
-/** About the scores of four rows by this term, in f32. */
+/**
+ * Adds about what the rows at places from `at` to `end` score, in f32, to the slot of each.
+ * @param slots where the slot of the block's base would be.
+ */
+export function addScores(term: Term, at: u32, end: u32, slots: usize): void {
+  if (term.rowWidth == 0) addNumbers<u8>(term, at, end, slots);
+  else if (term.rowWidth == 1) addNumbers<u16>(term, at, end, slots);
+  else addNumbers<u32>(term, at, end, slots);
+}
+
+/** @typeParam Row as wide as the block's rows. */
+function addNumbers<Row>(term: Term, from: u32, end: u32, slots: usize): void {
+  // The compiler reads memory anew after every store: what stays is read beforehand.
+  const frequencies = term.frequencies;
+  const frequencyWidth = term.frequencyWidth;
+  const lengths = term.lengths;
+  const lengthWidth = term.lengthWidth;
+  const weights = f32x4.splat(<f32>term.weight);
+  const bases = f32x4.splat(<f32>base);
+  const slopes = f32x4.splat(<f32>slope);
+  let rows = term.rows + <usize>from * sizeof<Row>();
+  let at = from;
+  for (; at + 4 <= end; at += 4) {
+    const f = quadAt(frequencies, frequencyWidth, at);
+    const norm = f32x4.add(bases, f32x4.mul(slopes, quadAt(lengths, lengthWidth, at)));
+    const scores = f32x4.div(f32x4.mul(weights, f), f32x4.add(f, norm));
+    addTo(slots + (<usize>load<Row>(rows) << 2), f32x4.extract_lane(scores, 0));
+    addTo(slots + (<usize>load<Row>(rows, sizeof<Row>()) << 2), f32x4.extract_lane(scores, 1));
+    addTo(slots + (<usize>load<Row>(rows, 2 * sizeof<Row>()) << 2), f32x4.extract_lane(scores, 2));
+    addTo(slots + (<usize>load<Row>(rows, 3 * sizeof<Row>()) << 2), f32x4.extract_lane(scores, 3));
+    rows += 4 * sizeof<Row>();
+  }
+  for (; at < end; at++) {
+    addTo(slots + (<usize>load<Row>(rows) << 2), <f32>scoreAt(term, at));
+    rows += sizeof<Row>();
+  }
+}
+
 @inline
-export function scoresAt(term: Term, at: u32): v128 {
-  const f = quadAt(term.frequencies, term.frequencyWidth, at);
-  const norm = f32x4.add(
-    f32x4.splat(<f32>base),
-    f32x4.mul(f32x4.splat(<f32>slope), quadAt(term.lengths, term.lengthWidth, at)),
-  );
-  return f32x4.div(f32x4.mul(f32x4.splat(<f32>term.weight), f), f32x4.add(f, norm));
+function addTo(slot: usize, score: f32): void {
+  store<f32>(slot, load<f32>(slot) + score);
 }
 
 // What a row must have to score as much: frequency × barFrequency >= length × barLength + barNorm.
@@ -270,19 +302,19 @@ export function setBar(term: Term, needed: f64): bool {
 }
 
 /** 16 places from `from` on, as bits, whose rows reach the bar. */
-@inline
 export function worthyFrom(term: Term, from: u32): u32 {
-  const bits = worthyQuad(term, from) | (worthyQuad(term, from + 4) << 4) | (worthyQuad(term, from + 8) << 8) |
-    (worthyQuad(term, from + 12) << 12);
+  const frequencies = term.frequencies;
+  const frequencyWidth = term.frequencyWidth;
+  const lengths = term.lengths;
+  const lengthWidth = term.lengthWidth;
+  let bits: u32 = 0;
+  for (let i: u32 = 0; i < 16; i += 4) {
+    const f = f32x4.mul(quadAt(frequencies, frequencyWidth, from + i), f32x4.splat(barFrequency));
+    const length = f32x4.mul(quadAt(lengths, lengthWidth, from + i), f32x4.splat(barLength));
+    bits |= i32x4.bitmask(f32x4.ge(f, f32x4.add(length, f32x4.splat(barNorm)))) << i;
+  }
   const count = term.size - from;
   return count < 16 ? bits & ((1 << count) - 1) : bits;
-}
-
-@inline
-function worthyQuad(term: Term, at: u32): u32 {
-  const f = f32x4.mul(quadAt(term.frequencies, term.frequencyWidth, at), f32x4.splat(barFrequency));
-  const length = f32x4.mul(quadAt(term.lengths, term.lengthWidth, at), f32x4.splat(barLength));
-  return i32x4.bitmask(f32x4.ge(f, f32x4.add(length, f32x4.splat(barNorm))));
 }
 
 /** Blocks looked at for a bound over a range; of a longer one the bound of the whole list is taken. */
