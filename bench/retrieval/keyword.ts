@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import postgresJs from 'postgres';
-import { KEYWORDS } from '../../src/index/keywords.ts';
+import { KEYWORDS, openKeywords } from '../../src/index/keywords.ts';
+import { KERNEL_BYTES_MIN } from '../../src/index/keywords-memory.ts';
 import type { Structure } from '../../src/index/structure.ts';
 import { TextVector } from '../../src/types/vector.ts';
 import type { Peer, Peers } from '../peers.ts';
@@ -75,13 +76,18 @@ function python(args: readonly string[], input = ''): string {
   return stdout;
 }
 
+/** As the engine opens a stored segment. */
 function structureOf(texts: readonly string[]): Structure {
   const head = KEYWORDS.head(OPTIONS);
   for (let from = 0; from < texts.length; from += BATCH_ROWS) {
     const batch = texts.slice(from, from + BATCH_ROWS);
     head.append({ kind: 'keywords', values: TextVector.fromStrings(batch, new Uint8Array(batch.length)) });
   }
-  return KEYWORDS.load(OPTIONS, head.sections(), texts.length);
+  const sections = head.sections();
+  const sizes = new Map([...sections].map(([name, bytes]) => [name, bytes.length]));
+  const load = openKeywords(OPTIONS, { sizes, rowCount: texts.length, floats: null }, KERNEL_BYTES_MIN);
+  for (const [name, target] of load.targets) target.set(sections.get(name) as Uint8Array);
+  return load.finish();
 }
 
 async function engineTimes(structure: Structure, { shape, queries }: KeywordTask): Promise<Times> {

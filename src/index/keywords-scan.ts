@@ -68,6 +68,7 @@ export class KernelScan implements Disposable {
       [
         addresses.postings,
         addresses.positions,
+        addresses.lengths,
         job + JOB_BYTES + TOP_BYTES,
         terms,
         job + order,

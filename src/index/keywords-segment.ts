@@ -45,6 +45,7 @@ export class SegmentIndex implements InvertedIndex {
     readonly blocks: number;
     readonly postings: number;
     readonly positions: number;
+    readonly lengths: number;
   };
   /** Where the kernels find it; null: it is read by cursors only. */
   readonly memory: KeywordMemory | null;
@@ -75,6 +76,7 @@ export class SegmentIndex implements InvertedIndex {
       blocks: address('blocks'),
       postings: address('postings'),
       positions: address('positions'),
+      lengths: address('lengths'),
     };
     if (this.lengths.length !== rowCount || this.terms.count !== this.#termTable.length / 2) {
       throw new SqlError('index_corrupted', 'the sections of a keyword index do not fit together');

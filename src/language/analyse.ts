@@ -82,7 +82,7 @@ interface Word {
 /** What `WORD` matches. Most words are plain ASCII and found without it, in a third of the time. */
 export function wordsOf(text: string): readonly Word[] {
   const words: Word[] = [];
-  const pattern = new RegExp(WORD);
+  let pattern: RegExp | null = null;
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
     if (code < 128 && !isAsciiWord(code)) {
@@ -95,6 +95,7 @@ export function wordsOf(text: string): readonly Word[] {
       at = end;
       continue;
     }
+    pattern ??= new RegExp(WORD);
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (match === null) break;

@@ -3,9 +3,9 @@
  * posting lists that lie in this memory. Weights are positive, and a phrase has no slop.
  */
 import {
-  addScores, approach, blockSaturation, END, firstPosition, frequencyAt, lengthAt, openBlock, openTerm, placeOf,
-  positionAt, rowAt, saturationBetween, saturationOf, scoreAt, seek, setBar, Term, TERM_BYTES, usePostings,
-  worthyFrom,
+  addScores, approach, blockSaturation, END, firstPosition, frequencyAt, lengthAt, openBlock, openTerm,
+  placeOf, positionAt, rowAt, saturationBetween, saturationOf, scoreAt, seek, setBar, Term, TERM_BYTES,
+  usePostings, worthyFrom,
 } from './keywords/postings';
 import { pushRow, sortTop, thresholdOf, Top } from './keywords/top-rows';
 
@@ -17,6 +17,7 @@ class Job {
   phraseWeight: f64;
   postings: usize;
   positions: usize;
+  lengths: usize; // u32 a row
   terms: usize; // in the query's order
   termCount: u32;
   order: usize; // numbers of the terms (u32): by ascending bound (any), or by ascending count (all)
@@ -46,6 +47,7 @@ let top: Top = changetype<Top>(0);
 let terms: usize = 0;
 let termCount: u32 = 0;
 let order: usize = 0;
+let lengths: usize = 0;
 let mask: usize = 0;
 let limit: u32 = 0;
 let windowSums: usize = 0;
@@ -56,6 +58,7 @@ function use(address: usize): void {
   terms = job.terms;
   termCount = job.termCount;
   order = job.order;
+  lengths = job.lengths;
   mask = job.mask;
   limit = job.limit;
   windowSums = job.windowSums;
@@ -73,16 +76,21 @@ function ordered(i: u32): Term {
 }
 
 @inline
+function lengthOf(row: u32): u32 {
+  return load<u32>(lengths + (<usize>row << 2));
+}
+
+@inline
 function isWanted(row: u32): bool {
   return mask == 0 || ((load<u32>(mask + (<usize>(row >>> 5) << 2)) >>> (row & 31)) & 1) != 0;
 }
 
 /** What all terms give a row, summed in the query's order: every way of scoring gives the same bits. */
-function enter(row: u32): void {
+function enter(row: u32, length: u32): void {
   let score: f64 = 0;
   for (let i: u32 = 0; i < termCount; i++) {
     const term = termAt(i);
-    if (seek(term, row) == row) score += scoreAt(term, term.at);
+    if (seek(term, row) == row) score += scoreAt(term, term.at, length);
   }
   pushRow(top, row, score);
 }
@@ -207,8 +215,9 @@ function scanOne(essential: u32, from: u32, to: u32): i32 {
       const at = chunk + <u32>ctz(bits);
       if (at >= size) break;
       const row = rowAt(term, at);
-      if (!isWanted(row) || !mayEnter(row, scoreAt(term, at), essential)) continue;
-      enter(row);
+      const length = lengthAt(term, at);
+      if (!isWanted(row) || !mayEnter(row, length, scoreAt(term, at, length), essential)) continue;
+      enter(row, length);
       setBar(term, (thresholdOf(top) - rest) / BOUND_SLACK);
     }
   }
@@ -253,7 +262,9 @@ function enterSlots(slot: usize, bits: u32, from: u32, first: u32): void {
   for (; bits != 0; bits &= bits - 1) {
     const i = <usize>ctz(bits);
     const row = from + <u32>((slot - job.scores) >> 2) + <u32>i;
-    if (isWanted(row) && mayEnter(row, <f64>load<f32>(slot + (i << 2)) * WINDOW_SLACK, first)) enter(row);
+    if (!isWanted(row)) continue;
+    const length = lengthOf(row);
+    if (mayEnter(row, length, <f64>load<f32>(slot + (i << 2)) * WINDOW_SLACK, first)) enter(row, length);
   }
 }
 
@@ -279,13 +290,13 @@ function addUp(term: Term, from: u32, to: u32): i32 {
 }
 
 /** Adds the terms before `first`, the strongest first, as long as the row may still beat the threshold. */
-function mayEnter(row: u32, score: f64, first: u32): bool {
+function mayEnter(row: u32, length: u32, score: f64, first: u32): bool {
   const threshold = thresholdOf(top);
   let known = score;
   for (let i = first; i > 0; i--) {
     if (known * BOUND_SLACK + windowSum(i) < threshold) return false;
     const term = ordered(i - 1);
-    if (seek(term, row) == row) known += scoreAt(term, term.at);
+    if (seek(term, row) == row) known += scoreAt(term, term.at, length);
   }
   return known * BOUND_SLACK >= threshold;
 }
@@ -350,8 +361,8 @@ function scanBlock(lead: Term, to: u32, bound: f64): i32 {
       if (next != row) continue;
       lead.at = at;
       lead.row = row;
-      if (job.places == 0) enter(row);
-      else enterPhrase(row);
+      if (job.places == 0) enter(row, lengthAt(lead, at));
+      else enterPhrase(row, lengthAt(lead, at));
       setBar(lead, neededOf(rest, share));
     }
   }
@@ -375,8 +386,7 @@ function meet(row: u32): u32 {
 }
 
 /** All lists stand on the row. */
-function enterPhrase(row: u32): void {
-  const length = lengthAt(ordered(0));
+function enterPhrase(row: u32, length: u32): void {
   let most: u32 = 0xffffffff;
   for (let i: u32 = 0; i < termCount; i++) {
     const term = termAt(i);

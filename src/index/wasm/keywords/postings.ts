@@ -184,12 +184,26 @@ function placeOfByte(term: Term, wanted: u32): u32 {
 
 function placeOfShort(term: Term, wanted: u32): u32 {
   const all = i16x8.splat(<i16>wanted);
-  let at = term.at;
-  let rows = term.rows + (<usize>at << 1);
-  for (; at + 32 < term.size && <u32>load<u16>(rows, 62) < wanted; at += 32) rows += 64;
+  if (term.size == BLOCK_ROWS) return placeInFull(term.rows, wanted, all);
+  let rows = term.rows + (<usize>term.at << 1);
   let less = <u32>i16x8.bitmask(i16x8.lt_u(v128.load(rows), all));
   while (less == 0xff) less = i16x8.bitmask(i16x8.lt_u(v128.load((rows += 16)), all));
   return (<u32>(rows - term.rows) >> 1) + ctz(~less);
+}
+
+/** Without branches, which would be mispredicted: the quarter of the block by three rows, then all of its 32. */
+@inline
+function placeInFull(rows: usize, wanted: u32, all: v128): u32 {
+  const quarter = <u32>(<u32>load<u16>(rows, 62) < wanted) + <u32>(<u32>load<u16>(rows, 126) < wanted) +
+    <u32>(<u32>load<u16>(rows, 190) < wanted);
+  const at = rows + (quarter << 6);
+  const low = i8x16.narrow_i16x8_s(
+    i16x8.lt_u(v128.load(at), all), i16x8.lt_u(v128.load(at, 16), all),
+  );
+  const high = i8x16.narrow_i16x8_s(
+    i16x8.lt_u(v128.load(at, 32), all), i16x8.lt_u(v128.load(at, 48), all),
+  );
+  return (quarter << 5) + ctz(~(<u32>i8x16.bitmask(low) | (<u32>i8x16.bitmask(high) << 16)));
 }
 
 function placeOfWord(term: Term, wanted: u32): u32 {
@@ -219,16 +233,16 @@ export function frequencyAt(term: Term, at: u32): u32 {
   return numberAt(term.frequencies, term.frequencyWidth, at);
 }
 
-/** Terms in the list's row. */
+/** Terms in the row at `at`. */
 @inline
-export function lengthAt(term: Term): u32 {
-  return numberAt(term.lengths, term.lengthWidth, term.at);
+export function lengthAt(term: Term, at: u32): u32 {
+  return numberAt(term.lengths, term.lengthWidth, at);
 }
 
-/** What the row at `at` scores by this term. */
+/** What the row at `at`, of `length` terms, scores by this term. */
 @inline
-export function scoreAt(term: Term, at: u32): f64 {
-  return term.weight * saturationOf(frequencyAt(term, at), numberAt(term.lengths, term.lengthWidth, at));
+export function scoreAt(term: Term, at: u32, length: u32): f64 {
+  return term.weight * saturationOf(frequencyAt(term, at), length);
 }
 
 /** Four numbers, some of them beyond the last one. */
@@ -276,7 +290,7 @@ function addNumbers<Row>(term: Term, from: u32, end: u32, slots: usize): void {
     rows += 4 * sizeof<Row>();
   }
   for (; at < end; at++) {
-    addTo(slots + (<usize>load<Row>(rows) << 2), <f32>scoreAt(term, at));
+    addTo(slots + (<usize>load<Row>(rows) << 2), <f32>scoreAt(term, at, lengthAt(term, at)));
     rows += sizeof<Row>();
   }
 }
