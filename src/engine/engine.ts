@@ -138,7 +138,7 @@ export interface Snapshot extends Disposable {
   /** Row by unique index; null when no visible row has that key. Key values in index column order. */
   lookup(relation: number, partition: string | null, index: number, key: readonly Datum[]): RowAddress | null;
   /** Makes a ranking ready for this snapshot: structures in memory, term statistics, quantised query. */
-  prepare(relation: number, partition: string | null, arm: ArmRequest): Promise<PreparedArm>;
+  prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm | Promise<PreparedArm>;
   /** In name order. */
   partitions(relation: number): readonly string[];
   hasPartition(relation: number, partition: string): boolean;
@@ -219,7 +219,7 @@ export interface PreparedArm {
    * Exact scores of the given rows of a part. NaN: NULL column (vector arms) or no match (keyword arms).
    * @param rows ascending positions in the part.
    */
-  score(part: Part, rows: Uint32Array, signal: AbortSignal): Promise<Float64Array>;
+  score(part: Part, rows: Uint32Array, signal: AbortSignal): Float64Array | Promise<Float64Array>;
   /**
    * The best `count` rows of a part with exact scores, best first, ties by row; keyword arms return
    * matching rows only. @param mask one bit a row, rows wanted (visibility is applied besides); null: all.

@@ -9,6 +9,7 @@ import { SqlError } from '../errors.ts';
 import { CANDIDATES_MAX, QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Arm, Scan } from '../plan/plan.ts';
+import { type Task, wait } from '../task.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { differentDimensions, dimensionOf } from '../types/dimension.ts';
 import { typeByOid } from '../types/registry.ts';
@@ -26,38 +27,47 @@ const BM25_K1 = 1.2;
 /** Edits allowed when none are given: 0, 1 or 2 by the word's length. */
 const FUZZY_BY_LENGTH = -1;
 
-/** One per arm of the scan; null where the query is NULL. */
-export async function prepareArms(plan: Scan, run: Run): Promise<(PreparedArm | null)[]> {
+/**
+ * One per arm of the scan; null where the query is NULL.
+ * @param unused positions of arms that nobody will ask, null as well.
+ */
+export function* prepareArms(
+  plan: Scan,
+  run: Run,
+  unused: ReadonlySet<number> = NONE,
+): Task<(PreparedArm | null)[]> {
   const prepared: (PreparedArm | null)[] = [];
-  for (const arm of plan.arms) {
-    const request = await requestOf(arm, run);
+  for (const [i, arm] of plan.arms.entries()) {
+    const request = unused.has(i) ? null : yield* requestOf(arm, run);
     if (request === null) prepared.push(null);
-    else prepared.push(await run.snapshot.prepare(plan.relation, plan.partition, request));
+    else prepared.push(yield* wait(run.snapshot.prepare(plan.relation, plan.partition, request)));
   }
   return prepared;
 }
 
-async function requestOf(arm: Arm, run: Run): Promise<ArmRequest | null> {
-  const query = await evaluateConstant(arm.query, run);
+const NONE: ReadonlySet<number> = new Set();
+
+function* requestOf(arm: Arm, run: Run): Task<ArmRequest | null> {
+  const query = yield* wait(evaluateConstant(arm.query, run));
   if (query === null) return null;
   switch (arm.kind) {
     case 'semantic':
-      return semanticRequest(arm.index, query as string, run);
+      return yield* semanticRequest(arm.index, query as string, run);
     case 'vector':
-      return vectorRequest(arm, query as VectorRequest['query'], run);
+      return yield* vectorRequest(arm, query as VectorRequest['query'], run);
     case 'keyword':
-      return keywordRequest(arm, query, run);
+      return yield* keywordRequest(arm, query, run);
   }
 }
 
-async function semanticRequest(index: number, text: string, run: Run): Promise<ArmRequest> {
+function* semanticRequest(index: number, text: string, run: Run): Task<ArmRequest> {
   checkQueryText(text);
   if (text.trim() === '') {
     throw new SqlError('invalid_parameter_value', 'the query text of semantic_similarity must not be empty');
   }
   const found = present(findIndex(run.snapshot.catalog, index), `index ${index}`);
   const model = modelOf(found.index, run.context.inference);
-  const query = await model.embedQuery(text, run.context.signal);
+  const query = yield* wait(model.embedQuery(text, run.context.signal));
   return { kind: 'vector', index, query, value: 'metric', ef: run.context.efSearch };
 }
 
@@ -70,14 +80,14 @@ function checkQueryText(text: string): void {
   );
 }
 
-async function vectorRequest(
+function* vectorRequest(
   arm: Arm & { kind: 'vector' },
   query: VectorRequest['query'],
   run: Run,
-): Promise<VectorRequest> {
+): Task<VectorRequest> {
   const { index, value } = arm;
   checkDimension(index, query, run);
-  const candidates = arm.candidates && (await evaluateConstant(arm.candidates, run));
+  const candidates = arm.candidates && (yield* wait(evaluateConstant(arm.candidates, run)));
   if (typeof candidates === 'number' && (candidates < 1 || candidates > CANDIDATES_MAX)) {
     throw new SqlError(
       'invalid_parameter_value',
@@ -97,23 +107,24 @@ function checkDimension(index: number, query: Datum, run: Run): void {
   throw differentDimensions(typeByOid(type.oid).name, type.modifier, given);
 }
 
-async function keywordRequest(arm: Arm & { kind: 'keyword' }, query: Datum, run: Run): Promise<ArmRequest> {
+function* keywordRequest(arm: Arm & { kind: 'keyword' }, query: Datum, run: Run): Task<ArmRequest> {
   const tokens = typeof query === 'string' ? query : (query as ArrayDatum).elements.filter((e) => e !== null);
   if (typeof tokens === 'string') checkQueryText(tokens);
-  const number = async (expression: Expression | null, otherwise: number): Promise<number> => {
-    const value = expression === null ? null : await evaluateConstant(expression, run);
-    return value === null ? otherwise : Number(value);
-  };
   return {
     kind: 'keyword',
     indexes: arm.indexes,
     operator: arm.operator,
     query: typeof tokens === 'string' ? tokens : tokens.map(String),
-    weight: await number(arm.weight, 1),
-    option: await number(arm.option, arm.operator === 'fuzzy' ? FUZZY_BY_LENGTH : 0),
-    b: within('b', await number(arm.b, BM25_B), 1),
-    k1: within('k1', await number(arm.k1, BM25_K1), Number.MAX_VALUE),
+    weight: yield* number(arm.weight, 1, run),
+    option: yield* number(arm.option, arm.operator === 'fuzzy' ? FUZZY_BY_LENGTH : 0, run),
+    b: within('b', yield* number(arm.b, BM25_B, run), 1),
+    k1: within('k1', yield* number(arm.k1, BM25_K1, run), Number.MAX_VALUE),
   };
+}
+
+function* number(expression: Expression | null, otherwise: number, run: Run): Task<number> {
+  const value = expression === null ? null : yield* wait(evaluateConstant(expression, run));
+  return value === null ? otherwise : Number(value);
 }
 
 function within(name: string, value: number, most: number): number {

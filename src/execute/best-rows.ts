@@ -6,7 +6,9 @@
 import { present } from '../assert.ts';
 import type { Part } from '../engine/engine.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
+import type { Expression } from '../plan/expression.ts';
 import type { Scan, SortKey } from '../plan/plan.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import { type Batch, Float64Vector, type Vector } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
 import { evaluateAll } from './evaluate.ts';
@@ -19,75 +21,90 @@ import { ScanRows, type ScanSource } from './scan-rows.ts';
 /** Fewer gathered rows than this are not worth cutting back. */
 const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
 
+/** All rows gathered, and the best of them in order, no more than are wanted. */
+interface Best {
+  readonly all: Batch;
+  readonly sorted: Uint32Array;
+  /** There are as many as are wanted. */
+  readonly enough: boolean;
+}
+
 export class BestRows {
   readonly #source: ScanSource;
   readonly #wanted: number;
   readonly #groups: NonNullable<Scan['topK']>['groups'];
-  readonly #keys: readonly SortKey[];
+  /** Sort keys, and what rows are grouped by. */
+  readonly #expressions: readonly Expression[];
   readonly #order: readonly SortKey[];
+  readonly #primary: readonly number[];
+  /** Output positions that the expressions read, and those of them that are scores of arms. */
+  readonly #positions: readonly number[];
+  readonly #scores: readonly number[];
   readonly #parts: Part[] = [];
-  /** Columns: sort keys, primary key, what rows are grouped by, part, row in the part. */
+  /** Columns: sort keys, primary key, what rows are grouped by, scores, part, row in the part. */
   #gathered: Batch[] = [];
   #count = 0;
   /** Rows kept at the last cut. */
   #kept = 0;
+  #best: Best | null = null;
 
   constructor(source: ScanSource, wanted: number) {
     const { keys, groups } = present(source.plan.topK, 'topK');
+    const { columns, arms } = source.plan;
     this.#source = source;
     this.#wanted = wanted;
     this.#groups = groups;
-    this.#keys = keys;
-    this.#order = [...this.#keys, ...keyOrder(source)];
+    this.#expressions = [...keys.map((key) => key.expression), ...(groups?.by ?? [])];
+    this.#order = [...keys, ...keyOrder(source)];
+    this.#primary = keyAttributes(source);
+    this.#positions = [
+      ...new Set(this.#expressions.flatMap((expression) => [...positionsRead(expression, source)])),
+    ];
+    const isScore = (position: number): boolean =>
+      position >= columns.length && position < columns.length + arms.length;
+    this.#scores = this.#positions.filter(isScore);
   }
 
-  async add(rows: ScanRows): Promise<void> {
+  *add(rows: ScanRows): Task<void> {
     if (rows.length === 0) return;
-    const ranked = this.#keys.map((key) => key.expression);
-    const expressions = [...ranked, ...(this.#groups?.by ?? [])];
-    const positions = expressions.flatMap((expression) => [...positionsRead(expression, this.#source)]);
-    const batch = await rows.batch(new Set(positions));
-    const values = await evaluateAll(expressions, batch, this.#source.run);
-    const primary = await rows.part.readRows(keyAttributes(this.#source), rows.rows);
-    const part = this.#partNumber(rows.part);
+    this.#best = null;
+    const batch = yield* wait(rows.batch(this.#positions));
+    const values = yield* wait(evaluateAll(this.#expressions, batch, this.#source.run));
+    const primary = yield* wait(rows.part.readRows(this.#primary, rows.rows));
+    const keyCount = this.#order.length - this.#primary.length;
     this.#gathered.push({
       length: rows.length,
       columns: [
-        ...values.slice(0, ranked.length),
+        ...values.slice(0, keyCount),
         ...primary,
-        ...values.slice(ranked.length),
-        new Float64Vector(new Float64Array(rows.length).fill(part)),
+        ...values.slice(keyCount),
+        ...this.#scores.map((position) => batch.columns[position] as Vector),
+        new Float64Vector(new Float64Array(rows.length).fill(this.#partNumber(rows.part))),
         new Float64Vector(Float64Array.from(rows.rows)),
       ],
     });
     this.#count += rows.length;
-    if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted, 2 * this.#kept)) await this.#cut();
+    if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted, 2 * this.#kept)) yield* this.#cut();
   }
 
   #partNumber(part: Part): number {
     const known = this.#parts.indexOf(part);
-    if (known >= 0) return known;
-    this.#parts.push(part);
-    return this.#parts.length - 1;
+    return known >= 0 ? known : this.#parts.push(part) - 1;
   }
 
   /** The first sort key of the last row wanted as a number; undefined when there are fewer rows. */
-  async lastKey(): Promise<number | null | undefined> {
-    if (this.#count === 0) return undefined;
-    const { all, sorted, enough } = await this.#sorted();
+  *lastKey(): Task<number | null | undefined> {
+    const { all, sorted, enough } = yield* this.#sorted();
     const last = sorted.at(-1);
     if (!enough || last === undefined) return undefined;
     return numberOf((all.columns[0] as Vector).get(last));
   }
 
   /** The rows, best first, with their first sort keys. */
-  async ranked(): Promise<
-    readonly { readonly part: Part; readonly row: number; readonly key: number | null }[]
-  > {
-    if (this.#count === 0) return [];
-    const { all, sorted } = await this.#sorted();
-    const parts = (all.columns.at(-2) as Float64Vector).values;
-    const rows = (all.columns.at(-1) as Float64Vector).values;
+  *ranked(): Task<readonly { readonly part: Part; readonly row: number; readonly key: number | null }[]> {
+    const { all, sorted } = yield* this.#sorted();
+    if (sorted.length === 0) return [];
+    const { parts, rows } = addresses(all);
     return Array.from(sorted, (place) => ({
       part: this.#parts[parts[place] as number] as Part,
       row: rows[place] as number,
@@ -95,54 +112,75 @@ export class BestRows {
     }));
   }
 
-  /** The rows, best first, with all output columns of the scan. */
+  /** The rows, best first, with all output columns of the scan; up to BATCH_ROWS_MAX of them from `start` on. */
+  *batch(start: number): Task<Batch> {
+    const { all, sorted } = yield* this.#sorted();
+    return yield* this.#read(all, sorted.subarray(start, start + BATCH_ROWS_MAX));
+  }
+
   async *batches(): AsyncGenerator<Batch> {
-    if (this.#count === 0) return;
-    const { all, sorted } = await this.#sorted();
-    const parts = (all.columns.at(-2) as Float64Vector).values;
-    const rows = (all.columns.at(-1) as Float64Vector).values;
-    for (let start = 0; start < sorted.length; start += BATCH_ROWS_MAX) {
-      const end = Math.min(start + BATCH_ROWS_MAX, sorted.length);
-      const addresses = Array.from(sorted.subarray(start, end), (place) => ({
-        part: parts[place] as number,
-        row: rows[place] as number,
-      }));
-      yield await this.#read(addresses);
+    for (let start = 0; ; start += BATCH_ROWS_MAX) {
+      const batch = await runTask(this.batch(start));
+      if (batch.length > 0) yield batch;
+      if (batch.length < BATCH_ROWS_MAX) return;
     }
   }
 
   /** Reads part by part in row order, then puts the rows into the order asked for. */
-  async #read(addresses: readonly { part: number; row: number }[]): Promise<Batch> {
-    const places = Array.from(addresses.keys()).sort((a, b) => {
-      const x = addresses[a] as { part: number; row: number };
-      const y = addresses[b] as { part: number; row: number };
-      return x.part - y.part || x.row - y.row;
+  *#read(all: Batch, places: Uint32Array): Task<Batch> {
+    if (places.length === 0) return concatBatches(this.#source.plan.output, []);
+    const { parts, rows } = addresses(all);
+    const stored = places.slice().sort((a, b) => {
+      const [x, y] = [parts[a] as number, parts[b] as number];
+      return x === y ? (rows[a] as number) - (rows[b] as number) : x - y;
     });
     const pieces: Batch[] = [];
-    for (const [number, part] of this.#parts.entries()) {
-      const rows = places.map((place) => addresses[place]).filter((address) => address?.part === number);
-      if (rows.length === 0) continue;
-      const positions = Uint32Array.from(rows, (address) => address?.row ?? 0);
-      pieces.push(await new ScanRows(this.#source, part, positions).all());
+    for (let from = 0; from < stored.length; ) {
+      const part = parts[stored[from] as number] as number;
+      let to = from + 1;
+      while (to < stored.length && parts[stored[to] as number] === part) to++;
+      pieces.push(yield* this.#readPart(all, this.#parts[part] as Part, stored.subarray(from, to)));
+      from = to;
     }
-    const all = concatBatches(this.#source.plan.output, pieces);
-    const target = new Uint32Array(places.length);
-    for (const [at, place] of places.entries()) target[place] = at;
-    return { length: all.length, columns: all.columns.map((column) => column.take(target)) };
+    const { length, columns } = concatBatches(this.#source.plan.output, pieces);
+    const at = new Uint32Array(all.length);
+    for (let i = 0; i < stored.length; i++) at[stored[i] as number] = i;
+    const order = places.map((place) => at[place] as number);
+    return { length, columns: columns.map((column) => column.take(order)) };
   }
 
-  async #cut(): Promise<void> {
-    const { all, sorted } = await this.#sorted();
+  *#readPart(all: Batch, part: Part, places: Uint32Array): Task<Batch> {
+    const numbers = addresses(all).rows;
+    const rows = new ScanRows(
+      this.#source,
+      part,
+      places.map((place) => numbers[place] as number),
+    );
+    const first = all.columns.length - ADDRESS_COLUMNS - this.#scores.length;
+    for (const [i, position] of this.#scores.entries()) {
+      rows.preset(position, (all.columns[first + i] as Vector).take(places));
+    }
+    return yield* wait(rows.all());
+  }
+
+  *#cut(): Task<void> {
+    const { all, sorted } = yield* this.#sorted();
     this.#gathered = [{ length: sorted.length, columns: all.columns.map((column) => column.take(sorted)) }];
     this.#count = sorted.length;
     this.#kept = sorted.length;
+    this.#best = null;
   }
 
-  /** The best rows in order, no more than are wanted. */
-  async #sorted(): Promise<{ all: Batch; sorted: Uint32Array; enough: boolean }> {
+  *#sorted(): Task<Best> {
+    this.#best ??= yield* this.#sort();
+    return this.#best;
+  }
+
+  *#sort(): Task<Best> {
     const all = concatBatches([], this.#gathered);
+    if (all.length === 0) return { all, sorted: new Uint32Array(0), enough: false };
     const columns = all.columns.slice(0, this.#order.length) as Vector[];
-    const sorted = await sortRows(all.length, rowOrder(this.#order, columns), this.#source.run);
+    const sorted = yield* wait(sortRows(all.length, rowOrder(this.#order, columns), this.#source.run));
     const end = this.#groups ? this.#endOfGroups(all, sorted) : this.#wanted;
     return { all, sorted: sorted.subarray(0, end), enough: end <= sorted.length };
   }
@@ -164,4 +202,14 @@ export class BestRows {
     }
     return Number.POSITIVE_INFINITY;
   }
+}
+
+/** Columns of part and row, the last ones of what is gathered. */
+const ADDRESS_COLUMNS = 2;
+
+function addresses(all: Batch): { readonly parts: Float64Array; readonly rows: Float64Array } {
+  return {
+    parts: (all.columns.at(-ADDRESS_COLUMNS) as Float64Vector).values,
+    rows: (all.columns.at(-1) as Float64Vector).values,
+  };
 }

@@ -2,6 +2,7 @@
 import { findIndex } from '../catalog/model.ts';
 import type { Part } from '../engine/engine.ts';
 import type { Arm } from '../plan/plan.ts';
+import { type Task, wait } from '../task.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, TRUTH, widened } from './interval.ts';
 import type { ScanSource } from './scan-rows.ts';
 
@@ -10,17 +11,17 @@ const COSINE: Interval = { low: -1 - 1e-6, high: 1 + 1e-6, nullable: true };
 const DISTANCE: Interval = { low: 0, high: Number.POSITIVE_INFINITY, nullable: true };
 
 /** @param positions of the scan's output: stored columns by their zones, arms by their kind. */
-export async function columnBounds(
+export function* columnBounds(
   source: ScanSource,
   positions: readonly number[],
   part: Part,
-): Promise<(position: number) => Interval> {
+): Task<(position: number) => Interval> {
   const { columns, arms } = source.plan;
   const known = new Map<number, Interval>();
   for (const position of positions) {
     const attribute = columns[position];
     const arm = arms[position - columns.length];
-    if (attribute !== undefined) known.set(position, await storedBounds(part, attribute));
+    if (attribute !== undefined) known.set(position, yield* wait(storedBounds(part, attribute)));
     else if (arm !== undefined) known.set(position, armBounds(source, arm));
   }
   return (position) => known.get(position) ?? ANYTHING;

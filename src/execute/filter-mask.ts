@@ -8,6 +8,7 @@ import { functionById } from '../functions/registry.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Scan } from '../plan/plan.ts';
 import { visitExpression } from '../plan/walk.ts';
+import { type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import { scanPart } from './scan.ts';
 import type { ScanSource } from './scan-rows.ts';
@@ -25,17 +26,19 @@ const PART_ROWS_MIN = 4_096;
 
 /** By part, then by the filter, which lives as long as its plan, then by the parameters it reads. */
 const kept = new WeakMap<Part, WeakMap<Expression, Map<string, FilterMask>>>();
+/** Numbers of the parameters that a filter reads. */
+const parametersOf = new WeakMap<Expression, readonly number[] | null>();
 
 /** @param source of a scan with a filter. */
-export async function filterMask(source: ScanSource, part: Part): Promise<FilterMask> {
+export function* filterMask(source: ScanSource, part: Part): Task<FilterMask> {
   const { plan, run } = source;
   const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters);
-  if (key === null || plan.filter === null) return readMask(source, part);
+  if (key === null || plan.filter === null) return yield* wait(readMask(source, part));
   const filters = kept.get(part) ?? new WeakMap<Expression, Map<string, FilterMask>>();
   kept.set(part, filters);
   const masks = filters.get(plan.filter) ?? new Map<string, FilterMask>();
   filters.set(plan.filter, masks);
-  const mask = masks.get(key) ?? (await readMask(source, part));
+  const mask = masks.get(key) ?? (yield* wait(readMask(source, part)));
   masks.delete(key);
   masks.set(key, mask);
   for (const oldest of masks.keys()) {
@@ -56,21 +59,29 @@ async function readMask(source: ScanSource, part: Part): Promise<FilterMask> {
 }
 
 /** The values of the parameters that the filter reads; null when it reads more than those and columns. */
-function keyOf({ filter, columns }: Scan, parameters: readonly Datum[]): string | null {
-  const values: string[] = [];
+function keyOf(plan: Scan, parameters: readonly Datum[]): string | null {
+  if (plan.filter === null) return null;
+  let read = parametersOf.get(plan.filter);
+  if (read === undefined) {
+    read = parametersRead(plan.filter, plan.columns.length);
+    parametersOf.set(plan.filter, read);
+  }
+  const values = read?.map((index) => parameters[index] ?? null);
+  if (!values?.every((value) => value === null || SIMPLE.has(typeof value))) return null;
+  return JSON.stringify(values.map((value) => `${typeof value} ${value}`));
+}
+
+/** Null when the filter reads more than parameters and the first `columnCount` columns. */
+function parametersRead(filter: Expression, columnCount: number): readonly number[] | null {
+  const indexes: number[] = [];
   let fixed = true;
-  if (filter === null) return null;
   visitExpression(filter, (part) => {
     if (part.kind === 'subquery' || part.kind === 'outer' || part.kind === 'cast') fixed = false;
-    else if (part.kind === 'column') fixed &&= part.index < columns.length;
+    else if (part.kind === 'column') fixed &&= part.index < columnCount;
     else if (part.kind === 'call') fixed &&= isFixed(part.function);
-    else if (part.kind === 'parameter') {
-      const value = parameters[part.index] ?? null;
-      if (value === null || SIMPLE.has(typeof value)) values.push(`${typeof value} ${value}`);
-      else fixed = false;
-    }
+    else if (part.kind === 'parameter') indexes.push(part.index);
   });
-  return fixed ? JSON.stringify(values) : null;
+  return fixed ? indexes : null;
 }
 
 const SIMPLE: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean']);

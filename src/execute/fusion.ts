@@ -8,6 +8,7 @@ import { SqlError } from '../errors.ts';
 import { CANDIDATES_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Fusion, Plan, Scan } from '../plan/plan.ts';
+import { runTask } from '../task.ts';
 import type { ArrayDatum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import { type Batch, Float64Vector, Int32Vector, type Vector } from '../types/vector.ts';
@@ -31,7 +32,7 @@ export async function* runFusion(plan: Fusion, run: Run): AsyncGenerator<Batch> 
   const depth = await within(plan.depth, { name: 'depth', otherwise: Math.max(DEPTH_DEFAULT, count) }, run);
   const method = await methodOf(plan, run);
   const weights = await weightsOf(plan, method.weights, run);
-  const arms = await prepareArms(scan, run);
+  const arms = await runTask(prepareArms(scan, run));
   const found: Ranks[] = [];
   for (const { score } of plan.arms) found.push(await armRanks({ plan: scan, arms, run }, score, depth));
   const { rows, keys } = await readCandidates({ plan: scan, arms, run }, found);
@@ -119,13 +120,12 @@ type Ranks = ReadonlyMap<Part, ReadonlyMap<number, number>>;
 async function armRanks(source: ScanSource, score: Expression, depth: number): Promise<Ranks> {
   const count: Expression = { kind: 'literal', value: BigInt(depth), type: { oid: OID.int8, modifier: -1 } };
   const keys = [{ expression: score, descending: true, nullsFirst: false }];
-  const ranked = await bestRows(
-    { ...source, plan: { ...source.plan, topK: { count, offset: null, keys } } },
-    depth,
+  const ranked = await runTask(
+    bestRows({ ...source, plan: { ...source.plan, topK: { count, offset: null, keys } } }, depth),
   );
   const isKeyword = source.plan.arms[positionOf(score) - source.plan.columns.length]?.kind === 'keyword';
   const ranks = new Map<Part, Map<number, number>>();
-  for (const [place, { part, row, key }] of (await ranked.ranked()).entries()) {
+  for (const [place, { part, row, key }] of (await runTask(ranked.ranked())).entries()) {
     if (key === null || (isKeyword && key <= 0)) continue;
     const known = ranks.get(part) ?? new Map<number, number>();
     ranks.set(part, known.set(row, place + 1));

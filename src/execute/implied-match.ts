@@ -1,35 +1,54 @@
 /**
- * A keyword predicate that the ranking answers by itself: `WHERE match(q, c) ORDER BY bm25_score() DESC`. The rows
- * that a score's search gives are exactly those that its predicate matches, so that it needs no look beforehand.
+ * Keyword predicates that the ranking answers by itself: `WHERE match(q, c) ORDER BY bm25_score() DESC`. The rows
+ * that a score's search gives are exactly those that its predicate matches, so that it need not be asked.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Expression } from '../plan/expression.ts';
 import type { Arm, Scan } from '../plan/plan.ts';
-import type { ScanSource } from './scan-rows.ts';
 
-/**
- * The scan without the predicate of the score at position `score` among its arms; null where the filter has none.
- */
-export function withoutImplied(source: ScanSource, score: number): ScanSource | null {
-  const { plan } = source;
-  const conditions = plan.filter?.kind === 'and' ? plan.filter.args : plan.filter ? [plan.filter] : [];
-  const rest = conditions.filter((condition) => !isPredicateOf(plan, condition, score));
-  if (rest.length === conditions.length) return null;
-  const [first, second] = rest;
-  const filter: Expression | null =
-    plan.filter === null || first === undefined
-      ? null
-      : second === undefined
-        ? first
-        : { kind: 'and', args: rest, type: plan.filter.type };
-  return { ...source, plan: { ...plan, filter } };
+export interface Implied {
+  /** The scan with what is left of its filter. */
+  readonly plan: Scan;
+  /** Positions, among the scan's arms, of the predicates. */
+  readonly arms: ReadonlySet<number>;
 }
 
-function isPredicateOf({ arms, columns }: Scan, condition: Expression, score: number): boolean {
-  if (condition.kind !== 'column') return false;
-  const [predicate, ranking] = [arms[condition.index - columns.length], arms[score]];
+/** By plan and score: plans are kept and run again. */
+const known = new WeakMap<Scan, Map<number, Implied | null>>();
+
+/** The predicates that mean the score at position `score` among the scan's arms; null where the filter has none. */
+export function impliedBy(plan: Scan, score: number): Implied | null {
+  const found = known.get(plan) ?? new Map<number, Implied | null>();
+  known.set(plan, found);
+  const kept = found.get(score);
+  if (kept !== undefined) return kept;
+  const made = findImplied(plan, score);
+  found.set(score, made);
+  return made;
+}
+
+function findImplied(plan: Scan, score: number): Implied | null {
+  const { filter, columns } = plan;
+  if (filter === null) return null;
+  const arms = new Set<number>();
+  const rest: Expression[] = [];
+  for (const condition of filter.kind === 'and' ? filter.args : [filter]) {
+    if (condition.kind === 'column' && isPredicateOf(plan, condition.index - columns.length, score)) {
+      arms.add(condition.index - columns.length);
+    } else rest.push(condition);
+  }
+  if (arms.size === 0) return null;
+  const [first = null, second] = rest;
+  const left: Expression | null =
+    second === undefined ? first : { kind: 'and', args: rest, type: filter.type };
+  return { plan: { ...plan, filter: left }, arms };
+}
+
+function isPredicateOf({ arms }: Scan, arm: number, score: number): boolean {
+  const [predicate, ranking] = [arms[arm], arms[score]];
   if (predicate?.kind !== 'keyword' || ranking?.kind !== 'keyword') return false;
   if (predicate.output !== 'matched' || predicate.operator === 'should') return false;
+  if (ranking.output !== 'score') return false;
   return isDeepStrictEqual(asked(predicate), asked(ranking));
 }
 

@@ -2,13 +2,14 @@
 import { SqlError } from '../errors.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Limit, SortKey } from '../plan/plan.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import { type Batch, concatVectors, type Vector } from '../types/vector.ts';
 import { evaluateAll, evaluateConstant, sliceBatch } from './evaluate.ts';
 import { rowOrder } from './order.ts';
 import type { Run } from './state.ts';
 
 export async function* runLimit(plan: Limit, run: Run): AsyncGenerator<Batch> {
-  let { count, offset: skip } = await limitBounds(plan, run);
+  let { count, offset: skip } = await runTask(limitBounds(plan, run));
   if (count === 0) return;
   if (plan.input.kind === 'lock rows' && plan.ties === null) run.wanted.set(plan.input, count + skip);
   let last: Vector[] | null = null;
@@ -32,12 +33,12 @@ export async function* runLimit(plan: Limit, run: Run): AsyncGenerator<Batch> {
 }
 
 /** Rows to give (Infinity: all) and rows to skip. @throws SqlError 2201W, 2201X when negative. */
-export async function limitBounds(
+export function* limitBounds(
   plan: { readonly count: Expression | null; readonly offset: Expression | null },
   run: Run,
-): Promise<{ count: number; offset: number }> {
-  const count = await boundOf(plan.count, run);
-  const offset = await boundOf(plan.offset, run);
+): Task<{ count: number; offset: number }> {
+  const count = yield* boundOf(plan.count, run);
+  const offset = yield* boundOf(plan.offset, run);
   if (count !== null && count < 0) {
     throw new SqlError('invalid_row_count_in_limit_clause', 'LIMIT must not be negative');
   }
@@ -47,9 +48,9 @@ export async function limitBounds(
   return { count: count ?? Number.POSITIVE_INFINITY, offset: offset ?? 0 };
 }
 
-async function boundOf(expression: Expression | null, run: Run): Promise<number | null> {
+function* boundOf(expression: Expression | null, run: Run): Task<number | null> {
   if (expression === null) return null;
-  const value = await evaluateConstant(expression, run);
+  const value = yield* wait(evaluateConstant(expression, run));
   return value === null ? null : Number(value);
 }
 

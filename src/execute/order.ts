@@ -81,14 +81,24 @@ function compareFloats(x: number, y: number): number {
 const compareAnything = (a: Datum, b: Datum): number => (String(a) < String(b) ? -1 : 1);
 
 /** Positions 0..length-1 in order; equal rows keep theirs. */
-export async function sortRows(length: number, order: RowOrder, run: Run): Promise<Uint32Array> {
-  let rows = Uint32Array.from({ length }, (_, i) => i);
+export function sortRows(length: number, order: RowOrder, run: Run): Uint32Array | Promise<Uint32Array> {
+  const rows = new Uint32Array(length);
+  for (let i = 0; i < length; i++) rows[i] = i;
+  if (length > RUN_ROWS) return sortRuns(rows, order, run);
+  rows.sort(order);
+  const pause = checkpoint(run);
+  return pause === null ? rows : pause.then(() => rows);
+}
+
+async function sortRuns(unsorted: Uint32Array, order: RowOrder, run: Run): Promise<Uint32Array> {
+  let rows = unsorted;
+  const { length } = rows;
   for (let start = 0; start < length; start += RUN_ROWS) {
     rows.subarray(start, Math.min(start + RUN_ROWS, length)).sort(order);
     const pause = checkpoint(run);
     if (pause !== null) await pause;
   }
-  let target = length > RUN_ROWS ? new Uint32Array(length) : rows;
+  let target: Uint32Array = new Uint32Array(length);
   for (let width = RUN_ROWS; width < length; width *= 2) {
     for (let start = 0; start < length; start += 2 * width) {
       const merge = new Merge(rows, target, { start, width, length });

@@ -5,7 +5,7 @@
 import type { Part, PreparedArm } from '../engine/engine.ts';
 import type { Arm, Scan } from '../plan/plan.ts';
 import { runTask, type Task, wait } from '../task.ts';
-import { type Batch, Float64Vector, type Vector, vectorOf } from '../types/vector.ts';
+import { type Batch, constantVector, Float64Vector, type Vector, vectorOf } from '../types/vector.ts';
 import { armColumn, nullArmColumn } from './arms.ts';
 import type { Run } from './state.ts';
 
@@ -17,6 +17,8 @@ export interface ScanSource {
   readonly plan: Scan;
   readonly arms: readonly (PreparedArm | null)[];
   readonly run: Run;
+  /** Positions of arms that are TRUE for every row that will be looked at. */
+  readonly implied?: ReadonlySet<number>;
 }
 
 export class ScanRows {
@@ -125,6 +127,7 @@ export class ScanRows {
   }
 
   #computed(index: number): Vector | Promise<Vector> {
+    if (this.#source.implied?.has(index) === true) return constantVector('bool', true, this.length);
     const arm = this.#source.plan.arms[index];
     if (arm !== undefined) return this.#scores(arm, index);
     const { rows } = this;
@@ -133,11 +136,13 @@ export class ScanRows {
     return new Float64Vector(numbers);
   }
 
-  async #scores(arm: Arm, index: number): Promise<Vector> {
+  #scores(arm: Arm, index: number): Vector | Promise<Vector> {
     const { arms, run } = this.#source;
     const prepared = arms[index] ?? null;
     if (prepared === null || this.length === 0) return nullArmColumn(arm, this.length);
-    return armColumn(arm, await prepared.score(this.part, this.rows, run.context.signal));
+    const scores = prepared.score(this.part, this.rows, run.context.signal);
+    if (scores instanceof Promise) return scores.then((known) => armColumn(arm, known));
+    return armColumn(arm, scores);
   }
 }
 

@@ -39,9 +39,12 @@ export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
     yield* pinnedRow(plan, pin, run);
     return;
   }
-  const source: ScanSource = { plan, arms: await prepareArms(plan, run), run };
+  if (plan.topK !== null && plan.lookup === null) {
+    yield* runTopK(plan, run);
+    return;
+  }
+  const source: ScanSource = { plan, arms: await runTask(prepareArms(plan, run)), run };
   if (plan.lookup !== null) yield await runTask(lookUp(source));
-  else if (plan.topK !== null) yield* runTopK(source);
   else if (run.keyOrdered.has(plan) && keyAttributes(source).length > 0) yield* inKeyOrder(source);
   else if (plan.access?.kind === 'order' && plan.access.first !== undefined) yield* inOrder(source);
   else {
@@ -293,7 +296,7 @@ async function* pinnedRow(
   run: Run,
 ): AsyncGenerator<Batch> {
   if (rowNumber < 0) return;
-  const source: ScanSource = { plan, arms: await prepareArms(plan, { ...run, snapshot }), run };
+  const source: ScanSource = { plan, arms: await runTask(prepareArms(plan, { ...run, snapshot })), run };
   const named = plan.lookup === null ? null : await runTask(keyAddress(source, snapshot));
   if (plan.lookup !== null && named?.rowNumber !== rowNumber) return;
   const [found] = findRows(snapshot, plan, Float64Array.of(rowNumber));

@@ -5,6 +5,7 @@
 import { functionById } from '../functions/registry.ts';
 import type { Call, Cast, Expression } from '../plan/expression.ts';
 import { expressionChildren } from '../plan/walk.ts';
+import { type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import { numericToNumber } from '../types/numeric.ts';
 import { OID } from '../types/oids.ts';
@@ -35,23 +36,23 @@ const ROUNDING = 2 ** -23;
 export type Bounds = (column: (position: number) => Interval) => Interval;
 
 /** Evaluates what is constant, once. */
-export async function scoreBounds(expression: Expression, run: Run): Promise<Bounds> {
+export function* scoreBounds(expression: Expression, run: Run): Task<Bounds> {
   const constants = new Map<Expression, Interval>();
-  await collectConstants(expression, run, constants);
+  yield* collectConstants(expression, run, constants);
   return (column) => boundsOf(expression, constants, column);
 }
 
-async function collectConstants(
+function* collectConstants(
   expression: Expression,
   run: Run,
   constants: Map<Expression, Interval>,
-): Promise<void> {
+): Task<void> {
   if (isConstant(expression)) {
-    const value = await evaluateConstant(expression, run);
+    const value = yield* wait(evaluateConstant(expression, run));
     constants.set(expression, value === null ? ALWAYS_NULL : pointOf(value));
     return;
   }
-  for (const child of expressionChildren(expression)) await collectConstants(child, run, constants);
+  for (const child of expressionChildren(expression)) yield* collectConstants(child, run, constants);
 }
 
 function pointOf(value: Datum): Interval {

@@ -90,6 +90,39 @@ describe('ranked queries', () => {
   });
 
   it.each([
+    "SELECT _id, bm25_score() FROM docs WHERE match('common word7', body) ORDER BY bm25_score() DESC LIMIT 12 OFFSET 3",
+    "SELECT _id, match('common', body) FROM docs WHERE match('common', body) ORDER BY bm25_score() DESC LIMIT 100",
+    "SELECT _id FROM docs WHERE match('common', body) ORDER BY bm25_score() ASC LIMIT 4",
+    "SELECT _id FROM docs WHERE match('common', body, 0.0) ORDER BY bm25_score() DESC LIMIT 4",
+    "SELECT _id FROM docs WHERE match('common', body, -1.0) ORDER BY bm25_score() DESC LIMIT 4",
+    "SELECT _id FROM docs WHERE match('common', body) ORDER BY match('common', body) DESC, _id LIMIT 4",
+    "SELECT _id FROM docs WHERE match('common', body) AND votes < 300 AND doc > 5 ORDER BY bm25_score() DESC LIMIT 4",
+    'SELECT _id FROM docs WHERE match(NULL::text, body) ORDER BY bm25_score() DESC LIMIT 4',
+    "SELECT _id FROM docs WHERE match('nowhere', body) ORDER BY bm25_score() DESC LIMIT 4",
+    "SELECT _id FROM docs WHERE match('common', body) ORDER BY bm25_score() DESC, votes LIMIT 2000",
+    "SELECT _id FROM docs WHERE match('common', body) ORDER BY bm25_score() DESC LIMIT 0",
+    "SELECT _id FROM docs WHERE match('common', body) ORDER BY bm25_score() DESC, _id LIMIT NULL",
+    `SELECT _id, emb, doc, emb <=> '[1,0.5,0,1]' AS d FROM docs ORDER BY d LIMIT 9 OFFSET 2`,
+    `SELECT upper(b) FROM (SELECT _id || body AS b FROM docs ORDER BY ${VECTOR} DESC LIMIT 5) x ORDER BY 1 LIMIT 3`,
+    `SELECT _id FROM docs ORDER BY ${SEMANTIC} DESC LIMIT (SELECT 3)`,
+  ])('answer %s', async (text) => {
+    for (let time = 0; time < 2; time++) expect(await session.rows(text)).toEqual(await exact.rows(text));
+  });
+
+  it('rank what a transaction has written, and lock it', async () => {
+    const text = `SELECT _id, bm25_score() FROM docs WHERE match('common', body)
+      ORDER BY bm25_score() DESC LIMIT 3`;
+    const before = await session.rows(text);
+    await session.rows('BEGIN');
+    await session.rows("INSERT INTO docs (_id, body) VALUES ('own', 'common common')");
+    const own = await session.rows(text);
+    expect(own[0]?.[0]).toBe('own');
+    expect((await session.rows(`${text} FOR UPDATE`)).map(([id]) => id)).toEqual(own.map(([id]) => id));
+    await session.rows('ROLLBACK');
+    expect(await session.rows(text)).toEqual(before);
+  });
+
+  it.each([
     `SELECT doc, score FROM (SELECT DISTINCT ON (doc) doc, ${SEMANTIC} AS score FROM docs
        ORDER BY doc, score DESC) best ORDER BY score DESC, doc LIMIT 7`,
     `SELECT doc, score FROM (SELECT doc, score, row_number() OVER (PARTITION BY doc

@@ -8,20 +8,22 @@ import { present } from '../assert.ts';
 import type { Candidates, Part, PreparedArm } from '../engine/engine.ts';
 import { CANDIDATES_MAX } from '../limits.ts';
 import type { ArmStatistics } from '../plan/node-statistics.ts';
-import type { SortKey } from '../plan/plan.ts';
+import type { Scan, SortKey } from '../plan/plan.ts';
+import { runTask, type Task, wait } from '../task.ts';
 import { countBits } from '../types/bitset.ts';
 import type { Batch } from '../types/vector.ts';
-import { armColumn } from './arms.ts';
+import { armColumn, prepareArms } from './arms.ts';
 import { BestRows } from './best-rows.ts';
 import { armBounds, columnBounds } from './column-bounds.ts';
 import { columnsOf, isConstant } from './expression.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
 import { filterMask } from './filter-mask.ts';
-import { withoutImplied } from './implied-match.ts';
+import { impliedBy } from './implied-match.ts';
 import { limitBounds } from './limit.ts';
 import { type Bounds, scoreBounds } from './score-bounds.ts';
-import { partsOf, scanPart, scanRows } from './scan.ts';
+import { checkPartition, partsOf, scanPart, scanRows } from './scan.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
+import type { Run } from './state.ts';
 
 /** Candidates that each of several arms gives first. */
 const FIRST_CANDIDATES = 64;
@@ -29,27 +31,59 @@ const DEEPER = 4;
 /** A part of which more than one row in this many would have to be a candidate is read through. */
 const READ_THROUGH = 8;
 
-export async function* runTopK(source: ScanSource): AsyncGenerator<Batch> {
-  const topK = present(source.plan.topK, 'topK');
-  const { count, offset } = await limitBounds(topK, source.run);
-  const wanted = count + offset;
-  if (wanted === 0) return;
+export async function* runTopK(plan: Scan, run: Run): AsyncGenerator<Batch> {
+  const wanted = await runTask(rowsWanted(plan, run));
   if (wanted === Number.POSITIVE_INFINITY) {
+    const source = { plan, arms: await runTask(prepareArms(plan, run)), run };
     for await (const rows of scanRows(source)) yield await rows.all();
-    return;
-  }
-  yield* (await bestRows(source, wanted)).batches();
+  } else yield* (await runTask(bestOf(plan, wanted, run))).batches();
+}
+
+/** All rows of a scan that wants no more than a batch. */
+export function* topKBatch(plan: Scan, run: Run): Task<Batch> {
+  checkPartition(plan, run);
+  const best = yield* bestOf(plan, yield* rowsWanted(plan, run), run);
+  return yield* best.batch(0);
+}
+
+function* rowsWanted({ topK }: Scan, run: Run): Task<number> {
+  const { count, offset } = yield* limitBounds(present(topK, 'topK'), run);
+  return count + offset;
 }
 
 /** The best rows by the keys of the scan's `topK`. */
-export async function bestRows(source: ScanSource, wanted: number): Promise<BestRows> {
-  const ranking = await rankingOf(source, present(source.plan.topK, 'topK').keys, wanted);
-  return ranking === null ? scoreAll(source, wanted) : searchParts(source, ranking);
+function* bestOf(plan: Scan, wanted: number, run: Run): Task<BestRows> {
+  if (wanted === 0) return new BestRows({ plan, arms: [], run }, wanted);
+  const score = plainScore(plan);
+  const implied = score === null ? null : impliedBy(plan, score);
+  if (score === null || implied === null) {
+    return yield* bestRows({ plan, arms: yield* prepareArms(plan, run), run }, wanted);
+  }
+  const arms = yield* prepareArms(plan, run, implied.arms);
+  const source = { plan, arms, run, implied: implied.arms };
+  // Where the score has no query, its predicate has none either.
+  if (arms[score] === null) return new BestRows(source, wanted);
+  const ranking = yield* rankingOf(source, wanted);
+  return yield* searchParts(source, present(ranking, 'ranking'), { ...source, plan: implied.plan });
+}
+
+/** The same of a scan whose arms are prepared. */
+export function* bestRows(source: ScanSource, wanted: number): Task<BestRows> {
+  const ranking = wanted < CANDIDATES_MAX ? yield* rankingOf(source, wanted) : null;
+  return ranking === null ? yield* wait(scoreAll(source, wanted)) : yield* searchParts(source, ranking, null);
+}
+
+/** Position among the arms of the one that the first sort key reads, and nothing else; null where it is otherwise. */
+function plainScore({ topK, columns }: Scan): number | null {
+  const [key] = topK?.keys ?? [];
+  if (key === undefined || key.nullsFirst) return null;
+  const [position = -1, ...more] = columnsOf(key.expression);
+  return more.length > 0 || position < columns.length ? null : position - columns.length;
 }
 
 async function scoreAll(source: ScanSource, wanted: number): Promise<BestRows> {
   const best = new BestRows(source, wanted);
-  for await (const rows of scanRows(source)) await best.add(rows);
+  for await (const rows of scanRows(source)) await runTask(best.add(rows));
   return best;
 }
 
@@ -65,19 +99,14 @@ interface Ranking {
 }
 
 /** Null where only looking at every row can tell. */
-async function rankingOf(
-  source: ScanSource,
-  keys: readonly SortKey[],
-  wanted: number,
-): Promise<Ranking | null> {
-  const [key] = keys;
-  if (key === undefined || key.nullsFirst || wanted >= CANDIDATES_MAX || isConstant(key.expression))
-    return null;
+function* rankingOf(source: ScanSource, wanted: number): Task<Ranking | null> {
+  const [key] = present(source.plan.topK, 'topK').keys;
+  if (key === undefined || key.nullsFirst || isConstant(key.expression)) return null;
   const columns = [...columnsOf(key.expression)];
   const first = source.plan.columns.length;
   const arms = columns.map((column) => column - first).filter((arm) => givesCandidates(source, arm));
   if (arms.length === 0) return null;
-  return { wanted, key, bounds: await scoreBounds(key.expression, source.run), columns, arms };
+  return { wanted, key, bounds: yield* scoreBounds(key.expression, source.run), columns, arms };
 }
 
 function givesCandidates({ plan, arms }: ScanSource, index: number): boolean {
@@ -105,22 +134,21 @@ interface PartSearch {
 
 const NOTHING: Interval = { ...ALWAYS_NULL, nullable: false };
 
-async function searchParts(source: ScanSource, ranking: Ranking): Promise<BestRows> {
+/** @param matching the source without the predicates that only candidates meet; null where there are none. */
+function* searchParts(source: ScanSource, ranking: Ranking, matching: ScanSource | null): Task<BestRows> {
   const best = new BestRows(source, ranking.wanted);
   const asked = isPlain(ranking) ? ranking.wanted + 1 : Math.max(FIRST_CANDIDATES, 2 * ranking.wanted);
   const searches: PartSearch[] = [];
-  const [arm] = ranking.arms;
-  const rest = isPlain(ranking) && arm !== undefined ? withoutImplied(source, arm) : null;
   for (const part of partsOf(source)) {
-    searches.push(await startSearch(rest ?? source, part, { asked, onlyCandidates: rest !== null }));
+    searches.push(yield* startSearch(matching ?? source, part, { asked, onlyCandidates: matching !== null }));
   }
   let readThrough = 0;
   for (let open = searches; open.length > 0; ) {
     for (const search of open) {
-      if (paysOff(ranking, search)) await lookDeeper(source, ranking, search, best);
-      else readThrough += await readAll(source, search, best);
+      if (paysOff(ranking, search)) yield* lookDeeper(source, ranking, search, best);
+      else readThrough += yield* wait(readAll(source, search, best));
     }
-    const last = await best.lastKey();
+    const last = yield* best.lastKey();
     open = searches.filter((search) => couldBeat(search.unseen, last, ranking.key));
     for (const search of open) search.asked *= DEEPER;
   }
@@ -132,7 +160,8 @@ async function searchParts(source: ScanSource, ranking: Ranking): Promise<BestRo
 /** The key is one arm's score: no row between the candidates needs a look. */
 const isPlain = ({ arms, columns }: Ranking): boolean => arms.length === 1 && columns.length === 1;
 
-function paysOff(ranking: Ranking, { asked, eligible, stuck }: PartSearch): boolean {
+function paysOff(ranking: Ranking, { asked, eligible, stuck, onlyCandidates }: PartSearch): boolean {
+  if (onlyCandidates) return true;
   if (stuck || asked > DEEPER * CANDIDATES_MAX) return false;
   return isPlain(ranking) || asked * READ_THROUGH <= eligible;
 }
@@ -153,22 +182,22 @@ async function readAll(source: ScanSource, search: PartSearch, best: BestRows): 
     const places: number[] = [];
     for (const [place, row] of rows.rows.entries()) if (!search.seen.has(row)) places.push(place);
     rows.keep(Uint32Array.from(places));
-    await best.add(rows);
+    await runTask(best.add(rows));
     count += places.length;
   }
   search.unseen = NOTHING;
   return count;
 }
 
-async function startSearch(
+function* startSearch(
   source: ScanSource,
   part: Part,
   options: Pick<PartSearch, 'asked' | 'onlyCandidates'>,
-): Promise<PartSearch> {
+): Task<PartSearch> {
   const start = { part, seen: new Set<number>(), ...options, unseen: ANYTHING, stuck: false };
   if (source.plan.filter === null)
     return { ...start, mask: null, eligible: countBits(part.visible, part.rowCount) };
-  const { bits: mask, count: eligible } = await filterMask(source, part);
+  const { bits: mask, count: eligible } = yield* filterMask(source, part);
   const node = source.run.context.statistics?.get(source.plan);
   if (node !== undefined) {
     node.filtered ??= { rows: 0, passed: 0 };
@@ -179,21 +208,16 @@ async function startSearch(
 }
 
 /** Adds the part's next candidates to the best rows and bounds what is left. */
-async function lookDeeper(
-  source: ScanSource,
-  ranking: Ranking,
-  search: PartSearch,
-  best: BestRows,
-): Promise<void> {
+function* lookDeeper(source: ScanSource, ranking: Ranking, search: PartSearch, best: BestRows): Task<void> {
   const { part, seen, eligible } = search;
   const scores = new Map<number, Interval>();
-  for (const arm of ranking.arms) scores.set(arm, await addCandidates(source, arm, search, best));
+  for (const arm of ranking.arms) scores.set(arm, yield* addCandidates(source, arm, search, best));
   const ended = search.onlyCandidates && [...scores.values()].every(isEmpty);
   if (seen.size >= eligible || ended) {
     search.unseen = NOTHING;
     return;
   }
-  const columns = await columnBounds(source, ranking.columns, part);
+  const columns = yield* columnBounds(source, ranking.columns, part);
   const bound = (arms: (arm: number) => Interval | undefined): Interval =>
     ranking.bounds((position) => arms(position - source.plan.columns.length) ?? columns(position));
   search.unseen = bound((arm) => scores.get(arm));
@@ -205,32 +229,31 @@ async function lookDeeper(
 }
 
 /** Adds the rows not seen of the part's best by the arm. @returns the arm's bounds for all others. */
-async function addCandidates(
+function* addCandidates(
   source: ScanSource,
   index: number,
   search: PartSearch,
   best: BestRows,
-): Promise<Interval> {
+): Task<Interval> {
   const { plan, run } = source;
   const { part, mask, eligible, asked, seen } = search;
   const arm = present(plan.arms[index], 'arm');
   if (eligible === 0) return NOTHING;
   const prepared = source.arms[index] as PreparedArm;
   const before = run.context.now();
-  const found = await prepared.search(part, asked, mask, run.context.signal);
+  const found = yield* wait(prepared.search(part, asked, mask, run.context.signal));
   recordSearch(source, index, found, run.context.now() - before);
-  const places = Uint32Array.from(found.rows.keys())
-    .filter((place) => !seen.has(found.rows[place] as number))
-    .sort((a, b) => (found.rows[a] as number) - (found.rows[b] as number));
-  for (const row of found.rows) seen.add(row);
-  const rows = new ScanRows(
-    source,
-    part,
-    places.map((place) => found.rows[place] as number),
-  );
-  const scores = Float64Array.from(places, (place) => found.scores[place] as number);
-  rows.preset(plan.columns.length + index, armColumn(arm, scores));
-  await best.add(rows);
+  const scores = new Map<number, number>();
+  for (let i = 0; i < found.rows.length; i++) {
+    const row = found.rows[i] as number;
+    if (!seen.has(row)) scores.set(row, found.scores[i] as number);
+    seen.add(row);
+  }
+  const numbers = Uint32Array.from(scores.keys()).sort();
+  const rows = new ScanRows(source, part, numbers);
+  const values = Float64Array.from(numbers, (row) => scores.get(row) as number);
+  rows.preset(plan.columns.length + index, armColumn(arm, values));
+  yield* best.add(rows);
   const last = found.scores[found.scores.length - 1];
   if (found.rows.length < asked || last === undefined) {
     if (search.onlyCandidates) return NOTHING;

@@ -9,7 +9,8 @@ import type { Index, Relation } from '../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../index/registry.ts';
 import type { ArmRequest } from '../../index/request.ts';
 import { type Structure, type StructureQuery, TIES_MAX } from '../../index/structure.ts';
-import { cutAtTies } from '../../index/top-rows.ts';
+import { cutAtTies, noHits } from '../../index/top-rows.ts';
+import { type Task, wait } from '../../task.ts';
 import type { Candidates, Part, PreparedArm } from '../engine.ts';
 import { intersectBits } from '../../types/bitset.ts';
 import { dimensionOf } from '../../types/dimension.ts';
@@ -25,18 +26,18 @@ interface Field {
   readonly structures: ReadonlyMap<Part, Structure>;
 }
 
-export async function prepareArm(
+export function* prepareArm(
   relation: Relation,
   parts: readonly EnginePart[],
   request: ArmRequest,
   pause: () => Promise<void>,
-): Promise<PreparedArm> {
+): Task<PreparedArm> {
   const oids = request.kind === 'vector' ? [request.index] : request.indexes;
   const fields: Field[] = [];
   for (const oid of oids) {
     const index = relation.indexes.find((i) => i.oid === oid);
     const one = request.kind === 'vector' ? request : { ...request, indexes: [oid] };
-    const field = index === undefined ? null : await prepareField(relation, parts, { index, request: one });
+    const field = index === undefined ? null : yield* prepareField(relation, parts, { index, request: one });
     if (field !== null) fields.push(field);
   }
   return new FieldsArm(fields, pause, higherIsBetter(request, fields));
@@ -46,11 +47,11 @@ function higherIsBetter(request: ArmRequest, fields: readonly Field[]): boolean 
   return fields[0]?.query.higherIsBetter ?? (request.kind === 'keyword' || request.value === 'metric');
 }
 
-async function prepareField(
+function* prepareField(
   relation: Relation,
   parts: readonly EnginePart[],
   { index, request }: { index: Index; request: ArmRequest },
-): Promise<Field | null> {
+): Task<Field | null> {
   const plan = structurePlans(relation).find(
     (p) => p.index.oid === index.oid && (p.kind === 'keywords') === (request.kind === 'keyword'),
   );
@@ -58,8 +59,7 @@ async function prepareField(
   const { kind } = plan;
   const structures = new Map<Part, Structure>();
   for (const part of parts) {
-    const loading = part.run.source.loadStructure(relation, index, kind);
-    if (loading !== undefined) await loading;
+    yield* wait(part.run.source.loadStructure(relation, index, kind));
     const structure = part.run.source.structure(relation, index, kind);
     if (structure !== null) structures.set(part, structure);
   }
@@ -85,8 +85,19 @@ class FieldsArm implements PreparedArm {
     this.higherIsBetter = higher;
   }
 
-  async score(part: Part, rows: Uint32Array, signal: AbortSignal): Promise<Float64Array> {
+  score(part: Part, rows: Uint32Array, signal: AbortSignal): Float64Array | Promise<Float64Array> {
     const scores = new Float64Array(rows.length).fill(Number.NaN);
+    if (rows.length > SCORE_ROWS) return this.#scoreMany(part, rows, scores, signal);
+    this.#scoreInto(part, rows, scores);
+    return scores;
+  }
+
+  async #scoreMany(
+    part: Part,
+    rows: Uint32Array,
+    scores: Float64Array,
+    signal: AbortSignal,
+  ): Promise<Float64Array> {
     for (let start = 0; start < rows.length; start += SCORE_ROWS) {
       signal.throwIfAborted();
       this.#scoreInto(part, rows.subarray(start, start + SCORE_ROWS), scores.subarray(start));
@@ -95,17 +106,12 @@ class FieldsArm implements PreparedArm {
     return scores;
   }
 
-  async search(
-    part: Part,
-    count: number,
-    mask: Uint32Array | null,
-    signal: AbortSignal,
-  ): Promise<Candidates> {
+  search(part: Part, count: number, mask: Uint32Array | null, signal: AbortSignal): Promise<Candidates> {
     const wanted = intersectBits(mask, part.visible, part.rowCount);
     const fields = this.#fields.filter((field) => field.structures.has(part));
     const [first] = fields;
     if (first === undefined || count <= 0) {
-      return { rows: new Uint32Array(0), scores: new Float64Array(0), strategy: 'none' };
+      return Promise.resolve(noHits('none'));
     }
     if (fields.length > 1) return this.#searchFields(part, fields, { count, wanted, signal });
     const structure = first.structures.get(part) as Structure;

@@ -2,6 +2,7 @@
 import { assert, present } from '../../assert.ts';
 import { type Catalog, findIndex, type Relation } from '../../catalog/model.ts';
 import type { ArmRequest } from '../../index/request.ts';
+import { runTask } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Part, PreparedArm, RowAddress, Snapshot } from '../engine.ts';
 import { prepareArm } from './arm.ts';
@@ -93,13 +94,13 @@ export class EngineSnapshot implements Snapshot {
     return { part, row: place.position, rowNumber };
   }
 
-  prepare(relation: number, partition: string | null, arm: ArmRequest): Promise<PreparedArm> {
+  prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm | Promise<PreparedArm> {
     const described = this.#relation(relation);
     assert(described !== undefined, `relation ${relation} is in the catalog`);
     for (const oid of arm.kind === 'vector' ? [arm.index] : arm.indexes) {
       assert(findIndex(this.catalog, oid)?.relation.oid === relation, `index ${oid} is of another relation`);
     }
-    return prepareArm(described, this.parts(relation, partition), arm, this.#database.pause);
+    return runTask(prepareArm(described, this.parts(relation, partition), arm, this.#database.pause));
   }
 
   partitions(relation: number): readonly string[] {

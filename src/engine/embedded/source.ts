@@ -59,8 +59,12 @@ export interface StructurePlan {
   readonly embedded: boolean;
 }
 
+const plansOf = new WeakMap<Relation, readonly StructurePlan[]>();
+
 export function structurePlans(relation: Relation): readonly StructurePlan[] {
-  return relation.indexes.flatMap((index) => {
+  const known = plansOf.get(relation);
+  if (known !== undefined) return known;
+  const plans = relation.indexes.flatMap((index) => {
     const attribute = index.columns[0] ?? 0;
     const type = columnByAttribute(relation, attribute)?.type.oid ?? 0;
     return structuresOf(index.kind, type).map((kind) => ({
@@ -70,6 +74,8 @@ export function structurePlans(relation: Relation): readonly StructurePlan[] {
       embedded: index.kind === 'semantic' && kind === 'vectors',
     }));
   });
+  plansOf.set(relation, plans);
+  return plans;
 }
 
 export function structureOptions(plan: StructurePlan, dimension: number): StructureOptions {
