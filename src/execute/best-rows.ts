@@ -11,12 +11,13 @@ import type { Scan, SortKey } from '../plan/plan.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import { type Batch, Float64Vector, type Vector } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
+import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateAll } from './evaluate.ts';
 import { KeyTable } from './key-table.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { keyAttributes, keyOrder, positionsRead } from './scan.ts';
 import { numberOf } from './score-bounds.ts';
-import { ScanRows, type ScanSource } from './scan-rows.ts';
+import type { ScanRows, ScanSource } from './scan-rows.ts';
 
 /** Fewer gathered rows than this are not worth cutting back. */
 const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
@@ -104,9 +105,9 @@ export class BestRows {
   *ranked(): Task<readonly { readonly part: Part; readonly row: number; readonly key: number | null }[]> {
     const { all, sorted } = yield* this.#sorted();
     if (sorted.length === 0) return [];
-    const { parts, rows } = addresses(all);
+    const { partOf, rows } = addresses(all);
     return Array.from(sorted, (place) => ({
-      part: this.#parts[parts[place] as number] as Part,
+      part: this.#parts[partOf[place] as number] as Part,
       row: rows[place] as number,
       key: numberOf((all.columns[0] as Vector).get(place)),
     }));
@@ -115,7 +116,11 @@ export class BestRows {
   /** The rows, best first, with all output columns of the scan; up to BATCH_ROWS_MAX of them from `start` on. */
   *batch(start: number): Task<Batch> {
     const { all, sorted } = yield* this.#sorted();
-    return yield* this.#read(all, sorted.subarray(start, start + BATCH_ROWS_MAX));
+    if (all.length === 0) return concatBatches(this.#source.plan.output, []);
+    const first = all.columns.length - ADDRESS_COLUMNS - this.#scores.length;
+    const scores = this.#scores.map((position, i) => [position, all.columns[first + i] as Vector] as const);
+    const candidates = { parts: this.#parts, ...addresses(all), known: new Map(scores) };
+    return yield* readCandidates(this.#source, candidates, sorted.subarray(start, start + BATCH_ROWS_MAX));
   }
 
   async *batches(): AsyncGenerator<Batch> {
@@ -124,43 +129,6 @@ export class BestRows {
       if (batch.length > 0) yield batch;
       if (batch.length < BATCH_ROWS_MAX) return;
     }
-  }
-
-  /** Reads part by part in row order, then puts the rows into the order asked for. */
-  *#read(all: Batch, places: Uint32Array): Task<Batch> {
-    if (places.length === 0) return concatBatches(this.#source.plan.output, []);
-    const { parts, rows } = addresses(all);
-    const stored = places.slice().sort((a, b) => {
-      const [x, y] = [parts[a] as number, parts[b] as number];
-      return x === y ? (rows[a] as number) - (rows[b] as number) : x - y;
-    });
-    const pieces: Batch[] = [];
-    for (let from = 0; from < stored.length; ) {
-      const part = parts[stored[from] as number] as number;
-      let to = from + 1;
-      while (to < stored.length && parts[stored[to] as number] === part) to++;
-      pieces.push(yield* this.#readPart(all, this.#parts[part] as Part, stored.subarray(from, to)));
-      from = to;
-    }
-    const { length, columns } = concatBatches(this.#source.plan.output, pieces);
-    const at = new Uint32Array(all.length);
-    for (let i = 0; i < stored.length; i++) at[stored[i] as number] = i;
-    const order = places.map((place) => at[place] as number);
-    return { length, columns: columns.map((column) => column.take(order)) };
-  }
-
-  *#readPart(all: Batch, part: Part, places: Uint32Array): Task<Batch> {
-    const numbers = addresses(all).rows;
-    const rows = new ScanRows(
-      this.#source,
-      part,
-      places.map((place) => numbers[place] as number),
-    );
-    const first = all.columns.length - ADDRESS_COLUMNS - this.#scores.length;
-    for (const [i, position] of this.#scores.entries()) {
-      rows.preset(position, (all.columns[first + i] as Vector).take(places));
-    }
-    return yield* wait(rows.all());
   }
 
   *#cut(): Task<void> {
@@ -207,9 +175,9 @@ export class BestRows {
 /** Columns of part and row, the last ones of what is gathered. */
 const ADDRESS_COLUMNS = 2;
 
-function addresses(all: Batch): { readonly parts: Float64Array; readonly rows: Float64Array } {
+function addresses(all: Batch): Pick<Candidates, 'partOf' | 'rows'> {
   return {
-    parts: (all.columns.at(-ADDRESS_COLUMNS) as Float64Vector).values,
+    partOf: (all.columns.at(-ADDRESS_COLUMNS) as Float64Vector).values,
     rows: (all.columns.at(-1) as Float64Vector).values,
   };
 }

@@ -16,7 +16,7 @@ export interface FusedArm {
   readonly ranks: Int32Array;
 }
 
-interface FusionMethod {
+export interface FusionMethod {
   /** One setting for all data: measured by `bench/retrieval/quality.ts`. */
   readonly weights: Readonly<Record<FusedKind, number>>;
   /** Contribution of each candidate before weighting; 0 where the arm has nothing to say. */

@@ -10,6 +10,7 @@ import { type Task, wait } from '../task.ts';
 import type { Batch } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
 import { evaluateAll, evaluateConstant, filterBatch, sliceBatch } from './evaluate.ts';
+import { fusionBatch } from './fusion.ts';
 import { insertBatch } from './insert.ts';
 import { limitBounds } from './limit.ts';
 import { rowOrder, sortRows } from './order.ts';
@@ -42,6 +43,8 @@ export function oneBatch(plan: Plan, run: Run): Task<Batch> | null {
       const input = plan.sets.length === 0 ? oneBatch(plan.input, run) : null;
       return input && projected(input, plan.expressions, run);
     }
+    case 'fusion':
+      return fusionBatch(plan, run);
     case 'sort': {
       const input = oneBatch(plan.input, run);
       return input && sorted(input, plan, run);
