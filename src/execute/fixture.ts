@@ -1,6 +1,7 @@
 /** A database in memory with the hash model, and sessions on it, for tests of whole statements. */
 import { randomBytes } from 'node:crypto';
 import { openEmbeddedEngine } from '../engine/embedded/open.ts';
+import type { EngineSettings } from '../engine/embedded/settings.ts';
 import { SqlError } from '../errors.ts';
 import { createInference } from '../inference/registry.ts';
 import type { Inference } from '../inference/provider.ts';
@@ -36,11 +37,13 @@ export class TestDatabase {
     this.#endSessions = endSessions;
   }
 
-  /** @param given another store, or other models. */
-  static async open(given: { store?: Store; inference?: Inference } = {}): Promise<TestDatabase> {
-    const { store = new MemoryStore(), inference } = given;
+  /** @param given another store, other models, other sizes of heads and segments. */
+  static async open(
+    given: { store?: Store; inference?: Inference; settings?: Partial<EngineSettings> } = {},
+  ): Promise<TestDatabase> {
+    const { store = new MemoryStore(), inference, settings = {} } = given;
     const environment: Environment = {
-      engine: await openEmbeddedEngine({ masterKey: TEST_KEY, store }),
+      engine: await openEmbeddedEngine({ masterKey: TEST_KEY, store, settings }),
       inference:
         inference ?? (await createInference({ modelsFolder: '/nowhere', threads: 1, rerank: 'words' })),
       parser: new ParseService(),

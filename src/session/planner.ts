@@ -30,6 +30,8 @@ interface Entry {
   readonly planned: Planned;
   readonly catalog: Catalog;
   readonly settings: number;
+  /** Whether it asks no index for candidates. */
+  readonly exact: boolean;
   readonly types: readonly number[];
   /** Of the relations asked about while planning. */
   readonly statistics: ReadonlyMap<number, RelationStatistics>;
@@ -79,8 +81,9 @@ export class Planner {
     this.#textUnits = 0;
   }
 
-  #fits(entry: Entry, { catalog, types }: PlanRequest): boolean {
+  #fits(entry: Entry, { catalog, types, exact = this.#isExact }: PlanRequest): boolean {
     if (entry.catalog !== catalog || entry.settings !== this.#settings.generation) return false;
+    if (entry.exact !== exact) return false;
     if (entry.types.length !== types.length || entry.types.some((type, i) => type !== types[i])) return false;
     for (const [relation, { rows, analysis }] of entry.statistics) {
       const now = this.#engine.statistics(relation);
@@ -89,7 +92,11 @@ export class Planner {
     return true;
   }
 
-  #make({ statement, text, catalog, format, types, exact }: PlanRequest): Entry {
+  get #isExact(): boolean {
+    return this.#settings.isOn('quern.exact');
+  }
+
+  #make({ statement, text, catalog, format, types, exact = this.#isExact }: PlanRequest): Entry {
     const settings = this.#settings;
     const bound = bindStatement(statement, {
       catalog,
@@ -106,6 +113,7 @@ export class Planner {
       planned,
       catalog,
       settings: settings.generation,
+      exact,
       types: [...types],
       statistics,
       textUnits: text.length,
@@ -121,7 +129,7 @@ export class Planner {
   #context(
     catalog: Catalog,
     asked: Map<number, RelationStatistics>,
-    exact = this.#settings.isOn('quern.exact'),
+    exact = this.#isExact,
   ): OptimizerContext {
     return {
       catalog,
