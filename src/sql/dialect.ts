@@ -44,7 +44,7 @@ export interface PlacedClause {
 
 const OWN_WORDS = /\b(?:index|dataset|partition|embedding|evaluate|api)\b/i;
 /** Where an identifier of more than 63 bytes may be; finds more than there are, never fewer. */
-const LONG_NAMES = /[\w$]{64}|"[^"]{64}|[^\0-\x7f][^'\s]{20}|"[^"]{0,63}[^\0-\x7f][^"]{20}/;
+const LONG_NAMES = /(?<![\w$])[\w$]{64}|"[^"]{64}|[^\0-\x7f][^'\s]{20}|"[^"]{0,63}[^\0-\x7f][^"]{20}/;
 const NAME_BYTES_KEPT = 63;
 /** Stand-ins that the grammar accepts as a table element and as an action of ALTER TABLE. */
 const ELEMENT_STAND_IN = 'LIKE a';
