@@ -66,6 +66,10 @@ export class Round {
    */
   async run(published: () => void): Promise<void> {
     const database = this.#database;
+    if (database.uncounted.length > 0 && this.#drafts.size > 0) {
+      await database.records.store.write(database.uncounted);
+      database.uncounted = [];
+    }
     for (const [slot, draft] of this.#drafts) {
       await draft.operations(this.catalog.relations.get(slot.relation), this.operations);
     }
@@ -73,6 +77,7 @@ export class Round {
       this.operations.push(database.records.putCatalog(encodeCatalog(this.#catalog)));
     }
     if (this.operations.length > 0) await database.records.store.write(this.operations);
+    database.uncounted = [];
     const versions = [];
     for (const [slot, draft] of this.#drafts) {
       const relation = this.catalog.relations.get(slot.relation);

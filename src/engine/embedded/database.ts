@@ -3,6 +3,7 @@
  * commit queue changes it; snapshots read it by sequence number.
  */
 import type { Catalog, Relation } from '../../catalog/model.ts';
+import type { Operation } from '../../storage/store.ts';
 import { Analyses } from './analyses.ts';
 import { Head } from './head.ts';
 import { LockTable } from './locks.ts';
@@ -42,6 +43,11 @@ export class Database {
   readonly #parts = new WeakMap<Run, EnginePart>();
   #retired: { readonly sequence: number; readonly release: () => void }[] = [];
   #nextId = 1;
+  /**
+   * Removes rows that are stored, though no table record counts them: those of a round that is under way, or
+   * that failed, or that a crash ended. The next round does so, before it uses their row numbers again.
+   */
+  uncounted: Operation[] = [];
   /** Called when no snapshot reads a source any more; `open.ts` sets it. */
   onRetired: (source: Source) => void = (source) => source.release();
   /** Called when no snapshot reads a storage any more. */

@@ -13,6 +13,7 @@ import type { RowBatch } from './chunk.ts';
 import type { NameCipher } from '../../storage/seal.ts';
 import { NAME_WORDS } from '../../storage/seal.ts';
 import { KeyTable } from './key-table.ts';
+import type { EngineSettings } from './settings.ts';
 import { rowNames, type UniqueKey, uniqueKeys } from './unique-key.ts';
 import { columnVector, GrowableColumn, nullVector, type StoredColumn } from './column.ts';
 import {
@@ -81,13 +82,19 @@ export class Head implements Source {
     return [...this.#columns.keys()];
   }
 
-  /** False when a column's type has changed: then the batch begins a new head. */
-  takes(batch: RowBatch): boolean {
+  /** False when it is full or frozen, or a column's type has changed: then the batch begins a new head. */
+  takes(batch: RowBatch, settings: EngineSettings): boolean {
+    if (this.frozen || this.isFull(settings)) return false;
     for (const [attribute, { type }] of batch.columns) {
       const column = this.#columns.get(attribute);
       if (column !== undefined && column.type !== type) return false;
     }
     return true;
+  }
+
+  /** A segment is to be made of it. */
+  isFull({ headRows, headBytes }: EngineSettings): boolean {
+    return this.#rowCount >= headRows || this.bytes >= headBytes;
   }
 
   /** @param firstRow number of the first row; the others follow. */

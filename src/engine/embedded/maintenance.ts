@@ -72,11 +72,9 @@ export class Maintenance {
 
   /** After a commit to `slot`, between rounds. */
   consider(slot: Slot): void {
-    const { headRows, headBytes } = this.#database.settings;
     if (!this.#written.has(slot)) this.#written.set(slot, 0);
-    const last = slot.newest.runs[slot.newest.runs.length - 1];
-    if (last?.source instanceof Head && (last.rowCount >= headRows || last.source.bytes >= headBytes)) {
-      last.source.frozen = true;
+    for (const { source } of slot.newest.runs) {
+      if (source instanceof Head && source.isFull(this.#database.settings)) source.frozen = true;
     }
     this.#wake(slot);
   }

@@ -102,7 +102,7 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
     database.reserveIds(manifest.segment);
     runs.push(wholeRun(new Segment(database, manifest), storage));
   }
-  for (const head of readHeads(records, table.storage)) runs.push(wholeRun(head, storage));
+  for (const head of readHeads(database, table)) runs.push(wholeRun(head, storage));
   const newest = {
     sequence: 1,
     previous: null,
@@ -117,13 +117,17 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
   return { id, relation, partition, newest, waiters: new Set(), writers: new Map() };
 }
 
-/** One head, or several where a column's type changed in between. */
-function readHeads(records: Records, storage: number): readonly Head[] {
+/** Heads of the rows that the table's record counts; a commit that did not end may have left more. */
+function readHeads({ records, settings, uncounted }: Database, table: TableRecord): readonly Head[] {
   const heads: Head[] = [];
-  for (const { firstRow, plain } of records.chunks(storage)) {
+  for (const { firstRow, plain } of records.chunks(table.storage)) {
+    if (firstRow >= table.nextRow) {
+      uncounted.push(records.removeChunk(table.storage, firstRow));
+      continue;
+    }
     const batch = decodeChunk(plain);
     let head = heads[heads.length - 1];
-    if (head === undefined || !head.takes(batch)) {
+    if (head === undefined || !head.takes(batch, settings)) {
       head = new Head();
       heads.push(head);
     }

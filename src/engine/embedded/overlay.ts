@@ -10,6 +10,7 @@ import { clearBit, fullBits } from '../../types/bitset.ts';
 import type { RowBatch } from './chunk.ts';
 import { Head } from './head.ts';
 import { KeyTable } from './key-table.ts';
+import type { EngineSettings } from './settings.ts';
 import type { Run } from './source.ts';
 import { findRow, type Slot } from './table.ts';
 
@@ -36,13 +37,16 @@ export class Overlay {
   /** Clock of TRUNCATE; Infinity: the committed rows are there. */
   truncated = Number.POSITIVE_INFINITY;
   dropped = false;
+  readonly #settings: EngineSettings;
   /** Own rows made readable, when first read. */
   readonly #heads: { readonly head: Head; readonly start: number }[] = [];
   /** Batches that are. */
   #readable = 0;
 
-  constructor(slot: Slot) {
+  /** @param settings of the engine: how large heads become. */
+  constructor(slot: Slot, settings: EngineSettings) {
     this.slot = slot;
+    this.#settings = settings;
   }
 
   mark(): OverlayMark {
@@ -176,7 +180,7 @@ export class Overlay {
     for (; this.#readable < this.batches.length; this.#readable++) {
       const { batch, start } = this.batches[this.#readable] as { batch: RowBatch; start: number };
       let last = this.#heads[this.#heads.length - 1];
-      if (last === undefined || !last.head.takes(batch)) {
+      if (last === undefined || !last.head.takes(batch, this.#settings)) {
         last = { head: new Head(), start };
         this.#heads.push(last);
       }

@@ -28,6 +28,7 @@ import {
   upsert,
 } from './fixture.ts';
 import { openEmbeddedEngine } from './open.ts';
+import type { EngineSettings } from './settings.ts';
 
 const folders = new TestFolders();
 afterAll(() => folders.remove());
@@ -92,13 +93,19 @@ async function check(engine: Engine, model: Model): Promise<void> {
 }
 
 const SETTINGS = { headRows: 60, mergeCount: 3, idleMs: 0 };
-const openOn = (store: Store): Promise<EmbeddedEngine> =>
-  openEmbeddedEngine({ masterKey: MASTER_KEY, store, settings: SETTINGS });
+/** Every commit stores its rows before the record that counts them, as large ones do. */
+const STAGED = { ...SETTINGS, stagedBytes: 1 };
+const openOn = (store: Store, settings: Partial<EngineSettings> = SETTINGS): Promise<EmbeddedEngine> =>
+  openEmbeddedEngine({ masterKey: MASTER_KEY, store, settings });
 
-describe.each([1, 2, 3])('random operations, seed %i', (seed) => {
+describe.each([
+  [1, SETTINGS],
+  [2, SETTINGS],
+  [3, STAGED],
+])('random operations, seed %i', (seed, settings) => {
   test('agree with a map, over restarts, flushes and merges', async () => {
     const folder = folders.make();
-    let engine = await openOn(openLmdbStore(folder));
+    let engine = await openOn(openLmdbStore(folder), settings);
     await makeBooks(engine);
     let model: Model = new Map();
     for (const step of makeSteps(seed, 120)) {
@@ -107,7 +114,7 @@ describe.each([1, 2, 3])('random operations, seed %i', (seed) => {
       if (step.flush) await engine.flush();
       if (step.reopen) {
         await engine.close();
-        engine = await openOn(openLmdbStore(folder));
+        engine = await openOn(openLmdbStore(folder), settings);
       }
       if (step.flush || step.reopen) await check(engine, model);
     }
@@ -121,12 +128,13 @@ describe.each([1, 2, 3])('random operations, seed %i', (seed) => {
 async function runUntilCrash(
   store: FaultyStore,
   steps: readonly Step[],
+  settings: Partial<EngineSettings>,
 ): Promise<{ acknowledged: Model; next: Model; made: boolean }> {
   let acknowledged: Model = new Map();
   let next: Model = new Map();
   let made = false;
   const work = async (): Promise<void> => {
-    const engine = await openOn(store);
+    const engine = await openOn(store, settings);
     await makeBooks(engine);
     made = true;
     for (const step of steps) {
@@ -146,28 +154,34 @@ async function runUntilCrash(
   return { acknowledged, next, made };
 }
 
-test('a crash at every point of every write keeps what was acknowledged, and nothing half', async () => {
-  const steps = makeSteps(9, 14).map((step, i) => ({ ...step, flush: i === 6 || i === 11 }));
-  const whole = new FaultyStore(new MemoryStore(), null);
-  await runUntilCrash(whole, steps);
-  expect(whole.writes).toBeGreaterThan(15);
-  for (let at = 0; at < whole.writes * 3; at++) {
-    const fault: Fault = { kind: 'crash', at };
-    const store = new FaultyStore(new MemoryStore(), fault);
-    const { acknowledged, next, made } = await runUntilCrash(store, steps);
-    const engine = await openOn(store.survivor());
-    if (!engine.catalog().relations.has(BOOKS)) {
-      expect(made).toBe(false);
+test.each([
+  ['', SETTINGS, 14],
+  [' of staged rows', STAGED, 5],
+])(
+  'a crash at every point of every write%s keeps what was acknowledged, and nothing half',
+  async (_, settings, count) => {
+    const steps = makeSteps(9, count).map((step, i) => ({ ...step, flush: i % 5 === 3 }));
+    const whole = new FaultyStore(new MemoryStore(), null);
+    await runUntilCrash(whole, steps, settings);
+    expect(whole.writes).toBeGreaterThan(15);
+    for (let at = 0; at < whole.writes * 3; at++) {
+      const fault: Fault = { kind: 'crash', at };
+      const store = new FaultyStore(new MemoryStore(), fault);
+      const { acknowledged, next, made } = await runUntilCrash(store, steps, settings);
+      const engine = await openOn(store.survivor(), settings);
+      if (!engine.catalog().relations.has(BOOKS)) {
+        expect(made).toBe(false);
+        await engine.close();
+        continue;
+      }
+      const found = sorted(await titlesNow(engine));
+      expect([sorted(acknowledged), sorted(next)]).toContainEqual(found);
+      await check(engine, new Map(found) as Model);
+      await upsert(engine, [{ id: 'after', title: 'the crash' }]);
       await engine.close();
-      continue;
     }
-    const found = sorted(await titlesNow(engine));
-    expect([sorted(acknowledged), sorted(next)]).toContainEqual(found);
-    await check(engine, new Map(found) as Model);
-    await upsert(engine, [{ id: 'after', title: 'the crash' }]);
-    await engine.close();
-  }
-});
+  },
+);
 
 test.each(['ENOSPC', 'EIO'] as const)('%s fails the statement and loses nothing', async (code) => {
   const store = new FaultyStore(new MemoryStore(), null);

@@ -3,6 +3,8 @@ export interface EngineSettings {
   /** A head of this many rows or bytes becomes a segment. */
   readonly headRows: number;
   readonly headBytes: number;
+  /** Rows of one commit are stored in pieces of this size. */
+  readonly stagedBytes: number;
   /** A head that nothing was written to for this long becomes a segment when it has `idleRows`. 0: never. */
   readonly idleMs: number;
   readonly idleRows: number;
@@ -21,6 +23,7 @@ export interface EngineSettings {
 export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   headRows: 10_000,
   headBytes: 32 * 1024 * 1024,
+  stagedBytes: 16 * 1024 * 1024,
   idleMs: 30_000,
   idleRows: 2_000,
   mergeCount: 4,

@@ -12,6 +12,7 @@ import { convertVector } from './convert.ts';
 import type { Database } from './database.ts';
 import { Head } from './head.ts';
 import { DELETE_PAGE_ROWS, numberKey } from './records.ts';
+import type { EngineSettings } from './settings.ts';
 import type { Run, Source } from './source.ts';
 import { findVisible, isDeleted, type Slot, type Storage, type TableVersion } from './table.ts';
 
@@ -42,6 +43,9 @@ export class SlotDraft {
   #storage: Storage;
   #nextRow: number;
   #appends: Append[] = [];
+  /** Rows that are stored already, though no table record counts them yet. */
+  readonly #staged: Run[] = [];
+  #stagedRows = 0;
   #deleted: number[] = [];
   readonly #pages = new Map<number, Uint8Array>();
 
@@ -91,15 +95,30 @@ export class SlotDraft {
     this.#deleted.push(row);
   }
 
-  /** Everything to be stored but keys and segments. */
+  /**
+   * Everything to be stored but keys and segments. Rows of a large commit are stored here, in pieces, so that
+   * they are not in memory three times over; nobody sees them before the table's record counts them.
+   */
   async operations(relation: Relation | undefined, into: Operation[]): Promise<void> {
-    const { records, pause } = this.#database;
+    const { records, pause, settings } = this.#database;
     const storage = this.#storage.id;
-    this.#appends = joinAppends(this.#appends, relation);
-    for (const { batch, firstRow } of this.#appends) {
-      into.push(records.putChunk(storage, firstRow, encodeChunk(batch)));
+    const appends = this.#appends;
+    this.#appends = [];
+    let chunks: Operation[] = [];
+    let bytes = 0;
+    for (const append of joinAppends(appends, relation)) {
+      const plain = encodeChunk(append.batch);
+      chunks.push(records.putChunk(storage, append.firstRow, plain));
+      this.#appends.push(append);
+      bytes += plain.length;
+      if (bytes >= settings.stagedBytes) {
+        await this.#stage(chunks);
+        chunks = [];
+        bytes = 0;
+      }
       await pause();
     }
+    for (const operation of chunks) into.push(operation);
     for (const [page, bits] of this.#pages) into.push(records.putDeletes(storage, page, bits));
     const { id, partition } = this.slot;
     if (relation === undefined) {
@@ -119,6 +138,17 @@ export class SlotDraft {
     );
   }
 
+  async #stage(chunks: readonly Operation[]): Promise<void> {
+    const { records, uncounted } = this.#database;
+    for (const { space, key } of chunks) uncounted.push({ kind: 'remove', space, key });
+    await records.store.write(chunks);
+    for (const append of this.#appends) {
+      appendRows(this.#staged, append, this.#database.settings);
+      this.#stagedRows += append.batch.length;
+    }
+    this.#appends = [];
+  }
+
   /** The next version, after the store has it all. Structures catch up here, in steps. */
   async version(relation: Relation | undefined, sequence: number): Promise<TableVersion> {
     const { newest } = this.slot;
@@ -126,16 +156,17 @@ export class SlotDraft {
     for (const [page, bits] of this.#pages) storage.deletes.set(page, bits);
     let runs = this.#fresh ? [] : [...newest.runs];
     if (this.swap !== null && !this.#fresh) runs = swapRuns(runs, this.swap, storage);
-    const { pause } = this.#database;
+    const { pause, settings } = this.#database;
     const hidden = await hideRows(runs, this.#deleted, pause);
-    let added = 0;
+    const heads = new Set(this.#staged.map(({ source }) => source as Head));
+    let added = this.#stagedRows;
+    runs.push(...this.#staged);
     for (const append of this.#appends) {
-      appendRows(runs, append);
+      heads.add(appendRows(runs, append, settings));
       added += append.batch.length;
       await pause();
     }
-    const last = runs[runs.length - 1]?.source;
-    if (relation !== undefined && last instanceof Head) await this.#index(relation, last);
+    for (const head of heads) if (relation !== undefined) await this.#index(relation, head);
     return {
       sequence,
       previous: null,
@@ -163,29 +194,26 @@ export class SlotDraft {
   }
 }
 
-/** Small batches of one shape are stored as one: those of transactions that wrote a row each. */
-function joinAppends(appends: readonly Append[], relation: Relation | undefined): Append[] {
-  const joined: Append[] = [];
+/** Small batches of one shape are stored as one: those of transactions that wrote a row each. Empties the list. */
+function* joinAppends(appends: Append[], relation: Relation | undefined): Generator<Append> {
   let group: RowBatch[] = [];
   let firstRow = 0;
   let rowCount = 0;
-  const close = (): void => {
-    if (group.length > 0) joined.push({ batch: joinBatches(group), firstRow });
-    group = [];
-    rowCount = 0;
-  };
-  for (const append of appends) {
+  for (let append = appends.shift(); append !== undefined; append = appends.shift()) {
     const batch = relation === undefined ? append.batch : inTypesOf(relation, append.batch);
     const [first] = group;
     const fits =
       first !== undefined && rowCount + batch.length <= JOINED_ROWS_MAX && haveOneShape(first, batch);
-    if (!fits) close();
-    if (group.length === 0) firstRow = append.firstRow;
+    if (!fits) {
+      if (group.length > 0) yield { batch: joinBatches(group), firstRow };
+      group = [];
+      rowCount = 0;
+      firstRow = append.firstRow;
+    }
     group.push(batch);
     rowCount += batch.length;
   }
-  close();
-  return joined;
+  if (group.length > 0) yield { batch: joinBatches(group), firstRow };
 }
 
 /** Vectors made for a type the catalog has changed since are converted. */
@@ -245,20 +273,23 @@ async function hideRows(
   return count;
 }
 
-function appendRows(runs: Run[], { batch, firstRow }: Append): void {
+/** @returns the head that took the rows: the last one, or a new one behind it. */
+function appendRows(runs: Run[], { batch, firstRow }: Append, settings: EngineSettings): Head {
   const last = runs[runs.length - 1];
-  if (last?.source instanceof Head && !last.source.frozen && last.source.takes(batch)) {
+  const head = last?.source;
+  if (last !== undefined && head instanceof Head && head.takes(batch, settings)) {
     const before = last.rowCount;
-    last.source.append(batch, firstRow);
+    head.append(batch, firstRow);
     const rowCount = before + batch.length;
     runs[runs.length - 1] = {
-      source: last.source,
+      source: head,
       rowCount,
       visible: growVisible(last.visible, before, rowCount),
     };
-    return;
+    return head;
   }
-  const head = new Head();
-  head.append(batch, firstRow);
-  runs.push({ source: head, rowCount: batch.length, visible: null });
+  const next = new Head();
+  next.append(batch, firstRow);
+  runs.push({ source: next, rowCount: batch.length, visible: null });
+  return next;
 }

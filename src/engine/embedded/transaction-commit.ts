@@ -121,6 +121,8 @@ async function putOverlay(
     for (let i = 0; i < rows.length; i++) rowOf[start + (rows[i] as number)] = first + i;
     await pause();
   }
+  // The draft has them now, and lets go of them one by one.
+  overlay.batches.length = 0;
   return replacementsOf(overlay, rowOf);
 }
 

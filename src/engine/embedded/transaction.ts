@@ -246,7 +246,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const slot = this.#database.openSlot(relation, partition);
     let overlay = this.overlays.get(slot);
     if (overlay === undefined) {
-      overlay = new Overlay(slot);
+      overlay = new Overlay(slot, this.#database.settings);
       this.overlays.set(slot, overlay);
       slot.writers.set(overlay, this.#holder);
     }
