@@ -102,13 +102,13 @@ function queryTerms(
     for (const { term, position } of analysed) terms.push({ term, offset: position, share: 1 });
     from = (analysed.at(-1)?.position ?? from - 1) + 1;
   }
+  if (request.operator !== 'fuzzy' && request.operator !== 'prefix') return terms;
   const indexes = parts.map(({ structure }) => structure.index);
   if (request.operator === 'prefix') {
     return terms.flatMap(({ term, offset }) =>
       expandPrefix(indexes, term).map((found) => ({ term: found, offset, share: 1 })),
     );
   }
-  if (request.operator !== 'fuzzy') return terms;
   return terms.flatMap(({ term, offset }) =>
     expandFuzzy(indexes, term, request.option).map((near) => ({
       term: near.term,

@@ -127,5 +127,6 @@ export function cutAtTies<Found extends Hits>(hits: Found, count: number): Found
   const { rows, scores } = hits;
   let end = Math.min(count, rows.length);
   while (end > 0 && end < rows.length && scores[end] === scores[end - 1]) end++;
+  if (end === rows.length) return hits;
   return { ...hits, rows: rows.subarray(0, end), scores: scores.subarray(0, end) };
 }

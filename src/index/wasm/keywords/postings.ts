@@ -35,6 +35,8 @@ export class Term {
   /** Occurrences in the rows before the place `counted`. */
   counted: u32;
   occurrences: u32;
+  /** A block to go back to. */
+  marked: u32;
 }
 
 export const TERM_BYTES: usize = 96;
@@ -167,6 +169,47 @@ export function seek(term: Term, row: u32): u32 {
   return term.row;
 }
 
+/** The block that is open will be wanted again. */
+@inline
+export function markBlock(term: Term): void {
+  term.marked = term.block;
+}
+
+/** The list stands before the first row of the marked block. */
+export function reopenMarked(term: Term): void {
+  openBlock(term, term.marked);
+}
+
+/** Leaves out the candidates (u32, ascending) that the list has not. @returns how many are left. */
+export function keepCommon(term: Term, candidates: usize, count: u32): u32 {
+  const end = candidates + (<usize>count << 2);
+  let kept = candidates;
+  let from = candidates;
+  while (from < end) {
+    approach(term, load<u32>(from));
+    if (term.size == 0) break;
+    const last = term.end;
+    const base = term.base;
+    const rows = term.rows;
+    if (term.rowWidth == 1 && term.size == BLOCK_ROWS) {
+      for (; from < end && load<u32>(from) <= last; from += 4) {
+        const wanted = load<u32>(from) - base;
+        const at = placeInFull(rows, wanted);
+        store<u32>(kept, wanted + base);
+        kept += usize(<u32>load<u16>(rows + (<usize>at << 1)) == wanted) << 2;
+      }
+    } else {
+      for (; from < end && load<u32>(from) <= last; from += 4) {
+        const row = load<u32>(from);
+        term.at = placeOf(term, row);
+        store<u32>(kept, row);
+        kept += usize(rowAt(term, term.at) == row) << 2;
+      }
+    }
+  }
+  return <u32>(kept - candidates) >> 2;
+}
+
 /** The first place from `at` on whose row is at or after `row`; there is one in the block. */
 export function placeOf(term: Term, row: u32): u32 {
   const wanted = row - min(row, term.base);
@@ -183,17 +226,18 @@ function placeOfByte(term: Term, wanted: u32): u32 {
 }
 
 function placeOfShort(term: Term, wanted: u32): u32 {
+  if (term.size == BLOCK_ROWS) return placeInFull(term.rows, wanted);
   const all = i16x8.splat(<i16>wanted);
-  if (term.size == BLOCK_ROWS) return placeInFull(term.rows, wanted, all);
   let rows = term.rows + (<usize>term.at << 1);
   let less = <u32>i16x8.bitmask(i16x8.lt_u(v128.load(rows), all));
   while (less == 0xff) less = i16x8.bitmask(i16x8.lt_u(v128.load((rows += 16)), all));
   return (<u32>(rows - term.rows) >> 1) + ctz(~less);
 }
 
-/** Without branches, which would be mispredicted: the quarter of the block by three rows, then all of its 32. */
+/** As `placeOfShort` without branches, which would be mispredicted: the quarter of the block by three rows, then all of its 32. */
 @inline
-function placeInFull(rows: usize, wanted: u32, all: v128): u32 {
+function placeInFull(rows: usize, wanted: u32): u32 {
+  const all = i16x8.splat(<i16>wanted);
   const quarter = <u32>(<u32>load<u16>(rows, 62) < wanted) + <u32>(<u32>load<u16>(rows, 126) < wanted) +
     <u32>(<u32>load<u16>(rows, 190) < wanted);
   const at = rows + (quarter << 6);
@@ -332,7 +376,7 @@ export function worthyFrom(term: Term, from: u32): u32 {
 }
 
 /** Blocks looked at for a bound over a range; of a longer one the bound of the whole list is taken. */
-const RANGE_BLOCKS_MAX: u32 = 16;
+const RANGE_BLOCKS_MAX: u32 = 4;
 
 /** At least the saturation of every row of the list in `from..to`. */
 export function saturationBetween(term: Term, from: u32, to: u32): f64 {

@@ -8,7 +8,7 @@
 export class Top {
   scores: usize; // f64 each
   rows: usize; // u32 each, as the ties
-  ties: usize; // room for `capacity` beyond `tiesMax`, which those that fall out of the heap take
+  ties: usize; // ascending; room for `capacity` beyond `tiesMax`, which those that fall out of the heap take
   capacity: u32;
   tiesMax: u32;
   count: u32;
@@ -29,17 +29,14 @@ export function pushRow(top: Top, row: u32, score: f64): void {
   const worst = load<f64>(top.scores);
   if (score < worst) return;
   if (score > worst) {
-    keepTie(top, load<u32>(top.rows));
+    // All other ties came later.
+    memory.copy(top.ties + 4, top.ties, <usize>(top.tieCount++) << 2);
+    store<u32>(top.ties, load<u32>(top.rows));
     siftDown(top, row, score);
     if (load<f64>(top.scores) != worst) top.tieCount = 0;
   } else if (top.tieCount < top.tiesMax) {
-    keepTie(top, row);
+    store<u32>(top.ties + (<usize>(top.tieCount++) << 2), row);
   }
-}
-
-@inline
-function keepTie(top: Top, row: u32): void {
-  store<u32>(top.ties + (<usize>(top.tieCount++) << 2), row);
 }
 
 @inline

@@ -1,0 +1,174 @@
+/**
+ * The best rows that hold all terms, or a phrase of them (AssemblyScript): rows of the rarest term, a batch at a
+ * time, are looked for in one list after the other; its blocks that cannot hold a row better than the k-th are
+ * passed over.
+ */
+import {
+  approach, blockSaturation, firstPosition, frequencyAt, keepCommon, lengthAt, markBlock, openTerm, placeOf,
+  positionAt, reopenMarked, rowAt, saturationBetween, saturationOf, seek, setBar, Term, worthyFrom,
+} from './postings';
+import {
+  BOUND_SLACK, enter, isWanted, job, limit, ordered, sortTerms, STEP_COST, termAt, termCount, top, use,
+} from './search';
+import { pushRow, thresholdOf } from './top-rows';
+
+/** Rows of a batch, a multiple of 16; `../../keywords-scan.ts` makes room for them. */
+const BATCH_ROWS: u32 = 64;
+
+/** Makes a job ready for `searchAll`. */
+export function beginAll(address: usize): void {
+  use(address);
+  for (let i: u32 = 0; i < termCount; i++) openTerm(termAt(i));
+  sortTerms(true);
+}
+
+/** Looks at about `rows` rows. @returns whether that was all. */
+export function searchAll(address: usize, rows: i32): bool {
+  use(address);
+  const lead = ordered(0);
+  for (let left = rows; left > 0; left -= STEP_COST) {
+    if (lead.row >= limit) return true;
+    const to = min(lead.end, limit - 1);
+    const bound = boundBetween(lead.row, to);
+    if (bound >= thresholdOf(top)) left -= scanBlock(lead, to, bound);
+    approach(lead, max(to + 1, reached()));
+  }
+  return false;
+}
+
+/** Nothing matches before this row, as a list has none between. */
+function reached(): u32 {
+  let row: u32 = 0;
+  for (let i: u32 = 1; i < termCount; i++) row = max(row, ordered(i).row);
+  return row;
+}
+
+/** At least the score of every row that matches. */
+function boundBetween(from: u32, to: u32): f64 {
+  // Bounds of blocks lie in memory that nobody else may want.
+  if (thresholdOf(top) == -Infinity) return Infinity;
+  let sum: f64 = 0;
+  let least: f64 = 1;
+  for (let i: u32 = 0; i < termCount; i++) {
+    const term = ordered(i);
+    const largest = saturationBetween(term, from, to);
+    if (largest == 0) return -Infinity;
+    sum += term.weight * largest;
+    least = min(least, largest);
+  }
+  return (job.places == 0 ? sum : job.phraseWeight * least) * BOUND_SLACK;
+}
+
+/** @param bound of the block's scores. @returns rows looked at. */
+function scanBlock(lead: Term, to: u32, bound: f64): i32 {
+  /** What the other terms give at most. */
+  const rest = job.places == 0 ? bound - lead.weight * blockSaturation(lead) : 0;
+  const began = placeOf(lead, lead.row);
+  const end = lead.end <= to ? lead.size : placeOf(lead, to + 1);
+  for (let at = began; at < end; at += BATCH_ROWS) {
+    if (!setBar(lead, leadScore(lead, rest))) break;
+    const count = gather(lead, at, min(at + BATCH_ROWS, end));
+    if (count > 0) scanBatch(lead, count);
+  }
+  return end - began;
+}
+
+/** What a row must score by its lead alone. */
+@inline
+function leadScore(lead: Term, rest: f64): f64 {
+  const needed = (thresholdOf(top) / BOUND_SLACK - rest) / BOUND_SLACK;
+  return job.places == 0 ? needed : (needed * lead.weight) / job.phraseWeight;
+}
+
+/** Rows at places from `from` to `end` that may match and reach the bar become candidates. @returns how many. */
+function gather(lead: Term, from: u32, end: u32): u32 {
+  const least = reached();
+  let candidates = job.candidates;
+  for (let chunk = from; chunk < end; chunk += 16) {
+    if (rowAt(lead, min(chunk + 15, end - 1)) < least) continue;
+    let bits = worthyFrom(lead, chunk);
+    if (chunk + 16 > end) bits &= (1 << (end - chunk)) - 1;
+    for (; bits != 0; bits &= bits - 1) {
+      const row = rowAt(lead, chunk + <u32>ctz(bits));
+      store<u32>(candidates, row);
+      candidates += usize(isWanted(row)) << 2;
+    }
+  }
+  return <u32>(candidates - job.candidates) >> 2;
+}
+
+/** Scores those of the candidates that all lists have. */
+function scanBatch(lead: Term, candidates: u32): void {
+  let count = candidates;
+  let lists: u32 = 1;
+  for (; lists < termCount && count > 0; lists++) {
+    const term = ordered(lists);
+    markBlock(term);
+    count = keepCommon(term, job.candidates, count);
+  }
+  if (count == 0) return;
+  for (let i: u32 = 1; i < lists; i++) reopenMarked(ordered(i));
+  for (let i: u32 = 0; i < count; i++) {
+    const row = load<u32>(job.candidates + (<usize>i << 2));
+    seek(lead, row);
+    const length = lengthAt(lead, lead.at);
+    if (job.places == 0) enter(row, length);
+    else enterPhrase(row, length);
+  }
+}
+
+function enterPhrase(row: u32, length: u32): void {
+  let most: u32 = 0xffffffff;
+  for (let i: u32 = 0; i < termCount; i++) {
+    const term = termAt(i);
+    seek(term, row);
+    most = min(most, frequencyAt(term, term.at));
+  }
+  const phraseWeight = job.phraseWeight;
+  if (phraseWeight * saturationOf(most, length) < thresholdOf(top)) return;
+  const frequency = phraseFrequency();
+  if (frequency > 0) pushRow(top, row, phraseWeight * saturationOf(frequency, length));
+}
+
+@inline
+function placeTerm(place: u32): Term {
+  return termAt(load<u32>(job.places + (<usize>place << 3)));
+}
+
+@inline
+function placeOffset(place: u32): i32 {
+  return load<i32>(job.places + (<usize>place << 3), 4);
+}
+
+/** How often every term stands at its place. */
+function phraseFrequency(): u32 {
+  const placeCount = job.placeCount;
+  const cursors = job.cursors;
+  for (let place: u32 = 0; place < placeCount; place++) {
+    store<u32>(cursors + (<usize>place << 2), firstPosition(placeTerm(place)));
+  }
+  const lead = placeTerm(0);
+  const first = load<u32>(cursors);
+  const end = first + frequencyAt(lead, lead.at);
+  let frequency: u32 = 0;
+  for (let i = first; i < end; i++) {
+    const start = <i32>positionAt(lead, i) - placeOffset(0);
+    let together = true;
+    for (let place: u32 = 1; together && place < placeCount; place++) {
+      together = stands(place, start + placeOffset(place));
+    }
+    if (together) frequency++;
+  }
+  return frequency;
+}
+
+/** Whether the place's term stands at `position`; calls for one place and row come with ascending ones. */
+function stands(place: u32, position: i32): bool {
+  const term = placeTerm(place);
+  const cursor = job.cursors + (<usize>place << 2);
+  const end = term.occurrences + frequencyAt(term, term.at);
+  let at = load<u32>(cursor);
+  while (at < end && <i32>positionAt(term, at) < position) at++;
+  store<u32>(cursor, at);
+  return at < end && <i32>positionAt(term, at) == position;
+}
