@@ -73,8 +73,10 @@ export function fuse(
     return method.contributions(arm).map((value) => weight * value);
   });
   const scores = new Float64Array(arms[0]?.scores.length ?? 0);
-  for (const part of parts)
-    for (const [row, value] of part.entries()) scores[row] = (scores[row] as number) + value;
+  for (const part of parts) {
+    for (let row = 0; row < scores.length; row++)
+      scores[row] = (scores[row] as number) + (part[row] as number);
+  }
   const shares = parts.map((part) =>
     part.map((value, row) => (scores[row] ? value / (scores[row] as number) : 0)),
   );
