@@ -38,6 +38,10 @@ export class FaultyStore implements Store {
     return this.#seen.get(space, key);
   }
 
+  borrow(space: Space, key: Uint8Array): Uint8Array | undefined {
+    return this.#seen.borrow(space, key);
+  }
+
   scan(space: Space, range: KeyRange): readonly Entry[] {
     return this.#seen.scan(space, range);
   }

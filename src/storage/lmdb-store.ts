@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { checkDataFile, noteSize } from './data-file.ts';
-import { type LmdbFile, openLmdbFile } from './lmdb.ts';
+import { borrowBinary, type LmdbFile, openLmdbFile } from './lmdb.ts';
 import type { WriterReply, WriterRequest } from './lmdb-writer.ts';
 import { dataFilePath } from './master-key.ts';
 import { packOperations } from './packed-operations.ts';
@@ -59,6 +59,14 @@ class LmdbStore implements Store {
     try {
       const found = this.#file.getBinary(prefixed(space, key));
       return found === undefined ? undefined : new Uint8Array(found.buffer, found.byteOffset, found.length);
+    } catch (error) {
+      throw storageError(error, this.name);
+    }
+  }
+
+  borrow(space: Space, key: Uint8Array): Uint8Array | undefined {
+    try {
+      return borrowBinary(this.#file, prefixed(space, key));
     } catch (error) {
       throw storageError(error, this.name);
     }

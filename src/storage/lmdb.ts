@@ -22,3 +22,10 @@ export function openLmdbFile(path: string): LmdbFile {
     ...(existsSync(path) ? {} : { pageSize: 4096 }),
   });
 }
+
+/** The value in the package's own buffer, which the next read overwrites. */
+export function borrowBinary(file: LmdbFile, key: Uint8Array): Uint8Array | undefined {
+  const shared = file.getBinaryFast(key);
+  const { lastSize } = file as LmdbFile & { readonly lastSize: number };
+  return shared === undefined ? undefined : new Uint8Array(shared.buffer, shared.byteOffset, lastSize);
+}

@@ -24,6 +24,10 @@ export class MemoryStore implements Store {
     return held?.name === name ? held.value.slice() : undefined;
   }
 
+  borrow(space: Space, key: Uint8Array): Uint8Array | undefined {
+    return this.get(space, key);
+  }
+
   scan(space: Space, range: KeyRange): readonly Entry[] {
     return this.#range(space, range).map((held) => ({ key: keyOf(held), value: held.value.slice() }));
   }

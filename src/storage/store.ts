@@ -40,6 +40,8 @@ export interface Store {
   readonly name: string;
   /** A copy the caller owns; undefined when the key is not there. Sees every acknowledged write. */
   get(space: Space, key: Uint8Array): Uint8Array | undefined;
+  /** As `get`, without the copy: the bytes may change as soon as the store is asked again. */
+  borrow(space: Space, key: Uint8Array): Uint8Array | undefined;
   /** Copies of entries, in key order. Read it to its end within the turn of the event loop. */
   scan(space: Space, range: KeyRange): readonly Entry[];
   /** Keys only, as `scan`. */

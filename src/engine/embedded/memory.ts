@@ -101,8 +101,12 @@ export class Memory {
     this.#counts[resident.kind].misses++;
     this.#residents.set(resident, ++this.#clock);
     this.#bytes += resident.bytes;
-    const most = this.limit - this.blocks.bytesMax - this.pinned;
-    while (this.#bytes > most && this.#residents.size > 1) this.#evict();
+    while (this.free < 0 && this.#residents.size > 1) this.#evict();
+  }
+
+  /** Bytes that can come in before anything has to go. */
+  get free(): number {
+    return this.limit - this.blocks.bytesMax - this.pinned - this.#bytes;
   }
 
   use(resident: Resident): void {

@@ -3,6 +3,8 @@
  * catalog, tables and heads. Segments are read when first needed, so that a start is fast.
  */
 import { emptyCatalog } from '../../catalog/edit.ts';
+import type { Relation } from '../../catalog/model.ts';
+import { FLOATS_SECTION } from '../../index/structure.ts';
 import { lockFolder } from '../../storage/folder-lock.ts';
 import { openLmdbStore } from '../../storage/lmdb-store.ts';
 import type { Store } from '../../storage/store.ts';
@@ -21,7 +23,8 @@ import { type Manifest, Segment } from './segment.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
 import { countBits } from '../../types/bitset.ts';
 import { wholeRun } from './slot-draft.ts';
-import type { Run } from './source.ts';
+import { structureSection } from './segment-names.ts';
+import { type Run, structurePlans } from './source.ts';
 import type { Slot, Storage } from './table.ts';
 
 interface EmbeddedEngineOptions {
@@ -76,13 +79,17 @@ async function openOnStore(
   const maintenance = new Maintenance(database, queue, new Merger(), report);
   collectGarbage(database, segments, maintenance);
   for (const slot of database.allSlots()) maintenance.consider(slot);
-  const indexed = indexHeads(database).catch(report);
+  const closing = new AbortController();
+  const warmed = indexHeads(database)
+    .then(() => warmSegments(database, closing.signal))
+    .catch(report);
   return new EmbeddedEngine({
     database,
     queue,
     maintenance,
     async close() {
-      await indexed;
+      closing.abort();
+      await warmed;
       await store.close();
       await unlock();
     },
@@ -148,6 +155,34 @@ function collectGarbage(database: Database, segments: ReadonlySet<number>, maint
     storages.filter((storage) => !live.has(storage)),
     stored.filter((segment) => !segments.has(segment)),
   );
+}
+
+/** Search structures of large segments, before the first query, for as long as nothing has to go for them. */
+async function warmSegments(database: Database, signal: AbortSignal): Promise<void> {
+  for (const slot of database.allSlots()) {
+    const relation = database.catalog.relations.get(slot.relation);
+    for (const { source } of relation === undefined ? [] : slot.newest.runs) {
+      if (source instanceof Segment && source.rowCount >= database.settings.headRows) {
+        await warmSegment(database, relation as Relation, source, signal);
+      }
+    }
+  }
+}
+
+async function warmSegment(
+  { memory }: Database,
+  relation: Relation,
+  segment: Segment,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { index, kind } of structurePlans(relation)) {
+    let bytes = 0;
+    for (const [name, size] of segment.sections.sizes(structureSection(index.oid, kind, ''))) {
+      if (name !== FLOATS_SECTION) bytes += size;
+    }
+    if (signal.aborted || bytes === 0 || bytes > memory.free) continue;
+    await segment.loadStructure(relation, index, kind);
+  }
 }
 
 /** Search structures of the heads, before the first query needs them; small ones are made by that query. */

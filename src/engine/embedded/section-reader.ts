@@ -129,7 +129,7 @@ export class SectionReader {
   #readBlock({ name, number, size, block }: Section, index: number): Uint8Array {
     const { records } = this.#context;
     const key = numberKey(this.#segment, number, index);
-    const sealed = records.store.get('blocks', key);
+    const sealed = records.store.borrow('blocks', key);
     const what = `block ${index} of section "${name}"`;
     if (sealed === undefined) throw this.#damaged(what);
     let plain: Uint8Array;
