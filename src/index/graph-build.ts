@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { assert } from '../assert.ts';
 import { GRAPH_WORK, type GraphWork, workOn } from './graph-work.ts';
 import { GraphJob } from './graph-job.ts';
 import type { VectorGraph } from './vector-graph.ts';
@@ -44,6 +45,8 @@ export function buildGraph(graph: VectorGraph, { ef, order, repair, progress }: 
   const workers = work.slice(1).map((workerData) => {
     const worker = new Worker(new URL('./graph-worker.ts', import.meta.url), { workerData });
     worker.unref();
+    // What it is, `failed` tells: an event comes when the graph has long been given away.
+    worker.on('error', () => undefined);
     return worker;
   });
   workOn(work[0] as GraphWork, memory.kernels);
@@ -56,4 +59,5 @@ export function buildGraph(graph: VectorGraph, { ef, order, repair, progress }: 
   for (const worker of workers) void worker.terminate();
   for (const job of jobs) job[Symbol.dispose]();
   memory.giveBack(room);
+  assert(Atomics.load(control, GRAPH_WORK.failed) === 0, 'every thread dealt with its entries');
 }

@@ -7,7 +7,7 @@ import { seededRandom } from '../seeded-random.ts';
 import { buildGraph } from './graph-build.ts';
 import { tuneGraph } from './graph-tune.ts';
 import { reportProgress } from './structure.ts';
-import { drawLevel, linkBytes, poolBytes, VectorGraph } from './vector-graph.ts';
+import { drawLevel, LEVEL_MAX, linkBytes, poolBytes, VectorGraph } from './vector-graph.ts';
 import type { Chunk, VectorMemory } from './vector-memory.ts';
 import type { Measure } from './vector-query.ts';
 
@@ -80,13 +80,14 @@ function levelsOf(entries: number, m: number, from: VectorGraph | null, origin: 
   });
 }
 
-/** @returns entries that lost more than a quarter of a list. */
+/** @returns entries that lost more than a quarter of a list, or have no neighbour. */
 function copyLists({ graph: from, entryMap }: Heritage, to: VectorGraph, origin: Int32Array): number[] {
   const { m } = to.layout;
   const source = { words: new Uint32Array(from.memory.buffer), levels: levelsIn(from), upper: upperIn(from) };
   const target = { words: new Uint32Array(to.memory.buffer), upper: upperIn(to) };
   const damagedEntries: number[] = [];
-  let highest = -1;
+  // Searches begin at an entry of the highest level: one that leads somewhere, where there is such a one.
+  let best = -1;
   let top = -1;
   for (let entry = 0; entry < origin.length; entry++) {
     const old = origin[entry] as number;
@@ -107,10 +108,12 @@ function copyLists({ graph: from, entryMap }: Heritage, to: VectorGraph, origin:
       linked ||= kept > 0;
       if (4 * kept < 3 * count) damaged = true;
     }
-    if (damaged) damagedEntries.push(entry);
-    if (linked && level > highest) [highest, top] = [level, entry];
+    if (damaged || !linked) damagedEntries.push(entry);
+    const rank = linked ? LEVEL_MAX + 1 + level : level;
+    if (rank > best) [best, top] = [rank, entry];
   }
-  new Int32Array(to.memory.buffer, to.layout.top, 2).set([top, Math.max(0, highest)]);
+  const topLevel = top < 0 ? 0 : (source.levels[origin[top] as number] as number);
+  new Int32Array(to.memory.buffer, to.layout.top, 2).set([top, topLevel]);
   return damagedEntries;
 }
 

@@ -20,35 +20,35 @@ export function tuneGraph(graph: VectorGraph, strangers: Uint32Array): void {
   const mask = fullBits(chunk.rows);
   for (const row of graph.rowsOf(strangers)) clearBit(mask, row);
   const queries = Array.from(strangers, (entry) => queryOf(memory.dequantised(chunk, entry), graph.measure));
-  const nearest = queries.map((query) => new Set(nearestByScan(graph, query, mask)));
-  const total = nearest.reduce((sum, { size }) => sum + size, 0);
+  const nearest = queries.map((query) => goodnessByScan(graph, query, mask));
+  const total = nearest.reduce((sum, { length }) => sum + length, 0);
   for (const ef of EFS) {
     let found = 0;
     let comparisons = 0;
     for (const [i, query] of queries.entries()) {
       const { entries, compared } = graph.search(query, { ef, mask, comparedMax: COMPARED_MAX });
       comparisons += compared;
-      const rows = graph.rowsOf(entries);
-      for (const row of nearestOf(graph, query, rows)) if (nearest[i]?.has(row)) found++;
+      // Rows that are as good stand for each other: of a vector that many rows have, any will do.
+      const wanted = nearest[i] as Float64Array;
+      const least = wanted.at(-1) ?? Number.POSITIVE_INFINITY;
+      const given = bestGoodness(graph, query, graph.rowsOf(entries));
+      found += given.filter((goodness) => goodness >= least).length;
     }
     graph.tune(ef, comparisons / Math.max(1, queries.length));
     if (found >= RECALL_WANTED * total) return;
   }
 }
 
-function nearestByScan(graph: VectorGraph, query: VectorQuery, mask: Uint32Array): Uint32Array {
+function goodnessByScan(graph: VectorGraph, query: VectorQuery, mask: Uint32Array): Float64Array {
   using job = new VectorJob(graph.memory, query, CANDIDATES, mask);
   job.scan(graph.chunk, 0, graph.chunk.rows);
-  return nearestOf(graph, query, job.candidates().rows.sort());
+  return bestGoodness(graph, query, job.candidates().rows.sort());
 }
 
-/** By codes, which the graph is made of; the floats are not at hand where graphs are made. */
-function nearestOf({ memory }: VectorGraph, query: VectorQuery, rows: Uint32Array): Uint32Array {
+/** That of the best rows, best first: by codes, which the graph is made of; the floats are not at hand here. */
+function bestGoodness({ memory }: VectorGraph, query: VectorQuery, rows: Uint32Array): Float64Array {
   using job = new VectorJob(memory, query, 0, null);
   const goodness = new Float64Array(rows.length);
   job.approximate(rows, goodness);
-  const order = Uint32Array.from(rows.keys()).sort(
-    (a, b) => (goodness[b] as number) - (goodness[a] as number) || a - b,
-  );
-  return order.subarray(0, NEAREST_COUNT).map((i) => rows[i] as number);
+  return goodness.sort().reverse().subarray(0, NEAREST_COUNT);
 }

@@ -3,7 +3,7 @@ import type { Kernels } from './kernels.ts';
 import { MERGE_PROGRESS } from './structure.ts';
 
 /** Words of the control block. */
-export const GRAPH_WORK = { next: 0, active: 1, closed: 2, bytes: 16 } as const;
+export const GRAPH_WORK = { next: 0, active: 1, closed: 2, failed: 3, bytes: 16 } as const;
 
 export interface GraphWork {
   /** Vectors and graph. */
@@ -19,7 +19,7 @@ export interface GraphWork {
   readonly progress: Int32Array | null;
 }
 
-/** Deals with entries until none is left or the work is closed. */
+/** Deals with entries until none is left or the work is closed, which it is when one of the threads fails. */
 export function workOn(work: GraphWork, kernels: Kernels): void {
   const { control, order, repair, job, progress } = work;
   Atomics.add(control, GRAPH_WORK.active, 1);
@@ -31,6 +31,10 @@ export function workOn(work: GraphWork, kernels: Kernels): void {
       else kernels.insertEntry(job, order[at] as number);
       if (progress !== null) Atomics.add(progress, MERGE_PROGRESS.done, 1);
     }
+  } catch (error) {
+    Atomics.store(control, GRAPH_WORK.failed, 1);
+    Atomics.store(control, GRAPH_WORK.closed, 1);
+    throw error;
   } finally {
     Atomics.sub(control, GRAPH_WORK.active, 1);
     Atomics.notify(control, GRAPH_WORK.active);

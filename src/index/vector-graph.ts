@@ -30,7 +30,7 @@ export interface GraphLayout {
 
 const TOP_BYTES = 64;
 const TOP_FIGURES = 16;
-const LEVEL_MAX = 16;
+export const LEVEL_MAX = 16;
 const EF_DEFAULT = 100;
 
 export class VectorGraph {

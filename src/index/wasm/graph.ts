@@ -364,7 +364,8 @@ export function searchGraph(address: usize): u32 {
 /**
  * Chooses at most `most` neighbours among `count` keys at `sorted`, best first: one is taken when it is
  * nearer to the query, which is entry `self`, than to every neighbour taken before (the heuristic of the
- * paper). Keys go to `chosenKeys`. @returns how many.
+ * paper). Nearer, not as near: else equal vectors would link to nothing but each other, and searches that
+ * come upon them would not get away. Keys go to `chosenKeys`. @returns how many.
  */
 function choose(count: u32, most: u32, self: u32): u32 {
   let taken: u32 = 0;
@@ -375,7 +376,7 @@ function choose(count: u32, most: u32, self: u32): u32 {
     for (let j: u32 = 0; good && j < taken; j++) {
       const other = <u32>load<u64>(slot(job.chosenKeys, j));
       const between = goodness(entry, job.chosen + <usize>j * stride, scaleOf(other), normOf(other));
-      good = key(between, entry) <= x;
+      good = key(between, entry) < x;
     }
     if (!good) continue;
     halve(entry, job.chosen + <usize>taken * stride);
