@@ -22,16 +22,18 @@ export interface Kernels {
     queryRows: number,
     out: number,
   ): void;
-  maxSimCodes(
-    records: number,
-    stride: number,
-    ranges: number,
-    count: number,
-    query: number,
-    scales: number,
-    queryRows: number,
-    out: number,
-  ): void;
+  /** `job` as `matrix-memory.ts` says. */
+  maxSimByCodes(job: number, count: number): void;
+  fillSignTable(weights: number, words: number, table: number): void;
+  estimateMaxSim(job: number, count: number): void;
+  encodeSigns(
+    floats: number,
+    model: number,
+    rest: number,
+    width: number,
+    planes: number,
+    bits: number,
+  ): number;
   /** `job` as `keywords-scan.ts` says; searches give 1 when they are done. */
   beginAny(job: number): void;
   searchAny(job: number, rows: number): number;

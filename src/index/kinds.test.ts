@@ -302,14 +302,31 @@ describe('a long multi-vector search', () => {
   const segment = MATRICES.merge(options, [{ structure: head, rowMap }], values.length);
   const query = make(random);
 
-  it.each([0, 200])('finds the best by codes first: %i candidates', async (candidates) => {
+  it.each([0, 200])('finds the best by signs first: %i candidates', async (candidates) => {
     const request = { kind: 'vector', index: 1, query, value: 'metric', candidates } as const;
     const prepared = MATRICES.prepare(options, request, []);
     const hits = await segment.search(prepared, 10, null, values.length, LIVE);
-    expect(hits.strategy).toBe('int8 MaxSim');
+    expect(hits.strategy).toBe('MaxSim, signs first');
     const exact = await head.search(prepared, 10, null, values.length, LIVE);
     expect([...hits.rows]).toEqual([...exact.rows]);
     expect([...hits.scores]).toEqual([...exact.scores]);
+  });
+
+  it('scores more candidates where estimates say little', async () => {
+    const near = Float32Array.from({ length: 64 }, () => random() - 0.5);
+    const alike = values.map(
+      (value): MatrixDatum => ({
+        ...value,
+        values: value.values.map((x, i) => (near[i % 64] as number) + 0.01 * x),
+      }),
+    );
+    const close = headOf(KINDS.at(-1) as Kind, options, alike);
+    const prepared = MATRICES.prepare(options, { kind: 'vector', index: 1, query, value: 'metric' }, []);
+    const joined = MATRICES.merge(options, [{ structure: close, rowMap }], alike.length);
+    const [some, all] = await Promise.all(
+      [joined, close].map((structure) => structure.search(prepared, 10, null, alike.length, LIVE)),
+    );
+    expect(some?.rows).toEqual(all?.rows);
   });
 
   it('stops when aborted', async () => {

@@ -2,9 +2,9 @@
  * Matrices of one part, compared by MaxSim (late interaction; Khattab, Zaharia 2020: ColBERT): for every row
  * of the query the largest dot product with a row of the matrix, summed.
  *
- * A first pass rates every matrix by int8 codes; the best of them are scored with floats. One thing to know:
- * unless the statement says how many candidates it wants, the answer is proven exact: candidates are scored
- * until the k-th score beats what quantising can have hidden. Small parts are scored at once.
+ * A first pass estimates every matrix by the signs of its vectors; the best of them are scored exactly. One
+ * thing to know: unless the statement says how many, candidates are scored, best estimate first, until the
+ * next would have to be underestimated far more than those before it were. Small parts are scored at once.
  */
 import { assert } from '../assert.ts';
 import { SqlError } from '../errors.ts';
@@ -25,21 +25,21 @@ import { takeTurn } from './time-slice.ts';
 import { cutAtTies, noHits, TopRows } from './top-rows.ts';
 import { quantiseQuery } from './vector-query.ts';
 
-/** Products summed between two turns of the event loop, about 2 ms: of codes, and of floats. */
-const CODE_PRODUCTS_PER_TURN = 32 * 1024 * 1024;
-const FLOAT_PRODUCTS_PER_TURN = 6 * 1024 * 1024;
+/** Products summed between two turns of the event loop, about 2 ms: of signs, of codes, and of floats. */
+const PRODUCTS_PER_TURN = { signs: 256 * 2 ** 20, codes: 24 * 2 ** 20, floats: 6 * 2 ** 20 };
 /** Below this a first pass saves nothing. */
 const EXACT_PRODUCTS_MAX = 8 * 1024 * 1024;
-const CANDIDATES_MIN = 128;
+/** Matrices that are scored in any case, and the most of which the best estimates are sorted at once. */
+const CANDIDATES_MIN = 64;
+const SORTED_MIN = 1024;
+/** Standard deviations by which the next candidate's estimate must be wrong. */
+const DOUBT = 3;
 
 interface MatrixQuery extends StructureQuery {
   readonly kind: 'matrices';
   readonly dimension: number;
   readonly rows: QueryRows;
-  /** Sum over the query's rows of the norms of their codes, and of what quantising lost. */
-  readonly norms: number;
-  readonly errors: number;
-  /** Matrices to score exactly; 0: as many as the proof wants. */
+  /** Matrices to score exactly; 0: as many as seem good enough. */
   readonly candidates: number;
 }
 
@@ -97,7 +97,12 @@ class MatricesStructure implements HeadStructure {
     this.#starts[this.#rowCount] = this.#memory.entries;
   }
 
-  /** Vectors of a row, one after another; none where it is NULL. */
+  /** Number of a row's vectors, 0 where it is NULL. */
+  entriesOf(row: number): number {
+    return (this.#starts[row + 1] as number) - (this.#starts[row] as number);
+  }
+
+  /** Vectors of a row, one after another. */
   rowValues(row: number): Float32Array {
     const [from, to] = this.#starts.subarray(row, row + 2);
     return this.#memory.values(from as number, to as number);
@@ -116,8 +121,8 @@ class MatricesStructure implements HeadStructure {
     const search = { query: prepared, count, rows, signal };
     const entries = this.#memory.entries * (rows.length / this.#rowCount);
     const products = entries * prepared.rows.count * this.dimension;
-    if (!this.#memory.hasCodes || products <= EXACT_PRODUCTS_MAX) return this.#searchFloats(search);
-    return this.#searchCodes(search);
+    if (!this.#memory.hasCodes || products <= EXACT_PRODUCTS_MAX) return this.#searchAll(search);
+    return this.#searchSigns(search);
   }
 
   score(query: StructureQuery, rows: Uint32Array): Float64Array {
@@ -126,7 +131,10 @@ class MatricesStructure implements HeadStructure {
     const present = Uint32Array.from(rows.keys()).filter((at) => this.#has(rows[at] as number));
     const found = rows.length === present.length ? rows : present.map((at) => rows[at] as number);
     for (let start = 0; start < found.length; start += BLOCK_ROWS) {
-      const block = this.#compare('floats', prepared, found.subarray(start, start + BLOCK_ROWS));
+      const block = this.#memory.compare(
+        prepared.rows,
+        this.#ranges(found.subarray(start, start + BLOCK_ROWS)),
+      );
       for (const [i, score] of block.entries()) scores[present[start + i] as number] = score;
     }
     return scores;
@@ -147,67 +155,91 @@ class MatricesStructure implements HeadStructure {
     const { memory, rowCount } = { memory: this.#memory, rowCount: this.#rowCount };
     const compact = new MatricesStructure(new MatrixMemory(memory.dimension, memory.entries));
     for (let row = 0; row < rowCount; row++) compact.appendRow(this.rowValues(row));
+    compact.#memory.addSigns();
     return compact;
   }
 
-  async #searchCodes(search: Search): Promise<Hits> {
-    const { query, count, rows } = search;
-    const rated = await this.#rate('codes', search);
-    const bound = this.#bound(query);
-    const first = query.candidates > 0 ? Math.max(query.candidates, count) : 4 * count + CANDIDATES_MIN;
-    for (let capacity = first; capacity < rows.length; capacity *= 4) {
-      const top = new TopRows(capacity);
-      for (let i = 0; i < rows.length; i++) top.push(rows[i] as number, rated[i] as number);
-      const near = top.hits('').rows.sort();
-      const found = await this.#best({ ...search, rows: near }, 'int8 MaxSim');
-      const hits = { ...found, compared: rows.length, rescored: near.length };
-      const last = hits.scores[count - 1];
-      const proven = last !== undefined && last > top.threshold + bound;
-      if (proven || query.candidates > 0) return hits;
+  async #searchSigns(search: Search): Promise<Hits> {
+    const { count, rows } = search;
+    const { candidates } = search.query;
+    const estimates = await this.#estimate(search);
+    const top = new TopRows(Math.min(count + TIES_MAX, rows.length));
+    const wanted = new TopRows(Math.min(count, rows.length));
+    let order = bestFirst(estimates, Math.max(SORTED_MIN, 2 * count, candidates));
+    let from = 0;
+    let to = Math.min(rows.length, Math.max(count, candidates || Math.max(CANDIDATES_MIN, 2 * count)));
+    for (;;) {
+      const some = order.subarray(from, to);
+      const scores = await this.#score({ ...search, rows: some.map((at) => rows[at] as number) });
+      for (const [i, at] of some.entries()) {
+        top.push(rows[at] as number, scores[i] as number);
+        wanted.push(at, scores[i] as number);
+      }
+      if (to === rows.length || candidates > 0) break;
+      if (to === order.length) order = bestFirst(estimates, 8 * to);
+      const next = estimates[order[to] as number] as number;
+      const errors = scores.map((score, i) => score - (estimates[some[i] as number] as number));
+      if (wanted.threshold >= next + likelyMost(errors)) break;
+      from = to;
+      to = Math.min(order.length, Math.ceil(1.5 * to));
     }
-    return this.#searchFloats(search);
+    return cutAtTies({ ...top.hits('MaxSim, signs first'), compared: rows.length, rescored: to }, count);
   }
 
-  #searchFloats(search: Search): Promise<Hits> {
-    return this.#best(search, 'exact MaxSim');
+  async #searchAll(search: Search): Promise<Hits> {
+    const { count, rows } = search;
+    const scores = await this.#score(search);
+    const top = new TopRows(Math.min(count + TIES_MAX, rows.length));
+    for (const [i, row] of rows.entries()) top.push(row, scores[i] as number);
+    return cutAtTies({ ...top.hits('exact MaxSim'), compared: rows.length }, count);
   }
 
-  /** How far a rating by codes may be from the score (Cauchy–Schwarz, row by row of the query). */
-  #bound({ norms, errors }: MatrixQuery): number {
-    const { largestError, largestNorm } = this.#memory;
-    return errors * largestNorm + norms * largestError + 1e-6 * norms * (largestNorm + largestError);
+  async #estimate(search: Search): Promise<Float64Array> {
+    const estimates = new Float64Array(search.rows.length);
+    for (const some of this.#memory.signQueries(search.query.rows)) {
+      const turn = { queryRows: some.weights.length, products: PRODUCTS_PER_TURN.signs };
+      const added = await this.#inTurns(search, turn, (ranges) => this.#memory.estimate(some, ranges));
+      for (const [i, x] of added.entries()) estimates[i] = (estimates[i] as number) + x;
+    }
+    return estimates;
   }
 
-  async #best(search: Search, strategy: string): Promise<Hits> {
-    const scores = await this.#rate('floats', search);
-    const top = new TopRows(Math.min(search.count + TIES_MAX, search.rows.length));
-    for (let i = 0; i < scores.length; i++) top.push(search.rows[i] as number, scores[i] as number);
-    return cutAtTies({ ...top.hits(strategy), compared: scores.length }, search.count);
+  #score(search: Search): Promise<Float64Array> {
+    const { rows } = search.query;
+    const products = PRODUCTS_PER_TURN[this.#memory.hasCodes ? 'codes' : 'floats'];
+    const turn = { queryRows: rows.count, products };
+    return this.#inTurns(search, turn, (ranges) => this.#memory.compare(rows, ranges));
   }
 
-  /** Scores or ratings of rows that are not NULL. */
-  async #rate(kind: 'floats' | 'codes', { query, rows, signal }: Search): Promise<Float64Array> {
-    const rated = new Float64Array(rows.length);
-    const perTurn = kind === 'codes' ? CODE_PRODUCTS_PER_TURN : FLOAT_PRODUCTS_PER_TURN;
+  /** What `compare` says of rows that are not NULL. */
+  async #inTurns(
+    { rows, signal }: Search,
+    turn: { readonly queryRows: number; readonly products: number },
+    compare: (ranges: Uint32Array) => Float64Array,
+  ): Promise<Float64Array> {
+    signal.throwIfAborted();
+    const compared = new Float64Array(rows.length);
     let products = 0;
-    for (let start = 0; start < rows.length; start += BLOCK_ROWS) {
-      const block = rows.subarray(start, start + BLOCK_ROWS);
-      rated.set(this.#compare(kind, query, block), start);
-      for (const row of block) products += this.#entriesOf(row) * query.rows.count * this.dimension;
-      if (products < perTurn) continue;
+    for (let start = 0, end = 0; start < rows.length; start = end) {
+      while (end < rows.length && end < start + BLOCK_ROWS && products < turn.products) {
+        products += this.entriesOf(rows[end++] as number) * turn.queryRows * this.dimension;
+      }
+      compared.set(compare(this.#ranges(rows.subarray(start, end))), start);
+      if (products < turn.products) continue;
       await takeTurn(signal);
       products = 0;
     }
-    return rated;
+    return compared;
   }
 
-  #compare(kind: 'floats' | 'codes', { rows: query }: MatrixQuery, rows: Uint32Array): Float64Array {
+  /** First entry and end of each row. */
+  #ranges(rows: Uint32Array): Uint32Array {
     const ranges = new Uint32Array(2 * rows.length);
     for (const [i, row] of rows.entries()) {
       ranges[2 * i] = this.#starts[row] as number;
       ranges[2 * i + 1] = this.#starts[row + 1] as number;
     }
-    return this.#memory.compare(kind, query, ranges);
+    return ranges;
   }
 
   /** Rows below `end` in the mask that are not NULL. */
@@ -221,12 +253,8 @@ class MatricesStructure implements HeadStructure {
     return rows.subarray(0, length);
   }
 
-  #entriesOf(row: number): number {
-    return (this.#starts[row + 1] as number) - (this.#starts[row] as number);
-  }
-
   #has(row: number): boolean {
-    return this.#entriesOf(row) > 0;
+    return this.entriesOf(row) > 0;
   }
 
   #checked(query: StructureQuery): MatrixQuery {
@@ -237,6 +265,20 @@ class MatricesStructure implements HeadStructure {
 }
 
 const NO_FLOATS = new Float32Array(0);
+
+/** Positions of the best estimates. */
+function bestFirst(estimates: Float64Array, count: number): Uint32Array {
+  const top = new TopRows(Math.min(count, estimates.length));
+  for (const [at, estimate] of estimates.entries()) top.push(at, estimate);
+  return top.hits('').rows;
+}
+
+/** What one more of such numbers will hardly exceed. */
+function likelyMost(numbers: Float64Array): number {
+  const mean = numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+  const variance = numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0) / numbers.length;
+  return mean + DOUBT * Math.sqrt(variance);
+}
 
 function loaded(dimension: number, sections: ReadonlyMap<string, Uint8Array>, rowCount: number) {
   const bytes = sections.get('starts');
@@ -256,14 +298,16 @@ function merged(dimension: number, inputs: readonly MergeInput[], rowCount: numb
     for (const [row, to] of rowMap.entries()) {
       if (to < 0) continue;
       sources.set(to, { structure, row });
-      entries += structure.rowValues(row).length / dimension;
+      entries += structure.entriesOf(row);
     }
   }
-  const into = new MatricesStructure(new MatrixMemory(dimension, entries));
+  const memory = new MatrixMemory(dimension, entries);
+  const into = new MatricesStructure(memory);
   for (let row = 0; row < rowCount; row++) {
     const source = sources.get(row);
     into.appendRow(source?.structure.rowValues(source.row) ?? NO_FLOATS);
   }
+  memory.addSigns();
   return into;
 }
 
@@ -277,19 +321,19 @@ function prepareQuery(matrix: MatrixDatum, candidates: number): MatrixQuery {
     floats: new Float32Array(count * width),
     codes: new Int16Array(count * stride),
     scales: new Float64Array(count),
+    norms: new Float64Array(count),
+    errors: new Float64Array(count),
   };
-  let norms = 0;
-  let errors = 0;
   for (let row = 0; row < count; row++) {
     const floats = values.subarray(row * dimension, (row + 1) * dimension);
     const { codes, scale, norm, error } = quantiseQuery(floats);
     rows.floats.set(floats, row * width);
     rows.codes.set(codes, row * stride);
     rows.scales[row] = scale;
-    norms += norm + error;
-    errors += error;
+    rows.norms[row] = norm;
+    rows.errors[row] = error;
   }
-  return { kind: 'matrices', higherIsBetter: true, dimension, rows, norms, errors, candidates };
+  return { kind: 'matrices', higherIsBetter: true, dimension, rows, candidates };
 }
 
 export const MATRICES: StructureMethod = {
