@@ -13,7 +13,7 @@ import { runTask, type Task, wait } from '../task.ts';
 import * as encode from './encode.ts';
 import { type Frame, Framer } from './framing.ts';
 import { Handshake, type Step } from './handshake.ts';
-import { type HandlerHost, MessageHandler } from './message-handler.ts';
+import { type HandlerHost, MessageHandler, SYNC } from './message-handler.ts';
 import { Output } from './output.ts';
 import type { PasswordThrottle } from './throttle.ts';
 
@@ -161,7 +161,7 @@ export class Connection implements HandlerHost {
       yield* wait(this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame));
       if (this.output.behind) yield* wait(this.output.drain());
       if (this.#socket.isPaused() && this.#framer.pending <= WAITING_BYTES_MAX) this.#socket.resume();
-      if (performance.now() - sliceStart > TIME_SLICE_MS) {
+      if (this.#hasMore(frame.code) && performance.now() - sliceStart > TIME_SLICE_MS) {
         yield* wait(othersTurn());
         sliceStart = performance.now();
       }
@@ -172,6 +172,12 @@ export class Connection implements HandlerHost {
     if (this.#ended) this.close();
     if (this.#closing) yield* wait(this.#release());
     else if (this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  /** Whether there is more to do than to send the answer of what is done: that waits for nobody. */
+  #hasMore(done: number): boolean {
+    const { nextCode } = this.#framer;
+    return nextCode !== undefined && (nextCode !== SYNC || done === SYNC);
   }
 
   /** Null when more bytes are needed; what is wrong with the stream is told to the client. */

@@ -11,6 +11,7 @@ import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SqlError } from '../errors.ts';
+import { TIME_SLICE_MS } from '../limits.ts';
 import type { OutputColumn, ResultSink, Session, SessionFactory } from '../session/protocol.ts';
 import type { Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
@@ -77,6 +78,7 @@ class EchoSession implements Session {
     return COLUMNS;
   }
   async execute(portal: string, _maxRows: number, sink: ResultSink): Promise<void> {
+    if (this.#portals.get(portal)?.[0] === 'long') takeLong();
     const value = this.#portals.get(portal)?.[0] ?? 'none';
     await sink.rows({ length: 1, columns: [vectorOf('text', [value])] }, COLUMNS, this.formatSettings());
     sink.complete('SELECT 1');
@@ -88,11 +90,23 @@ class EchoSession implements Session {
     this.#portals.delete(name);
   }
   fail(): void {}
-  async sync(): Promise<void> {}
+  async sync(): Promise<void> {
+    turns.push('answered');
+  }
   onTerminate(): void {}
   onNotification(): void {}
   cancel(): void {}
   async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+/** What happened in which order: answers, and turns that others had. */
+const turns: string[] = [];
+
+/** Computes for longer than a slice, while somebody else waits for a turn. */
+function takeLong(): void {
+  setImmediate(() => turns.push('turn'));
+  const began = performance.now();
+  while (performance.now() - began < 2 * TIME_SLICE_MS);
 }
 
 const cancelled: [number, number][] = [];
@@ -165,6 +179,15 @@ describe('drivers', () => {
     const sql = postgres({ ...options(), username: 'quern', max: 1, onnotice: () => undefined } as never);
     const answers = await Promise.all([sql`select ${'a'}`, sql`select ${'b'}`]);
     expect(answers.map((rows) => rows[0]?.['?column?'])).toEqual(['a', 'b']);
+    await sql.end();
+  });
+
+  it('an answer goes out before others have their turn, the next statement after it', async () => {
+    const sql = postgres({ ...options(), username: 'quern', max: 1, onnotice: () => undefined } as never);
+    await Promise.all([sql`select ${'a'}`, sql`select ${'b'}`]);
+    turns.length = 0;
+    await Promise.all([sql`select ${'long'}`, sql`select ${'b'}`]);
+    expect(turns).toEqual(['answered', 'turn', 'answered']);
     await sql.end();
   });
 

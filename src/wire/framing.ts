@@ -38,6 +38,11 @@ export class Framer {
     return this.#size;
   }
 
+  /** Type of the message that has begun to arrive; undefined where none has. */
+  get nextCode(): number | undefined {
+    return this.#chunks[0]?.[0];
+  }
+
   push(chunk: Buffer): void {
     if (this.#skip >= chunk.length) {
       this.#skip -= chunk.length;

@@ -14,7 +14,7 @@ import { decodeText } from './message-reader.ts';
 import type { Output } from './output.ts';
 import { ALL_TEXT, WireSink } from './result-sink.ts';
 
-const SYNC = 0x53;
+export const SYNC = 0x53;
 const QUERY = 0x51;
 const FUNCTION_CALL = 0x46;
 const TERMINATE = 0x58;
