@@ -30,7 +30,7 @@ const PRODUCTS_PER_TURN = { signs: 256 * 2 ** 20, codes: 24 * 2 ** 20, floats: 6
 /** Below this a first pass saves nothing. */
 const EXACT_PRODUCTS_MAX = 8 * 1024 * 1024;
 /** Matrices that are scored in any case, and the most of which the best estimates are sorted at once. */
-const CANDIDATES_MIN = 64;
+const CANDIDATES_MIN = 128;
 const SORTED_MIN = 1024;
 /** Standard deviations by which the next candidate's estimate must be wrong. */
 const DOUBT = 3;
