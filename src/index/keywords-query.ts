@@ -54,19 +54,22 @@ export function prepareKeywordQuery(
   const statistics = parts.map(({ structure, visible, limit }) => structure.statistics(visible, limit));
   const { documents, length } = sum(statistics);
   const norm = lengthNorm(request.k1, request.b, documents > 0 ? length / documents : 0);
-  const weights = new Map<string, number>();
+  const places = new Map<string, number>();
+  const distinct: { readonly term: string; weight: number }[] = [];
   let total = 0;
   for (const { term, share } of terms) {
     const idf = inverseDocumentFrequency(documents, rowsWith(parts, term));
-    weights.set(term, (weights.get(term) ?? 0) + idf * share * request.weight);
+    const weight = idf * share * request.weight;
+    const known = distinct[places.get(term) ?? -1];
+    if (known === undefined) places.set(term, distinct.push({ term, weight }) - 1);
+    else known.weight += weight;
     total += idf;
   }
-  const distinct = [...weights].map(([term, weight]) => ({ term, weight }));
   const mode = modeOf(request);
   const phrase =
     mode === 'phrase'
       ? {
-          places: terms.map(({ term }) => distinct.findIndex((candidate) => candidate.term === term)),
+          places: terms.map(({ term }) => places.get(term) as number),
           offsets: terms.map(({ offset }) => offset),
           slop: Math.max(0, request.option),
           weight: total * request.weight,

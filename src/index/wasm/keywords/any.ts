@@ -37,7 +37,7 @@ export function searchAny(address: usize, rows: i32): bool {
     const to = windowEnd(from);
     const first = firstOfWindow(from, to);
     if (first == termCount - 1) left -= scanOne(first, from, to);
-    else if (first < termCount) left -= scanMany(first, from, to);
+    else if (first < termCount) left -= areFew(first) ? scanFew(first, from, to) : scanMany(first, from, to);
     for (let i = job.firstEssential; i < termCount; i++) approach(ordered(i), to + 1);
     const threshold = thresholdOf(top);
     while (job.firstEssential < termCount && sumAt(job.firstEssential) < threshold) job.firstEssential++;
@@ -86,16 +86,28 @@ const SWEPT_ROWS: u32 = 10;
 
 /** Terms that are not essential are added up as well where that is quicker than asking them row by row. */
 function widen(essential: u32): u32 {
-  let postings: u32 = 0;
-  for (let i = essential; i < termCount; i++) postings += ordered(i).count;
   let first = essential;
+  let postings = postingsFrom(first);
   for (; first > 0; first--) {
     const count = ordered(first - 1).count;
-    const swept = first == termCount - 1 ? limit / SWEPT_ROWS : 0;
+    const swept = first == termCount - 1 || areFew(first) ? limit / SWEPT_ROWS : 0;
     if ((count + swept) / SEEK_COST > postings) break;
     postings += count;
   }
   return first;
+}
+
+function postingsFrom(first: u32): u32 {
+  let postings: u32 = 0;
+  for (let i = first; i < termCount; i++) postings += ordered(i).count;
+  return postings;
+}
+
+/** With more rows between two postings, going from one to the next is quicker than sweeping. */
+const SPARSE_ROWS: u32 = 300;
+
+function areFew(first: u32): bool {
+  return postingsFrom(first) < limit / SPARSE_ROWS;
 }
 
 @inline
@@ -129,6 +141,31 @@ function scanOne(essential: u32, from: u32, to: u32): i32 {
 @inline
 function endOf(term: Term, to: u32): u32 {
   return term.end <= to ? term.size : placeOf(term, to + 1);
+}
+
+/** Several rare essential terms: row by row. @returns what it cost, in postings. */
+function scanFew(first: u32, from: u32, to: u32): i32 {
+  let read: i32 = 0;
+  let row = nextRow(first, from);
+  for (; row <= to; row = nextRow(first, row + 1)) {
+    read += 8;
+    if (!isWanted(row)) continue;
+    const length = lengthOf(row);
+    let known: f64 = 0;
+    for (let i = first; i < termCount; i++) {
+      const term = ordered(i);
+      if (term.row == row) known += scoreAt(term, term.at, length);
+    }
+    if (mayEnter(row, length, known, first)) enter(row, length);
+  }
+  return read;
+}
+
+/** The first row from `from` on that one of the terms has; all of them stand there or behind it. */
+function nextRow(first: u32, from: u32): u32 {
+  let row = END;
+  for (let i = first; i < termCount; i++) row = min(row, seek(ordered(i), from));
+  return row;
 }
 
 /** Several essential terms: their scores are added up over the window. @returns what it cost, in postings. */
