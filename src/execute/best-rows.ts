@@ -81,7 +81,7 @@ export class BestRows {
         ...values.slice(keyCount),
         ...this.#scores.map((position) => batch.columns[position] as Vector),
         new Float64Vector(new Float64Array(rows.length).fill(this.#partNumber(rows.part))),
-        new Float64Vector(Float64Array.from(rows.rows)),
+        new Float64Vector(new Float64Array(rows.rows)),
       ],
     });
     this.#count += rows.length;

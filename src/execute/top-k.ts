@@ -243,17 +243,11 @@ function* addCandidates(
   const before = run.context.now();
   const found = yield* wait(prepared.search(part, asked, mask, run.context.signal));
   recordSearch(source, index, found, run.context.now() - before);
-  const scores = new Map<number, number>();
-  for (let i = 0; i < found.rows.length; i++) {
-    const row = found.rows[i] as number;
-    if (!seen.has(row)) scores.set(row, found.scores[i] as number);
-    seen.add(row);
-  }
-  const numbers = Uint32Array.from(scores.keys()).sort();
-  const rows = new ScanRows(source, part, numbers);
-  const values = Float64Array.from(numbers, (row) => scores.get(row) as number);
-  rows.preset(plan.columns.length + index, armColumn(arm, values));
-  yield* best.add(rows);
+  const { rows, scores } = unseen(found, seen);
+  for (const row of rows) seen.add(row);
+  const added = new ScanRows(source, part, rows);
+  added.preset(plan.columns.length + index, armColumn(arm, scores));
+  yield* best.add(added);
   const last = found.scores[found.scores.length - 1];
   if (found.rows.length < asked || last === undefined) {
     if (search.onlyCandidates) return NOTHING;
@@ -261,6 +255,20 @@ function* addCandidates(
   }
   const bounds = armBounds(source, arm);
   return prepared.higherIsBetter ? { ...bounds, high: last } : { ...bounds, low: last };
+}
+
+/** The candidates that are not in `seen`, by row. */
+function unseen(found: Candidates, seen: ReadonlySet<number>): Pick<Candidates, 'rows' | 'scores'> {
+  const places: number[] = [];
+  for (let i = 0; i < found.rows.length; i++) if (!seen.has(found.rows[i] as number)) places.push(i);
+  places.sort((a, b) => (found.rows[a] as number) - (found.rows[b] as number));
+  const rows = new Uint32Array(places.length);
+  const scores = new Float64Array(places.length);
+  for (let i = 0; i < places.length; i++) {
+    rows[i] = found.rows[places[i] as number] as number;
+    scores[i] = found.scores[places[i] as number] as number;
+  }
+  return { rows, scores };
 }
 
 function recordSearch(source: ScanSource, index: number, found: Candidates, ms: number): void {
