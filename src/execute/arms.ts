@@ -63,7 +63,7 @@ function* requestOf(arm: Arm, run: Run): Task<ArmRequest | null> {
 function* semanticRequest(index: number, text: string, run: Run): Task<ArmRequest> {
   checkQueryText(text);
   if (text.trim() === '') {
-    throw new SqlError('invalid_parameter_value', 'the query text of semantic_similarity must not be empty');
+    throw new SqlError('invalid_parameter_value', 'the text of a semantic query must not be empty');
   }
   const found = present(findIndex(run.snapshot.catalog, index), `index ${index}`);
   const model = modelOf(found.index, run.context.inference);

@@ -110,6 +110,7 @@ export class FaultFinder {
     const { condition, message } = describe(first, name);
     throw new SqlError(condition, message, {
       detail: JSON.stringify(sorted),
+      hint: first.kind === 'document_too_large' ? 'Divide it among several rows.' : undefined,
       table: name,
       column: 'field' in first ? first.field : undefined,
     });

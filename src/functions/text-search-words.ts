@@ -3,6 +3,7 @@
  * place, so that phrases stay as far apart as they were written.
  */
 import { SqlError } from '../errors.ts';
+import { SEARCHED_TEXT_BYTES_MAX } from '../limits.ts';
 import { type TextSearchConfig, textSearchConfig } from '../language/text-search-configs.ts';
 import { wordTokens } from '../language/word-tokens.ts';
 import {
@@ -32,6 +33,16 @@ export function usualConfig(context: FunctionContext): TextSearchConfig {
   throw new SqlError('undefined_object', `text search configuration "${name}" does not exist`);
 }
 
+/** One call computes without a pause. @throws SqlError 54000, with PostgreSQL's message. */
+function checkLength(texts: readonly string[], type: 'tsvector' | 'tsquery'): void {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes <= SEARCHED_TEXT_BYTES_MAX) return;
+  throw new SqlError(
+    'program_limit_exceeded',
+    `string is too long for ${type} (${bytes} bytes, max ${SEARCHED_TEXT_BYTES_MAX} bytes)`,
+  );
+}
+
 interface Word {
   readonly word: string;
   readonly place: number;
@@ -52,6 +63,7 @@ function wordsOf(config: TextSearchConfig, text: string): { words: readonly Word
 
 /** @param texts their words follow each other, with a place between two texts. */
 export function toTsVector(config: TextSearchConfig, texts: readonly string[]): string {
+  checkLength(texts, 'tsvector');
   const lexemes: Lexeme[] = [];
   let from = 0;
   for (const text of texts) {
@@ -85,6 +97,7 @@ function operandReader(config: TextSearchConfig, join: Join): OperandReader {
 }
 
 export function toTsQuery(context: FunctionContext, config: TextSearchConfig, text: string): string {
+  checkLength([text], 'tsquery');
   return finished(context, parseTsQuery(text, operandReader(config, 'phrase')));
 }
 
@@ -93,11 +106,13 @@ export function plainToTsQuery(
   config: TextSearchConfig,
   { text, join }: { text: string; join: Join },
 ): string {
+  checkLength([text], 'tsquery');
   return finished(context, operandReader(config, join)(text, 0, false));
 }
 
-/** Quotes for phrases, `-` for what is not wanted, `or`; anything else is words. It never fails. */
+/** Quotes for phrases, `-` for what is not wanted, `or`; anything else is words, so nothing is malformed. */
 export function webToTsQuery(context: FunctionContext, config: TextSearchConfig, text: string): string {
+  checkLength([text], 'tsquery');
   const read = operandReader(config, 'phrase');
   let query: QueryNode | null = null;
   let term: QueryNode | null = null;

@@ -116,11 +116,15 @@ function constantText(value: string | null, call: Call): string {
 }
 
 function signatureError(call: Call, names: readonly string[]): SqlError {
-  const byIndex = call.name === 'bm25_score' ? '' : ", and may be given index => 'name'";
   return new SqlError('undefined_function', `${call.name} is not called with these arguments`, {
     position: call.at,
-    hint: `It is ${call.name}(${names.join(', ')})${byIndex}.`,
+    hint: signatureHint(call, names),
   });
+}
+
+function signatureHint(call: Call, names: readonly string[]): string {
+  const byIndex = call.name === 'bm25_score' ? '' : ", and may be given index => 'name'";
+  return `It is ${call.name}(${names.join(', ')})${byIndex}.`;
 }
 
 interface Target {
@@ -138,7 +142,10 @@ function targetOf(level: Level, given: Arguments): Target {
   if (info?.scan && relation) return { info, scan: info.scan, relation, type: column.type };
   throw new SqlError('wrong_object_type', `${given.call.name} needs a column of a stored relation`, {
     position: column.at || given.call.at,
-    hint: 'Call it where the relation itself is in FROM.',
+    hint:
+      column.kind === 'column'
+        ? 'Call it where the relation itself is in FROM.'
+        : signatureHint(given.call, RANKING[given.call.name] ?? []),
   });
 }
 
