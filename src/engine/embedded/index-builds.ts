@@ -3,10 +3,49 @@ import type { IndexBuildFact } from '../../catalog/system/context.ts';
 import { MERGE_PHASES, MERGE_PROGRESS } from '../../index/structure.ts';
 import type { BuildRequest } from '../engine.ts';
 
-export interface BuildWaiter extends Omit<BuildRequest, 'signal'> {
+interface BuildWaiter extends Omit<BuildRequest, 'signal'> {
   readonly relation: number;
   /** Null: done. */
   readonly end: (error: Error | null) => void;
+}
+
+/** Statements that wait for indexes of a relation. */
+export class BuildWaiters {
+  readonly #waiters = new Set<BuildWaiter>();
+
+  /**
+   * Resolves once the builds of the relation have ended well.
+   * @param abandoned called when the signal comes and the build shall stop with it, before the waiter is gone.
+   * @throws what the builds ended with, the signal's reason.
+   */
+  wait(relation: number, { signal, ...request }: BuildRequest, abandoned: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        if (request.stops) abandoned();
+        waiter.end(signal.reason as Error);
+      };
+      const waiter: BuildWaiter = {
+        ...request,
+        relation,
+        end: (error) => {
+          signal.removeEventListener('abort', abort);
+          this.#waiters.delete(waiter);
+          if (error === null) resolve();
+          else reject(error);
+        },
+      };
+      this.#waiters.add(waiter);
+      signal.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  of(relation: number): readonly BuildWaiter[] {
+    return [...this.#waiters].filter((waiter) => waiter.relation === relation);
+  }
+
+  all(): readonly BuildWaiter[] {
+    return [...this.#waiters];
+  }
 }
 
 /** How far the merge under way is. */

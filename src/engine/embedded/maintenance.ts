@@ -1,44 +1,29 @@
 /**
- * Background work: heads become segments, small segments become large ones, garbage goes. One job at a time;
- * rows are merged in a worker, and the main thread stores the blocks and swaps the runs in one commit.
+ * Background work: when heads become segments, small segments large ones, and garbage goes. One merge at a
+ * time (`run-merge.ts`); what fails is reported and tried again later.
  */
-import { AssertionError } from '../../assert.ts';
 import type { IndexBuildFact } from '../../catalog/system/context.ts';
-import { MERGE_PROGRESS } from '../../index/structure.ts';
-import { BLOCK_BYTES } from '../../limits.ts';
-import type { Operation } from '../../storage/store.ts';
 import type { BuildRequest } from '../engine.ts';
-import type { CommitQueue, Round } from './commit-queue.ts';
+import type { CommitQueue } from './commit-queue.ts';
 import type { Database } from './database.ts';
 import { removeSegment, removeStorage } from './garbage.ts';
 import { Head } from './head.ts';
-import { type BuildWaiter, type Progress, progressCounts } from './index-builds.ts';
-import type { MergeResult } from './merge-job.ts';
-import { mergePart } from './merge-part.ts';
+import { BuildWaiters, type Progress, progressCounts } from './index-builds.ts';
 import { lacksIndex, pickRuns } from './merge-policy.ts';
 import type { Merger } from './merger.ts';
-import { numberKey } from './records.ts';
-import { blockOperations, type Manifest, Segment } from './segment.ts';
-import type { Run, Source } from './source.ts';
-import type { SectionRecord } from './section-reader.ts';
+import { Abandoned, type Job, RunMerge, type Surroundings } from './run-merge.ts';
+import { Segment } from './segment.ts';
+import type { Source } from './source.ts';
 import type { Slot } from './table.ts';
-import { wideBlocks, wideSections } from './wide-sections.ts';
 
-const WRITE_BYTES = 4 * 1024 * 1024;
 /** What a head leaves for the garbage collector: itself, what its columns grew out of, chunks of commits. */
 const HEAD_GARBAGE = 3;
-
-interface Job {
-  readonly slot: Slot;
-  readonly runs: readonly Run[];
-  /** Structures are made anew of the columns. */
-  readonly renewed: boolean;
-}
 
 export class Maintenance {
   readonly #database: Database;
   readonly #queue: CommitQueue;
   readonly #merger: Merger;
+  readonly #surroundings: Surroundings;
   readonly #report: (error: unknown) => void;
   readonly #dirty = new Set<Slot>();
   readonly #removals = new Set<Promise<void>>();
@@ -48,7 +33,7 @@ export class Maintenance {
   readonly #quiet = new Set<Slot>();
   /** Segments whose structures REINDEX wants made anew. */
   readonly #renewed = new Set<Source>();
-  readonly #waiters = new Set<BuildWaiter>();
+  readonly #waiters = new BuildWaiters();
   #progress: Progress | null = null;
   #running: Promise<void> | null = null;
   #relieving: Promise<void> | null = null;
@@ -62,6 +47,8 @@ export class Maintenance {
     this.#database = database;
     this.#queue = queue;
     this.#merger = merger;
+    const discard = (segment: number): void => this.#remove(removeSegment, segment);
+    this.#surroundings = { database, queue, merger, discard };
     this.#report = report;
     database.memory.relieve = () => this.#relieve();
     database.onRetired = (source) => this.#retire(source);
@@ -106,30 +93,16 @@ export class Maintenance {
     const segments = slots.flatMap(({ newest }) => newest.runs.map(({ source }) => source));
     if (renews) for (const source of segments) if (source instanceof Segment) this.#renewed.add(source);
     if (this.#isBuilt(relation)) return;
-    await new Promise<void>((resolve, reject) => {
-      const abort = (): void => {
-        if (request.stops) this.#stop(relation);
-        waiter.end(signal.reason as Error);
-      };
-      const waiter: BuildWaiter = {
-        ...request,
-        relation,
-        end: (error) => {
-          signal.removeEventListener('abort', abort);
-          this.#waiters.delete(waiter);
-          if (error === null) resolve();
-          else reject(error);
-        },
-      };
-      this.#waiters.add(waiter);
-      signal.addEventListener('abort', abort, { once: true });
-      for (const slot of slots) this.#wake(slot);
-    });
+    // It may have come meanwhile, and would not come again.
+    signal.throwIfAborted();
+    const built = this.#waiters.wait(relation, request, () => this.#stop(relation));
+    for (const slot of slots) this.#wake(slot);
+    await built;
   }
 
   /** Builds that somebody waits for. */
   *builds(): Generator<IndexBuildFact> {
-    for (const { relation, index, command, processId } of this.#waiters) {
+    for (const { relation, index, command, processId } of this.#waiters.all()) {
       const slots = [...this.#database.slots(relation)].filter(({ newest }) => newest.exists);
       const done = slots.filter((slot) => this.#isComplete(slot)).length;
       const partitions = { partitionsTotal: slots.length, partitionsDone: done };
@@ -140,7 +113,7 @@ export class Maintenance {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { end } of this.#waiters) end(new Error('the engine was closed'));
+    for (const { end } of this.#waiters.all()) end(new Error('the engine was closed'));
     if (this.#idle !== null) clearInterval(this.#idle);
     await this.#merger.close();
     await this.#running;
@@ -176,8 +149,7 @@ export class Maintenance {
 
   /** Ends a build that nobody else waits for. */
   #stop(relation: number): void {
-    const waiting = [...this.#waiters].filter((waiter) => waiter.relation === relation);
-    if (waiting.length > 1 || this.#progress?.relation !== relation) return;
+    if (this.#waiters.of(relation).length > 1 || this.#progress?.relation !== relation) return;
     this.#progress.stopped = true;
     this.#merger.stop(new Abandoned());
   }
@@ -197,11 +169,10 @@ export class Maintenance {
 
   /** Tells who waits for a relation what has become of the work on it. */
   #settle(relation: number, error: unknown): void {
-    for (const waiter of this.#waiters) {
-      if (waiter.relation !== relation) continue;
-      if (error !== null) waiter.end(error instanceof Error ? error : new Error(String(error)));
-      else if (this.#isBuilt(relation)) waiter.end(null);
-    }
+    const waiting = this.#waiters.of(relation);
+    if (waiting.length === 0 || (error === null && !this.#isBuilt(relation))) return;
+    const reason = error === null || error instanceof Error ? error : new Error(String(error));
+    for (const { end } of waiting) end(reason);
   }
 
   /** Heads take too much memory: all of them become segments. */
@@ -278,85 +249,12 @@ export class Maintenance {
   }
 
   async #merge(job: Job): Promise<void> {
-    const { slot, runs, renewed } = job;
-    const relation = this.#database.catalog.relations.get(slot.relation);
+    const relation = this.#database.catalog.relations.get(job.slot.relation);
     if (relation === undefined) return;
-    const { records, memory, pause } = this.#database;
-    const storage = slot.newest.storage.id;
-    const parts = [];
-    const counts = new Int32Array(new SharedArrayBuffer(MERGE_PROGRESS.bytes));
-    const progress = { relation: relation.oid, counts, blocksTotal: 0, blocksDone: 0, stopped: false };
-    this.#progress = progress;
-    for (const run of runs) {
-      parts.push(await mergePart(relation, run, { cipher: records.names, pause, renewed }));
-    }
-    if (progress.stopped) throw new Abandoned();
-    const { graphBytesMin } = this.#database.settings;
-    const result = await this.#merger.run({ relation, parts, options: { graphBytesMin, progress: counts } });
-    if (result.rowCount === 0) return this.#swap(job, storage, null);
-    const wide = await wideSections(relation, runs, result);
-    const manifest = manifestOf(this.#database.newId(), result, wide);
-    const segment = new Segment(this.#database, manifest);
-    progress.blocksTotal = manifest.sections.reduce((sum, section) => sum + blockCount(section), 0);
-    try {
-      await this.#store(blockOperations(records, manifest, result.sections));
-      for (const [i, section] of wide.entries()) {
-        const place = { segment: manifest.segment, number: result.sections.size + i };
-        await this.#store(wideBlocks(records, place, section, runs));
-      }
-      for (const { source } of runs) if (source instanceof Segment) await segment.warm(relation, source);
-      await this.#swap(job, storage, segment);
-      let garbage = 0;
-      for (const bytes of result.sections.values()) garbage += bytes.length;
-      memory.announceGarbage(garbage);
-    } catch (error) {
-      this.#remove(removeSegment, manifest.segment);
-      throw error;
-    }
-  }
-
-  async #store(blocks: Iterable<Operation>): Promise<void> {
-    let operations: Operation[] = [];
-    const progress = this.#progress;
-    let size = 0;
-    for (const operation of blocks) {
-      operations.push(operation);
-      size += operation.kind === 'put' ? operation.value.length : 0;
-      if (progress !== null) progress.blocksDone++;
-      await this.#database.pause();
-      if (size < WRITE_BYTES) continue;
-      await this.#database.records.store.write(operations);
-      operations = [];
-      size = 0;
-    }
-    await this.#database.records.store.write(operations);
-  }
-
-  async #swap({ slot, runs }: Job, storage: number, segment: Segment | null): Promise<void> {
-    const sources = new Set<Source>(runs.map((run) => run.source));
-    const { records } = this.#database;
-    const prepare = (round: Round): (() => void) => {
-      const there = slot.newest.runs.filter((run) => sources.has(run.source)).length;
-      const draft = round.draft(slot);
-      if (there !== sources.size || draft.storage.id !== storage || draft.swap !== null)
-        throw new Abandoned();
-      draft.swap = { sources, replacement: segment };
-      for (const source of sources) this.#renewed.delete(source);
-      for (const source of sources) {
-        if (source instanceof Head) {
-          for (const firstRow of source.chunks) round.operations.push(records.removeChunk(storage, firstRow));
-        } else if (source instanceof Segment) {
-          const key = numberKey(storage, source.manifest.segment);
-          round.operations.push({ kind: 'remove', space: 'segments', key });
-        }
-      }
-      if (segment !== null) {
-        const { manifest } = segment;
-        round.operations.push(records.putJson('segments', numberKey(storage, manifest.segment), manifest));
-      }
-      return () => {};
-    };
-    await this.#queue.submit({ prepare });
+    const merge = new RunMerge(this.#surroundings, relation, job);
+    this.#progress = merge.progress;
+    await merge.run();
+    for (const { source } of job.runs) this.#renewed.delete(source);
   }
 
   #retire(source: Source): void {
@@ -375,31 +273,4 @@ export class Maintenance {
       .finally(() => this.#removals.delete(done));
     this.#removals.add(done);
   }
-}
-
-/** The table was truncated or dropped while its rows were merged, or the statement that waited was canceled. */
-class Abandoned extends Error {
-  override readonly name = 'Abandoned';
-}
-
-const blockCount = ({ size, block = BLOCK_BYTES }: SectionRecord): number => Math.ceil(size / block);
-
-function manifestOf(segment: number, result: MergeResult, wide: readonly SectionRecord[]): Manifest {
-  const rows = result.sections.get('rows');
-  if (rows === undefined) throw new AssertionError('a merge gives row numbers');
-  const numbers = new Float64Array(rows.buffer, rows.byteOffset, result.rowCount);
-  return {
-    segment,
-    rowCount: result.rowCount,
-    firstRow: numbers[0] as number,
-    lastRow: numbers[result.rowCount - 1] as number,
-    sections: [
-      ...[...result.sections].map(([name, bytes]) => ({ name, size: bytes.length })),
-      ...wide.map(({ name, size, block = BLOCK_BYTES }) => ({ name, size, block })),
-    ],
-    columns: result.columns,
-    keys: result.keys,
-    structures: result.structures,
-    indexes: result.indexes,
-  };
 }

@@ -7,7 +7,8 @@ import { STRUCTURE_METHODS } from '../../index/registry.ts';
 import { Head } from './head.ts';
 import { columnVector, isPaged, type StoredColumn, valueBytesOf } from './column.ts';
 import type { MergePart } from './merge-job.ts';
-import { type Sections, Segment } from './segment.ts';
+import { Segment } from './segment.ts';
+import type { Sections } from './segment-manifest.ts';
 import { NAME_WORDS, type NameCipher } from '../../storage/seal.ts';
 import { uniqueKeys } from './unique-key.ts';
 import {
