@@ -33,18 +33,18 @@ const request = (rest: Partial<BuildRequest> = {}): BuildRequest => ({
 
 test('an index over rows that are there: exact while it is built, then a graph in one segment', async () => {
   const engine = await openVectors(new MemoryStore());
-  const model = new Map<string, Float32Array>();
+  const model: VectorModel = new Map();
   await makeTable(engine);
-  await put(engine, model, idsFrom(0, 8_500), 1);
+  await put(engine, model, idsFrom(0, 5_500), 1);
   const index = await addIndex(engine);
-  const before = await recall(engine, model);
+  const before = await recall(engine, model, 20);
   expect(before.recall).toBe(1);
   const building = engine.buildIndexes(BOOKS, request({ index }));
-  await put(engine, model, idsFrom(8_500, 100), 2);
-  expect((await recall(engine, model)).recall).toBeGreaterThan(0.95);
+  await put(engine, model, idsFrom(5_500, 100), 2);
+  expect((await recall(engine, model, 20)).recall).toBeGreaterThan(0.95);
   await building;
   expect([...engine.indexBuilds()]).toEqual([]);
-  const after = await recall(engine, model);
+  const after = await recall(engine, model, 20);
   expect(after.strategies).toContain('graph');
   expect(after.recall).toBeGreaterThanOrEqual(0.95);
   await engine.close();
