@@ -8,7 +8,7 @@ import {
   positionAt, reopenMarked, rowAt, saturationBetween, saturationOf, seek, setBar, Term, worthyFrom,
 } from './postings';
 import {
-  BOUND_SLACK, enter, isWanted, job, limit, ordered, sortTerms, STEP_COST, termAt, termCount, top, use,
+  BOUND_SLACK, enter, isWanted, job, limit, ordered, sortTerms, stepCost, termAt, termCount, top, use,
 } from './search';
 import { pushRow, thresholdOf } from './top-rows';
 
@@ -26,11 +26,10 @@ export function beginAll(address: usize): void {
 export function searchAll(address: usize, rows: i32): bool {
   use(address);
   const lead = ordered(0);
-  for (let left = rows; left > 0; left -= STEP_COST) {
+  for (let left = rows; left > 0; left -= stepCost()) {
     if (lead.row >= limit) return true;
     const to = min(lead.end, limit - 1);
-    const bound = boundBetween(lead.row, to);
-    if (bound >= thresholdOf(top)) left -= scanBlock(lead, to, bound);
+    left -= scanBlock(lead, to);
     approach(lead, max(to + 1, reached()));
   }
   return false;
@@ -43,9 +42,11 @@ function reached(): u32 {
   return row;
 }
 
-/** At least the score of every row that matches. */
-function boundBetween(from: u32, to: u32): f64 {
-  // Bounds of blocks lie in memory that nobody else may want.
+/**
+ * What the other terms give a row that matches in `from..to` at most; of a phrase, where all count as one, 0.
+ * Infinity: every row is wanted, and bounds of blocks lie in memory that nobody else may want. -Infinity: none.
+ */
+function restBetween(lead: Term, from: u32, to: u32): f64 {
   if (thresholdOf(top) == -Infinity) return Infinity;
   let sum: f64 = 0;
   let least: f64 = 1;
@@ -56,21 +57,28 @@ function boundBetween(from: u32, to: u32): f64 {
     sum += term.weight * largest;
     least = min(least, largest);
   }
-  return (job.places == 0 ? sum : job.phraseWeight * least) * BOUND_SLACK;
+  const bound = (job.places == 0 ? sum : job.phraseWeight * least) * BOUND_SLACK;
+  if (bound < thresholdOf(top)) return -Infinity;
+  return job.places == 0 ? bound - lead.weight * blockSaturation(lead) : 0;
 }
 
-/** @param bound of the block's scores. @returns rows looked at. */
-function scanBlock(lead: Term, to: u32, bound: f64): i32 {
-  /** What the other terms give at most. */
-  const rest = job.places == 0 ? bound - lead.weight * blockSaturation(lead) : 0;
+/** What scoring a row costs, in rows. */
+const SCORE_COST: u32 = 8;
+
+/** @returns what it cost, in rows. */
+function scanBlock(lead: Term, to: u32): i32 {
+  let rest = restBetween(lead, lead.row, to);
+  if (rest == -Infinity) return 0;
   const began = placeOf(lead, lead.row);
   const end = lead.end <= to ? lead.size : placeOf(lead, to + 1);
+  let cost = end - began;
   for (let at = began; at < end; at += BATCH_ROWS) {
-    if (!setBar(lead, leadScore(lead, rest))) break;
+    if (rest == Infinity) rest = restBetween(lead, rowAt(lead, at), to);
+    if (rest == -Infinity || !setBar(lead, leadScore(lead, rest))) break;
     const count = gather(lead, at, min(at + BATCH_ROWS, end));
-    if (count > 0) scanBatch(lead, count);
+    if (count > 0) cost += SCORE_COST * scanBatch(lead, count);
   }
-  return end - began;
+  return cost;
 }
 
 /** What a row must score by its lead alone. */
@@ -97,8 +105,8 @@ function gather(lead: Term, from: u32, end: u32): u32 {
   return <u32>(candidates - job.candidates) >> 2;
 }
 
-/** Scores those of the candidates that all lists have. */
-function scanBatch(lead: Term, candidates: u32): void {
+/** Scores those of the candidates that all lists have. @returns how many. */
+function scanBatch(lead: Term, candidates: u32): u32 {
   let count = candidates;
   let lists: u32 = 1;
   for (; lists < termCount && count > 0; lists++) {
@@ -106,7 +114,7 @@ function scanBatch(lead: Term, candidates: u32): void {
     markBlock(term);
     count = keepCommon(term, job.candidates, count);
   }
-  if (count == 0) return;
+  if (count == 0) return 0;
   for (let i: u32 = 1; i < lists; i++) reopenMarked(ordered(i));
   for (let i: u32 = 0; i < count; i++) {
     const row = load<u32>(job.candidates + (<usize>i << 2));
@@ -115,6 +123,7 @@ function scanBatch(lead: Term, candidates: u32): void {
     if (job.places == 0) enter(row, length);
     else enterPhrase(row, length);
   }
+  return count;
 }
 
 function enterPhrase(row: u32, length: u32): void {

@@ -7,7 +7,7 @@ import {
   setBar, Term, worthyFrom,
 } from './postings';
 import {
-  BOUND_SLACK, enter, isWanted, job, keyOf, lengthOf, limit, ordered, sortTerms, STEP_COST, termAt, termCount,
+  BOUND_SLACK, enter, isWanted, job, keyOf, lengthOf, limit, ordered, sortTerms, stepCost, termAt, termCount,
   top, use,
 } from './search';
 import { thresholdOf } from './top-rows';
@@ -31,7 +31,7 @@ export function beginAny(address: usize): void {
 /** Looks at about `rows` rows. @returns whether that was all. */
 export function searchAny(address: usize, rows: i32): bool {
   use(address);
-  for (let left = rows; left > 0; left -= STEP_COST) {
+  for (let left = rows; left > 0; left -= stepCost()) {
     const from = firstRow(job.firstEssential);
     if (from >= limit) return true;
     const to = windowEnd(from);
@@ -83,6 +83,8 @@ function firstOfWindow(from: u32, to: u32): u32 {
 const SEEK_COST: u32 = 20;
 /** Rows of a window that are swept in the time that a posting is added up. */
 const SWEPT_ROWS: u32 = 10;
+/** With more rows between two postings, going from one to the next is quicker than sweeping. */
+const SPARSE_ROWS: u32 = 300;
 
 /** Terms that are not essential are added up as well where that is quicker than asking them row by row. */
 function widen(essential: u32): u32 {
@@ -90,7 +92,7 @@ function widen(essential: u32): u32 {
   let postings = postingsFrom(first);
   for (; first > 0; first--) {
     const count = ordered(first - 1).count;
-    const swept = first == termCount - 1 || areFew(first) ? limit / SWEPT_ROWS : 0;
+    const swept = first == termCount - 1 || postings < limit / SPARSE_ROWS ? limit / SWEPT_ROWS : 0;
     if ((count + swept) / SEEK_COST > postings) break;
     postings += count;
   }
@@ -102,9 +104,6 @@ function postingsFrom(first: u32): u32 {
   for (let i = first; i < termCount; i++) postings += ordered(i).count;
   return postings;
 }
-
-/** With more rows between two postings, going from one to the next is quicker than sweeping. */
-const SPARSE_ROWS: u32 = 300;
 
 function areFew(first: u32): bool {
   return postingsFrom(first) < limit / SPARSE_ROWS;
@@ -148,7 +147,7 @@ function scanFew(first: u32, from: u32, to: u32): i32 {
   let read: i32 = 0;
   let row = nextRow(first, from);
   for (; row <= to; row = nextRow(first, row + 1)) {
-    read += 8;
+    read += 8 * (termCount - first);
     if (!isWanted(row)) continue;
     const length = lengthOf(row);
     let known: f64 = 0;

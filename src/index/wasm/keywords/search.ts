@@ -33,8 +33,6 @@ export class Job {
 export const JOB_BYTES: usize = 96;
 /** Bounds are summed in another order than scores: room for rounding. */
 export const BOUND_SLACK: f64 = 1 + 1e-9;
-/** What a window or a block costs beside its rows, in rows. */
-export const STEP_COST: i32 = 32;
 
 export let job: Job = changetype<Job>(0);
 export let top: Top = changetype<Top>(0);
@@ -55,6 +53,12 @@ export function use(address: usize): void {
   mask = job.mask;
   limit = job.limit;
   usePostings(job.postings, job.positions, job.base, job.slope);
+}
+
+/** What a window or a block costs beside its rows, in rows. */
+@inline
+export function stepCost(): i32 {
+  return 32 + 16 * <i32>termCount;
 }
 
 @inline
