@@ -168,3 +168,9 @@ export function optionValues(option: IndexOption, type: string): readonly string
 export function optionDefault(option: IndexOption, type: string): string | null {
   return option.byType?.[type]?.[0] ?? option.default;
 }
+
+/** The types of columns that it fits, as statements write them. */
+export function fittingTypes({ types }: IndexKindRow): string {
+  if (types === 'any') return types;
+  return types.map((name) => (name.startsWith('_') ? `${name.slice(1)}[]` : name)).join(', ');
+}

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdvisoryKey } from '../engine/engine.ts';
-import { notSupported } from '../errors.ts';
+import { notSupported, SqlError } from '../errors.ts';
+import { DOCUMENT_BYTES_MAX } from '../limits.ts';
 import { arrayDatum } from '../types/array.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
@@ -82,6 +83,14 @@ function unlockAll({ locks }: StatementRunner): Datum {
 
 const textsOf = (texts: Datum | undefined): readonly string[] => (texts as ArrayDatum).elements.map(String);
 
+/** @throws SqlError 54000 */
+function checkDocument(text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= DOCUMENT_BYTES_MAX) return;
+  const message = `text of ${bytes} bytes is larger than the maximum of ${DOCUMENT_BYTES_MAX}`;
+  throw new SqlError('program_limit_exceeded', message);
+}
+
 /** What `functions/inference.ts` asks for: an array of texts in, one of as many results out. */
 const INFERENCE: Readonly<Record<string, Waiting>> = {
   embed: async ({ environment }, signal, texts, name) => {
@@ -94,6 +103,7 @@ const INFERENCE: Readonly<Record<string, Waiting>> = {
     const tokens: string[] = [];
     for (const text of textsOf(texts)) {
       signal.throwIfAborted();
+      checkDocument(text);
       tokens.push(JSON.stringify(await model.tokens(text)));
     }
     return arrayDatum(OID.text, tokens);

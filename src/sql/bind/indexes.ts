@@ -1,5 +1,6 @@
 /** Indexes as definitions: kind, options and column types checked against `catalog/index-kinds.ts`. */
 import {
+  fittingTypes,
   INDEX_KINDS,
   type IndexKindRow,
   type IndexOption,
@@ -126,14 +127,9 @@ function checkIndexed(row: IndexKindRow, column: Column, at: number): void {
     `${article(row)} ${row.kind} index does not fit column "${column.name}" of type ${shown}`,
     {
       position: at || undefined,
-      hint:
-        row.types === 'any' ? undefined : `It fits columns of type ${row.types.map(shownType).join(', ')}.`,
+      hint: row.types === 'any' ? undefined : `It fits columns of type ${fittingTypes(row)}.`,
     },
   );
-}
-
-function shownType(name: string): string {
-  return name.startsWith('_') ? `${name.slice(1)}[]` : name;
 }
 
 export interface IndexParts {

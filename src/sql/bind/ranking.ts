@@ -3,7 +3,7 @@
  * above sees a plain column (`plan.ts`, `Arm`). Equal calls share an arm. product.md section 2.
  */
 import { present } from '../../assert.ts';
-import { INDEX_KINDS } from '../../catalog/index-kinds.ts';
+import { fittingTypes, INDEX_KINDS } from '../../catalog/index-kinds.ts';
 import { columnByAttribute, type Index, type IndexKind, type Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
@@ -203,10 +203,9 @@ function missingIndex(what: string, kind: IndexKind, where: { target: Target; po
   const row = INDEX_KINDS[kind];
   const name = findTypeByOid(type.oid)?.name ?? '';
   if (row.types !== 'any' && !row.types.includes(name)) {
-    const fitting = row.types.filter((item) => !item.startsWith('_')).join(', ');
     throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
       position: where.position,
-      hint: `A ${kind} index fits columns of type ${fitting}.`,
+      hint: `A ${kind} index fits columns of type ${fittingTypes(row)}.`,
     });
   }
   const declared = KIND_TYPES[kind] || formatType(type).toUpperCase();
