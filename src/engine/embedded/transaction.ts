@@ -83,6 +83,8 @@ export class EngineTransaction implements Transaction, TransactionWrites {
         if (this.#fixed !== null) this.#requireSeen(target.slot, row);
       },
     };
+    // Segments whose keys are being read stay, though a merge has replaced them.
+    using _read = this.snapshot(true);
     checkDimensions(target.relation, rows, target.slot.newest.runs);
     const waiting = this.#database.memory.room(rows.length, signal);
     if (waiting !== undefined) await waiting;
