@@ -8,7 +8,7 @@ import { buildGraph } from './graph-build.ts';
 import { tuneGraph } from './graph-tune.ts';
 import { reportProgress } from './structure.ts';
 import { drawLevel, LEVEL_MAX, linkBytes, poolBytes, VectorGraph } from './vector-graph.ts';
-import type { Chunk, VectorMemory } from './vector-memory.ts';
+import { type Chunk, TRAILER_BYTES, type VectorMemory } from './vector-memory.ts';
 import type { Measure } from './vector-query.ts';
 
 export interface GraphOptions {
@@ -33,6 +33,8 @@ const HELD_BACK = 100;
 const HELD_BACK_SHARE = 1 / 20;
 /** The same for every merge: tests repeat. */
 const SEED = 0x9e3779b9;
+/** More do not fit into a memory of 4 GiB. */
+const ENTRIES_MAX = 2 ** 25;
 
 export function makeGraph(
   memory: VectorMemory,
@@ -136,13 +138,51 @@ function upperIn({ memory, layout }: VectorGraph): Uint32Array {
   return new Uint32Array(memory.buffer, layout.upper, layout.entries);
 }
 
-/** Those without an origin; the cosine of a zero vector is not known, so such are in no graph. */
+/**
+ * Those without an origin, by chance: rows often come by topic, and topics that were inserted one after the
+ * other are hardly linked with each other; nor would the last of them, held back, stand for all. Equal
+ * vectors keep their order, so that each is linked with the one before, and leads on to what came between.
+ * The cosine of a zero vector is not known, so such are in no graph.
+ */
 function entriesToInsert({ memory, chunk, measure }: VectorGraph, origin: Int32Array): Uint32Array {
   const fields = new DataView(memory.buffer, chunk.records, chunk.entries * memory.recordBytes);
+  const trailerOf = (entry: number): number => entry * memory.recordBytes + memory.stride;
   const entries: number[] = [];
   for (let entry = 0; entry < origin.length; entry++) {
-    const norm = fields.getFloat64(entry * memory.recordBytes + memory.stride + 8, true);
+    const norm = fields.getFloat64(trailerOf(entry) + 8, true);
     if ((origin[entry] as number) < 0 && (measure !== 'cosine' || norm > 0)) entries.push(entry);
   }
-  return Uint32Array.from(entries);
+  const order = Uint32Array.from(entries);
+  shuffle(order, seededRandom(SEED));
+  // Places and entries by what they hold: where those of equal vectors lie side by side, the first place
+  // gets the first entry.
+  const places = new Float64Array(order.length);
+  const held = new Float64Array(order.length);
+  for (const [place, entry] of order.entries()) {
+    const hash = trailerHash(fields, trailerOf(entry)) * ENTRIES_MAX;
+    places[place] = hash + place;
+    held[place] = hash + entry;
+  }
+  places.sort();
+  held.sort();
+  for (const [i, key] of held.entries()) order[(places[i] as number) % ENTRIES_MAX] = key % ENTRIES_MAX;
+  return order;
+}
+
+/** Fisher and Yates. */
+function shuffle(values: Uint32Array, random: () => number): void {
+  for (let i = values.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [values[i], values[j]] = [values[j] as number, values[i] as number];
+  }
+}
+
+/** 27 bits of scale, sum of codes and norm: equal vectors have one, others hardly ever. */
+function trailerHash(fields: DataView, trailer: number): number {
+  let hash = 0;
+  for (let at = 0; at < TRAILER_BYTES; at += 4) {
+    hash = Math.imul(hash ^ fields.getUint32(trailer + at, true), 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  return hash >>> 5;
 }

@@ -80,10 +80,44 @@ it.each(METRICS.flatMap((metric) => [0, 1_000, 3_000].map((equal) => [metric, eq
       found += Math.min(10, entries.filter((entry) => (all[entry] as number) >= least).length);
     }
     expect(found / 500).toBeGreaterThanOrEqual(0.95);
-    // Equal ones stand for each other also where the usual ef is measured.
-    expect(graph.ef).toBeLessThanOrEqual(130);
   },
 );
+
+/** Groups far from each other, one after the other. */
+function sortedGroups(groups: number, rows: number, random: () => number): Float32Array[] {
+  return Array.from({ length: groups }, () => {
+    const centre = Float32Array.from({ length: 48 }, () => random() - 0.5);
+    return Array.from({ length: rows }, () => centre.map((x) => x + 0.1 * (random() - 0.5)));
+  }).flat();
+}
+
+/** Of the ten nearest to vectors beside stored ones, what the graph finds as it searches usually. */
+function recallBeside(graph: VectorGraph, values: readonly Float32Array[], random: () => number): number {
+  let found = 0;
+  for (let i = 0; i < 60; i++) {
+    const from = values[Math.floor(random() * values.length)] as Float32Array;
+    const query = from.map((x) => x + 0.05 * (random() - 0.5));
+    const all = values.map((value) => nearness('euclidean', value, query));
+    const least = all.toSorted((a, b) => b - a)[9] as number;
+    const options = { ef: graph.ef, mask: null, comparedMax: values.length };
+    const { entries } = graph.search(queryOf(query, 'euclidean'), options);
+    found += Math.min(10, entries.filter((entry) => (all[entry] as number) >= least).length);
+  }
+  return found / 600;
+}
+
+it('finds its way between groups that came one after the other, also when some of them go', () => {
+  const random = seededRandom(9);
+  const [groups, rows] = [40, 150];
+  const values = sortedGroups(groups, rows, random);
+  const options = optionsOf(48, { metric: 'euclidean' });
+  const segment = segmentOf(options, values);
+  expect(recallBeside(graphOf(segment), values, random)).toBeGreaterThanOrEqual(0.95);
+  const keeps = (row: number): boolean => Math.floor(row / rows) % 4 > 0;
+  const merged = mergedOf(options, stored(options, segment), keeps);
+  const kept = values.filter((_, row) => keeps(row));
+  expect(recallBeside(graphOf(merged), kept, random)).toBeGreaterThanOrEqual(0.95);
+});
 
 /** Vectors of few values, many of them equal or zero; or one in the middle of all others. */
 function awkwardVectors(random: () => number, dimension: number, count: number): Float32Array[] {

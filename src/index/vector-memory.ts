@@ -13,7 +13,7 @@ import type { PagedBytes, StoredStructure } from './structure.ts';
 
 const ALIGNMENT = 64;
 /** Of a record, after its codes: scale (f32), sum of codes (i32), norm (f64). */
-const TRAILER_BYTES = 16;
+export const TRAILER_BYTES = 16;
 const MEMORY_BYTES_MAX = 65_536 * PAGE_BYTES - PAGE_BYTES;
 
 export interface Chunk {
