@@ -127,16 +127,23 @@ function scanBatch(lead: Term, candidates: u32): u32 {
 }
 
 function enterPhrase(row: u32, length: u32): void {
-  let most: u32 = 0xffffffff;
+  const threshold = thresholdOf(top);
+  const weight = job.phraseWeight;
+  // A phrase stands no more often than its rarest term.
+  if (threshold > -Infinity && weight * saturationOf(leastFrequency(row), length) < threshold) return;
+  const frequency = phraseFrequency(row);
+  if (frequency > 0) pushRow(top, row, weight * saturationOf(frequency, length));
+}
+
+/** Of the terms in a row that has all. */
+function leastFrequency(row: u32): u32 {
+  let least: u32 = 0xffffffff;
   for (let i: u32 = 0; i < termCount; i++) {
     const term = termAt(i);
     seek(term, row);
-    most = min(most, frequencyAt(term, term.at));
+    least = min(least, frequencyAt(term, term.at));
   }
-  const phraseWeight = job.phraseWeight;
-  if (phraseWeight * saturationOf(most, length) < thresholdOf(top)) return;
-  const frequency = phraseFrequency();
-  if (frequency > 0) pushRow(top, row, phraseWeight * saturationOf(frequency, length));
+  return least;
 }
 
 @inline
@@ -149,22 +156,23 @@ function placeOffset(place: u32): i32 {
   return load<i32>(job.places + (<usize>place << 3), 4);
 }
 
-/** How often every term stands at its place. */
-function phraseFrequency(): u32 {
-  const placeCount = job.placeCount;
-  const cursors = job.cursors;
-  for (let place: u32 = 0; place < placeCount; place++) {
-    store<u32>(cursors + (<usize>place << 2), firstPosition(placeTerm(place)));
-  }
+/** Of a cursor: the place was not looked at in the row. */
+const UNREAD: u32 = 0xffffffff;
+
+/** How often every term stands at its place. Most rows have no phrase, and show it in two places. */
+function phraseFrequency(row: u32): u32 {
+  const count = job.placeCount;
+  for (let place: u32 = 1; place < count; place++) store<u32>(job.cursors + (<usize>place << 2), UNREAD);
   const lead = placeTerm(0);
-  const first = load<u32>(cursors);
+  seek(lead, row);
+  const first = firstPosition(lead);
   const end = first + frequencyAt(lead, lead.at);
   let frequency: u32 = 0;
   for (let i = first; i < end; i++) {
     const start = <i32>positionAt(lead, i) - placeOffset(0);
     let together = true;
-    for (let place: u32 = 1; together && place < placeCount; place++) {
-      together = stands(place, start + placeOffset(place));
+    for (let place: u32 = 1; together && place < count; place++) {
+      together = stands(row, place, start + placeOffset(place));
     }
     if (together) frequency++;
   }
@@ -172,11 +180,15 @@ function phraseFrequency(): u32 {
 }
 
 /** Whether the place's term stands at `position`; calls for one place and row come with ascending ones. */
-function stands(place: u32, position: i32): bool {
+function stands(row: u32, place: u32, position: i32): bool {
   const term = placeTerm(place);
   const cursor = job.cursors + (<usize>place << 2);
-  const end = term.occurrences + frequencyAt(term, term.at);
   let at = load<u32>(cursor);
+  if (at == UNREAD) {
+    seek(term, row);
+    at = firstPosition(term);
+  }
+  const end = term.occurrences + frequencyAt(term, term.at);
   while (at < end && <i32>positionAt(term, at) < position) at++;
   store<u32>(cursor, at);
   return at < end && <i32>positionAt(term, at) == position;
