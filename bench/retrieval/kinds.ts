@@ -91,20 +91,30 @@ async function measure(kind: Measured): Promise<void> {
   const options = { dimension: kind.dimension, options: { metric: kind.metric } };
   const segment = segmentOf(kind);
   const times: number[] = [];
+  const all = Uint32Array.from({ length: kind.rows }, (_, row) => row);
   let strategy = '';
+  let found = 0;
   for (let i = 0; i < QUERIES; i++) {
     const request = { kind: 'vector', index: 0, query: kind.query(), value: 'metric' } as const;
     const seen = [{ structure: segment, visible: null, limit: kind.rows }];
     const before = performance.now();
     const query = kind.method.prepare(options, request, seen);
-    strategy = (await segment.search(query, K, null, kind.rows, NEVER)).strategy;
+    const hits = await segment.search(query, K, null, kind.rows, NEVER);
     times.push(performance.now() - before);
+    strategy = hits.strategy;
+    const sign = query.higherIsBetter ? -1 : 1;
+    const last = segment
+      .score(query, all)
+      .map((score) => sign * score)
+      .sort()[K - 1] as number;
+    found += hits.scores.subarray(0, K).filter((score) => sign * score <= last).length;
   }
   const ms = median(times);
   report(kind.name, ms, {
     'ms a query': `best ${K} of ${kind.rows}`,
     'ns a row': ((1e6 * ms) / kind.rows).toFixed(1),
     strategy,
+    'recall@10': (found / QUERIES / K).toFixed(3),
     'bytes a row': (segment.bytes / kind.rows).toFixed(0),
   });
   segment.release();
