@@ -240,6 +240,25 @@ export function storedVector(vector: Vector, oid: number): StoredColumn {
 }
 
 /**
+ * The same vectors of numbers side by side in one memory: a million small ones, each with memory of its own,
+ * leave the process's heap in pieces when they go.
+ */
+export function packVectors(vector: ObjectVector): ObjectVector {
+  const values = vector.values.map((_, row) => vector.get(row));
+  let size = 0;
+  for (const value of values) if (value instanceof Float32Array) size += value.length;
+  const floats = new Float32Array(size);
+  let at = 0;
+  const packed = values.map((value) => {
+    if (!(value instanceof Float32Array)) return value;
+    floats.set(value, at);
+    at += value.length;
+    return floats.subarray(at - value.length, at);
+  });
+  return new ObjectVector(packed, vector.nulls);
+}
+
+/**
  * A column that grows at its end. What was there stays where it is or is copied to larger memory, so a
  * `StoredColumn` taken earlier stays true.
  */

@@ -10,6 +10,7 @@ import { definitionOf, type SequenceState } from '../../catalog/sequences.ts';
 import { SqlError } from '../../errors.ts';
 import type { LockRequest, NewRows, Transaction } from '../engine.ts';
 import type { RowBatch } from './chunk.ts';
+import { isDense, packVectors } from './column.ts';
 import type { CommitQueue, Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
 import { type Claimant, claimKeys, type Replaced } from './key-claims.ts';
@@ -323,8 +324,9 @@ export class EngineTransaction implements Transaction, TransactionWrites {
 function batchOf(relation: Relation, rows: NewRows): RowBatch {
   const columns = new Map(
     [...rows.columns].map(([attribute, vector]) => {
-      const column = present(columnByAttribute(relation, attribute), `column ${attribute}`);
-      return [attribute, { type: column.type.oid, vector }] as const;
+      const { oid } = present(columnByAttribute(relation, attribute), `column ${attribute}`).type;
+      const packs = isDense(oid) && vector.kind === 'object' && vector.length > 1;
+      return [attribute, { type: oid, vector: packs ? packVectors(vector) : vector }] as const;
     }),
   );
   return { length: rows.length, columns, passages: rows.embeddings };
