@@ -34,6 +34,7 @@ const HEAD_CHUNK_BYTES = 2 * 1024 * 1024;
 const HEAD_CHUNK_ENTRIES_MIN = 64;
 const HEAD_CHUNK_ENTRIES_MAX = 4096;
 const HEAD_CHUNK_ROWS = 4096;
+
 export class VectorsStructure implements HeadStructure {
   readonly kind = 'vectors';
   readonly dimension: number;

@@ -90,13 +90,10 @@ async function structureOf(
     if (stored !== undefined) {
       return { dimension: stored.dimension, sections: await source.structureSections(index.oid, kind) };
     }
+    return null;
   }
-  if (source instanceof Segment) return null;
   const structure = source.structure(relation, index, kind);
-  if (structure === null) return null;
-  const dimension =
-    source instanceof Head || source instanceof Segment ? source.dimension(index.oid, kind) : 0;
-  return { dimension, sections: structure.sections() };
+  return structure === null ? null : { dimension: structure.dimension ?? 0, sections: structure.sections() };
 }
 
 /**
