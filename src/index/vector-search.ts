@@ -23,8 +23,8 @@ const CANDIDATES_SHARE_MAX = 1 / 4;
 /** Codes that do not prove the answer with so many candidates are of no use. */
 const CANDIDATES_MAX = 65_536;
 const PLACES_MAX = 2 ** 20;
-/** Candidates scored at a time. */
-const REFINE_ROWS = 32;
+/** Candidates scored at a time, after the first `count`: a row read from disk costs as much as 20 comparisons. */
+const REFINE_ROWS = 4;
 /**
  * A search of a graph gives up for a scan where that is cheaper by now. Measured on 50,000 × 384, clustered: a
  * comparison in the graph goes to another place in memory and costs as much as ten of a scan, and what a scan
