@@ -147,12 +147,14 @@ export class VectorJob implements Disposable {
   /** Rows kept so far with their goodness by codes, in no order; the least of them when no more fit. */
   candidates(): Rated & { readonly cutoff: number } {
     const count = new DataView(this.#memory.buffer, this.#scratch.address, JOB_BYTES).getUint32(60, true);
-    const heap = new DataView(this.#memory.buffer, this.#addresses.heap, this.#capacity * 8);
+    const kept = new Float32Array(this.#memory.buffer, this.#addresses.heap, 2 * count);
+    const numbers = new Uint32Array(this.#memory.buffer, this.#addresses.heap, 2 * count);
     const rows = new Uint32Array(count);
     const goodness = new Float64Array(count);
+    const shift = this.#shift;
     for (let i = 0; i < count; i++) {
-      goodness[i] = heap.getFloat32(i * 8, true) - this.#shift;
-      rows[i] = heap.getUint32(i * 8 + 4, true);
+      goodness[i] = (kept[2 * i] as number) - shift;
+      rows[i] = numbers[2 * i + 1] as number;
     }
     const full = count === this.#capacity && count > 0;
     return { rows, goodness, cutoff: full ? (goodness[0] as number) : -Infinity };

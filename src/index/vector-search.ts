@@ -147,10 +147,9 @@ async function refine(
     const next = order[done] as number;
     if (top.full && top.threshold > (goodness[next] as number) + bound) break;
     const size = Math.min(Math.max(REFINE_ROWS, count - done), rowsPerTurn);
-    const some = order
-      .subarray(done, done + size)
-      .map((i) => rows[i] as number)
-      .sort();
+    const some = order.slice(done, done + size);
+    for (let i = 0; i < some.length; i++) some[i] = rows[some[i] as number] as number;
+    some.sort();
     scored.rows.set(some, done);
     job.score(some, scored.goodness.subarray(done));
     for (let i = done; i < done + some.length; i++) {
@@ -178,7 +177,10 @@ function bestFirst(goodness: Float64Array): Uint32Array {
   }
   keys.sort();
   const places = new Uint32Array(keys.length);
-  for (const [i, key] of keys.entries()) places[i] = key - Math.floor(key / PLACES_MAX) * PLACES_MAX;
+  for (let i = 0; i < places.length; i++) {
+    const key = keys[i] as number;
+    places[i] = key - Math.floor(key / PLACES_MAX) * PLACES_MAX;
+  }
   return places;
 }
 
