@@ -9,7 +9,7 @@ import { copyLines } from './copy.ts';
 import { keywordTexts } from './keyword-texts.ts';
 import { readSet } from './sets.ts';
 
-const ROWS = 20_000;
+const ROWS = 5_000;
 const QUICK_ROWS = 200;
 const DEPTH = 100;
 const QUERIES = 60;
