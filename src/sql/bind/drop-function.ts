@@ -21,7 +21,7 @@ interface Dependent {
 
 export function bindDropFunction(statement: DropFunction, context: BindContext): BoundStatement {
   const notices: string[] = [];
-  const dropped = statement.functions.flatMap((name): readonly SqlFunction[] => {
+  const named = statement.functions.flatMap((name): readonly SqlFunction[] => {
     const definition = namedFunction(context, name);
     if (definition) return [definition];
     if (!statement.ifExists) throw missingFunction(context, name);
@@ -29,6 +29,7 @@ export function bindDropFunction(statement: DropFunction, context: BindContext):
     notices.push(`function ${name.name.name}(${types.join(',')}) does not exist, skipping`);
     return [];
   });
+  const dropped = [...new Set(named)];
   const dependents = dropped.flatMap((definition) => dependentsOf(context, definition));
   const [first] = dependents;
   if (first && !statement.cascade) throw held(dropped, dependents);

@@ -3,11 +3,14 @@ import type { Relation, SequenceDefinition } from '../../catalog/model.ts';
 import { boundsOf, PLAIN_SEQUENCE } from '../../catalog/sequences.ts';
 import { SqlError } from '../../errors.ts';
 import { OID } from '../../types/oids.ts';
-import { formatType } from '../../types/registry.ts';
+import { formatType, typeByOid } from '../../types/registry.ts';
+import { DEFAULT_SETTINGS } from '../../types/settings.ts';
 import type { SequenceOptions } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { typeOf } from './names.ts';
 
+/** The grammar lets fractions and numbers of any size through. @throws SqlError 22P02, 22003. */
+const int8 = (text: string): bigint => typeByOid(OID.int8).parse(text, -1, DEFAULT_SETTINGS) as bigint;
 const invalid = (message: string): SqlError => new SqlError('invalid_parameter_value', message);
 
 export function sequenceRelation(namespace: number, name: string, sequence: SequenceDefinition): Relation {
@@ -28,7 +31,7 @@ export function sequenceRelation(namespace: number, name: string, sequence: Sequ
  * A definition with options applied. @param known what it was; null for a new one.
  * @param usualType of a new one where AS does not say.
  * @returns with the number that RESTART gives, checked against the bounds.
- * @throws SqlError 22023.
+ * @throws SqlError 22023, 22P02, 22003.
  */
 export function defineSequence(
   context: BindContext,
@@ -40,7 +43,7 @@ export function defineSequence(
   const type = options.type === undefined ? (known?.type ?? usualType) : typeOf(context, options.type).oid;
   const bounds = boundsOf(type);
   if (bounds === undefined) throw invalid('sequence type must be smallint, integer, or bigint');
-  const increment = BigInt(options.increment ?? old.increment);
+  const increment = int8(options.increment ?? old.increment);
   if (increment === 0n) throw invalid('INCREMENT must not be zero');
   const up = increment > 0n;
   const oldBounds = boundsOf(old.type);
@@ -48,17 +51,17 @@ export function defineSequence(
   const kept = (value: string, limit: bigint | undefined, usual: bigint): bigint =>
     known === null || (moved && BigInt(value) === limit) ? usual : BigInt(value);
   const bound = (given: string | null | undefined, before: bigint, usual: bigint): bigint =>
-    given === undefined ? before : given === null ? usual : BigInt(given);
+    given === undefined ? before : given === null ? usual : int8(given);
   const usualMax = up ? bounds.max : -1n;
   const usualMin = up ? 1n : bounds.min;
   const max = bound(options.max, kept(old.max, oldBounds?.max, usualMax), usualMax);
   const min = bound(options.min, kept(old.min, oldBounds?.min, usualMin), usualMin);
   checkBounds({ min, max }, bounds, type);
-  const start = BigInt(options.start ?? (known === null ? (up ? min : max) : old.start));
+  const start = int8(options.start ?? (known === null ? String(up ? min : max) : old.start));
   checkWithin('START', start, { min, max });
-  const restart = options.restart === undefined ? null : BigInt(options.restart ?? start);
+  const restart = options.restart === undefined ? null : int8(String(options.restart ?? start));
   if (restart !== null) checkWithin('RESTART', restart, { min, max });
-  const cache = BigInt(options.cache ?? old.cache);
+  const cache = int8(options.cache ?? old.cache);
   if (cache <= 0n) throw invalid(`CACHE (${cache}) must be greater than zero`);
   const definition = {
     type,
