@@ -87,13 +87,28 @@ export function dropEnum(
   }
   if (dependents.length > 1) notices.push(`drop cascades to ${dependents.length} other objects`);
   else notices.push(`drop cascades to ${only.what}`);
-  return [...dependents.toReversed().flatMap(({ edits }) => edits), drop];
+  return [...editsOf(context, dependents.toReversed()), drop];
+}
+
+/** All edits in their order, but for constraints that are gone with a column before. */
+function editsOf({ catalog }: BindContext, dependents: readonly Dependent[]): readonly CatalogEdit[] {
+  const kept: CatalogEdit[] = [];
+  let now = catalog;
+  for (const edit of dependents.flatMap(({ edits }) => edits)) {
+    if (edit.edit === 'drop constraint') {
+      const constraints = now.relations.get(edit.relation)?.constraints ?? [];
+      if (!constraints.some(({ oid }) => oid === edit.constraint)) continue;
+    }
+    now = applyEdit(now, edit);
+    kept.push(edit);
+  }
+  return kept;
 }
 
 function dependentsOf(context: BindContext, type: EnumType): readonly Dependent[] {
   const columns = dependentColumns(context, type);
   const functions = dependentFunctions(context.catalog, type);
-  const without = [...columns, ...functions].flatMap(({ edits }) => edits).reduce(applyEdit, context.catalog);
+  const without = editsOf(context, [...columns, ...functions]).reduce(applyEdit, context.catalog);
   const last = applyEdit(without, { edit: 'drop enum', type: type.oid });
   const views = brokenViews(context, last).map((view): Dependent => {
     return {
