@@ -11,6 +11,8 @@
  * Keys of the heaps: goodness as an integer of the same order in the high half, the entry in the low half.
  */
 
+import { warm } from './vectors/warm';
+
 /** A work order; `../graph-job.ts` writes it, field by field. */
 @unmanaged
 class Job {
@@ -72,8 +74,6 @@ let query: usize = 0;
 let queryScale: f32 = 0;
 let queryNorm: f32 = 0;
 let compared: u32 = 0;
-/** Keeps loads that only warm the cache from being left out. */
-let touched: u8 = 0;
 
 function use(address: usize): void {
   job = changetype<Job>(address);
@@ -324,9 +324,9 @@ function searchLevel(start: u32, level: u32, most: u32): void {
       store<u32>(job.batch + (<usize>fresh << 2), entry);
       fresh++;
     }
-    if (fresh > 0) warm(load<u32>(job.batch));
+    if (fresh > 0) warm(record(load<u32>(job.batch)), recordBytes);
     for (let i: u32 = 0; i < fresh; i++) {
-      if (i + 1 < fresh) warm(load<u32>(job.batch + (<usize>(i + 1) << 2)));
+      if (i + 1 < fresh) warm(record(load<u32>(job.batch + (<usize>(i + 1) << 2))), recordBytes);
       const entry = load<u32>(job.batch + (<usize>i << 2));
       const x = key(toQuery(entry), entry);
       if (resultCount == most && x < load<u64>(results)) continue;
@@ -334,15 +334,6 @@ function searchLevel(start: u32, level: u32, most: u32): void {
       if (wanted(entry)) pushResult(x, most);
     }
   }
-}
-
-/** Asks for the cache lines of an entry that comes next, so that its loads overlap with the work before. */
-@inline
-function warm(entry: u32): void {
-  const x = record(entry);
-  let bits: u8 = 0;
-  for (let i: usize = 0; i < recordBytes; i += 64) bits |= load<u8>(x + i);
-  touched = bits;
 }
 
 /**

@@ -10,6 +10,8 @@
  * passages, none when the value is NULL.
  */
 
+import { warm } from './vectors/warm';
+
 // Job fields, in bytes; `../vector-job.ts` writes them.
 const STARTS: usize = 0;
 const RECORDS: usize = 4; // an entry's codes, then its scale, sum of codes and norm
@@ -33,9 +35,6 @@ const SCALE: usize = 0; // f32
 const SUM: usize = 4; // i32, of the codes
 const NORM: usize = 8; // f64
 const TRAILER_BYTES: usize = 16;
-
-/** Keeps loads that only warm the cache from being left out. */
-let touched: u8 = 0;
 
 const COSINE: u32 = 0;
 const DOT_PRODUCT: u32 = 1;
@@ -119,14 +118,6 @@ function approximate(record: usize, measure: u32, stride: usize, query: usize, s
   return dot;
 }
 
-/** Asks for the cache lines of a record that comes next, so that its loads overlap with the work before. */
-@inline
-function warm(record: usize, bytes: usize): void {
-  let bits: u8 = 0;
-  for (let i: usize = 0; i < bytes; i += 64) bits |= load<u8>(record + i);
-  touched = bits;
-}
-
 /**
  * Scans rows [from, to) of the job's chunk and keeps the best HEAP_CAPACITY rows in its heap: f32 goodness,
  * u32 row of the part; the worst at the root. Rows must come in ascending order over all calls.
@@ -150,7 +141,7 @@ export function scan(job: usize, from: u32, to: u32): void {
     const end: usize = load<u32>(starts + (<usize>row << 2), 4);
     let best = -Infinity;
     for (; entry < end; entry++) {
-      const goodness = approximate(records + entry * (stride + TRAILER_BYTES), measure, stride, query, scale);
+      const goodness = approximate(records + entry * recordBytes, measure, stride, query, scale);
       if (goodness > best) best = goodness;
     }
     if (best > -Infinity) push(job, <f32>best, base + row);
