@@ -31,12 +31,10 @@ export interface MergeJob {
   readonly options: MergeOptions;
 }
 
-export interface MergeResult {
-  readonly rowCount: number;
-  /** By name, as `Manifest.sections`; all but the wide ones. */
-  readonly sections: ReadonlyMap<string, Uint8Array>;
+/** What a segment keeps of its rows, as the merge that made it says and its manifest remembers. */
+export interface SegmentContent {
   readonly columns: readonly { readonly attribute: number; readonly type: number }[];
-  /** Ids of the unique keys in `sections`. */
+  /** Ids of unique keys (`UniqueKey.id`) whose tables are stored. */
   readonly keys: readonly string[];
   readonly structures: readonly {
     readonly index: number;
@@ -46,7 +44,14 @@ export interface MergeResult {
     /** How long it took to make. */
     readonly buildMs?: number;
   }[];
-  /** Indexes the relation has, also those that keep nothing of these rows. */
+  /** Indexes that were there when it was made, also those that keep nothing of its rows. */
+  readonly indexes?: readonly number[];
+}
+
+export interface MergeResult extends SegmentContent {
+  readonly rowCount: number;
+  /** By name, as `Manifest.sections`; all but the wide ones. */
+  readonly sections: ReadonlyMap<string, Uint8Array>;
   readonly indexes: readonly number[];
 }
 

@@ -1,33 +1,19 @@
 /** What is stored of a segment: its manifest, and the blocks of its sections. */
 import { AssertionError } from '../../assert.ts';
-import type { GraphFact, StructureKind } from '../../index/structure.ts';
 import { BLOCK_BYTES } from '../../limits.ts';
 import type { Operation } from '../../storage/store.ts';
-import type { MergeResult } from './merge-job.ts';
+import type { MergeResult, SegmentContent } from './merge-job.ts';
 import { numberKey, type Records } from './records.ts';
 import type { SectionRecord } from './section-reader.ts';
 
 /** What is stored of a segment besides its blocks. */
-export interface Manifest {
+export interface Manifest extends SegmentContent {
   readonly segment: number;
   readonly rowCount: number;
   readonly firstRow: number;
   readonly lastRow: number;
   /** By number: `rows`, `column/3/values`, `structure/16390/vectors/graph` … */
   readonly sections: readonly SectionRecord[];
-  readonly columns: readonly { readonly attribute: number; readonly type: number }[];
-  /** Ids of unique keys (`UniqueKey.id`) whose tables are stored. */
-  readonly keys: readonly string[];
-  readonly structures: readonly {
-    readonly index: number;
-    readonly kind: StructureKind;
-    readonly dimension: number;
-    readonly graph?: GraphFact | null;
-    /** How long it took to make. */
-    readonly buildMs?: number;
-  }[];
-  /** Indexes that were there when it was made, also those that keep nothing of its rows. */
-  readonly indexes?: readonly number[];
 }
 
 /** Bytes of sections by name. */

@@ -85,7 +85,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
       },
     };
     // Segments whose keys are being read stay, though a merge has replaced them.
-    using _read = this.snapshot(true);
+    using _read = new EngineSnapshot(this.#database, this.#database.sequence, this.catalog());
     checkDimensions(target.relation, rows, target.slot.newest.runs);
     const waiting = this.#database.memory.room(rows.length, signal);
     if (waiting !== undefined) await waiting;
