@@ -224,7 +224,12 @@ export interface PreparedArm {
    * The best `count` rows of a part with exact scores, best first, ties by row; keyword arms return
    * matching rows only. @param mask one bit a row, rows wanted (visibility is applied besides); null: all.
    */
-  search(part: Part, count: number, mask: Uint32Array | null, signal: AbortSignal): Promise<Candidates>;
+  search(
+    part: Part,
+    count: number,
+    mask: Uint32Array | null,
+    signal: AbortSignal,
+  ): Candidates | Promise<Candidates>;
 }
 
 export interface Candidates {

@@ -71,7 +71,7 @@ export interface Structure {
     mask: Uint32Array | null,
     limit: number,
     signal: AbortSignal,
-  ): Promise<Hits>;
+  ): Hits | Promise<Hits>;
   /** Exact scores of the given ascending rows; NaN for NULL or, in keyword structures, no match. */
   score(query: StructureQuery, rows: Uint32Array): Float64Array;
   /** Vectors of one row's passages, `count × dimension` floats. Vector structures only. */

@@ -23,6 +23,8 @@ export interface Chunk {
   readonly entryCapacity: number;
   rows: number;
   entries: number;
+  /** Of each row its first entry, and at last the end of them; read anywhere, at `starts`. */
+  readonly rowStarts: Uint32Array;
   /** Addresses of the arrays. */
   readonly starts: number;
   readonly records: number;
@@ -116,13 +118,16 @@ export class VectorMemory {
   }
 
   addChunk(rowBase: number, rowCapacity: number, entryCapacity: number): Chunk {
+    const starts = this.allocate((rowCapacity + 1) * 4);
     const chunk: Chunk = {
       rowBase,
       rowCapacity,
       entryCapacity,
       rows: 0,
       entries: 0,
-      starts: this.allocate((rowCapacity + 1) * 4),
+      // Shared memory that has grown is still the same memory to a view made before.
+      rowStarts: new Uint32Array(this.buffer, starts, rowCapacity + 1),
+      starts,
       records: this.allocate(entryCapacity * this.recordBytes),
       floats: this.floats === 'memory' ? this.allocate(entryCapacity * this.floatStride) : 0,
       bounds: this.allocate(24),
@@ -170,7 +175,7 @@ export class VectorMemory {
 
   addRow(chunk: Chunk): void {
     assert(chunk.rows < chunk.rowCapacity, 'the chunk has room for the row');
-    new Uint32Array(this.buffer, chunk.starts, chunk.rowCapacity + 1)[++chunk.rows] = chunk.entries;
+    chunk.rowStarts[++chunk.rows] = chunk.entries;
   }
 
   /** Adds the codes of entries [from, to) of another memory of the same dimension to the chunk's last row. */
@@ -192,8 +197,8 @@ export class VectorMemory {
 
   /** First entry of a row of the part that lies in `chunk`, and of the row after it. */
   entriesOf(chunk: Chunk, row: number): readonly [number, number] {
-    const at = chunk.starts + (row - chunk.rowBase) * 4;
-    return new Uint32Array(this.buffer, at, 2) as unknown as [number, number];
+    const at = row - chunk.rowBase;
+    return [chunk.rowStarts[at] as number, chunk.rowStarts[at + 1] as number];
   }
 
   /** Vectors of entries [from, to), one after another; a copy. */

@@ -4,6 +4,7 @@
  * be wrong; when the candidates do not suffice for that, more are taken, in the end all rows. A graph is
  * asked where it is cheaper than a scan, and its candidates are scored in the same way.
  */
+import { type Task, wait } from '../task.ts';
 import { nextBit } from '../types/bitset.ts';
 import { type Hits, TIES_MAX } from './structure.ts';
 import { takeTurn } from './time-slice.ts';
@@ -55,23 +56,20 @@ export interface Search {
 }
 
 /** The best `count` rows, and those that tie with the last of them. */
-export async function findNearest(part: SearchedPart, search: Search): Promise<Hits> {
-  const near = await searchGraph(part, search);
+export function* findNearest(part: SearchedPart, search: Search): Task<Hits> {
+  const near = yield* searchGraph(part, search);
   if (near !== null) return near;
   for (let capacity = 4 * search.count + CANDIDATES_MIN; capacity <= CANDIDATES_MAX; capacity *= 8) {
     const all = capacity > part.wanted * CANDIDATES_SHARE_MAX;
     // With room for one more than there are, nothing is left out, and that is a proof.
-    const hits = await scanCodes(part, search, all ? part.wanted + 1 : capacity);
+    const hits = yield* scanCodes(part, search, all ? part.wanted + 1 : capacity);
     if (hits !== null) return hits;
   }
-  return scanFloats(part, search);
+  return yield* scanFloats(part, search);
 }
 
 /** Null when there is no graph that helps, or it did not give as many rows as there are. */
-async function searchGraph(
-  { memory, graph, end, wanted }: SearchedPart,
-  search: Search,
-): Promise<Hits | null> {
+function* searchGraph({ memory, graph, end, wanted }: SearchedPart, search: Search): Task<Hits | null> {
   const { query, count, mask } = search;
   if (graph === null || graph.measure !== query.measure) return null;
   const comparedMax = Math.floor(
@@ -90,18 +88,19 @@ async function searchGraph(
     using job = new VectorJob(memory, query, 0, null);
     const goodness = new Float64Array(rows.length);
     job.approximate(rows, goodness);
-    const { best } = await refine(memory, job, { rows, goodness }, search);
+    const bound = usualError(errorBound(query, memory), memory.dimension);
+    const { best } = yield* refine(memory, job, { rows, goodness }, search, bound);
     const hits = hitsOf(query, best, count, mask === null ? 'graph' : 'filtered graph');
     return { ...hits, compared, rescored: best.rows.length };
   }
 }
 
 /** Null when `capacity` candidates do not prove the answer. */
-async function scanCodes(
+function* scanCodes(
   { memory, end, wanted }: SearchedPart,
   search: Search,
   capacity: number,
-): Promise<Hits | null> {
+): Task<Hits | null> {
   const { query, count, mask, signal } = search;
   using job = new VectorJob(memory, query, capacity, mask === null ? null : maskWords(mask, end));
   const rowsPerTurn = Math.max(1024, Math.floor(SCAN_BYTES_PER_TURN / memory.stride));
@@ -110,7 +109,7 @@ async function scanCodes(
     const chunkEnd = Math.min(end, chunk.rowBase + chunk.rows);
     for (let row = chunk.rowBase; row < chunkEnd; ) {
       if (left <= 0) {
-        await takeTurn(signal);
+        yield* wait(takeTurn(signal));
         left = rowsPerTurn;
       }
       const stop = Math.min(chunkEnd, row + left);
@@ -120,28 +119,42 @@ async function scanCodes(
     }
   }
   const candidates = job.candidates();
-  const { best, threshold } = await refine(memory, job, candidates, search);
-  const proven = candidates.cutoff === -Infinity || threshold > candidates.cutoff + errorBound(query, memory);
+  const bound = errorBound(query, memory);
+  const { best, threshold } = yield* refine(memory, job, candidates, search, bound);
+  const proven = candidates.cutoff === -Infinity || threshold > candidates.cutoff + bound;
   if (!proven) return null;
   return { ...hitsOf(query, best, count, 'int8 scan'), compared: wanted, rescored: best.rows.length };
 }
 
-/** Scores candidates exactly, best by codes first, until no other can be among the best `count`. */
-async function refine(
+/**
+ * How far quantising is off as good as never: its errors fall one way and the other, so that of many numbers
+ * they make up for each other (six standard deviations of a sum whose largest value is `bound`). Enough for
+ * what a graph found, which is no proof anyway.
+ */
+function usualError(bound: number, dimension: number): number {
+  return bound * Math.min(1, 6 / Math.sqrt(dimension));
+}
+
+/**
+ * Scores candidates exactly, best by codes first, until no other can be among the best `count`.
+ *
+ * @param bound how far goodness by codes may be from the exact.
+ */
+function* refine(
   memory: VectorMemory,
   job: VectorJob,
   { rows, goodness }: Rated,
   { count, signal }: Search,
-): Promise<{ best: Rated; threshold: number }> {
-  const order = bestFirst(goodness);
-  const bound = errorBound(job.query, memory);
-  const scored = { rows: new Uint32Array(rows.length), goodness: new Float64Array(rows.length) };
+  bound: number,
+): Task<{ best: Rated; threshold: number }> {
+  const order = bestFirst(goodness, leastUseful(goodness, count, bound));
+  const scored = { rows: new Uint32Array(order.length), goodness: new Float64Array(order.length) };
   const top = new TopRows(count);
   const rowsPerTurn = rowsPerScoringTurn(memory);
   let done = 0;
   for (let turn = rowsPerTurn; done < order.length; ) {
     if (done >= turn) {
-      await takeTurn(signal);
+      yield* wait(takeTurn(signal));
       turn = done + rowsPerTurn;
     }
     const next = order[done] as number;
@@ -166,16 +179,28 @@ function rowsPerScoringTurn(memory: VectorMemory): number {
   return Math.max(64, Math.floor(SCORE_BYTES_PER_TURN / memory.floatStride));
 }
 
-/** Places by descending float32 of their goodness; fewer than PLACES_MAX. Numbers sort quicker than comparators do. */
-function bestFirst(goodness: Float64Array): Uint32Array {
+/** What is worse by codes cannot be among the best `count`, as so many are better even when codes err most. */
+function leastUseful(goodness: Float64Array, count: number, bound: number): number {
+  const top = new TopRows(count);
+  for (let i = 0; i < goodness.length; i++) top.push(i, goodness[i] as number);
+  return top.threshold - 2 * bound;
+}
+
+/**
+ * Places by descending float32 of their goodness, as far as it is at least `least`; fewer than PLACES_MAX.
+ * Numbers sort quicker than comparators do.
+ */
+function bestFirst(goodness: Float64Array, least: number): Uint32Array {
   const bits = new Int32Array(new Float32Array(goodness).buffer);
-  const keys = new Float64Array(bits.length);
-  for (let i = 0; i < keys.length; i++) {
+  let keys = new Float64Array(bits.length);
+  let count = 0;
+  for (let i = 0; i < bits.length; i++) {
+    if ((goodness[i] as number) < least) continue;
     const sign = bits[i] as number;
     // Integers in the order of the floats, the best lowest.
-    keys[i] = -(sign < 0 ? sign ^ 0x7fff_ffff : sign) * PLACES_MAX + i;
+    keys[count++] = -(sign < 0 ? sign ^ 0x7fff_ffff : sign) * PLACES_MAX + i;
   }
-  keys.sort();
+  keys = keys.subarray(0, count).sort();
   const places = new Uint32Array(keys.length);
   for (let i = 0; i < places.length; i++) {
     const key = keys[i] as number;
@@ -185,7 +210,7 @@ function bestFirst(goodness: Float64Array): Uint32Array {
 }
 
 /** All rows by exact scores. */
-async function scanFloats({ memory, end, wanted }: SearchedPart, search: Search): Promise<Hits> {
+function* scanFloats({ memory, end, wanted }: SearchedPart, search: Search): Task<Hits> {
   const { query, count, mask, signal } = search;
   using job = new VectorJob(memory, query, 0, null, true);
   const top = new TopRows(count + TIES_MAX);
@@ -207,7 +232,7 @@ async function scanFloats({ memory, end, wanted }: SearchedPart, search: Search)
     }
     left -= length;
     if (left <= 0) {
-      await takeTurn(signal);
+      yield* wait(takeTurn(signal));
       left = rowsPerTurn;
     }
   }

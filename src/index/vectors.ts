@@ -5,6 +5,7 @@
  * taken, in the end all rows.
  */
 import { assert } from '../assert.ts';
+import { runTask } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
 import { countBits } from '../types/bitset.ts';
@@ -128,13 +129,13 @@ export class VectorsStructure implements HeadStructure {
     return this.#few === null || this.#few.rows.length === 0 ? this.#memory : this.#few.memory();
   }
 
-  async search(
+  search(
     query: StructureQuery,
     count: number,
     mask: Uint32Array | null,
     limit: number,
     signal: AbortSignal,
-  ): Promise<Hits> {
+  ): Hits | Promise<Hits> {
     const prepared = this.#checked(query);
     const memory = this.#readable();
     const end = Math.min(limit, this.#rowCount);
@@ -142,7 +143,7 @@ export class VectorsStructure implements HeadStructure {
     const nowhere = prepared.measure === 'cosine' && prepared.norm === 0;
     if (memory === null || count <= 0 || wanted === 0 || nowhere) return noHits('no rows');
     const part = { memory, graph: end < this.#rowCount ? null : this.#graph, end, wanted };
-    return findNearest(part, { query: prepared, count: Math.min(count, wanted), mask, signal });
+    return runTask(findNearest(part, { query: prepared, count: Math.min(count, wanted), mask, signal }));
   }
 
   score(query: StructureQuery, rows: Uint32Array): Float64Array {

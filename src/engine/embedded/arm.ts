@@ -106,13 +106,16 @@ class FieldsArm implements PreparedArm {
     return scores;
   }
 
-  search(part: Part, count: number, mask: Uint32Array | null, signal: AbortSignal): Promise<Candidates> {
+  search(
+    part: Part,
+    count: number,
+    mask: Uint32Array | null,
+    signal: AbortSignal,
+  ): Candidates | Promise<Candidates> {
     const wanted = intersectBits(mask, part.visible, part.rowCount);
     const fields = this.#fields.filter((field) => field.structures.has(part));
     const [first] = fields;
-    if (first === undefined || count <= 0) {
-      return Promise.resolve(noHits('none'));
-    }
+    if (first === undefined || count <= 0) return noHits('none');
     if (fields.length > 1) return this.#searchFields(part, fields, { count, wanted, signal });
     const structure = first.structures.get(part) as Structure;
     return structure.search(first.query, count, wanted, part.rowCount, signal);

@@ -324,9 +324,9 @@ function searchLevel(start: u32, level: u32, most: u32): void {
       store<u32>(job.batch + (<usize>fresh << 2), entry);
       fresh++;
     }
-    if (fresh > 0) warm(record(load<u32>(job.batch)), recordBytes);
+    // All at once, so that what they wait for memory overlaps: half the time of asking for one ahead.
+    for (let i: u32 = 0; i < fresh; i++) warm(record(load<u32>(job.batch + (<usize>i << 2))), recordBytes);
     for (let i: u32 = 0; i < fresh; i++) {
-      if (i + 1 < fresh) warm(record(load<u32>(job.batch + (<usize>(i + 1) << 2))), recordBytes);
       const entry = load<u32>(job.batch + (<usize>i << 2));
       const x = key(toQuery(entry), entry);
       if (resultCount == most && x < load<u64>(results)) continue;
@@ -415,6 +415,7 @@ function linkBack(neighbour: u32, entry: u32, level: u32): void {
     store<u32>(at + (<usize>(count + 1) << 2), entry);
     store<u32>(at, count + 1);
   } else {
+    for (let i: u32 = 1; i <= count; i++) warm(record(load<u32>(at + (<usize>i << 2))), recordBytes);
     ask(neighbour);
     resultCount = 0;
     pushResult(key(toQuery(entry), entry), most + 1);

@@ -36,6 +36,9 @@ const SUM: usize = 4; // i32, of the codes
 const NORM: usize = 8; // f64
 const TRAILER_BYTES: usize = 16;
 
+/** Records a scan asks for before it rates them. */
+const ROWS_AHEAD: u32 = 8;
+
 const COSINE: u32 = 0;
 const DOT_PRODUCT: u32 = 1;
 const SQUARED_L2: u32 = 2;
@@ -132,10 +135,16 @@ export function scan(job: usize, from: u32, to: u32): void {
   const query: usize = pointer(job, measure == L1 ? QUERY_FLOATS : QUERY_CODES);
   const scale = <f64>load<f32>(job, QUERY_SCALE);
   const recordBytes = stride + TRAILER_BYTES;
-  for (let row = nextRow(mask, base, from, to), next = row; row < to; row = next) {
-    next = nextRow(mask, base, row + 1, to);
-    if (next > row + 1 && next < to) {
-      warm(records + <usize>load<u32>(starts + (<usize>next << 2)) * recordBytes, recordBytes);
+  // Rows that a filter keeps lie apart: some are asked for while others are rated.
+  let ahead = mask == 0 ? to : nextRow(mask, base, from, to);
+  for (let i: u32 = 0; i < ROWS_AHEAD && ahead < to; i++) {
+    warm(records + <usize>load<u32>(starts + (<usize>ahead << 2)) * recordBytes, recordBytes);
+    ahead = nextRow(mask, base, ahead + 1, to);
+  }
+  for (let row = nextRow(mask, base, from, to); row < to; row = nextRow(mask, base, row + 1, to)) {
+    if (ahead < to) {
+      warm(records + <usize>load<u32>(starts + (<usize>ahead << 2)) * recordBytes, recordBytes);
+      ahead = nextRow(mask, base, ahead + 1, to);
     }
     let entry: usize = load<u32>(starts + (<usize>row << 2));
     const end: usize = load<u32>(starts + (<usize>row << 2), 4);
