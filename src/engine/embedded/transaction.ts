@@ -308,14 +308,16 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const numbers = new Float64Array(rows.length);
     for (let row = 0; row < rows.length; row++) numbers[row] = OWN_ROWS + start + row;
     for (const [old, row] of replaced) overlay.replacedBy.set(old, start + row);
-    rows.replaces?.forEach((old, row) => {
+    const { replaces = [] } = rows;
+    replaces.forEach((old, row) => {
       if (old >= 0) overlay.replacedBy.set(old, start + row);
     });
+    // Not `rows`: kept to the end of the transaction, they would be in memory twice.
     this.#undo.push(() => {
       overlay.undelete(deleted);
       overlay.delete(numbers);
       overlay.withdrawKeys(start);
-      for (const old of [...replaced.keys(), ...(rows.replaces ?? [])]) overlay.replacedBy.delete(old);
+      for (const old of [...replaced.keys(), ...replaces]) overlay.replacedBy.delete(old);
     });
     return numbers;
   }
