@@ -1,6 +1,6 @@
 /**
  * One search's work order for the vector kernels: a block of fields in scratch memory, whose offsets are
- * those at the top of `wasm/vectors.ts`, followed by the query, the candidate heap, rows and scores.
+ * those at the top of `wasm/vectors.ts`, followed by the query, keys of candidates, rows and scores.
  */
 import type { Chunk, Scratch, VectorMemory } from './vector-memory.ts';
 import type { VectorQuery } from './vector-query.ts';
@@ -24,31 +24,29 @@ export class VectorJob implements Disposable {
   readonly query: VectorQuery;
   readonly #memory: VectorMemory;
   readonly #scratch: Scratch;
-  readonly #capacity: number;
   readonly #once: boolean;
-  readonly #addresses: { queryCodes: number; queryFloats: number; rows: number; out: number; heap: number };
+  readonly #addresses: { queryCodes: number; queryFloats: number; rows: number; out: number; keys: number };
 
   /**
-   * @param capacity candidates to keep, 0 when only `score` is wanted.
+   * @param kept candidates to keep at least, 0 when only `score` is wanted.
    * @param once `score` goes through so many rows that their floats will hardly be wanted again soon.
    */
   constructor(
     memory: VectorMemory,
     query: VectorQuery,
-    capacity: number,
+    kept: number,
     mask: Uint32Array | null,
     once = false,
   ) {
     this.query = query;
     this.#once = once;
     this.#memory = memory;
-    this.#capacity = capacity;
     const queryCodes = JOB_BYTES;
     const queryFloats = queryCodes + memory.stride * 2;
     const rows = queryFloats + memory.stride * 4;
     const out = rows + SCORE_ROWS_MAX * 4;
-    const heap = out + SCORE_ROWS_MAX * 8;
-    const bitset = heap + capacity * 8;
+    const keys = out + SCORE_ROWS_MAX * 8;
+    const bitset = keys + 2 * kept * 8;
     this.#scratch = memory.borrow(bitset + (mask?.byteLength ?? 0));
     const base = this.#scratch.address;
     this.#addresses = {
@@ -56,7 +54,7 @@ export class VectorJob implements Disposable {
       queryFloats: base + queryFloats,
       rows: base + rows,
       out: base + out,
-      heap: base + heap,
+      keys: base + keys,
     };
     this.#writeQuery(query);
     if (mask !== null) new Uint32Array(memory.buffer, base + bitset, mask.length).set(mask);
@@ -69,10 +67,11 @@ export class VectorJob implements Disposable {
     write(40, this.#addresses.queryCodes);
     write(44, this.#addresses.queryFloats);
     fields.setFloat32(48, query.measure === 'cosine' ? query.scale / query.norm : query.scale, true);
-    write(52, this.#addresses.heap);
-    write(56, capacity);
+    write(52, this.#addresses.keys);
+    write(56, kept);
     write(60, 0);
     fields.setFloat64(64, query.norm, true);
+    fields.setFloat32(72, -Infinity, true);
   }
 
   /** Scans rows [from, to) of the part, all in one chunk; calls go upwards. */
@@ -144,20 +143,23 @@ export class VectorJob implements Disposable {
     out.set(new Float64Array(buffer, this.#addresses.out, rows.length));
   }
 
-  /** Rows kept so far with their goodness by codes, in no order; the least of them when no more fit. */
+  /** Rows kept so far with their goodness by codes, in no order; others are at most as good as `cutoff`. */
   candidates(): Rated & { readonly cutoff: number } {
-    const count = new DataView(this.#memory.buffer, this.#scratch.address, JOB_BYTES).getUint32(60, true);
-    const kept = new Float32Array(this.#memory.buffer, this.#addresses.heap, 2 * count);
-    const numbers = new Uint32Array(this.#memory.buffer, this.#addresses.heap, 2 * count);
+    const fields = new DataView(this.#memory.buffer, this.#scratch.address, JOB_BYTES);
+    const count = fields.getUint32(60, true);
+    const keys = new Int32Array(this.#memory.buffer, this.#addresses.keys, 2 * count);
     const rows = new Uint32Array(count);
-    const goodness = new Float64Array(count);
-    const shift = this.#shift;
+    const bits = new Int32Array(count);
     for (let i = 0; i < count; i++) {
-      goodness[i] = (kept[2 * i] as number) - shift;
-      rows[i] = numbers[2 * i + 1] as number;
+      rows[i] = ~(keys[2 * i] as number);
+      // Back from an integer of the same order.
+      const ordered = (keys[2 * i + 1] as number) ^ 0x8000_0000;
+      bits[i] = ordered < 0 ? ordered ^ 0x7fff_ffff : ordered;
     }
-    const full = count === this.#capacity && count > 0;
-    return { rows, goodness, cutoff: full ? (goodness[0] as number) : -Infinity };
+    const shift = this.#shift;
+    const goodness = new Float64Array(new Float32Array(bits.buffer));
+    for (let i = 0; i < count; i++) goodness[i] = (goodness[i] as number) - shift;
+    return { rows, goodness, cutoff: fields.getFloat32(72, true) - shift };
   }
 
   [Symbol.dispose](): void {

@@ -91,8 +91,11 @@ function appendRow(merged: VectorsStructure, from: VectorRows | null, row: numbe
 
 const NOTHING_SPECIAL = { graphBytesMin: null, progress: null } as const;
 
-/** Below this a scan of all codes is as quick as a graph: 40,000 vectors of 384 dimensions. */
-const GRAPH_CODE_BYTES_MIN = 15 * 1024 * 1024;
+/**
+ * Below this a scan of all codes, which is exact, is nearly as quick as a graph: 10,000 vectors of 384 dimensions
+ * are scanned in 0.35 ms, and a search of their graph takes 0.2.
+ */
+const GRAPH_CODE_BYTES_MIN = 4 * 1024 * 1024;
 
 function metricOf({ options }: StructureOptions): Measure {
   const metric = options.metric ?? 'cosine';

@@ -10,6 +10,7 @@
  * passages, none when the value is NULL.
  */
 
+import { goodnessOf, rowKey, selectLargest } from './vectors/select';
 import { warm } from './vectors/warm';
 
 // Job fields, in bytes; `../vector-job.ts` writes them.
@@ -25,10 +26,11 @@ const MASK: usize = 36; // address of the part's bitset, 0: every row
 const QUERY_CODES: usize = 40;
 const QUERY_FLOATS: usize = 44;
 const QUERY_SCALE: usize = 48; // f32
-const HEAP: usize = 52;
-const HEAP_CAPACITY: usize = 56;
-const HEAP_COUNT: usize = 60;
+const KEYS: usize = 52; // room for 2 KEPT
+const KEPT: usize = 56; // the best so many rows are kept, and perhaps more
+const KEY_COUNT: usize = 60;
 const QUERY_NORM: usize = 64; // f64
+const CUTOFF: usize = 72; // f32, goodness of rows left out at most
 
 // What follows the codes of a record.
 const SCALE: usize = 0; // f32
@@ -122,8 +124,8 @@ function approximate(record: usize, measure: u32, stride: usize, query: usize, s
 }
 
 /**
- * Scans rows [from, to) of the job's chunk and keeps the best HEAP_CAPACITY rows in its heap: f32 goodness,
- * u32 row of the part; the worst at the root. Rows must come in ascending order over all calls.
+ * Scans rows [from, to) of the job's chunk and keeps at least the best KEPT rows, as keys, in no order. Rows
+ * must come in ascending order over all calls.
  */
 export function scan(job: usize, from: u32, to: u32): void {
   const starts: usize = pointer(job, STARTS);
@@ -135,6 +137,7 @@ export function scan(job: usize, from: u32, to: u32): void {
   const query: usize = pointer(job, measure == L1 ? QUERY_FLOATS : QUERY_CODES);
   const scale = <f64>load<f32>(job, QUERY_SCALE);
   const recordBytes = stride + TRAILER_BYTES;
+  let cutoff = <f64>load<f32>(job, CUTOFF);
   // Rows that a filter keeps lie apart: some are asked for while others are rated.
   let ahead = mask == 0 ? to : nextRow(mask, base, from, to);
   for (let i: u32 = 0; i < ROWS_AHEAD && ahead < to; i++) {
@@ -153,7 +156,7 @@ export function scan(job: usize, from: u32, to: u32): void {
       const goodness = approximate(records + entry * recordBytes, measure, stride, query, scale);
       if (goodness > best) best = goodness;
     }
-    if (best > -Infinity) push(job, <f32>best, base + row);
+    if (best > cutoff) cutoff = keep(job, <f32>best, base + row);
   }
 }
 
@@ -170,52 +173,24 @@ function nextRow(mask: usize, base: u32, row: u32, to: u32): u32 {
   return to;
 }
 
-/** Rows come ascending, so among equals the earlier stays: a new one must be strictly better. */
-function push(job: usize, goodness: f32, row: u32): void {
-  const heap: usize = pointer(job, HEAP);
-  const capacity = load<u32>(job, HEAP_CAPACITY);
-  const count = load<u32>(job, HEAP_COUNT);
-  if (count < capacity) {
-    siftUp(heap, count, goodness, row);
-    store<u32>(job, count + 1, HEAP_COUNT);
-  } else if (goodness > load<f32>(heap)) {
-    siftDown(heap, capacity, goodness, row);
+/**
+ * Keeps a row that is better than what was left out so far: rows come ascending, so that among equals the earlier
+ * stays. When there is no more room, the best KEPT stay. @returns what was left out is not better than this.
+ */
+function keep(job: usize, goodness: f32, row: u32): f32 {
+  const keys: usize = pointer(job, KEYS);
+  const wanted = load<u32>(job, KEPT);
+  const count = load<u32>(job, KEY_COUNT);
+  store<u64>(keys + (<usize>count << 3), rowKey(goodness, row));
+  if (count + 1 < 2 * wanted) {
+    store<u32>(job, count + 1, KEY_COUNT);
+    return load<f32>(job, CUTOFF);
   }
-}
-
-@inline
-function worse(a: f32, rowA: u32, b: f32, rowB: u32): bool {
-  return a < b || (a == b && rowA > rowB);
-}
-
-function siftUp(heap: usize, at: u32, goodness: f32, row: u32): void {
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    const p = heap + (<usize>parent << 3);
-    if (!worse(goodness, row, load<f32>(p), load<u32>(p, 4))) break;
-    store<u64>(heap + (<usize>at << 3), load<u64>(p));
-    at = parent;
-  }
-  store<f32>(heap + (<usize>at << 3), goodness);
-  store<u32>(heap + (<usize>at << 3), row, 4);
-}
-
-function siftDown(heap: usize, count: u32, goodness: f32, row: u32): void {
-  let at: u32 = 0;
-  for (;;) {
-    let child: u32 = 2 * at + 1;
-    if (child >= count) break;
-    let c = heap + (<usize>child << 3);
-    if (child + 1 < count && worse(load<f32>(c, 8), load<u32>(c, 12), load<f32>(c), load<u32>(c, 4))) {
-      child++;
-      c += 8;
-    }
-    if (!worse(load<f32>(c), load<u32>(c, 4), goodness, row)) break;
-    store<u64>(heap + (<usize>at << 3), load<u64>(c));
-    at = child;
-  }
-  store<f32>(heap + (<usize>at << 3), goodness);
-  store<u32>(heap + (<usize>at << 3), row, 4);
+  selectLargest(keys, count + 1, wanted);
+  const cutoff = goodnessOf(load<u64>(keys + (<usize>(wanted - 1) << 3)));
+  store<u32>(job, wanted, KEY_COUNT);
+  store<f32>(job, cutoff, CUTOFF);
+  return cutoff;
 }
 
 /** Dot product of float32 vectors summed in float64; `bytes` is a multiple of 16. */
