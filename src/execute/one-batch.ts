@@ -13,7 +13,7 @@ import { evaluateAll, evaluateConstant, filterBatch, sliceBatch } from './evalua
 import { fusionBatch } from './fusion.ts';
 import { insertBatch } from './insert.ts';
 import { limitBounds } from './limit.ts';
-import { rowOrder, sortRows } from './order.ts';
+import { areSorted, rowOrder, sortRows } from './order.ts';
 import { lookUpKey } from './scan.ts';
 import { checkpoint, type Run } from './state.ts';
 import { topKBatch } from './top-k.ts';
@@ -85,8 +85,12 @@ function* sorted(input: Task<Batch>, { keys, top }: Sort, run: Run): Task<Batch>
   const expressions = keys.map((key) => key.expression);
   const columns = yield* wait(evaluateAll(expressions, batch, run));
   const wanted = top === null ? null : yield* wait(evaluateConstant(top, run));
-  const rows = yield* wait(sortRows(batch.length, rowOrder(keys, columns), run));
-  const best = wanted === null ? rows : rows.subarray(0, Math.max(Number(wanted), 0));
+  const count = wanted === null ? batch.length : Math.max(Number(wanted), 0);
+  const order = rowOrder(keys, columns);
+  // The best rows of a ranking come in its order.
+  if (areSorted(batch.length, order)) return sliceBatch(batch, 0, count);
+  const rows = yield* wait(sortRows(batch.length, order, run));
+  const best = rows.subarray(0, count);
   return { length: best.length, columns: batch.columns.map((column) => column.take(best)) };
 }
 

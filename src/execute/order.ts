@@ -80,6 +80,12 @@ function compareFloats(x: number, y: number): number {
 /** For types without an order, which the binder rejects in ORDER BY. */
 const compareAnything = (a: Datum, b: Datum): number => (String(a) < String(b) ? -1 : 1);
 
+/** Whether rows 0..length-1 need no sorting. */
+export function areSorted(length: number, order: RowOrder): boolean {
+  for (let row = 1; row < length; row++) if (order(row - 1, row) > 0) return false;
+  return true;
+}
+
 /** Positions 0..length-1 in order; equal rows keep theirs. */
 export function sortRows(length: number, order: RowOrder, run: Run): Uint32Array | Promise<Uint32Array> {
   const rows = new Uint32Array(length);
