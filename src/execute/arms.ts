@@ -38,7 +38,7 @@ export function* prepareArms(
 ): Task<(PreparedArm | null)[]> {
   const prepared: (PreparedArm | null)[] = [];
   for (const [i, arm] of plan.arms.entries()) {
-    const request = unused.has(i) ? null : yield* requestOf(arm, run);
+    const request = unused.has(i) ? null : yield* requestOf(plan, arm, run);
     if (request === null) prepared.push(null);
     else prepared.push(yield* wait(run.snapshot.prepare(plan.relation, plan.partition, request)));
   }
@@ -47,14 +47,14 @@ export function* prepareArms(
 
 const NONE: ReadonlySet<number> = new Set();
 
-function* requestOf(arm: Arm, run: Run): Task<ArmRequest | null> {
+function* requestOf(plan: Scan, arm: Arm, run: Run): Task<ArmRequest | null> {
   const query = yield* wait(evaluateConstant(arm.query, run));
   if (query === null) return null;
   switch (arm.kind) {
     case 'semantic':
       return yield* semanticRequest(arm.index, query as string, run);
     case 'vector':
-      return yield* vectorRequest(arm, query as VectorRequest['query'], run);
+      return yield* vectorRequest(plan, arm, query as VectorRequest['query'], run);
     case 'keyword':
       return yield* keywordRequest(arm, query, run);
   }
@@ -81,12 +81,13 @@ function checkQueryText(text: string): void {
 }
 
 function* vectorRequest(
+  plan: Scan,
   arm: Arm & { kind: 'vector' },
   query: VectorRequest['query'],
   run: Run,
 ): Task<VectorRequest> {
   const { index, value } = arm;
-  checkDimension(index, query, run);
+  checkDimension(plan, index, query, run);
   const candidates = arm.candidates && (yield* wait(evaluateConstant(arm.candidates, run)));
   if (typeof candidates === 'number' && (candidates < 1 || candidates > CANDIDATES_MAX)) {
     throw new SqlError(
@@ -99,9 +100,10 @@ function* vectorRequest(
 }
 
 /** @throws SqlError 22000 */
-function checkDimension(index: number, query: Datum, run: Run): void {
-  const found = findIndex(run.snapshot.catalog, index);
-  const type = found && columnByAttribute(found.relation, found.index.columns[0] ?? 0)?.type;
+function checkDimension(plan: Scan, index: number, query: Datum, run: Run): void {
+  const relation = run.snapshot.catalog.relations.get(plan.relation);
+  const [attribute = 0] = relation?.indexes.find(({ oid }) => oid === index)?.columns ?? [];
+  const type = relation && columnByAttribute(relation, attribute)?.type;
   const given = dimensionOf(query);
   if (type === undefined || type.modifier < 0 || given === 0 || type.modifier === given) return;
   throw differentDimensions(typeByOid(type.oid).name, type.modifier, given);
@@ -145,13 +147,18 @@ export function armColumn(arm: Arm, scores: Float64Array): Vector {
     const always = arm.operator === 'should';
     return new BoolVector(Uint8Array.from(scores, (score) => (always || !Number.isNaN(score) ? 1 : 0)));
   }
-  let anyNull = false;
-  const nulls = Uint8Array.from(scores, (score) => {
-    const isNull = Number.isNaN(score) ? 1 : 0;
-    anyNull ||= isNull === 1;
-    return isNull;
-  });
-  return new Float64Vector(scores, anyNull ? nulls : null);
+  return new Float64Vector(scores, nullsOf(scores));
+}
+
+/** 1 where the score is NaN; null where none is. */
+function nullsOf(scores: Float64Array): Uint8Array | null {
+  let nulls: Uint8Array | null = null;
+  for (let i = 0; i < scores.length; i++) {
+    if (!Number.isNaN(scores[i])) continue;
+    nulls ??= new Uint8Array(scores.length);
+    nulls[i] = 1;
+  }
+  return nulls;
 }
 
 /** The column of an arm without a query. */

@@ -12,6 +12,9 @@ import type { Run } from './state.ts';
 /** Of this many rows one must be wanted for all to be read. */
 const SPARSE = 4;
 
+/** In the place of columns that nobody looks at. */
+const UNREAD = vectorOf('object', []);
+
 /** A scan with what it needs to read rows. */
 export interface ScanSource {
   readonly plan: Scan;
@@ -99,8 +102,7 @@ export class ScanRows {
       else this.#columns[position] = yield* wait(this.#computed(position - plan.columns.length));
     }
     if (stored.length > 0) yield* this.#read(stored);
-    const unread = vectorOf('object', []);
-    return { length: this.length, columns: this.#columns.map((column) => column ?? unread) };
+    return { length: this.length, columns: this.#columns.map((column) => column ?? UNREAD) };
   }
 
   /** The rows with every output column. */

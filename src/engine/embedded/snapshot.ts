@@ -1,6 +1,6 @@
 /** What one statement reads: committed versions at a sequence number, under the transaction's own writes. */
 import { assert, present } from '../../assert.ts';
-import { type Catalog, findIndex, type Relation } from '../../catalog/model.ts';
+import type { Catalog, Relation } from '../../catalog/model.ts';
 import type { ArmRequest } from '../../index/request.ts';
 import { runTask } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -98,7 +98,8 @@ export class EngineSnapshot implements Snapshot {
     const described = this.#relation(relation);
     assert(described !== undefined, `relation ${relation} is in the catalog`);
     for (const oid of arm.kind === 'vector' ? [arm.index] : arm.indexes) {
-      assert(findIndex(this.catalog, oid)?.relation.oid === relation, `index ${oid} is of another relation`);
+      const isOwn = described.indexes.some((index) => index.oid === oid);
+      assert(isOwn, `index ${oid} is of relation ${relation}`);
     }
     return runTask(prepareArm(described, this.parts(relation, partition), arm, this.#database.pause));
   }
