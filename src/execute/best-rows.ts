@@ -30,17 +30,46 @@ interface Best {
   readonly enough: boolean;
 }
 
+/** What is gathered of a scan's rows: the same for every run of a plan. */
+interface Layout {
+  readonly groups: NonNullable<Scan['topK']>['groups'];
+  /** Sort keys, and what rows are grouped by. */
+  readonly expressions: readonly Expression[];
+  readonly keys: readonly SortKey[];
+  /** Output positions that the expressions read, and those of them that are scores of arms. */
+  readonly positions: readonly number[];
+  readonly scores: readonly number[];
+}
+
+const layouts = new WeakMap<Scan, Layout>();
+
+function layoutOf(source: ScanSource): Layout {
+  let layout = layouts.get(source.plan);
+  if (layout === undefined) {
+    layout = makeLayout(source);
+    layouts.set(source.plan, layout);
+  }
+  return layout;
+}
+
+function makeLayout(source: ScanSource): Layout {
+  const { topK, columns, arms } = source.plan;
+  const { keys, groups } = present(topK, 'topK');
+  const expressions = [...keys.map((key) => key.expression), ...(groups?.by ?? [])];
+  const read = expressions.flatMap((expression) => [...positionsRead(expression, source)]);
+  const positions = [...new Set(read)];
+  const isScore = (position: number): boolean =>
+    position >= columns.length && position < columns.length + arms.length;
+  return { groups, expressions, keys, positions, scores: positions.filter(isScore) };
+}
+
 export class BestRows {
   readonly #source: ScanSource;
   readonly #wanted: number;
-  readonly #groups: NonNullable<Scan['topK']>['groups'];
-  /** Sort keys, and what rows are grouped by. */
-  readonly #expressions: readonly Expression[];
+  readonly #layout: Layout;
+  /** The sort keys, then the primary key. */
   readonly #order: readonly SortKey[];
   readonly #primary: readonly number[];
-  /** Output positions that the expressions read, and those of them that are scores of arms. */
-  readonly #positions: readonly number[];
-  readonly #scores: readonly number[];
   readonly #parts: Part[] = [];
   /** Columns: sort keys, primary key, what rows are grouped by, scores, part, row in the part. */
   #gathered: Batch[] = [];
@@ -50,40 +79,25 @@ export class BestRows {
   #best: Best | null = null;
 
   constructor(source: ScanSource, wanted: number) {
-    const { keys, groups } = present(source.plan.topK, 'topK');
-    const { columns, arms } = source.plan;
     this.#source = source;
     this.#wanted = wanted;
-    this.#groups = groups;
-    this.#expressions = [...keys.map((key) => key.expression), ...(groups?.by ?? [])];
-    this.#order = [...keys, ...keyOrder(source)];
+    this.#layout = layoutOf(source);
+    this.#order = [...this.#layout.keys, ...keyOrder(source)];
     this.#primary = keyAttributes(source);
-    this.#positions = [
-      ...new Set(this.#expressions.flatMap((expression) => [...positionsRead(expression, source)])),
-    ];
-    const isScore = (position: number): boolean =>
-      position >= columns.length && position < columns.length + arms.length;
-    this.#scores = this.#positions.filter(isScore);
   }
 
   *add(rows: ScanRows): Task<void> {
     if (rows.length === 0) return;
     this.#best = null;
-    const batch = yield* wait(rows.batch(this.#positions));
-    const values = yield* wait(evaluateAll(this.#expressions, batch, this.#source.run));
+    const { expressions, keys, positions, scores } = this.#layout;
+    const batch = yield* wait(rows.batch(positions));
+    const values = yield* wait(evaluateAll(expressions, batch, this.#source.run));
     const primary = yield* wait(rows.part.readRows(this.#primary, rows.rows));
-    const keyCount = this.#order.length - this.#primary.length;
-    this.#gathered.push({
-      length: rows.length,
-      columns: [
-        ...values.slice(0, keyCount),
-        ...primary,
-        ...values.slice(keyCount),
-        ...this.#scores.map((position) => batch.columns[position] as Vector),
-        new Float64Vector(new Float64Array(rows.length).fill(this.#partNumber(rows.part))),
-        new Float64Vector(new Float64Array(rows.rows)),
-      ],
-    });
+    const columns = [...values.slice(0, keys.length), ...primary, ...values.slice(keys.length)];
+    for (const position of scores) columns.push(batch.columns[position] as Vector);
+    columns.push(new Float64Vector(new Float64Array(rows.length).fill(this.#partNumber(rows.part))));
+    columns.push(new Float64Vector(new Float64Array(rows.rows)));
+    this.#gathered.push({ length: rows.length, columns });
     this.#count += rows.length;
     if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted, 2 * this.#kept)) yield* this.#cut();
   }
@@ -117,9 +131,10 @@ export class BestRows {
   *batch(start: number): Task<Batch> {
     const { all, sorted } = yield* this.#sorted();
     if (all.length === 0) return concatBatches(this.#source.plan.output, []);
-    const first = all.columns.length - ADDRESS_COLUMNS - this.#scores.length;
-    const scores = this.#scores.map((position, i) => [position, all.columns[first + i] as Vector] as const);
-    const candidates = { parts: this.#parts, ...addresses(all), known: new Map(scores) };
+    const { scores } = this.#layout;
+    const first = all.columns.length - ADDRESS_COLUMNS - scores.length;
+    const known = scores.map((position, i) => ({ position, column: all.columns[first + i] as Vector }));
+    const candidates = { parts: this.#parts, ...addresses(all), known };
     return yield* readCandidates(this.#source, candidates, sorted.subarray(start, start + BATCH_ROWS_MAX));
   }
 
@@ -131,11 +146,13 @@ export class BestRows {
     }
   }
 
+  /** Those that stay are kept in stored order, in which they are read. */
   *#cut(): Task<void> {
     const { all, sorted } = yield* this.#sorted();
-    this.#gathered = [{ length: sorted.length, columns: all.columns.map((column) => column.take(sorted)) }];
-    this.#count = sorted.length;
-    this.#kept = sorted.length;
+    const kept = sorted.slice().sort();
+    this.#gathered = [{ length: kept.length, columns: all.columns.map((column) => column.take(kept)) }];
+    this.#count = kept.length;
+    this.#kept = kept.length;
     this.#best = null;
   }
 
@@ -149,13 +166,13 @@ export class BestRows {
     if (all.length === 0) return { all, sorted: new Uint32Array(0), enough: false };
     const columns = all.columns.slice(0, this.#order.length) as Vector[];
     const sorted = yield* wait(sortRows(all.length, rowOrder(this.#order, columns), this.#source.run));
-    const end = this.#groups ? this.#endOfGroups(all, sorted) : this.#wanted;
+    const end = this.#layout.groups ? this.#endOfGroups(all, sorted) : this.#wanted;
     return { all, sorted: sorted.subarray(0, end), enough: end <= sorted.length };
   }
 
   /** How many rows it takes until as many as are wanted count; Infinity when there are not so many. */
   #endOfGroups(all: Batch, sorted: Uint32Array): number {
-    const { by, most } = present(this.#groups, 'groups');
+    const { by, most } = present(this.#layout.groups, 'groups');
     const columns = all.columns.slice(this.#order.length, this.#order.length + by.length);
     const types = by.map((expression) => expression.type);
     const numbers = new KeyTable(types, true).insert(columns, all.length);

@@ -13,21 +13,8 @@ export interface Implied {
   readonly arms: ReadonlySet<number>;
 }
 
-/** By plan and score: plans are kept and run again. */
-const known = new WeakMap<Scan, Map<number, Implied | null>>();
-
 /** The predicates that mean the score at position `score` among the scan's arms; null where the filter has none. */
 export function impliedBy(plan: Scan, score: number): Implied | null {
-  const found = known.get(plan) ?? new Map<number, Implied | null>();
-  known.set(plan, found);
-  const kept = found.get(score);
-  if (kept !== undefined) return kept;
-  const made = findImplied(plan, score);
-  found.set(score, made);
-  return made;
-}
-
-function findImplied(plan: Scan, score: number): Implied | null {
   const { filter, columns } = plan;
   if (filter === null) return null;
   const arms = new Set<number>();

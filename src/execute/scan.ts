@@ -3,12 +3,12 @@
  * columns before any score is computed), arms scored exactly, best rows only when the plan says `topK`.
  */
 import { present } from '../assert.ts';
-import { primaryKey } from '../catalog/model.ts';
+import { columnByAttribute, primaryKey, type Relation } from '../catalog/model.ts';
 import type { Part, RowAddress, Snapshot } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
-import type { Scan } from '../plan/plan.ts';
+import type { Scan, SortKey } from '../plan/plan.ts';
 import { visitExpression } from '../plan/walk.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
@@ -334,18 +334,21 @@ export function keyAttributes({ plan, run }: ScanSource): readonly number[] {
   return primaryKey(relation)?.columns ?? [];
 }
 
+const keyOrders = new WeakMap<Relation, readonly SortKey[]>();
+
 /** Ascending sort keys for columns of the primary key's types. */
-export function keyOrder(source: ScanSource) {
-  const relation = source.run.snapshot.catalog.relations.get(source.plan.relation);
-  return keyAttributes(source).map((attribute) => {
-    const column = relation?.columns.find((candidate) => candidate.attribute === attribute);
-    const type = present(column, `attribute ${attribute}`).type;
-    return {
-      expression: { kind: 'column', index: 0, type },
-      descending: false,
-      nullsFirst: false,
-    } as const;
-  });
+export function keyOrder(source: ScanSource): readonly SortKey[] {
+  const { plan, run } = source;
+  const relation = present(run.snapshot.catalog.relations.get(plan.relation), `relation ${plan.relation}`);
+  let order = keyOrders.get(relation);
+  if (order === undefined) {
+    order = keyAttributes(source).map((attribute): SortKey => {
+      const { type } = present(columnByAttribute(relation, attribute), `attribute ${attribute}`);
+      return { expression: { kind: 'column', index: 0, type }, descending: false, nullsFirst: false };
+    });
+    keyOrders.set(relation, order);
+  }
+  return order;
 }
 
 /** All rows ordered by primary key, so that a stable sort above breaks ties by it. */

@@ -8,7 +8,7 @@ import { present } from '../assert.ts';
 import type { Candidates, Part, PreparedArm } from '../engine/engine.ts';
 import { CANDIDATES_MAX } from '../limits.ts';
 import type { ArmStatistics } from '../plan/node-statistics.ts';
-import type { Scan, SortKey } from '../plan/plan.ts';
+import type { Arm, Scan, SortKey } from '../plan/plan.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import { countBits } from '../types/bitset.ts';
 import type { Batch } from '../types/vector.ts';
@@ -18,7 +18,7 @@ import { armBounds, columnBounds } from './column-bounds.ts';
 import { columnsOf, isConstant } from './expression.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
 import { filterMask } from './filter-mask.ts';
-import { impliedBy } from './implied-match.ts';
+import { type Implied, impliedBy } from './implied-match.ts';
 import { limitBounds } from './limit.ts';
 import { type Bounds, scoreBounds } from './score-bounds.ts';
 import { checkPartition, partsOf, scanPart, scanRows } from './scan.ts';
@@ -54,8 +54,7 @@ function* rowsWanted({ topK }: Scan, run: Run): Task<number> {
 /** The best rows by the keys of the scan's `topK`. */
 function* bestOf(plan: Scan, wanted: number, run: Run): Task<BestRows> {
   if (wanted === 0) return new BestRows({ plan, arms: [], run }, wanted);
-  const score = plainScore(plan);
-  const implied = score === null ? null : impliedBy(plan, score);
+  const { score, implied } = firstKeyOf(plan);
   if (score === null || implied === null) {
     return yield* bestRows({ plan, arms: yield* prepareArms(plan, run), run }, wanted);
   }
@@ -73,12 +72,46 @@ export function* bestRows(source: ScanSource, wanted: number): Task<BestRows> {
   return ranking === null ? yield* wait(scoreAll(source, wanted)) : yield* searchParts(source, ranking, null);
 }
 
-/** Position among the arms of the one that the first sort key reads, and nothing else; null where it is otherwise. */
-function plainScore({ topK, columns }: Scan): number | null {
-  const [key] = topK?.keys ?? [];
-  if (key === undefined || key.nullsFirst) return null;
-  const [position = -1, ...more] = columnsOf(key.expression);
-  return more.length > 0 || position < columns.length ? null : position - columns.length;
+/** What there is to know of a plan's first sort key, the same for every run of it. */
+interface FirstKey {
+  /** Null where only looking at every row can tell. */
+  readonly key: SortKey | null;
+  /** Output positions that it reads. */
+  readonly columns: readonly number[];
+  /** Positions among the scan's arms of those that it reads and that give candidates. */
+  readonly arms: readonly number[];
+  /** Position among the arms of the one that it reads, and nothing else; null where it is otherwise. */
+  readonly score: number | null;
+  /** The predicates that this score answers by itself. */
+  readonly implied: Implied | null;
+}
+
+const firstKeys = new WeakMap<Scan, FirstKey>();
+
+function firstKeyOf(plan: Scan): FirstKey {
+  let known = firstKeys.get(plan);
+  if (known === undefined) {
+    known = readFirstKey(plan);
+    firstKeys.set(plan, known);
+  }
+  return known;
+}
+
+function readFirstKey(plan: Scan): FirstKey {
+  const [key] = present(plan.topK, 'topK').keys;
+  if (key === undefined || key.nullsFirst || isConstant(key.expression)) {
+    return { key: null, columns: [], arms: [], score: null, implied: null };
+  }
+  const columns = [...columnsOf(key.expression)];
+  const read = columns.map((column) => column - plan.columns.length);
+  const arms = read.filter((arm) => givesCandidates(plan.arms[arm]));
+  const [first = -1, ...more] = read;
+  const score = more.length > 0 || first < 0 ? null : first;
+  return { key, columns, arms, score, implied: score === null ? null : impliedBy(plan, score) };
+}
+
+function givesCandidates(arm: Arm | undefined): boolean {
+  return arm !== undefined && !(arm.kind === 'keyword' && arm.output === 'matched');
 }
 
 async function scoreAll(source: ScanSource, wanted: number): Promise<BestRows> {
@@ -100,19 +133,10 @@ interface Ranking {
 
 /** Null where only looking at every row can tell. */
 function* rankingOf(source: ScanSource, wanted: number): Task<Ranking | null> {
-  const [key] = present(source.plan.topK, 'topK').keys;
-  if (key === undefined || key.nullsFirst || isConstant(key.expression)) return null;
-  const columns = [...columnsOf(key.expression)];
-  const first = source.plan.columns.length;
-  const arms = columns.map((column) => column - first).filter((arm) => givesCandidates(source, arm));
-  if (arms.length === 0) return null;
+  const { key, columns, arms: candidates } = firstKeyOf(source.plan);
+  const arms = candidates.filter((arm) => (source.arms[arm] ?? null) !== null);
+  if (key === null || arms.length === 0) return null;
   return { wanted, key, bounds: yield* scoreBounds(key.expression, source.run), columns, arms };
-}
-
-function givesCandidates({ plan, arms }: ScanSource, index: number): boolean {
-  const arm = plan.arms[index];
-  if (arm === undefined || (arm.kind === 'keyword' && arm.output === 'matched')) return false;
-  return arms[index] !== null && arms[index] !== undefined;
 }
 
 /** What has been looked at of one part. */
@@ -259,14 +283,21 @@ function* addCandidates(
 
 /** The candidates that are not in `seen`, by row. */
 function unseen(found: Candidates, seen: ReadonlySet<number>): Pick<Candidates, 'rows' | 'scores'> {
-  const places: number[] = [];
-  for (let i = 0; i < found.rows.length; i++) if (!seen.has(found.rows[i] as number)) places.push(i);
-  places.sort((a, b) => (found.rows[a] as number) - (found.rows[b] as number));
-  const rows = new Uint32Array(places.length);
-  const scores = new Float64Array(places.length);
-  for (let i = 0; i < places.length; i++) {
-    rows[i] = found.rows[places[i] as number] as number;
-    scores[i] = found.scores[places[i] as number] as number;
+  const { length } = found.rows;
+  // Numbers sort quicker than comparators do.
+  const places = new Float64Array(length);
+  let count = 0;
+  for (let i = 0; i < length; i++) {
+    const row = found.rows[i] as number;
+    if (!seen.has(row)) places[count++] = row * length + i;
+  }
+  places.subarray(0, count).sort();
+  const rows = new Uint32Array(count);
+  const scores = new Float64Array(count);
+  for (let at = 0; at < count; at++) {
+    const i = (places[at] as number) % length;
+    rows[at] = found.rows[i] as number;
+    scores[at] = found.scores[i] as number;
   }
   return { rows, scores };
 }
