@@ -9,7 +9,7 @@ import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Scan, SortKey } from '../plan/plan.ts';
 import { runTask, type Task, wait } from '../task.ts';
-import { type Batch, Float64Vector, type Vector } from '../types/vector.ts';
+import { type Batch, Int32Vector, type Vector } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateAll } from './evaluate.ts';
@@ -95,8 +95,8 @@ export class BestRows {
     const primary = yield* wait(rows.part.readRows(this.#primary, rows.rows));
     const columns = [...values.slice(0, keys.length), ...primary, ...values.slice(keys.length)];
     for (const position of scores) columns.push(batch.columns[position] as Vector);
-    columns.push(new Float64Vector(new Float64Array(rows.length).fill(this.#partNumber(rows.part))));
-    columns.push(new Float64Vector(new Float64Array(rows.rows)));
+    columns.push(new Int32Vector(new Int32Array(rows.length).fill(this.#partNumber(rows.part))));
+    columns.push(new Int32Vector(new Int32Array(rows.rows)));
     this.#gathered.push({ length: rows.length, columns });
     this.#count += rows.length;
     if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted, 2 * this.#kept)) yield* this.#cut();
@@ -133,9 +133,10 @@ export class BestRows {
     if (all.length === 0) return concatBatches(this.#source.plan.output, []);
     const { scores } = this.#layout;
     const first = all.columns.length - ADDRESS_COLUMNS - scores.length;
-    const known = scores.map((position, i) => ({ position, column: all.columns[first + i] as Vector }));
+    const known = new Map<number, Vector>();
+    for (const [i, position] of scores.entries()) known.set(position, all.columns[first + i] as Vector);
     const candidates = { parts: this.#parts, ...addresses(all), known };
-    return yield* readCandidates(this.#source, candidates, sorted.subarray(start, start + BATCH_ROWS_MAX));
+    return yield* readCandidates(this.#source, candidates, sorted.slice(start, start + BATCH_ROWS_MAX));
   }
 
   async *batches(): AsyncGenerator<Batch> {
@@ -167,7 +168,7 @@ export class BestRows {
     const columns = all.columns.slice(0, this.#order.length) as Vector[];
     const sorted = yield* wait(sortRows(all.length, rowOrder(this.#order, columns), this.#source.run));
     const end = this.#layout.groups ? this.#endOfGroups(all, sorted) : this.#wanted;
-    return { all, sorted: sorted.subarray(0, end), enough: end <= sorted.length };
+    return { all, sorted: sorted.slice(0, end), enough: end <= sorted.length };
   }
 
   /** How many rows it takes until as many as are wanted count; Infinity when there are not so many. */
@@ -194,7 +195,7 @@ const ADDRESS_COLUMNS = 2;
 
 function addresses(all: Batch): Pick<Candidates, 'partOf' | 'rows'> {
   return {
-    partOf: (all.columns.at(-ADDRESS_COLUMNS) as Float64Vector).values,
-    rows: (all.columns.at(-1) as Float64Vector).values,
+    partOf: (all.columns.at(-ADDRESS_COLUMNS) as Int32Vector).values,
+    rows: (all.columns.at(-1) as Int32Vector).values,
   };
 }

@@ -13,8 +13,8 @@ export interface Candidates {
   /** Of each candidate the number of its part, and its position there. */
   readonly partOf: ArrayLike<number>;
   readonly rows: ArrayLike<number>;
-  /** Columns of all candidates that need not be read, with their position in the scan's output. */
-  readonly known: readonly { readonly position: number; readonly column: Vector }[];
+  /** Columns of all candidates that need not be read, by their position in the scan's output. */
+  readonly known: ReadonlyMap<number, Vector>;
 }
 
 /** Every output column of the scan, of the candidates at some places and in that order; read in stored order. */
@@ -27,10 +27,11 @@ export function* readCandidates(
   const pieces: Batch[] = [];
   for (let from = 0, to = 0; from < stored.length; from = to) {
     to = endOfPiece(candidates, stored, from);
-    pieces.push(yield* readPiece(source, candidates, stored.subarray(from, to)));
+    pieces.push(yield* readPiece(source, candidates, stored.slice(from, to)));
   }
   const { length, columns } = concatBatches(source.plan.output, pieces);
-  return { length, columns: columns.map((column) => column.take(back)) };
+  const { known } = candidates;
+  return { length, columns: columns.map((column, i) => known.get(i)?.take(places) ?? column.take(back)) };
 }
 
 /** The places ascending, and where each of `places` is among them. Numbers sort quicker than comparators do. */
@@ -69,6 +70,7 @@ function* readPiece(
   const own = new Uint32Array(places.length);
   for (let i = 0; i < own.length; i++) own[i] = rows[places[i] as number] as number;
   const read = new ScanRows(source, part, own);
-  for (const { position, column } of known) read.preset(position, column.take(places));
-  return yield* wait(read.all());
+  const positions: number[] = [];
+  for (let i = 0; i < source.plan.output.length; i++) if (!known.has(i)) positions.push(i);
+  return yield* wait(read.batch(positions));
 }

@@ -40,6 +40,8 @@ function* allVectors(expressions: readonly Expression[], batch: Batch, run: Run)
 
 /** The value of an expression that reads no columns. */
 export function evaluateConstant(expression: Expression, run: Run): Datum | Promise<Datum> {
+  if (expression.kind === 'literal') return expression.value;
+  if (expression.kind === 'parameter') return run.frame.parameters[expression.index] ?? null;
   const vector = evaluate(expression, ONE_ROW, run);
   return vector instanceof Promise ? vector.then((value) => value.get(0)) : vector.get(0);
 }

@@ -184,7 +184,7 @@ function* gather(source: ScanSource, rankings: readonly Ranking[], found: readon
   const fused = rankings.map(({ kind }, i): FusedArm => {
     return { kind, scores: scoresOf(columns[i] as Vector, kind), ranks: Int32Array.from(ranks[i] ?? []) };
   });
-  const known = rankings.map(({ position }, i) => ({ position, column: columns[i] as Vector }));
+  const known = new Map(rankings.map(({ position }, i) => [position, columns[i] as Vector]));
   const candidates: Candidates = { parts, partOf, rows, known };
   return { candidates, keys: columns.slice(rankings.length), fused };
 }
