@@ -205,8 +205,10 @@ export class QuernSession implements Session {
     try {
       if (!this.#runner.block.inBlock) {
         yield* this.#endImplicit();
-        const controller = new AbortController();
-        yield* this.#guard(controller, this.#finishBuilds(controller.signal));
+        if (!this.#runner.indexBuilds.empty) {
+          const controller = new AbortController();
+          yield* this.#guard(controller, this.#finishBuilds(controller.signal));
+        }
       } else if (this.#runner.block.failed) yield* this.#portals.clear();
     } finally {
       this.#leave(sink);
