@@ -26,6 +26,9 @@ export class Framer {
   /** Start-up packets have no type byte; before sign-in every message is short. */
   phase: Phase = 'startup';
   #chunks: Buffer[] = [];
+  /** Bytes of the first chunk that have been read. */
+  #at = 0;
+  /** Bytes that have not. */
   #size = 0;
   /** Bytes of an over-long message still to be read past. */
   #skip = 0;
@@ -40,7 +43,7 @@ export class Framer {
 
   /** Type of the message that has begun to arrive; undefined where none has. */
   get nextCode(): number | undefined {
-    return this.#chunks[0]?.[0];
+    return this.#chunks[0]?.[this.#at];
   }
 
   push(chunk: Buffer): void {
@@ -72,29 +75,28 @@ export class Framer {
   }
 
   #nextStartup(): Frame | null {
-    const head = this.#peek(4);
+    const head = this.#first(4);
     if (head === null) return null;
-    const length = head.readUInt32BE(0);
+    const length = head.readUInt32BE(this.#at);
     if (length < 8 || length > STARTUP_BYTES_MAX) throw fatal('invalid length of startup packet');
-    const packet = this.#take(length);
-    return packet === null ? null : { code: 0, body: packet.subarray(4) };
+    const body = this.#take(length, 4);
+    return body === null ? null : { code: 0, body };
   }
 
   #nextMessage(): Frame | null {
-    const head = this.#peek(HEADER_BYTES);
+    const head = this.#first(HEADER_BYTES);
     if (head === null) {
-      const first = this.#peek(1);
-      if (first !== null) this.#checkType(first[0] as number);
+      if (this.nextCode !== undefined) this.#checkType(this.nextCode);
       return null;
     }
-    const code = head[0] as number;
+    const code = head[this.#at] as number;
     this.#checkType(code);
-    const length = head.readUInt32BE(1);
+    const length = head.readUInt32BE(this.#at + 1);
     const longest = this.phase === 'ready' ? LENGTH_MAX : STARTUP_BYTES_MAX;
     if (length < 4 || length > longest) throw fatal('invalid message length');
     if (length > MESSAGE_BYTES_MAX) return this.#skipMessage(code, length + 1);
-    const message = this.#take(length + 1);
-    return message === null ? null : { code, body: message.subarray(HEADER_BYTES) };
+    const body = this.#take(length + 1, HEADER_BYTES);
+    return body === null ? null : { code, body };
   }
 
   #checkType(code: number): void {
@@ -104,41 +106,39 @@ export class Framer {
   #skipMessage(code: number, size: number): Frame | null {
     this.#skipped = { size };
     this.skippedCode = code;
-    const held = this.#join();
-    if (held.length >= size) {
-      this.#hold(held.subarray(size));
-      return this.next();
-    }
-    this.#skip = size - held.length;
-    this.#hold(held.subarray(held.length));
+    const read = Math.min(size, this.#size);
+    this.#first(this.#size);
+    this.#advance(read);
+    if (read === size) return this.next();
+    this.#skip = size - read;
     return null;
   }
 
-  /** Makes the first `count` bytes contiguous; null when there are fewer. */
-  #peek(count: number): Buffer | null {
+  /** The first chunk, with `count` bytes that have not been read; null when there are fewer. */
+  #first(count: number): Buffer | null {
     if (this.#size < count) return null;
-    const first = this.#chunks[0] as Buffer;
-    return first.length >= count ? first : this.#join();
+    const [first = Buffer.alloc(0)] = this.#chunks;
+    if (first.length - this.#at >= count) return first;
+    const joined = Buffer.concat(this.#chunks).subarray(this.#at);
+    this.#chunks = [joined];
+    this.#at = 0;
+    return joined;
   }
 
-  #take(count: number): Buffer | null {
-    if (this.#size < count) return null;
-    const first = this.#chunks[0] as Buffer;
-    const held = first.length >= count ? first : this.#join();
-    if (held.length === count) this.#chunks.shift();
-    else this.#chunks[0] = held.subarray(count);
+  /** The next `count` bytes without the first `head` of them; null when there are fewer. */
+  #take(count: number, head: number): Buffer | null {
+    const body = this.#first(count)?.subarray(this.#at + head, this.#at + count) ?? null;
+    if (body !== null) this.#advance(count);
+    return body;
+  }
+
+  /** @param count bytes of the first chunk. */
+  #advance(count: number): void {
+    this.#at += count;
     this.#size -= count;
-    return held.subarray(0, count);
-  }
-
-  #join(): Buffer {
-    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks, this.#size)];
-    return this.#chunks[0] ?? Buffer.alloc(0);
-  }
-
-  #hold(rest: Buffer): void {
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#size = rest.length;
+    if (this.#at < (this.#chunks[0]?.length ?? 0)) return;
+    this.#chunks.shift();
+    this.#at = 0;
   }
 }
 

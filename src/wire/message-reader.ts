@@ -53,9 +53,10 @@ export class MessageReader {
   string(): string {
     const end = this.#bytes.indexOf(0, this.#at);
     if (end < 0) throw new SqlError('protocol_violation', 'invalid string in message');
-    const text = decodeText(this.#bytes.subarray(this.#at, end));
+    const start = this.#at;
     this.#at = end + 1;
-    return text;
+    // Names are empty as a rule.
+    return start === end ? '' : decodeText(this.#bytes.subarray(start, end));
   }
 
   /** @throws SqlError 08P01 when bytes are left over. */
