@@ -28,7 +28,7 @@ export interface Heritage {
 
 /** A graph with more holes than this is made anew: repairing costs as much. */
 const GONE_SHARE_MAX = 0.3;
-const HELD_BACK = 100;
+const HELD_BACK = 200;
 /** Held back are at most this share of the entries. */
 const HELD_BACK_SHARE = 1 / 20;
 /** The same for every merge: tests repeat. */

@@ -8,10 +8,10 @@ import { VectorJob } from './vector-job.ts';
 import { queryOf, type VectorQuery } from './vector-query.ts';
 
 /** Share of the nearest that a usual search finds. */
-const RECALL_WANTED = 0.985;
+const RECALL_WANTED = 0.99;
 const NEAREST_COUNT = 10;
 const CANDIDATES = 256;
-const EFS = [40, 60, 80, 100, 130, 160, 200, 250, 320, 400] as const;
+const EFS = [40, 60, 80, 100, 130, 160, 200, 250, 320, 400, 560, 800] as const;
 const COMPARED_MAX = 65_536;
 
 /** Sets the graph's usual ef: the smallest of EFS with which it finds what a scan finds. */

@@ -29,12 +29,12 @@ const REFINE_ROWS = 4;
 /**
  * A search of a graph gives up for a scan where that is cheaper by now. Measured on 50,000 × 384, clustered: a
  * comparison in the graph goes to another place in memory and costs as much as ten of a scan, and what a scan
- * costs besides, candidates scored exactly above all, as much as 4,500; among few rows a filtered search
- * takes long ways, and may not compare more than every second row.
+ * costs besides, candidates scored exactly above all, as much as 4,500. Rows that a filter keeps lie apart, too,
+ * and where they are far from the query a search takes long ways among them: it may compare every fourth.
  */
 const GRAPH_COMPARISON_COST = 10;
 const SCAN_COMPARISONS = 4_500;
-const COMPARED_SHARE_MAX = 1 / 2;
+const COMPARED_SHARE_MAX = 1 / 4;
 
 /** What is searched. */
 export interface SearchedPart {

@@ -38,8 +38,8 @@ const SUM: usize = 4; // i32, of the codes
 const NORM: usize = 8; // f64
 const TRAILER_BYTES: usize = 16;
 
-/** Records a scan asks for before it rates them. */
-const ROWS_AHEAD: u32 = 8;
+/** Rows of a filtered scan whose records are asked for before they are rated. */
+const ROWS_AT_ONCE: u32 = 8;
 
 const COSINE: u32 = 0;
 const DOT_PRODUCT: u32 = 1;
@@ -138,25 +138,23 @@ export function scan(job: usize, from: u32, to: u32): void {
   const scale = <f64>load<f32>(job, QUERY_SCALE);
   const recordBytes = stride + TRAILER_BYTES;
   let cutoff = <f64>load<f32>(job, CUTOFF);
-  // Rows that a filter keeps lie apart: some are asked for while others are rated.
-  let ahead = mask == 0 ? to : nextRow(mask, base, from, to);
-  for (let i: u32 = 0; i < ROWS_AHEAD && ahead < to; i++) {
-    warm(records + <usize>load<u32>(starts + (<usize>ahead << 2)) * recordBytes, recordBytes);
-    ahead = nextRow(mask, base, ahead + 1, to);
-  }
-  for (let row = nextRow(mask, base, from, to); row < to; row = nextRow(mask, base, row + 1, to)) {
-    if (ahead < to) {
+  for (let row = nextRow(mask, base, from, to); row < to; ) {
+    // Rows that a filter keeps lie apart: several are asked for at once, so that what they wait for overlaps.
+    let ahead = mask == 0 ? to : row;
+    for (let i: u32 = 0; i < ROWS_AT_ONCE && ahead < to; i++) {
       warm(records + <usize>load<u32>(starts + (<usize>ahead << 2)) * recordBytes, recordBytes);
       ahead = nextRow(mask, base, ahead + 1, to);
     }
-    let entry: usize = load<u32>(starts + (<usize>row << 2));
-    const end: usize = load<u32>(starts + (<usize>row << 2), 4);
-    let best = -Infinity;
-    for (; entry < end; entry++) {
-      const goodness = approximate(records + entry * recordBytes, measure, stride, query, scale);
-      if (goodness > best) best = goodness;
+    for (; row < ahead; row = nextRow(mask, base, row + 1, to)) {
+      let entry: usize = load<u32>(starts + (<usize>row << 2));
+      const end: usize = load<u32>(starts + (<usize>row << 2), 4);
+      let best = -Infinity;
+      for (; entry < end; entry++) {
+        const goodness = approximate(records + entry * recordBytes, measure, stride, query, scale);
+        if (goodness > best) best = goodness;
+      }
+      if (best > cutoff) cutoff = keep(job, <f32>best, base + row);
     }
-    if (best > cutoff) cutoff = keep(job, <f32>best, base + row);
   }
 }
 
