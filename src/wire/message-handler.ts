@@ -2,6 +2,7 @@
  * A signed-in client's messages, handed to its session. After an error in the extended protocol everything
  * up to the next Sync is read past. Messages that need no waiting are answered without a promise.
  */
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { SqlError } from '../errors.ts';
 import type { Session } from '../session/protocol.ts';
 import { runTask, type Task, wait } from '../task.ts';
@@ -18,6 +19,8 @@ export const SYNC = 0x53;
 const QUERY = 0x51;
 const FUNCTION_CALL = 0x46;
 const TERMINATE = 0x58;
+/** Parameters read between two turns of the event loop: some 2 ms of vectors. */
+const PARAMETER_BYTES_PER_TURN = 256 * 1024;
 
 type Bind = Extract<FrontendMessage, { kind: 'bind' }>;
 type Target = Extract<FrontendMessage, { kind: 'describe' | 'close' }>;
@@ -143,7 +146,7 @@ export class MessageHandler {
   }
 
   *#bind(message: Bind): Task<void> {
-    const parameters = this.#parameters(message);
+    const parameters = yield* this.#parameters(message);
     yield* wait(this.#session.bind(message.portal, message.statement, parameters, this.#sink));
     const columns = this.#session.describePortal(message.portal);
     checkFormats(message, columns?.length ?? 0);
@@ -152,7 +155,7 @@ export class MessageHandler {
     encode.bindComplete(this.#host.output.writer);
   }
 
-  #parameters(message: Bind): Datum[] {
+  *#parameters(message: Bind): Task<Datum[]> {
     const types = this.#session.parameterTypes(message.statement);
     const { parameters, parameterFormats: formats } = message;
     if (formats.length > 1 && formats.length !== parameters.length) {
@@ -168,13 +171,17 @@ export class MessageHandler {
           `"${message.statement}" requires ${types.length}`,
       );
     }
-    return parameters.map((bytes, i) => {
-      if (bytes === null) return null;
-      return this.#parameter(bytes, types[i] as number, {
-        format: encode.formatOf(formats, i),
-        number: i + 1,
-      });
-    });
+    const values: Datum[] = [];
+    let left = PARAMETER_BYTES_PER_TURN;
+    for (const [i, bytes] of parameters.entries()) {
+      const format = encode.formatOf(formats, i);
+      values.push(bytes && this.#parameter(bytes, types[i] as number, { format, number: i + 1 }));
+      left -= bytes?.length ?? 0;
+      if (left > 0) continue;
+      left = PARAMETER_BYTES_PER_TURN;
+      yield* wait(othersTurn());
+    }
+    return values;
   }
 
   #parameter(bytes: Buffer, oid: number, { format, number }: { format: FormatCode; number: number }): Datum {
