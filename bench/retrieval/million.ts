@@ -14,7 +14,7 @@ import { clustered, nearest, type VectorSet, vectorOf, vectorText } from './vect
 
 const DIMENSION = 384;
 const K = 10;
-const QUERIES = 50;
+const QUERIES = 100;
 const GIGABYTE = 2 ** 30;
 
 export async function million(_: Peers, quick: boolean): Promise<void> {
@@ -66,7 +66,11 @@ async function loadAndAsk(server: ServerProcess, set: VectorSet): Promise<void> 
   }
   report(`${set.name}: p50, ms`, median(times), { bar: '<= 5' });
   report(`${set.name}: recall@${K}`, found / (K * QUERIES), { bar: '>= 0.95' });
-  report(`${set.name}: memory of the server, GB`, memory(server, 'VmRSS'), { bar: '<= 2.2' });
+  // Pages of the data file count as the process's, though the system takes them back when it wants memory.
+  report(`${set.name}: memory of the server, GB`, memory(server, 'RssAnon'), {
+    bar: '<= 2.2',
+    'with pages of the data file': `${memory(server, 'VmRSS').toFixed(2)} GB`,
+  });
   await client.end();
 }
 
@@ -91,7 +95,7 @@ async function connect(server: ServerProcess): Promise<pg.Client> {
 }
 
 /** Gigabytes, as Linux counts them: now, or at most so far. */
-function memory(server: ServerProcess, field: 'VmRSS' | 'VmHWM'): number {
+function memory(server: ServerProcess, field: 'VmRSS' | 'VmHWM' | 'RssAnon'): number {
   const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8');
   const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];
   return (Number(kilobytes) * 1024) / GIGABYTE;

@@ -18,6 +18,8 @@ const K = 10;
 const EFS = [20, 40, 60, 80, 100, 150, 200, 300, 400];
 const CLIENTS = 8;
 const CLIENT_QUERIES = 200;
+/** Of 400 queries each. */
+const WARM_UP_ROUNDS = 5;
 const FILTER_QUERIES = 50;
 const SHARES = [0.5, 0.1, 0.01, 0.001, 0.0001];
 const LATENCY_MS_MAX = 5;
@@ -55,6 +57,7 @@ async function measureSet(peers: Peers, set: VectorSet, whole: boolean): Promise
     { length: queries },
     (_, query) => new Set(nearest(set, { query, k: K, keeps: () => true })),
   );
+  for (const peer of [peers.quern, peers.postgres]) await warmUp(peer, set, truth);
   const quern = await curve(peers.quern, set, truth);
   const postgres = await curve(peers.postgres, set, truth);
   const usual = await measure(peers.quern, { set, truth, sql: search(''), parameters: () => [] });
@@ -129,6 +132,13 @@ async function curve(peer: Peer, set: VectorSet, truth: readonly Set<number>[]):
   }
   await peer.client.query(`RESET ${peer.name === 'quern' ? 'quern' : 'hnsw'}.ef_search`);
   return settings;
+}
+
+/** Both get as many queries before the clock runs: caches fill, and what is compiled late is compiled. */
+async function warmUp(peer: Peer, set: VectorSet, truth: readonly Set<number>[]): Promise<void> {
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+    await measure(peer, { set, truth, sql: search(''), parameters: () => [] });
+  }
 }
 
 interface Task {
