@@ -5,12 +5,16 @@
 import type pg from 'pg';
 import type { Peer, Peers } from '../peers.ts';
 import { percentile, report } from '../statistics.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { copyLines } from './copy.ts';
+import { startReader } from './reader.ts';
 import { clustered, type VectorSet, vectorOf, vectorText } from './vectors.ts';
 
 const DIMENSION = 384;
 const BATCH_ROWS = 100;
-const QUERIES_AT_REST = 500;
+const REST_MS = 5_000;
+/** Vectors the reader asks for in turn. */
+const READ_VECTORS = 2_000;
 /** Every second row written replaces one that is there. */
 const REPLACED_SHARE = 0.5;
 
@@ -52,18 +56,16 @@ async function measure(peer: Peer, set: VectorSet): Promise<Figures> {
   await client.query(`CREATE TABLE notes (id int PRIMARY KEY, v vector(${DIMENSION}))`);
   await copyLines(peer.address, 'notes', lines(set));
   await client.query('CREATE INDEX ON notes USING hnsw (v vector_l2_ops)');
-  const reader = await peer.connect();
-  const rest: number[] = [];
-  for (let i = 0; i < QUERIES_AT_REST; i++) rest.push(await timed(reader, set, i % count));
-  const busy: number[] = [];
-  let writing = true;
-  const reading = (async () => {
-    for (let i = 0; writing; i++) busy.push(await timed(reader, set, i % count));
-  })();
+  const parameters = Array.from({ length: Math.min(READ_VECTORS, count) }, (_, row) =>
+    vectorText(vectorOf(set.base, DIMENSION, row)),
+  );
+  const questions = { address: peer.address, sql: NEAREST, parameters };
+  const stopResting = await startReader(questions);
+  await sleep(REST_MS);
+  const rest = await stopResting();
+  const stopReading = await startReader(questions);
   const written = await writeAll(client, set);
-  writing = false;
-  await reading;
-  await reader.end();
+  const busy = await stopReading();
   return { ...written, restP99: percentile(rest, 0.99), busyP99: percentile(busy, 0.99) };
 }
 
@@ -97,10 +99,3 @@ async function writeAll(client: pg.Client, { base, queries }: VectorSet) {
 const PLACES = Array.from({ length: BATCH_ROWS }, (_, i) => `($${2 * i + 1}::int, $${2 * i + 2}::vector)`);
 const UPSERT = `INSERT INTO notes VALUES ${PLACES.join(', ')} ON CONFLICT (id) DO UPDATE SET v = excluded.v`;
 const NEAREST = 'SELECT id FROM notes ORDER BY v <-> $1 LIMIT 10';
-
-async function timed(client: pg.Client, { base }: VectorSet, row: number): Promise<number> {
-  const values = [vectorText(vectorOf(base, DIMENSION, row))];
-  const began = performance.now();
-  await client.query({ name: 'near', text: NEAREST, values });
-  return performance.now() - began;
-}
