@@ -149,7 +149,8 @@ function* weightsOf(
 type Ranked = ReadonlyMap<Part, ReadonlyMap<number, { readonly rank: number; readonly score: number }>>;
 
 function* rank(source: ScanSource, { kind }: Ranking, depth: number): Task<Ranked> {
-  const best = yield* bestRows(source, depth);
+  // Rows without a match are not ranked: nobody need look for some to fill up with.
+  const best = yield* bestRows(source, depth, source);
   const ranked = new Map<Part, Map<number, { rank: number; score: number }>>();
   for (const [place, { part, row, key }] of (yield* best.ranked()).entries()) {
     if (key === null || (kind === 'keyword' && key <= 0)) continue;

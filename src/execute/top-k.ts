@@ -66,10 +66,19 @@ function* bestOf(plan: Scan, wanted: number, run: Run): Task<BestRows> {
   return yield* searchParts(source, present(ranking, 'ranking'), { ...source, plan: implied.plan });
 }
 
-/** The same of a scan whose arms are prepared. */
-export function* bestRows(source: ScanSource, wanted: number): Task<BestRows> {
+/**
+ * The same of a scan whose arms are prepared.
+ *
+ * @param matching as `searchParts` takes it; the source itself where rows that no arm gives are not wanted.
+ */
+export function* bestRows(
+  source: ScanSource,
+  wanted: number,
+  matching: ScanSource | null = null,
+): Task<BestRows> {
   const ranking = wanted < CANDIDATES_MAX ? yield* rankingOf(source, wanted) : null;
-  return ranking === null ? yield* wait(scoreAll(source, wanted)) : yield* searchParts(source, ranking, null);
+  if (ranking === null) return yield* wait(scoreAll(source, wanted));
+  return yield* searchParts(source, ranking, matching);
 }
 
 /** What there is to know of a plan's first sort key, the same for every run of it. */
