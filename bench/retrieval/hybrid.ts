@@ -9,7 +9,9 @@ import { copyLines } from './copy.ts';
 import { keywordTexts } from './keyword-texts.ts';
 import { readSet } from './sets.ts';
 
-const ROWS = 5_000;
+const ROWS = 20_000;
+/** Passages of a sentence or two: embedding whole texts takes most of an hour. */
+const CHARACTERS = 200;
 const QUICK_ROWS = 200;
 const DEPTH = 100;
 const QUERIES = 60;
@@ -29,7 +31,7 @@ const FUSED = `
 const CALL = `SELECT id, score FROM hybrid('passages', $1, k => 10, depth => ${DEPTH})`;
 
 export async function hybrid({ quern, postgres }: Peers, quick: boolean): Promise<void> {
-  const texts = keywordTexts(quick ? QUICK_ROWS : ROWS);
+  const texts = keywordTexts(quick ? QUICK_ROWS : ROWS).map((text) => text.slice(0, CHARACTERS));
   await loadQuern(quern, texts);
   await loadPostgres(quern, postgres);
   const queries = ['cranfield', 'medline', 'npl'].flatMap((name) =>
@@ -67,7 +69,7 @@ async function loadPostgres(quern: Peer, { client, address }: Peer): Promise<voi
   await client.query('DROP TABLE IF EXISTS passages');
   await client.query('CREATE TABLE passages (id int PRIMARY KEY, body text, v vector(384))');
   const { rows } = await quern.client.query<{ id: number; body: string; vector: string }>(
-    'SELECT id, body, embed(left(body, 1000)) AS vector FROM passages',
+    'SELECT id, body, embed(body) AS vector FROM passages',
   );
   await copyLines(
     address,
