@@ -135,8 +135,7 @@ it.each([null, 'near < 2000', 'far < 200', 'chance < 2'])(
     expect(checked).toMatchObject({ index: 'spots_v', k: K, short: 0 });
     // Rows are drawn by chance, and none twice.
     expect(checked.sample).toBeGreaterThan(50);
-    // Threads build the graph, so that it is another one each time.
-    expect(checked.recall).toBeGreaterThanOrEqual(0.93);
+    expect(checked.recall).toBeGreaterThanOrEqual(0.95);
   },
 );
 
