@@ -167,7 +167,10 @@ interface PartSearch {
 
 const NOTHING: Interval = { ...ALWAYS_NULL, nullable: false };
 
-/** @param matching the source without the predicates that only candidates meet; null where there are none. */
+/**
+ * @param matching where rows that no arm gives are not wanted: the source without the predicates that only
+ *        candidates meet; null where such rows are wanted.
+ */
 function* searchParts(source: ScanSource, ranking: Ranking, matching: ScanSource | null): Task<BestRows> {
   const best = new BestRows(source, ranking.wanted);
   const asked = isPlain(ranking) ? ranking.wanted + 1 : Math.max(FIRST_CANDIDATES, 2 * ranking.wanted);

@@ -185,11 +185,10 @@ export function graphArrays(
 
 /** 0 when every row has exactly one entry. */
 function rowsOfEntries(memory: VectorMemory, chunk: Chunk): number {
-  const starts = new Uint32Array(memory.buffer, chunk.starts, chunk.rows + 1);
+  const starts = chunk.rowStarts.subarray(0, chunk.rows + 1);
   if (chunk.rows === chunk.entries && starts.every((start, row) => start === row)) return 0;
   const address = memory.allocate(chunk.entries * 4);
   const rows = new Uint32Array(memory.buffer, address, chunk.entries);
-  const ends = new Uint32Array(memory.buffer, chunk.starts, chunk.rows + 1);
-  for (let row = 0; row < chunk.rows; row++) rows.fill(row, ends[row], ends[row + 1]);
+  for (let row = 0; row < chunk.rows; row++) rows.fill(row, starts[row], starts[row + 1]);
   return address;
 }

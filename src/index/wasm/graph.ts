@@ -11,6 +11,7 @@
  * Keys of the heaps: goodness as an integer of the same order in the high half, the entry in the low half.
  */
 
+import { ordered } from './vectors/select';
 import { warm } from './vectors/warm';
 
 /** A work order; `../graph-job.ts` writes it, field by field. */
@@ -153,12 +154,10 @@ function normOf(entry: u32): f32 {
   return <f32>load<f64>(record(entry) + stride, NORM);
 }
 
-/** An integer of the same order as the float. */
+/** Goodness and entry as a key. */
 @inline
 function key(good: f32, entry: u32): u64 {
-  const bits = reinterpret<i32>(good);
-  const ordered = <u32>(bits ^ ((bits >> 31) & 0x7fffffff)) ^ 0x80000000;
-  return (<u64>ordered << 32) | <u64>entry;
+  return (<u64>ordered(good) << 32) | <u64>entry;
 }
 
 @inline

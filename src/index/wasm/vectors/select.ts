@@ -1,15 +1,20 @@
-/** Keys of rows: their goodness as an integer of the same order in the high half, then the earlier row first. */
+/** An integer of the same order as the float. */
+@inline
+export function ordered(x: f32): u32 {
+  const bits = reinterpret<i32>(x);
+  return <u32>(bits ^ ((bits >> 31) & 0x7fffffff)) ^ 0x80000000;
+}
+
+/** Keys of rows: their goodness in the high half, then the earlier row first. */
 @inline
 export function rowKey(goodness: f32, row: u32): u64 {
-  const bits = reinterpret<i32>(goodness);
-  const ordered = <u32>(bits ^ ((bits >> 31) & 0x7fffffff)) ^ 0x80000000;
-  return (<u64>ordered << 32) | <u64>~row;
+  return (<u64>ordered(goodness) << 32) | <u64>~row;
 }
 
 @inline
 export function goodnessOf(key: u64): f32 {
-  const ordered = <i32>(<u32>(key >> 32) ^ 0x80000000);
-  return reinterpret<f32>(ordered ^ ((ordered >> 31) & 0x7fffffff));
+  const bits = <i32>(<u32>(key >> 32) ^ 0x80000000);
+  return reinterpret<f32>(bits ^ ((bits >> 31) & 0x7fffffff));
 }
 
 /** Brings the `wanted` largest of `count` keys to the front, the least of them last (quickselect, Hoare 1961). */
