@@ -57,10 +57,11 @@ async function measureSet(peers: Peers, set: VectorSet, whole: boolean): Promise
     { length: queries },
     (_, query) => new Set(nearest(set, { query, k: K, keeps: () => true })),
   );
-  for (const peer of [peers.quern, peers.postgres]) await warmUp(peer, set, truth);
-  const quern = await curve(peers.quern, set, truth);
-  const postgres = await curve(peers.postgres, set, truth);
-  const usual = await measure(peers.quern, { set, truth, sql: search(''), parameters: () => [] });
+  const task: Task = { set, truth, sql: search(''), parameters: () => [] };
+  for (const peer of [peers.quern, peers.postgres]) await warmUp(peer, task);
+  const quern = await curve(peers.quern, task);
+  const postgres = await curve(peers.postgres, task);
+  const usual = await measure(peers.quern, task);
   report(`${set.name}: recall@10 as it comes`, usual.recall, { bar: '>= 0.95', p50: ms(usual.p50) });
   for (const [recall, bar] of [
     [0.95, 0.35],
@@ -124,21 +125,19 @@ async function load(peer: Peer, set: VectorSet, projections: Float64Array): Prom
 
 const search = (where: string): string => `SELECT id FROM points ${where} ORDER BY v <-> $1 LIMIT ${K}`;
 
-async function curve(peer: Peer, set: VectorSet, truth: readonly Set<number>[]): Promise<Setting[]> {
+async function curve(peer: Peer, task: Task): Promise<Setting[]> {
   const settings: Setting[] = [];
   for (const ef of EFS) {
     await peer.client.query(`SET ${peer.name === 'quern' ? 'quern' : 'hnsw'}.ef_search = ${ef}`);
-    settings.push({ ...(await measure(peer, { set, truth, sql: search(''), parameters: () => [] })), ef });
+    settings.push({ ...(await measure(peer, task)), ef });
   }
   await peer.client.query(`RESET ${peer.name === 'quern' ? 'quern' : 'hnsw'}.ef_search`);
   return settings;
 }
 
 /** Both get as many queries before the clock runs: caches fill, and what is compiled late is compiled. */
-async function warmUp(peer: Peer, set: VectorSet, truth: readonly Set<number>[]): Promise<void> {
-  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-    await measure(peer, { set, truth, sql: search(''), parameters: () => [] });
-  }
+async function warmUp(peer: Peer, task: Task): Promise<void> {
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) await measure(peer, task);
 }
 
 interface Task {

@@ -2,10 +2,10 @@
  * Upserts with vectors given, the index in place: rows a second, whether they are found at once, and how long
  * queries take while others write.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Peer, Peers } from '../peers.ts';
 import { percentile, report } from '../statistics.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { copyLines } from './copy.ts';
 import { startReader } from './reader.ts';
 import { clustered, type VectorSet, vectorOf, vectorText } from './vectors.ts';
