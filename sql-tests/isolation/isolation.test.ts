@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import pg from 'pg';
+import pg, { type PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import { startFreshServer } from '../clients/program.ts';
@@ -109,6 +109,61 @@ describe('many connections', () => {
       );
       expect((await pool.query('select n from counters')).rows).toEqual([{ n: 320 }]);
     }));
+
+  const table = 'create table taken (k text primary key, n int)';
+  it.each([
+    ['INSERT', table, "insert into taken values ('a', 1)"],
+    ['DO NOTHING', table, "insert into taken values ('a', 1) on conflict do nothing"],
+    ['DO UPDATE', table, "insert into taken values ('a', 1) on conflict (k) do update set n = taken.n + 1"],
+    ['an upsert by _id', 'create table taken (_id text, title text)', "insert into taken (_id) values ('a')"],
+    [
+      'a unique expression',
+      'create table taken (k text); create unique index on taken (lower(k))',
+      "insert into taken values ('a')",
+    ],
+    [
+      'a partial unique index',
+      "create table taken (k text, n int); create unique index on taken (n) where k = 'a'",
+      "insert into taken values ('a', 1)",
+    ],
+    [
+      'UPDATE',
+      `${table}; insert into taken values ('x', 1), ('y', 2), ('z', 3), ('w', 4)`,
+      "update taken set k = 'a' where n = $1",
+    ],
+  ])('give a key to one, when B and C wait for A, D comes, A and B roll back: %s', (_, made, write) =>
+    withClients(5, async (clients) => {
+      await pool.query(`drop table if exists taken; ${made}`);
+      const [a, b, c, d, watcher] = clients as [PoolClient, PoolClient, PoolClient, PoolClient, PoolClient];
+      const start = async (client: PoolClient, number: number): Promise<unknown> => {
+        await client.query('begin');
+        return client.query(write, write.includes('$1') ? [number] : []);
+      };
+      /** Commits what was written; a writer that was refused rolls back. */
+      const end = (written: Promise<unknown>, client: PoolClient): Promise<unknown> =>
+        written.then(
+          () => client.query('commit'),
+          () => client.query('rollback'),
+        );
+      await start(a, 1);
+      const second = start(b, 2);
+      await blocked(b, watcher);
+      const third = end(start(c, 3), c);
+      await blocked(c, watcher);
+      await a.query('rollback');
+      await second;
+      const fourth = end(start(d, 4), d);
+      await Promise.race([blocked(d, watcher), fourth]);
+      await b.query('rollback');
+      await Promise.all([third, fourth]);
+      const key = made.includes('_id') ? '_id' : 'k';
+      // By a look at all rows, which finds those that the index has lost.
+      const count = `select count(*)::int as n from taken where ${key} || '' = 'a'`;
+      expect((await pool.query(count)).rows).toEqual([{ n: 1 }]);
+      await pool.query(`delete from taken where ${key} = 'a'`);
+      expect((await pool.query(count)).rows).toEqual([{ n: 0 }]);
+    }),
+  );
 
   it('end a cycle of waits with 40P01, through shared locks too', () =>
     withClients(3, async ([one, two, watcher]) => {

@@ -102,9 +102,13 @@ class IndexClaim {
     for (let row = 0; row < count; row++) {
       const at = NAME_WORDS * row;
       if (hasKey(this.#names, at)) {
-        let holder = this.#holder(at);
-        const locks = this.#claimant.holder.taken.length;
-        if (!this.#tryLock(holder) || this.#rival(at) !== null) holder = await this.#wait(row, locks);
+        const taken = this.#claimant.holder.taken.length;
+        let holder = this.#tryTake(at);
+        // Several wake at once: only what is found in the turn that makes the claim counts.
+        for (let attempt = 0; holder === null; attempt++) {
+          await this.#wait(at, attempt, taken);
+          holder = this.#tryTake(at);
+        }
         this.#settle(row, holder, replaced);
       }
       this.#own.push(this.#names, at);
@@ -166,36 +170,37 @@ class IndexClaim {
     return null;
   }
 
+  /** The row that has the key, as `#holder`, locked now; null: another transaction is in the way. */
+  #tryTake(at: number): number | null {
+    const row = this.#holder(at);
+    return this.#tryLock(row) && this.#rival(at) === null ? row : null;
+  }
+
   /**
-   * Waits until the key is free, or its row locked. Nothing that is taken here is held while something else
-   * is waited for: many who want one key would be in each other's way.
+   * Waits for one thing that is in the way: the key's row, or another claim. Nothing that is taken here is held
+   * while something else is waited for: many who want one key would be in each other's way.
    *
-   * @param taken number of locks before this key's. @returns the row's number as `#holder`.
+   * @param taken number of locks before this key's.
    */
-  async #wait(row: number, taken: number): Promise<number> {
+  async #wait(at: number, attempt: number, taken: number): Promise<void> {
     const { database, holder, slot, signal } = this.#claimant;
     const { locks } = database;
-    const at = NAME_WORDS * row;
-    for (let attempt = 0; ; attempt++) {
-      locks.releaseTo(holder, taken);
-      const there = this.#holder(at);
-      if (there >= 0) await locks.acquire(holder, rowLock(slot.id, there), this.#rowMode, signal);
-      const rival = this.#rival(at);
-      if (rival === null) {
-        const now = this.#holder(at);
-        if (now < 0 || now === there) return now;
-        continue;
-      }
-      // The rival has had it from its claim on; a later attempt means that a savepoint has ended its lock,
-      // and not its claim.
-      const name = keyLock(
-        slot.id,
-        `${this.#key.id}/${this.#names.subarray(at, at + NAME_WORDS).join()}/${attempt}`,
-      );
-      locks.releaseTo(holder, taken);
-      locks.tryAcquire(rival, name, 'exclusive');
-      await locks.acquire(holder, name, 'exclusive', signal);
+    locks.releaseTo(holder, taken);
+    const row = this.#holder(at);
+    if (!this.#tryLock(row)) {
+      await locks.acquire(holder, rowLock(slot.id, row), this.#rowMode, signal);
+      return;
     }
+    const rival = this.#rival(at);
+    locks.releaseTo(holder, taken);
+    if (rival === null) return;
+    // The rival has had it from its claim on; a later attempt means that a savepoint has ended its lock,
+    // and not its claim.
+    const words = this.#names.subarray(at, at + NAME_WORDS).join();
+    const name = keyLock(slot.id, `${this.#key.id}/${words}/${attempt}`);
+    locks.tryAcquire(rival, name, 'exclusive');
+    await locks.acquire(holder, name, 'exclusive', signal);
+    locks.releaseTo(holder, taken);
   }
 
   #settle(row: number, holder: number, replaced: Replaced): void {
