@@ -12,7 +12,7 @@ import type { Datum } from '../types/datum.ts';
 import { runTask } from '../task.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../types/vector.ts';
 import { embedRows } from './embeddings.ts';
-import { updateMode } from './locked-rows.ts';
+import { changes, updateMode } from './locked-rows.ts';
 import { evaluate, rowsWhere } from './evaluate.ts';
 import type { WrittenRows } from './insert.ts';
 import { checkRows, checkShown, generateColumns } from './row-rules.ts';
@@ -97,7 +97,9 @@ async function lockTaken(plan: ConflictInsert, taken: readonly TakenRow[], run: 
   const { conflict } = plan;
   const numbers = Float64Array.from(taken, ({ address }) => address.rowNumber);
   const mode =
-    conflict.action === 'update' ? updateMode(relationOf(plan.relation, run), conflict.set) : 'key share';
+    conflict.action === 'update'
+      ? updateMode(relationOf(plan.relation, run), changes({ ...plan, set: conflict.set }))
+      : 'key share';
   const savepoint = transaction.savepoint();
   const request = { mode, wait: 'block', signal } as const;
   const newest = await transaction.lock(plan.relation, plan.partition, numbers, request);

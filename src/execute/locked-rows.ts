@@ -4,7 +4,7 @@
  * what the statement saw before of everything else; under REPEATABLE READ it is a serialization failure.
  */
 import type { RowLockMode } from '../catalog/lock-modes.ts';
-import type { Relation } from '../catalog/model.ts';
+import { columnByAttribute, type Relation } from '../catalog/model.ts';
 import type { RowAddress } from '../engine/engine.ts';
 import type { Assignment, Delete, Update } from '../plan/plan.ts';
 import { runTask, type Task, wait } from '../task.ts';
@@ -38,11 +38,18 @@ export async function* lockRows(plan: Change, run: Run): AsyncGenerator<LockedRo
 }
 
 const modeOf = (plan: Change, run: Run): RowLockMode =>
-  plan.kind === 'delete' ? 'update' : updateMode(relationOf(plan.relation, run), plan.set);
+  plan.kind === 'delete' ? 'update' : updateMode(relationOf(plan.relation, run), changes(plan));
+
+/** Columns that may have other values afterwards. */
+export const changes = ({ set, rules }: Pick<Update, 'set' | 'rules'>): readonly Assignment[] => [
+  ...set,
+  ...(rules?.generated ?? []),
+];
 
 /** Those who refer to a row by a key need not wait while other columns change. */
 export function updateMode(relation: Relation, set: readonly Assignment[]): RowLockMode {
-  return changesKey(relation, set) ? 'update' : 'no key update';
+  const referable = set.filter(({ column }) => !columnByAttribute(relation, column)?.hidden);
+  return changesKey(relation, referable) ? 'update' : 'no key update';
 }
 
 export function changesKey({ indexes }: Relation, set: readonly Assignment[]): boolean {

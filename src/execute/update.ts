@@ -9,6 +9,7 @@ import { embedRows } from './embeddings.ts';
 import { evaluate, evaluateAll } from './evaluate.ts';
 import {
   changedRows,
+  changes,
   changesKey,
   freshRows,
   type LockedRows,
@@ -62,7 +63,7 @@ class UpdateRows {
     this.#run = run;
     this.#bound = relationOf(plan.relation, run);
     this.#faults = new FaultFinder(run.context.functions.settings);
-    this.#waits = changesKey(this.#bound, plan.set);
+    this.#waits = changesKey(this.#bound, changes(plan));
   }
 
   /** @returns RETURNING's columns, or a batch without columns that counts the rows. */

@@ -19,7 +19,8 @@ import { findVisible, type Slot } from './table.ts';
 import { duplicateKey, type UniqueKey, uniqueKeys } from './unique-key.ts';
 import type { TableLockMode } from '../../catalog/lock-modes.ts';
 import type { Relation } from '../../catalog/model.ts';
-import type { Vector } from '../../types/vector.ts';
+import { typeByOid } from '../../types/registry.ts';
+import { constantVector, type Vector } from '../../types/vector.ts';
 
 /** Rows between two turns of the event loop, where it is time for one. */
 const STEP_ROWS = 256;
@@ -48,17 +49,25 @@ export async function claimKeys(claimant: Claimant, rows: NewRows): Promise<Repl
   const replaced: Replaced = new Map();
   try {
     for (const key of uniqueKeys(relation)) {
-      const columns = key.index.columns.map((attribute) => rows.columns.get(attribute));
-      // A column without values is NULL.
-      if (columns.every((column) => column !== undefined)) {
-        await new IndexClaim(claimant, key, columns).claim(rows, replaced);
-      }
+      const columns = keyColumns(key, rows);
+      if (columns !== null) await new IndexClaim(claimant, key, columns).claim(rows, replaced);
     }
   } catch (error) {
     overlay.withdrawKeys(overlay.rowCount);
     throw error;
   }
   return replaced;
+}
+
+/** A column without values is NULL. Null where that means that no row has a key. */
+function keyColumns({ index, types }: UniqueKey, rows: NewRows): readonly Vector[] | null {
+  const columns: Vector[] = [];
+  for (const [i, attribute] of index.columns.entries()) {
+    const given = rows.columns.get(attribute);
+    if (given === undefined && i >= (index.equalNulls ?? 0)) return null;
+    columns.push(given ?? constantVector(typeByOid(types[i] ?? 0).vector, null, rows.length));
+  }
+  return columns;
 }
 
 /**

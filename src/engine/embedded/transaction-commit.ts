@@ -10,7 +10,6 @@ import { OWN_ROWS, type Overlay } from './overlay.ts';
 import type { SlotDraft } from './slot-draft.ts';
 import type { Replacement } from './successors.ts';
 import { findVisible, type Slot } from './table.ts';
-import { checkUniqueKeys } from './unique-check.ts';
 
 /** Deleted rows between two turns of the event loop, where it is time for one. */
 const STEP_ROWS = 1024;
@@ -39,7 +38,6 @@ export async function commitTransaction(
     }
   }
   if (writes.changedCatalog !== null) {
-    await checkUniqueKeys(database, round.catalog, writes);
     for (const { oid, kind } of round.catalog.relations.values()) {
       if (catalog.relations.has(oid)) continue;
       if (kind === 'sequence') round.operations.push(database.records.removeSequence(oid));

@@ -21,6 +21,7 @@ import { EngineSnapshot, type OwnWrites } from './snapshot.ts';
 import { findVisible, type Slot } from './table.ts';
 import { commitTransaction, type TransactionWrites } from './transaction-commit.ts';
 import { checkDimensions } from './dimensions.ts';
+import { claimAddedKeys } from './unique-check.ts';
 
 export interface TransactionOptions {
   readonly isolation: 'read committed' | 'repeatable read';
@@ -159,10 +160,18 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   async changeCatalog(change: (catalog: Catalog) => Catalog, signal: AbortSignal): Promise<void> {
     this.#mayWrite();
     await this.#database.locks.acquire(this.#holder, 'catalog', 'exclusive', signal);
-    const before = this.changedCatalog;
-    this.changedCatalog = change(before ?? this.#database.catalog);
+    const kept = this.changedCatalog;
+    const before = kept ?? this.#database.catalog;
+    const after = change(before);
+    this.changedCatalog = after;
     this.#undo.push(() => {
-      this.changedCatalog = before;
+      this.changedCatalog = kept;
+    });
+    // Segments whose keys are being read stay, though a merge has replaced them.
+    using _read = new EngineSnapshot(this.#database, this.#database.sequence, after);
+    const made = await claimAddedKeys(this.#database, { before, after, overlays: this.overlays });
+    this.#undo.push(() => {
+      for (const { overlay, id } of made) overlay.keys.delete(id);
     });
   }
 

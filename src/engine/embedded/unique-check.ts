@@ -1,14 +1,14 @@
 /**
- * Unique indexes that a transaction adds to tables with rows: no two rows may have one key. Runs inside the
- * round of commits, when nobody else can add a row.
+ * Unique indexes that a transaction adds to tables with rows, its own included: no two rows may have one key.
+ * Runs with the statement that adds them, whose lock keeps other writers away until the transaction ends.
  */
-import type { Catalog } from '../../catalog/model.ts';
+import { type Catalog, columnByAttribute } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import { NAME_WORDS } from '../../storage/seal.ts';
 import { bitPositions } from '../../types/bitset.ts';
 import type { Database } from './database.ts';
 import { hasKey, KeyTable } from './key-table.ts';
-import type { Overlay } from './overlay.ts';
+import { OWN_ROWS, type Overlay } from './overlay.ts';
 import { readColumn } from './part.ts';
 import type { Run } from './source.ts';
 import type { Slot } from './table.ts';
@@ -18,51 +18,69 @@ import { describeKey, type UniqueKey, uniqueKeys } from './unique-key.ts';
 const STEP_ROWS = 1024;
 
 interface CatalogChange {
+  readonly before: Catalog;
+  readonly after: Catalog;
   readonly overlays: ReadonlyMap<Slot, Overlay>;
-  readonly changedCatalog: Catalog | null;
 }
 
-/** @throws SqlError unique_violation (23505) when two rows have one key. */
-export async function checkUniqueKeys(
+/**
+ * The transaction's own rows claim their keys in the new indexes.
+ * @returns the tables of claims it made. @throws SqlError unique_violation (23505) when two rows have one key.
+ */
+export async function claimAddedKeys(
   database: Database,
-  before: Catalog,
-  { overlays, changedCatalog }: CatalogChange,
-): Promise<void> {
-  for (const relation of changedCatalog?.relations.values() ?? []) {
-    const known = new Set(before.relations.get(relation.oid)?.indexes.map((index) => index.oid));
-    const added = uniqueKeys(relation).filter(({ index }) => !known.has(index.oid));
+  { before, after, overlays }: CatalogChange,
+): Promise<readonly { readonly overlay: Overlay; readonly id: string }[]> {
+  const made: { overlay: Overlay; id: string }[] = [];
+  for (const relation of after.relations.values()) {
+    const old = before.relations.get(relation.oid);
+    if (old === relation) continue;
+    const known = new Set(old?.indexes.map((index) => index.oid));
+    const added = uniqueKeys(relation).filter((key) => !known.has(key.index.oid) && !isFilledLater(key));
     if (added.length === 0) continue;
     for (const slot of database.slots(relation.oid)) {
-      if (!slot.newest.exists) continue;
-      for (const key of added) await checkSlot(database, { key, slot, overlay: overlays.get(slot) });
+      const overlay = overlays.get(slot);
+      for (const key of added) {
+        const claimed = await checkSlot(database, { key, slot, overlay });
+        if (overlay === undefined) continue;
+        overlay.keys.set(key.id, claimed);
+        made.push({ overlay, id: key.id });
+      }
     }
   }
+  return made;
 }
 
-/** Rows that the transaction adds itself have claimed their keys already. */
+/** Its columns are hidden ones: every row is written anew for them, and claims its key then. */
+const isFilledLater = ({ relation, index }: UniqueKey): boolean =>
+  index.columns.some((attribute) => columnByAttribute(relation, attribute)?.hidden);
+
+/** @returns the keys of the transaction's own rows. */
 async function checkSlot(
   { records, pause }: Database,
   { key, slot, overlay }: { key: UniqueKey; slot: Slot; overlay: Overlay | undefined },
-): Promise<void> {
-  if (overlay !== undefined && overlay.truncated !== Number.POSITIVE_INFINITY) return;
-  const claimed = overlay?.keys.get(key.id);
+): Promise<KeyTable> {
+  const { exists, runs } = slot.newest;
+  const base = exists ? runs : [];
+  const claimed = new KeyTable();
   const seen = new KeyTable();
-  for (const run of slot.newest.runs) {
+  for (const run of overlay === undefined ? base : overlay.runs(base, overlay.mark())) {
     await run.source.loadKeys(key, records.names, pause);
     const { names } = run.source.keys(key, records.names);
+    const isOwn = (run.source.rowNumbers[0] ?? 0) >= OWN_ROWS;
+    for (let row = 0; isOwn && row < run.rowCount; row++) claimed.push(names, NAME_WORDS * row);
     const rows = bitPositions(run.visible, run.rowCount);
     await seen.reserve(rows.length, pause);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as number;
       const at = NAME_WORDS * row;
-      if (!hasKey(names, at) || overlay?.deletedBase.has(run.source.rowNumbers[row] as number)) continue;
-      const isTaken =
-        seen.newest(names, at) >= 0 || (claimed !== undefined && claimed.newest(names, at) >= 0);
-      if (isTaken) throw notUnique(key, run, row);
-      seen.push(names, at);
       if (i % STEP_ROWS === 0) await pause();
+      if (!hasKey(names, at)) continue;
+      if (seen.newest(names, at) >= 0) throw notUnique(key, run, row);
+      seen.push(names, at);
     }
   }
+  return claimed;
 }
 
 function notUnique({ relation, index }: UniqueKey, run: Run, row: number): SqlError {
