@@ -13,6 +13,7 @@ export const STARTUP_BYTES_MAX = 10_000;
 export const PARAMETERS_COUNT_MAX = 65_535;
 export const CONNECTIONS_COUNT_MAX = 2_000;
 export const CONNECTIONS_BEFORE_AUTH_COUNT_MAX = 1_200;
+export const HTTP_CONNECTIONS_COUNT_MAX = 200;
 export const AUTHENTICATION_TIMEOUT_MS = 60_000;
 export const PREPARED_STATEMENTS_COUNT_MAX = 10_000;
 /** Above this the statement is parsed in a worker thread. */

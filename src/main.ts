@@ -25,6 +25,7 @@ import { loadMasterKey } from './storage/master-key.ts';
 import { deriveKey } from './storage/seal.ts';
 import { SealedFile } from './storage/sealed-file.ts';
 import { openCertificate } from './wire/certificate.ts';
+import { connectionLimits } from './wire/connection-limits.ts';
 import { listenSql } from './wire/listener.ts';
 
 const MODELS_FOLDER = join(import.meta.dirname, '../models');
@@ -50,6 +51,7 @@ function logError(event: string, error: unknown): void {
 /** @returns when the server has ended well. */
 async function serve(config: ServeConfig): Promise<void> {
   const ended = signalled();
+  const limits = connectionLimits(openFilesMax());
   const data = resolve(config.data);
   mkdirSync(dirname(data), { recursive: true });
   const masterKey = loadMasterKey({ dataFolder: data, configured: config.encryptionKey });
@@ -80,16 +82,26 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     const factory = createSessionFactory(environment, keys);
     const { host } = config;
-    const sql = await listenSql({ host, port: config.port, factory, secureContext, log });
+    const sql = await listenSql({ host, port: config.port, factory, secureContext, limits, log });
     const http = await listenHttp({
       host,
       port: config.httpPort,
+      connectionsMax: limits.http,
       ready: () => true,
+      report: (error) => logError('HTTP request failed', error),
       metrics: () => metrics(sql.sessionCount()),
     });
     warm(inference);
+    know(keys, config.apiKey);
     process.stdout.write(`ready sql=${host}:${sql.port} http=${host}:${http.port}\n`);
-    log('ready', { data, region: config.region, host, port: sql.port, httpPort: http.port });
+    log('ready', {
+      data,
+      region: config.region,
+      host,
+      port: sql.port,
+      httpPort: http.port,
+      connectionsMax: limits.signedIn,
+    });
     await ended;
     log('shutting down');
     limitShutdown();
@@ -132,7 +144,8 @@ async function openKeys(data: string, masterKey: Uint8Array, configured: string 
 }
 
 function keysOf(data: string, masterKey: Uint8Array): Keys {
-  return new Keys(new SealedFile(join(data, 'keys.sealed'), deriveKey(masterKey, 'api-keys')), randomBytes);
+  const record = new SealedFile(join(data, 'keys.sealed'), deriveKey(masterKey, 'api-keys'));
+  return new Keys(record, randomBytes, deriveKey(masterKey, 'api-key-digests'));
 }
 
 /** The default model loads while clients connect; one that is not there is told when it is asked for. */
@@ -142,6 +155,19 @@ function warm(inference: Inference): void {
     .model(DEFAULT_MODEL)
     .embedQuery('warm', new AbortController().signal)
     .catch((error: unknown) => logError('model did not load', error));
+}
+
+/** A key that is given again at a later start is known before its first sign-in. */
+function know(keys: Keys, configured: string | null): void {
+  if (configured === null) return;
+  keys.verify(configured).catch((error: unknown) => logError('key was not checked', error));
+}
+
+/** The system's bound for this process; Node has raised it as far as it may go. */
+function openFilesMax(): number {
+  const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
+  const { soft } = report.userLimits?.open_files ?? {};
+  return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
 }
 
 function metrics(sessions: number) {

@@ -1,6 +1,7 @@
 /**
  * What hostile or broken clients send: each gets one clear error, and the server answers the next one.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
 import { errorFields, RawClient } from './raw-client.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 let folder: string;
 let server: ServerProcess;
 
@@ -52,7 +54,7 @@ async function usable(client: RawClient): Promise<void> {
 describe('sign-in', () => {
   it('says only that it failed, and does it more slowly each time', async () => {
     const times: number[] = [];
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 7; i++) {
       const began = performance.now();
       await expect(ask('SELECT 1', 'wrong')).rejects.toMatchObject({
         code: '28P01',
@@ -184,12 +186,48 @@ describe('connections', () => {
     expect(await ask('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     for (const client of idle) client.socket.destroy();
   });
+
+  it('2,500 that never sign in keep nobody out', async () => {
+    const idle: RawClient[] = [];
+    for (let at = 0; at < 2_500; at += 250) {
+      const opened = Array.from({ length: 250 }, () => RawClient.open(server.host, server.port));
+      idle.push(...(await Promise.all(opened)));
+    }
+    expect(await ask('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    for (const client of idle) client.socket.destroy();
+  });
+
+  it('1,000 guesses at once are slowed and told so, and a right key comes in beside them', async () => {
+    const codes: string[] = [];
+    const guess = (i: number): Promise<unknown> =>
+      ask('SELECT 1', `wrong ${i}`).catch((error: { code: string }) => codes.push(error.code));
+    const guesses = Array.from({ length: 1_000 }, (_, i) => guess(i));
+    expect(await ask('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    const refused = (): number => codes.filter((code) => code === '57P03').length;
+    for (let i = 0; i < 1_000 && refused() < 980; i++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(refused()).toBeGreaterThanOrEqual(980);
+    expect(await ask('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await Promise.all(guesses);
+    expect(new Set(codes)).toEqual(new Set(['28P01', '57P03']));
+  }, 90_000);
 });
 
 describe('start', () => {
   it('on a port in use says so', async () => {
     const other = startServer({ data: join(folder, 'other'), port: server.port });
     await expect(other).rejects.toThrow(/in use/);
+  });
+
+  it('with too few files to open says so', async () => {
+    const serve = `exec bin/quern serve --data ${join(folder, 'few')} --port 0 --http-port 0`;
+    const run = spawnSync('sh', ['-c', `ulimit -n 64; ${serve}`], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect(run.stderr).toMatch(/^quern: the system lets this process have 64 files open.*ulimit -n 8192/);
+    expect(run.status).toBe(1);
   });
 
   it('on a folder in use says so', async () => {

@@ -2,7 +2,7 @@
  * A whole server in the test's own process, on a socket like any other: over the memory store, or over LMDB
  * in a folder of its own. Its embedding models are those that need no files.
  */
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { loadParser } from '../../src/sql/parse.ts';
 import { ParseService } from '../../src/sql/parse-service.ts';
 import { MemoryStore } from '../../src/storage/memory-store.ts';
 import { openCertificate } from '../../src/wire/certificate.ts';
+import { connectionLimits } from '../../src/wire/connection-limits.ts';
 import { listenSql } from '../../src/wire/listener.ts';
 import type { Address } from './target.ts';
 
@@ -54,6 +55,7 @@ export async function startInProcess(
       },
     },
     randomBytes,
+    createSecretKey(masterKey),
   );
   await keys.open(password);
   const environment: Environment = {
@@ -74,6 +76,7 @@ export async function startInProcess(
     port: 0,
     factory: createSessionFactory(environment, keys),
     secureContext: await openCertificate({ certificate: null, key: null, folder: join(folder, 'tls') }),
+    limits: connectionLimits(Number.POSITIVE_INFINITY),
     log: environment.log,
   });
   return {

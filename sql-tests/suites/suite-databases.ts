@@ -1,5 +1,5 @@
 /** The two databases a suite is run on: Quern's session in this process, without a socket, and PostgreSQL. */
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
 import { openEmbeddedEngine } from '../../src/engine/embedded/open.ts';
@@ -48,7 +48,11 @@ export async function openQuern(): Promise<Database> {
     randomBytes,
     log: () => undefined,
   };
-  const keys = new Keys({ read: async () => null, write: async () => undefined }, randomBytes);
+  const keys = new Keys(
+    { read: async () => null, write: async () => undefined },
+    randomBytes,
+    createSecretKey(randomBytes(32)),
+  );
   await keys.open('suite');
   const factory = createSessionFactory(environment, keys);
   const startup = { user: 'quern', database: 'quern', remoteAddress: 'local', encrypted: false };

@@ -1,5 +1,5 @@
 /** A database in memory with the hash model, and sessions on it, for tests of whole statements. */
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { openEmbeddedEngine } from '../engine/embedded/open.ts';
 import type { EngineSettings } from '../engine/embedded/settings.ts';
 import { SqlError } from '../errors.ts';
@@ -54,7 +54,11 @@ export class TestDatabase {
       randomBytes,
       log: () => undefined,
     };
-    const keys = new Keys({ read: async () => null, write: async () => undefined }, randomBytes);
+    const keys = new Keys(
+      { read: async () => null, write: async () => undefined },
+      randomBytes,
+      createSecretKey(randomBytes(32)),
+    );
     await keys.open('secret');
     const factory = createSessionFactory(environment, keys);
     const startup = {

@@ -1,5 +1,6 @@
 /** The HTTP port: liveness, readiness and metrics. Console, `/sql` and `/mcp` come with their issues. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 export interface Metric {
   readonly name: string;
@@ -12,7 +13,11 @@ export interface HttpOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** Connections at a time; one more is told so. */
+  readonly connectionsMax: number;
   readonly ready: () => boolean;
+  /** Hears of failures that are our bugs. */
+  readonly report: (error: unknown) => void;
   readonly metrics: () => readonly Metric[];
 }
 
@@ -35,14 +40,33 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/metrics': ({ metrics }) => ({ status: 200, body: metrics().map(exposition).join('') }),
 };
 
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
+
+const TOO_MANY =
+  'HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\ncontent-length: 21\r\n' +
+  'connection: close\r\n\r\ntoo many connections\n';
+
 /** @throws Error with `code` EADDRINUSE and its kin when the port cannot be had. */
 export async function listenHttp(options: HttpOptions): Promise<HttpListener> {
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const { status, body } = ROUTES[pathname]?.(options) ?? { status: 404, body: 'not found\n' };
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    response.writeHead(isRead ? status : 405, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(request.method === 'GET' ? body : '');
+    try {
+      answer(options, request, response);
+    } catch (error) {
+      options.report(error);
+      if (!response.headersSent) response.writeHead(500, TEXT);
+      response.end('internal error\n');
+    }
+  });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    if (sockets.size >= options.connectionsMax) {
+      socket.on('error', () => undefined);
+      socket.write(TOO_MANY);
+      socket.destroySoon();
+      return;
+    }
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   await listen(server, options);
   const address = server.address();
@@ -54,6 +78,15 @@ export async function listenHttp(options: HttpOptions): Promise<HttpListener> {
         server.closeAllConnections();
       }),
   };
+}
+
+function answer(options: HttpOptions, request: IncomingMessage, response: ServerResponse): void {
+  const [path = ''] = (request.url ?? '').split('?');
+  const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+  const { status, body } = route?.(options) ?? { status: 404, body: 'not found\n' };
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  response.writeHead(isRead ? status : 405, TEXT);
+  response.end(request.method === 'GET' ? body : '');
 }
 
 /** Prometheus' text format, version 0.0.4. */

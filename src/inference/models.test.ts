@@ -54,6 +54,47 @@ describe('all-minilm-l6-v2', () => {
     ).toBeCloseTo(1, 5);
   });
 
+  it('serves a short call between the passages of a long one, and long ones in turns', async () => {
+    const order: string[] = [];
+    const long = Array.from(
+      { length: 400 },
+      (_, i) => `Of many texts this is number ${i}, long enough to count.`,
+    );
+    const novel = ['The weather was mild and the harvest was good that year. '.repeat(400)];
+    const ends = (name: string, done: Promise<unknown>): Promise<unknown> =>
+      done.then(() => order.push(name));
+    const calls = [
+      ends('copy', state.model.embedDocuments(long, LIVE)),
+      ends('novel', state.model.embedDocuments(novel, LIVE)),
+      ends('second', state.model.embedDocuments(long.slice(0, 200), LIVE)),
+    ];
+    for (let i = 0; i < 10; i++) await ends('row', state.model.embedDocuments([`a new row ${i}`], LIVE));
+    expect(order).toEqual(new Array(10).fill('row'));
+    await Promise.all(calls);
+    expect(order.indexOf('second')).toBeLessThan(order.indexOf('copy'));
+  });
+
+  it('short calls without end take no more than half from a long one', async () => {
+    const texts = Array.from(
+      { length: 200 },
+      (_, i) => `Of many texts this is number ${i}, long enough to count.`,
+    );
+    let served = 0;
+    let over = false;
+    const client = async (): Promise<void> => {
+      while (!over) {
+        await state.model.embedDocuments([texts[served % texts.length] as string], LIVE);
+        served++;
+      }
+    };
+    const clients = Array.from({ length: 8 }, client);
+    await state.model.embedDocuments([...texts, ...texts], LIVE);
+    over = true;
+    await Promise.all(clients);
+    expect(served).toBeLessThan(1.3 * 2 * texts.length);
+    expect(served).toBeGreaterThan(0.3 * 2 * texts.length);
+  });
+
   it('cuts a long text into passages, so that its end counts', async () => {
     const filler = 'The weather was mild and the harvest was good that year. '.repeat(60);
     const text = `${filler}Then a citizen rebelled against the totalitarian state that watches everyone.`;

@@ -9,10 +9,19 @@ export interface OnnxWorkerData {
   readonly dimension: number;
 }
 
-/** Queries overtake documents; a job of documents is served one passage at a time. */
+/**
+ * Queries overtake documents; a job of documents is served one passage at a time, and short ones get half of
+ * the time between the passages of others.
+ */
 export type OnnxRequest =
   | { readonly id: number; readonly kind: 'query'; readonly text: string }
-  | { readonly id: number; readonly kind: 'documents'; readonly texts: readonly string[] }
+  | {
+      readonly id: number;
+      readonly kind: 'documents';
+      readonly texts: readonly string[];
+      /** All that its call wants: it need not wait behind calls that want more. */
+      readonly isShort: boolean;
+    }
   | { readonly id: number; readonly kind: 'tokens'; readonly text: string }
   | { readonly id: number; readonly kind: 'warm' }
   /** The thread ends itself between two runs: to terminate it inside one would abort the process. */

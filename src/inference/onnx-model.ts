@@ -20,6 +20,8 @@ const CACHED_QUERIES_MAX = 4096;
 /** A job is small, so that threads finish together, but not so small that messages cost more than 1 %. */
 const JOB_TEXTS_MAX = 8;
 const JOB_CHARACTERS_MAX = 1_000;
+/** What a call may want in all to go before calls that want more: a row or two of an INSERT. */
+const SHORT_CHARACTERS_MAX = 8_000;
 /** Jobs of one call on their way at a time, per thread: enough to keep two at each. */
 const JOBS_PER_THREAD = 3;
 
@@ -67,12 +69,15 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
   async embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]> {
     signal.throwIfAborted();
     const results = new Array<EmbeddedText>(texts.length);
+    const characters = texts.reduce((sum, text) => sum + text.length, 0);
+    const isShort = characters <= SHORT_CHARACTERS_MAX;
     const jobs = cutJobs(texts);
+    const call = this.#pool.newCall();
     let next = 0;
     const lane = async (): Promise<void> => {
       for (let job = jobs[next++]; job; job = jobs[next++]) {
-        const work = { kind: 'documents', texts: job.map((place) => texts[place] as string) } as const;
-        const reply = await this.#pool.request(work, signal);
+        const wanted = job.map((place) => texts[place] as string);
+        const reply = await this.#pool.request({ kind: 'documents', texts: wanted, isShort }, signal, call);
         assert(reply.kind === 'documents', 'documents are answered by passages');
         for (const [i, text] of reply.texts.entries()) results[job[i] as number] = text;
       }

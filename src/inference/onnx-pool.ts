@@ -1,7 +1,8 @@
 /**
  * Embedding threads and what they have to do. A query goes at once to the thread with the fewest queries,
- * where it overtakes passages; documents wait here in small jobs, two per thread on their way, so that no
- * thread is ever idle between two messages. Threads start at first use and again after a crash.
+ * where it overtakes passages; so do the documents of short calls, which share the thread's time with others.
+ * Documents of long calls wait here in small jobs, two per thread on their way, so that no thread is ever idle
+ * between two messages, and each call's in its turn. Threads start at first use and again after a crash.
  */
 import { Worker } from 'node:worker_threads';
 import { assert } from '../assert.ts';
@@ -28,13 +29,16 @@ interface Job {
 interface Thread {
   readonly worker: Worker;
   readonly jobs: Map<number, Job>;
+  /** Jobs of long calls. */
   documents: number;
 }
 
 export class OnnxPool implements AsyncDisposable {
   readonly #data: OnnxWorkerData;
   readonly #threads: (Thread | null)[];
-  readonly #waiting: Job[] = [];
+  /** Jobs of long calls, by call; the call whose turn it is comes first. */
+  readonly #waiting = new Map<number, Job[]>();
+  #lastCall = 0;
   #lastId = 0;
   #closed = false;
 
@@ -48,8 +52,16 @@ export class OnnxPool implements AsyncDisposable {
     return this.#threads.length;
   }
 
-  /** @throws the signal's reason when aborted; SqlError 58000 when the thread dies. */
-  request(work: OnnxWork, signal: AbortSignal | null): Promise<OnnxReply> {
+  /** A number for what one caller wants at a time. */
+  newCall(): number {
+    return ++this.#lastCall;
+  }
+
+  /**
+   * @param call whose documents they are.
+   * @throws the signal's reason when aborted; SqlError 58000 when the thread dies.
+   */
+  request(work: OnnxWork, signal: AbortSignal | null, call = 0): Promise<OnnxReply> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       if (this.#closed) throw new SqlError('admin_shutdown', 'the embedding threads have been stopped');
@@ -67,8 +79,10 @@ export class OnnxPool implements AsyncDisposable {
         settled: false,
       };
       signal?.addEventListener('abort', abort, { once: true });
-      if (work.kind === 'documents') {
-        this.#waiting.push(job);
+      if (isLong(work)) {
+        const queue = this.#waiting.get(call);
+        if (queue === undefined) this.#waiting.set(call, [job]);
+        else queue.push(job);
         this.#dispatch();
       } else {
         this.#send(this.#leastBusy(), job);
@@ -89,7 +103,8 @@ export class OnnxPool implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    for (const job of this.#waiting.splice(0)) job.reject(stopped('the server is shutting down'));
+    for (const job of [...this.#waiting.values()].flat()) job.reject(stopped('the server is shutting down'));
+    this.#waiting.clear();
     const ends = this.#threads.map((thread) => {
       if (thread === null) return undefined;
       const ended = new Promise((resolve) => thread.worker.once('exit', resolve));
@@ -114,12 +129,25 @@ export class OnnxPool implements AsyncDisposable {
 
   #dispatch(): void {
     for (;;) {
-      while (this.#waiting[0]?.settled) this.#waiting.shift();
-      if (this.#waiting.length === 0) return;
       const slot = this.#idlest();
       if (slot < 0) return;
-      this.#send(slot, this.#waiting.shift() as Job);
+      const job = this.#nextJob();
+      if (job === undefined) return;
+      this.#send(slot, job);
     }
+  }
+
+  /** Of the call whose turn it is, which then goes behind the others. */
+  #nextJob(): Job | undefined {
+    for (const [call, queue] of this.#waiting) {
+      this.#waiting.delete(call);
+      const job = queue.find(({ settled }) => !settled);
+      if (job === undefined) continue;
+      const rest = queue.slice(queue.indexOf(job) + 1);
+      if (rest.length > 0) this.#waiting.set(call, rest);
+      return job;
+    }
+    return undefined;
   }
 
   /** The thread with the fewest jobs of documents, -1 when all have enough. */
@@ -137,7 +165,7 @@ export class OnnxPool implements AsyncDisposable {
     const thread = this.#threads[slot] ?? this.#start(slot);
     const id = ++this.#lastId;
     thread.jobs.set(id, job);
-    if (job.work.kind === 'documents') thread.documents++;
+    if (isLong(job.work)) thread.documents++;
     thread.worker.ref();
     thread.worker.postMessage({ id, ...job.work });
   }
@@ -156,7 +184,7 @@ export class OnnxPool implements AsyncDisposable {
     const job = thread.jobs.get(reply.id);
     if (job === undefined) return;
     thread.jobs.delete(reply.id);
-    if (job.work.kind === 'documents') thread.documents--;
+    if (isLong(job.work)) thread.documents--;
     if (thread.jobs.size === 0) thread.worker.unref();
     if (reply.kind === 'error') job.reject(stopped(reply.message));
     else job.resolve(reply);
@@ -172,6 +200,8 @@ export class OnnxPool implements AsyncDisposable {
     if (!this.#closed) this.#dispatch();
   }
 }
+
+const isLong = (work: OnnxWork): boolean => work.kind === 'documents' && !work.isShort;
 
 function stopped(reason: string): SqlError {
   return new SqlError('system_error', `the embedding model failed: ${reason}`);

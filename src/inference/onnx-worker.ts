@@ -1,7 +1,7 @@
 /**
  * One embedding thread (the only file that imports `onnxruntime-node`): a session with a single ONNX thread,
  * one passage a run, because the int8 model's scales depend on everything in a batch. Between two passages
- * it looks for queries, which go first.
+ * it looks for queries, which go first, and for short jobs, which share the rest with the long one equally.
  */
 import { setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
@@ -16,14 +16,22 @@ import { cutWindows, spansOf } from './windows.ts';
 /** Nice level of these threads, so that the main thread always gets a core when it wants one. */
 const NICE = 10;
 
+/** What short jobs may owe long ones: that nobody was there to be served does not count for ever. */
+const AHEAD_TOKENS_MAX = 1024;
+
 const port = present(parentPort, 'the port to the main thread');
 const { modelFile, tokenizerFile, dimension } = workerData as OnnxWorkerData;
+
+type DocumentsRequest = Extract<OnnxRequest, { kind: 'documents' }>;
 
 class OnnxWorker {
   readonly #session: InferenceSession;
   readonly #tokenizer = new TextTokenizer(tokenizerFile);
   readonly #urgent: OnnxRequest[] = [];
-  readonly #documents: Extract<OnnxRequest, { kind: 'documents' }>[] = [];
+  readonly #short: DocumentsRequest[] = [];
+  readonly #long: DocumentsRequest[] = [];
+  /** Tokens that short jobs have had more than long ones; from 0 to `AHEAD_TOKENS_MAX`. */
+  #ahead = 0;
   #running = false;
   #stopping = false;
 
@@ -33,12 +41,12 @@ class OnnxWorker {
 
   async accept(request: OnnxRequest): Promise<void> {
     if (request.kind === 'stop') this.#stopping = true;
-    else if (request.kind === 'documents') this.#documents.push(request);
+    else if (request.kind === 'documents') (request.isShort ? this.#short : this.#long).push(request);
     else this.#urgent.push(request);
     if (this.#running) return;
     this.#running = true;
     await this.#serveUrgent();
-    for (let job = this.#documents.shift(); job; job = this.#documents.shift()) {
+    for (let job = this.#next(); job; job = this.#next()) {
       await this.#serveDocuments(job);
       await this.#serveUrgent();
     }
@@ -46,6 +54,21 @@ class OnnxWorker {
     if (!this.#stopping) return;
     await this.#session.release();
     port.close();
+  }
+
+  #next(): DocumentsRequest | undefined {
+    const isShortsTurn = this.#ahead === 0 || this.#long.length === 0;
+    return (isShortsTurn ? this.#short.shift() : undefined) ?? this.#long.shift();
+  }
+
+  /** Between two passages of a long job. */
+  async #serveOthers(job: DocumentsRequest): Promise<void> {
+    await this.#serveUrgent();
+    if (job.isShort) return;
+    while (this.#ahead === 0 && this.#short.length > 0) {
+      await this.#serveDocuments(this.#short.shift() as DocumentsRequest);
+      await this.#serveUrgent();
+    }
   }
 
   async #serveUrgent(): Promise<void> {
@@ -66,12 +89,12 @@ class OnnxWorker {
     }
   }
 
-  async #serveDocuments(job: Extract<OnnxRequest, { kind: 'documents' }>): Promise<void> {
+  async #serveDocuments(job: DocumentsRequest): Promise<void> {
     await this.#answer(job.id, async () => {
       const texts: EmbeddedText[] = [];
       for (const text of job.texts) {
-        await this.#serveUrgent();
-        texts.push(await this.#embedDocument(text));
+        await this.#serveOthers(job);
+        texts.push(await this.#embedDocument(text, job));
       }
       return { id: job.id, kind: 'documents', texts };
     });
@@ -95,7 +118,7 @@ class OnnxWorker {
 
   /** Null when the text has no token. A query of several windows gets the direction of their sum. */
   async #embedQuery(text: string): Promise<Float32Array | null> {
-    const { count, vectors } = await this.#embedDocument(text);
+    const { count, vectors } = await this.#embedDocument(text, null);
     if (count === 0) return null;
     if (count === 1) return vectors;
     const sums = new Float64Array(dimension);
@@ -106,14 +129,18 @@ class OnnxWorker {
     return Float32Array.from(sums, (x) => x / norm);
   }
 
-  async #embedDocument(text: string): Promise<EmbeddedText> {
+  /** @param job that it is of; null for a query. */
+  async #embedDocument(text: string, job: DocumentsRequest | null): Promise<EmbeddedText> {
     const { ids, tokens, offsets } = await this.#tokenizer.tokenize(text);
     const cuts = cutWindows(tokens);
     const count = cuts.length - 1;
     const vectors = new Float32Array(count * dimension);
     for (let i = 0; i < count; i++) {
-      if (i > 0) await this.#serveUrgent();
-      vectors.set(await this.#run(ids.slice(cuts[i], cuts[i + 1])), i * dimension);
+      if (i > 0) await (job === null ? this.#serveUrgent() : this.#serveOthers(job));
+      const passage = ids.slice(cuts[i], cuts[i + 1]);
+      vectors.set(await this.#run(passage), i * dimension);
+      if (job?.isShort === true) this.#ahead = Math.min(AHEAD_TOKENS_MAX, this.#ahead + passage.length);
+      else if (job !== null) this.#ahead = Math.max(0, this.#ahead - passage.length);
     }
     return { count, vectors, spans: spansOf(text, offsets, cuts) };
   }

@@ -4,12 +4,13 @@
  */
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
-import { DATABASE, type Environment, type SessionDirectory, USER } from './environment.ts';
+import { DATABASE, type Environment, type SessionDirectory } from './environment.ts';
 import { EmbeddingBuilds } from './embedding-builds.ts';
 import type { Keys } from './keys.ts';
 import { Channels } from './notifications.ts';
 import type { Session, SessionFactory, StartupParameters } from './protocol.ts';
 import { QuernSession } from './session.ts';
+import { SignIn } from './sign-in.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
 
@@ -25,20 +26,19 @@ class Factory implements SessionFactory, SessionDirectory {
   readonly channels = new Channels();
   readonly embeddingBuilds: EmbeddingBuilds;
   #environment: Environment;
-  #keys: Keys;
+  #signIn: SignIn;
   #sessions = new Map<number, QuernSession>();
   #lastProcessId = 0;
 
   constructor(environment: Environment, keys: Keys) {
     this.#environment = environment;
-    this.#keys = keys;
+    this.#signIn = new SignIn(keys, environment.nowMs);
     this.embeddingBuilds = new EmbeddingBuilds(environment);
     this.embeddingBuilds.resume();
   }
 
   async authenticate(startup: StartupParameters, password: string): Promise<Session> {
-    const role = await this.#keys.verify(password);
-    const known = role !== null && startup.user === USER;
+    const known = (await this.#signIn.check(startup, password)) !== null;
     this.#environment.log(known ? 'sign-in' : 'sign-in refused', { address: startup.remoteAddress });
     if (!known) {
       throw fatal('invalid_password', `password authentication failed for user "${startup.user}"`);

@@ -2,7 +2,7 @@
  * Sessions end to end: real drivers on a real socket, the embedded engine on the memory store, and the hash
  * model. What a statement answers is tested in `sql-tests/`; here it is what lasts between statements.
  */
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
@@ -17,6 +17,7 @@ import { createInference } from '../inference/registry.ts';
 import { ParseService } from '../sql/parse-service.ts';
 import { MemoryStore } from '../storage/memory-store.ts';
 import { openCertificate } from '../wire/certificate.ts';
+import { connectionLimits } from '../wire/connection-limits.ts';
 import { listenSql, type SqlListener } from '../wire/listener.ts';
 import type { Environment } from './environment.ts';
 import { createSessionFactory } from './factory.ts';
@@ -90,12 +91,14 @@ beforeAll(async () => {
       kept = text;
     },
   };
-  const keys = new Keys(record, randomBytes);
+  const keys = new Keys(record, randomBytes, createSecretKey(randomBytes(32)));
   await keys.open('secret');
   const folder = mkdtempSync(join(tmpdir(), 'quern-session-'));
   const secureContext = await openCertificate({ certificate: null, key: null, folder });
   const factory = createSessionFactory(environment, keys);
-  listener = await listenSql({ host: '127.0.0.1', port: 0, factory, secureContext, log: environment.log });
+  const limits = connectionLimits(Number.POSITIVE_INFINITY);
+  const { log } = environment;
+  listener = await listenSql({ host: '127.0.0.1', port: 0, factory, secureContext, limits, log });
   await withClient((client) => client.query('CREATE TABLE t (id int PRIMARY KEY, name text)'));
 });
 

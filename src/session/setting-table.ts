@@ -126,7 +126,7 @@ const PRESETS: readonly SettingRow[] = [
     'max_connections',
     number(limits.CONNECTIONS_COUNT_MAX),
     String(limits.CONNECTIONS_COUNT_MAX),
-    'Connections at once.',
+    'Connections at once; fewer where the system lets the server have fewer files open.',
     { context: 'postmaster', category: 'Connections' },
   ),
   row('wal_level', STRING, 'replica', 'Unused here.', { context: 'postmaster', category: 'Preset Options' }),

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { SqlError } from '../errors.ts';
 import { AUTHENTICATION_TIMEOUT_MS, TIME_SLICE_MS } from '../limits.ts';
@@ -15,7 +15,7 @@ import { type Frame, Framer } from './framing.ts';
 import { Handshake, type Step } from './handshake.ts';
 import { type HandlerHost, MessageHandler, SYNC } from './message-handler.ts';
 import { Output } from './output.ts';
-import type { PasswordThrottle } from './throttle.ts';
+import type { PeerWatch } from './peer-watch.ts';
 
 /** Bytes that may wait while a statement runs before the socket is no longer read. */
 const WAITING_BYTES_MAX = 1024 * 1024;
@@ -28,13 +28,15 @@ const TLS_HANDSHAKE = 0x16;
 
 export interface ConnectionOptions {
   readonly factory: SessionFactory;
-  readonly throttle: PasswordThrottle;
   readonly secureContext: SecureContext;
-  /** True when there are as many connections as there may be. */
+  /** True when as many clients have signed in as may. */
   readonly full: () => boolean;
   /** Failures that are our bugs, and how connections end. */
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
-  readonly onSession: (connection: Connection) => void;
+  /** The client has signed in and takes a place; false where none is left. */
+  readonly admit: (connection: Connection) => boolean;
+  /** Tells whether clients of paused connections are still there. */
+  readonly peers: PeerWatch;
   readonly onClose: (connection: Connection) => void;
 }
 
@@ -65,7 +67,7 @@ export class Connection implements HandlerHost {
       ...options,
       remoteAddress: socket.remoteAddress ?? '',
       output: this.output,
-      wait: (ms) => sleep(ms),
+      admit: () => !this.#closing && options.admit(this),
     });
     this.#authenticationTimer = setTimeout(() => this.#authenticationTimedOut(), AUTHENTICATION_TIMEOUT_MS);
     socket.setNoDelay(true);
@@ -102,6 +104,17 @@ export class Connection implements HandlerHost {
     this.#socket.destroy();
   }
 
+  /** A key is being checked, or a statement runs. */
+  get isBusy(): boolean {
+    return this.#busy;
+  }
+
+  /** Makes room for others: says why, and waits for nothing more of the client. */
+  giveUp(reason: SqlError): void {
+    this.#fatal(reason);
+    this.#socket.destroySoon();
+  }
+
   #attach(socket: Socket): void {
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
@@ -117,7 +130,19 @@ export class Connection implements HandlerHost {
     this.#framer.push(chunk);
     this.#wake?.();
     if (!this.#busy) void runTask(this.#pump());
-    else if (this.#framer.pending > WAITING_BYTES_MAX) this.#socket.pause();
+    else if (this.#framer.pending > WAITING_BYTES_MAX) this.#pause();
+  }
+
+  /** A paused socket does not tell that its client has gone: somebody has to look. */
+  #pause(): void {
+    const { peers } = this.#options;
+    this.#socket.pause();
+    peers.watch(this.#socket, () => this.destroy());
+  }
+
+  #resume(): void {
+    this.#options.peers.forget(this.#socket);
+    this.#socket.resume();
   }
 
   /** The next message for a statement that reads from the client itself, while `#pump` waits for it. */
@@ -126,7 +151,7 @@ export class Connection implements HandlerHost {
       signal.throwIfAborted();
       const frame = this.#framer.next();
       if (this.#socket.isPaused() && (frame === null || this.#framer.pending <= WAITING_BYTES_MAX)) {
-        this.#socket.resume();
+        this.#resume();
       }
       if (frame !== null) return frame;
       if (this.#ended || this.#closing) return null;
@@ -160,7 +185,7 @@ export class Connection implements HandlerHost {
       if (frame === null) break;
       yield* wait(this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame));
       if (this.output.behind) yield* wait(this.output.drain());
-      if (this.#socket.isPaused() && this.#framer.pending <= WAITING_BYTES_MAX) this.#socket.resume();
+      if (this.#socket.isPaused() && this.#framer.pending <= WAITING_BYTES_MAX) this.#resume();
       if (this.#hasMore(frame.code) && performance.now() - sliceStart > TIME_SLICE_MS) {
         yield* wait(othersTurn());
         sliceStart = performance.now();
@@ -171,7 +196,7 @@ export class Connection implements HandlerHost {
     this.#busy = false;
     if (this.#ended) this.close();
     if (this.#closing) yield* wait(this.#release());
-    else if (this.#socket.isPaused()) this.#socket.resume();
+    else if (this.#socket.isPaused()) this.#resume();
   }
 
   /** Whether there is more to do than to send the answer of what is done: that waits for nobody. */
@@ -236,7 +261,6 @@ export class Connection implements HandlerHost {
       encode.notificationResponse(this.output.writer, processId, channel, payload);
       if (!this.#busy) this.output.flush();
     });
-    this.#options.onSession(this);
   }
 
   /** @param read what of the TLS handshake was read already. */
@@ -289,6 +313,7 @@ export class Connection implements HandlerHost {
 
   #closed(): void {
     clearTimeout(this.#authenticationTimer);
+    this.#options.peers.forget(this.#socket);
     this.#closing = true;
     this.#wake?.();
     this.#session?.cancel(

@@ -44,6 +44,7 @@ class EchoSession implements Session {
   }
   async simpleQuery(text: string, sink: ResultSink): Promise<void> {
     if (text.startsWith('fail')) throw new SqlError('syntax_error', 'no', { position: 3, hint: 'try yes' });
+    if (text === 'wait') await slow.promise;
     if (text.startsWith('bug')) throw new Error('a bug');
     sink.describe(COLUMNS);
     const count = Number(/^rows (\d+)/.exec(text)?.[1] ?? 1);
@@ -95,9 +96,16 @@ class EchoSession implements Session {
   }
   onTerminate(): void {}
   onNotification(): void {}
-  cancel(): void {}
-  async [Symbol.asyncDispose](): Promise<void> {}
+  cancel(): void {
+    cancelledCount++;
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    disposedCount++;
+  }
 }
+
+let disposedCount = 0;
+let cancelledCount = 0;
 
 /** What happened in which order: answers, and turns that others had. */
 const turns: string[] = [];
@@ -109,9 +117,14 @@ function takeLong(): void {
   while (performance.now() - began < 2 * TIME_SLICE_MS);
 }
 
+/** Keys that take their time. */
+let slow = Promise.withResolvers<void>();
+
 const cancelled: [number, number][] = [];
 const factory: SessionFactory = {
   async authenticate(startup, password) {
+    if (password === 'slow') await slow.promise;
+    if (password === 'slow') return new EchoSession();
     if (password === 'right') return new EchoSession();
     throw new SqlError('invalid_password', `password authentication failed for user "${startup.user}"`, {
       severity: 'FATAL',
@@ -122,17 +135,18 @@ const factory: SessionFactory = {
   },
 };
 
+const certificates = mkdtempSync(join(tmpdir(), 'quern-wire-'));
 let listener: SqlListener;
 const errors: unknown[] = [];
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quern-wire-'));
-  const secureContext = await openCertificate({ certificate: null, key: null, folder });
+  const secureContext = await openCertificate({ certificate: null, key: null, folder: certificates });
   listener = await listenSql({
     host: '127.0.0.1',
     port: 0,
     factory,
     secureContext,
+    limits: { signedIn: 1100, waiting: 50, http: 0 },
     log: (event, fields) => errors.push([event, fields]),
   });
 });
@@ -220,8 +234,8 @@ class RawClient {
   #bytes = Buffer.alloc(0);
   closed: Promise<unknown>;
 
-  constructor() {
-    this.#socket = connect(listener.port, '127.0.0.1');
+  constructor(port = listener.port) {
+    this.#socket = connect(port, '127.0.0.1');
     this.#socket.on('error', () => undefined);
     this.#socket.on('data', (chunk: Buffer) => {
       this.#bytes = Buffer.concat([this.#bytes, chunk]);
@@ -235,6 +249,11 @@ class RawClient {
 
   destroy(): void {
     this.#socket.resetAndDestroy();
+  }
+
+  /** As a killed process does: what was sent is on its way, and nothing more comes. */
+  end(): void {
+    this.#socket.destroy();
   }
 
   /** Types of the messages received, once the last is `until`; 'close' waits for the end. */
@@ -433,7 +452,10 @@ describe('messages', () => {
 
 describe('crowds', () => {
   it('1,000 idle connections leave the server answering; vanished clients leave nothing behind', async () => {
-    const clients = await Promise.all(Array.from({ length: 1000 }, () => idleClient()));
+    const clients: RawClient[] = [];
+    for (let i = 0; i < 25; i++) {
+      clients.push(...(await Promise.all(Array.from({ length: 40 }, () => idleClient()))));
+    }
     await withClient(async (client) => {
       expect((await client.query('still here')).rows.length).toBe(1);
     });
@@ -444,12 +466,88 @@ describe('crowds', () => {
     }
     expect(listener.sessionCount()).toBe(0);
   });
+
+  it('a flood of connections that never sign in keeps nobody out: the oldest go, and are told', async () => {
+    const idle = Array.from({ length: 300 }, () => new RawClient());
+    await withClient(async (client) => {
+      expect((await client.query('let in')).rows.length).toBe(1);
+    });
+    await Promise.all(idle.slice(0, 200).map((client) => client.closed));
+    expect(idle[0]?.raw()).toContain('C53300');
+    for (const client of idle) client.destroy();
+  });
+
+  it('who goes while the key is checked leaves no place taken and no session', async () => {
+    await eventually(() => listener.sessionCount() === 0);
+    slow = Promise.withResolvers();
+    const before = disposedCount;
+    const clients = await Promise.all(Array.from({ length: 5 }, () => askedForPassword()));
+    for (const client of clients) client.send(message('p', 'slow'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const client of clients) client.destroy();
+    await Promise.all(clients.map((client) => client.closed));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    slow.resolve();
+    await eventually(() => disposedCount === before + 5);
+    expect(listener.sessionCount()).toBe(0);
+  });
+
+  it('keys that turn out right in one tick do not get more places than there are', async () => {
+    const secureContext = await openCertificate({ certificate: null, key: null, folder: certificates });
+    const limits = { signedIn: 2, waiting: 50, http: 0 };
+    const few = await listenSql({
+      host: '127.0.0.1',
+      port: 0,
+      factory,
+      secureContext,
+      limits,
+      log: () => {},
+    });
+    slow = Promise.withResolvers();
+    const clients = await Promise.all(Array.from({ length: 5 }, () => askedForPassword(few.port)));
+    for (const client of clients) client.send(message('p', 'slow'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    slow.resolve();
+    const answers = await Promise.all(clients.map((client) => client.types('Z').catch(() => client.raw())));
+    expect(answers.filter((answer) => answer === 'RRSSKZ').length).toBe(2);
+    expect(answers.filter((answer) => answer.includes('C53300')).length).toBe(3);
+    for (const client of clients) client.destroy();
+    await few.close();
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'a client that goes while its socket is paused is noticed',
+    async () => {
+      const client = await signedIn();
+      const before = { disposed: disposedCount, cancelled: cancelledCount };
+      slow = Promise.withResolvers();
+      client.send(message('Q', 'wait'));
+      const filler = message('Q', 'x'.repeat(1_000_000));
+      for (let i = 0; i < 20; i++) client.send(filler);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      client.end();
+      await eventually(() => cancelledCount > before.cancelled);
+      slow.resolve();
+      await eventually(() => disposedCount > before.disposed);
+      client.destroy();
+    },
+  );
 });
 
-async function idleClient(): Promise<RawClient> {
-  const client = new RawClient();
+async function eventually(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(holds()).toBe(true);
+}
+
+async function askedForPassword(port?: number | undefined): Promise<RawClient> {
+  const client = new RawClient(port);
   client.send(startup());
   await client.types('R');
+  return client;
+}
+
+async function idleClient(): Promise<RawClient> {
+  const client = await askedForPassword();
   client.send(message('p', 'right'));
   await client.types('Z');
   return client;

@@ -10,7 +10,6 @@ import * as encode from './encode.ts';
 import type { Frame } from './framing.ts';
 import type { Output } from './output.ts';
 import { decodeStartup, PROTOCOL_MINOR_MAX, type StartupPacket, startupSettings } from './startup.ts';
-import type { PasswordThrottle } from './throttle.ts';
 
 /** What the connection does next. */
 export type Step =
@@ -19,13 +18,15 @@ export type Step =
 
 export interface HandshakeOptions {
   readonly factory: SessionFactory;
-  readonly throttle: PasswordThrottle;
   readonly remoteAddress: string;
   readonly output: Output;
-  /** True when the server has all the connections it wants. */
+  /** True when as many clients have signed in as may. */
   readonly full: () => boolean;
-  readonly wait: (ms: number) => Promise<void>;
+  /** Takes one of the places there are for clients; false where none is left, or the client has gone. */
+  readonly admit: () => boolean;
 }
+
+const TOO_MANY = 'sorry, too many clients already';
 
 type Startup = Extract<StartupPacket, { kind: 'startup' }>;
 
@@ -94,7 +95,7 @@ export class Handshake {
     if (!/^(false|off|no|0)$/i.test(replication)) {
       throw fatal('feature_not_supported', 'replication connections are not supported');
     }
-    if (full()) throw fatal('too_many_connections', 'sorry, too many clients already');
+    if (full()) throw fatal('too_many_connections', TOO_MANY);
     if (!this.encrypted && !isLoopback(remoteAddress)) throw passwordInClear(remoteAddress, user);
     this.#startup = {
       user,
@@ -114,11 +115,13 @@ export class Handshake {
     if (message.kind !== 'password') {
       throw fatal('protocol_violation', `expected password response, got message type ${frame.code}`);
     }
-    const { throttle, remoteAddress, factory, output } = this.#options;
-    const delayMs = throttle.delayMs(remoteAddress);
-    if (delayMs > 0) await this.#options.wait(delayMs);
-    const session = await this.#authenticate(factory, startup, message.password);
-    throttle.succeeded(remoteAddress);
+    const { factory, output, admit } = this.#options;
+    const session = await factory.authenticate(startup, message.password);
+    // Checking a key takes a while: others have come, or the client has gone.
+    if (!admit()) {
+      await session[Symbol.asyncDispose]();
+      throw fatal('too_many_connections', TOO_MANY);
+    }
     const { writer } = output;
     encode.authenticationOk(writer);
     for (const [name, value] of session.reportedSettings()) encode.parameterStatus(writer, name, value);
@@ -126,21 +129,6 @@ export class Handshake {
     encode.readyForQuery(writer, session.status());
     output.flush();
     return { next: 'session', session };
-  }
-
-  async #authenticate(
-    factory: SessionFactory,
-    startup: StartupParameters,
-    password: string,
-  ): Promise<Session> {
-    try {
-      return await factory.authenticate(startup, password);
-    } catch (error) {
-      if (error instanceof SqlError && error.condition === 'invalid_password') {
-        this.#options.throttle.failed(this.#options.remoteAddress);
-      }
-      throw error;
-    }
   }
 }
 

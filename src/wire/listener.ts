@@ -1,18 +1,15 @@
 /**
- * The SQL port. Counts connections, refuses those above the limit with 53300, and ends them all on shutdown:
- * idle ones at once with 57P01, busy ones with their statement, whoever is left after a while by force.
+ * The SQL port. Counts connections: a client above the limit is refused with 53300, and where too many have
+ * not signed in yet, the oldest of them goes, so that a flood of idle ones keeps nobody out. On shutdown idle
+ * ones end at once with 57P01, busy ones with their statement, whoever is left after a while by force.
  */
 import { createServer, type Server, type Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import type { SecureContext } from 'node:tls';
 import { SqlError } from '../errors.ts';
-import { CONNECTIONS_BEFORE_AUTH_COUNT_MAX, CONNECTIONS_COUNT_MAX } from '../limits.ts';
 import type { SessionFactory } from '../session/protocol.ts';
 import { Connection } from './connection.ts';
-import { PasswordThrottle } from './throttle.ts';
-
-/** Connections that are told that there are too many; above these they are cut without a word. */
-const REFUSED_COUNT_MAX = 100;
+import type { ConnectionLimits } from './connection-limits.ts';
+import { PeerWatch } from './peer-watch.ts';
 
 const SHUTDOWN_GRACE_MS = 5000;
 
@@ -22,6 +19,7 @@ export interface ListenerOptions {
   readonly port: number;
   readonly factory: SessionFactory;
   readonly secureContext: SecureContext;
+  readonly limits: ConnectionLimits;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -34,36 +32,51 @@ export interface SqlListener {
 
 /** @throws Error with `code` EADDRINUSE and its kin when the port cannot be had. */
 export async function listenSql(options: ListenerOptions): Promise<SqlListener> {
-  const throttle = new PasswordThrottle(() => performance.now());
+  const { limits } = options;
   const connections = new Set<Connection>();
-  const signedIn = new Set<Connection>();
-  const waitingCount = (): number => connections.size - signedIn.size;
+  /** In the order in which they came. */
+  const waiting = new Set<Connection>();
+  const peers = new PeerWatch();
+  const signedInCount = (): number => connections.size - waiting.size;
+  const isFull = (): boolean => signedInCount() >= limits.signedIn;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => accept(socket));
 
   function accept(socket: Socket): void {
-    if (waitingCount() >= CONNECTIONS_BEFORE_AUTH_COUNT_MAX + REFUSED_COUNT_MAX) {
-      socket.destroy();
-      return;
-    }
+    if (waiting.size >= limits.waiting) giveUpOldest();
     const connection = new Connection(socket, {
       ...options,
-      throttle,
-      full: () =>
-        signedIn.size >= CONNECTIONS_COUNT_MAX || waitingCount() > CONNECTIONS_BEFORE_AUTH_COUNT_MAX,
-      onSession: (opened) => signedIn.add(opened),
+      peers,
+      full: isFull,
+      admit: (opened) => !isFull() && waiting.delete(opened),
       onClose: (closed) => {
         connections.delete(closed);
-        signedIn.delete(closed);
+        waiting.delete(closed);
       },
     });
     connections.add(connection);
+    waiting.add(connection);
+  }
+
+  /** Whoever has sent nothing for the longest; one whose key is being checked only where there is no other. */
+  function giveUpOldest(): void {
+    let oldest: Connection | undefined;
+    for (const candidate of waiting) {
+      oldest ??= candidate;
+      if (candidate.isBusy) continue;
+      oldest = candidate;
+      break;
+    }
+    if (oldest === undefined) return;
+    connections.delete(oldest);
+    waiting.delete(oldest);
+    oldest.giveUp(new SqlError('too_many_connections', 'too many connections have not signed in yet'));
   }
 
   await listen(server, options);
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : options.port,
-    sessionCount: () => signedIn.size,
+    sessionCount: signedInCount,
     close: () => closeAll(server, connections),
   };
 }
