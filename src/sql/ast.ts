@@ -309,6 +309,7 @@ export type Statement =
       readonly withData: boolean;
       /** Of CREATE MATERIALIZED VIEW: the query's text. */
       readonly viewText: string | null;
+      readonly options: readonly WithOption[];
     })
   | (Located & {
       readonly kind: 'refresh';
@@ -363,6 +364,7 @@ export type Statement =
       readonly text: string;
       readonly replace: boolean;
       readonly checkOption: 'local' | 'cascaded' | null;
+      readonly options: readonly WithOption[];
     })
   | CreateFunction
   | (Located & {
@@ -595,12 +597,15 @@ export type MergeClause = {
     }
 );
 
+/** `name = value` of WITH (…); a qualified name with its dot. */
+export type WithOption = Located & { readonly name: string; readonly value: string };
+
 /** `INDEX keyword_index(type => 'exact')` after a column, or as a table element with its columns. */
 export interface IndexClause extends Located {
   /** `keyword_index`, lower case. */
   readonly clause: string;
   readonly columns: readonly string[];
-  readonly options: readonly (Located & { readonly name: string; readonly value: string })[];
+  readonly options: readonly WithOption[];
 }
 
 export interface ColumnDefinition extends Located {
@@ -669,7 +674,7 @@ export interface CreateTable extends Located {
   readonly likes: readonly LikeClause[];
   /** Table-level INDEX clauses. */
   readonly indexes: readonly IndexClause[];
-  readonly options: readonly { readonly name: string; readonly value: string }[];
+  readonly options: readonly WithOption[];
 }
 
 export interface CreateIndex extends Located {
@@ -688,7 +693,7 @@ export interface CreateIndex extends Located {
   })[];
   /** Columns of INCLUDE. */
   readonly included: readonly string[];
-  readonly options: readonly (Located & { readonly name: string; readonly value: string })[];
+  readonly options: readonly WithOption[];
   readonly unique: boolean;
   readonly concurrently: boolean;
   readonly ifNotExists: boolean;

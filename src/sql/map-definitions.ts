@@ -15,7 +15,7 @@ import type {
 import { as, type MapContext, strings } from './map-context.ts';
 import { mapExpr, mapOptionalExpr } from './map-expressions.ts';
 import { mapRelationName, mapTypeName } from './map-names.ts';
-import { optionText } from './map-options.ts';
+import { mapOptions } from './map-options.ts';
 import { parenthesizedText, textAfter } from './map-text.ts';
 import { identityOf, mapIdentity, mapSequenceOptions, mapSetIdentity } from './map-sequences.ts';
 import type { pg } from './parse-grammar.ts';
@@ -85,17 +85,6 @@ function mapLike(context: MapContext, body: pg.TableLikeClause, position: number
     position,
     includes: includes.map(([name]) => name as keyof typeof LIKE_BITS),
   };
-}
-
-function mapOptions(context: MapContext, nodes: readonly pg.Node[] | undefined) {
-  return (nodes ?? []).map((node) => {
-    const option = as(node, 'DefElem');
-    return {
-      at: context.at(option?.location),
-      name: option?.defname ?? '',
-      value: optionText(option?.arg) ?? 'true',
-    };
-  });
 }
 
 // ───────────────────────────── columns ─────────────────────────────

@@ -1,7 +1,8 @@
 /**
  * Values of options: `WITH (name = value)`, `SET name = value`, `(FORMAT csv)`.
  */
-import { as, strings } from './map-context.ts';
+import type { WithOption } from './ast.ts';
+import { as, type MapContext, strings } from './map-context.ts';
 import type { pg } from './parse-grammar.ts';
 
 /** A constant, a word or a list as text; null when the option has no value. */
@@ -26,6 +27,22 @@ function constantText(constant: pg.A_Const): string {
   if (constant.fval !== undefined) return constant.fval.fval ?? '0';
   if (constant.boolval !== undefined) return String(constant.boolval.boolval ?? false);
   return constant.sval?.sval ?? constant.bsval?.bsval ?? '';
+}
+
+/** Parameters of WITH. */
+export function mapOptions(
+  context: MapContext,
+  nodes: readonly pg.Node[] | undefined,
+): readonly WithOption[] {
+  return (nodes ?? []).map((node) => {
+    const option = as(node, 'DefElem');
+    const name = option?.defname ?? '';
+    return {
+      at: context.at(option?.location),
+      name: option?.defnamespace === undefined ? name : `${option.defnamespace}.${name}`,
+      value: optionText(option?.arg) ?? 'true',
+    };
+  });
 }
 
 /** COPY's options also take lists of columns, and `true` for a bare word. */

@@ -11,6 +11,7 @@ import { mapAlterTable, mapCreateIndex, mapCreateTable, persistenceOf } from './
 import { mapAlterFunction, mapCreateFunction, mapDropFunction, mapFunctionName } from './map-functions.ts';
 import { mapMerge } from './map-merge.ts';
 import { mapListName, mapRelationName } from './map-names.ts';
+import { mapOptions } from './map-options.ts';
 import { mapAlterSequence, mapCreateSequence } from './map-sequences.ts';
 import { mapQuery, mapSelectStatement } from './map-queries.ts';
 import {
@@ -197,6 +198,7 @@ function mapTopSelect(context: MapContext, body: pg.SelectStmt, at: number): Sta
     columns: [],
     withData: true,
     viewText: null,
+    options: [],
   };
 }
 
@@ -221,6 +223,7 @@ function mapCreateTableAs(context: MapContext, body: pg.CreateTableAsStmt, at: n
     columns: strings(body.into?.colNames),
     withData: !(body.into?.skipData ?? false),
     viewText: isView ? queryText(context, body.into?.rel) : null,
+    options: mapOptions(context, body.into?.options),
   };
 }
 
@@ -251,6 +254,7 @@ function mapCreateView(context: MapContext, body: pg.ViewStmt, at: number): Stat
     text: viewText(context, body),
     replace: body.replace ?? false,
     checkOption: CHECK_OPTIONS[body.withCheckOption ?? 'NO_CHECK_OPTION'],
+    options: mapOptions(context, body.options),
   };
 }
 

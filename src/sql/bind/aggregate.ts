@@ -25,7 +25,7 @@ import { bindExpression } from './expression.ts';
 import type { Call } from './functions.ts';
 import { operate } from './operators.ts';
 import { bindSortKeys } from './order.ts';
-import type { Clause, Level } from './scope.ts';
+import { type Clause, inClause, type Level } from './scope.ts';
 import { newId } from './state.ts';
 
 const ALLOWED: readonly Clause[] = ['SELECT', 'HAVING', 'ORDER BY', 'window definitions'];
@@ -38,8 +38,7 @@ export function bindAggregate(
 ): Expression {
   const { resolution, args } = bound;
   checkWithinGroup(call, aggregateById(resolution.id).ordered === true);
-  const condition = call.filter && bindExpression(level, call.filter);
-  const filter = condition && coerceBoolean(level.state, condition, 'argument of FILTER');
+  const filter = bindFilter(level, call);
   const order = bindSortKeys(level, call.order).map((key) => asArgument(key, args));
   const owner = ownerOf(level, [args, filter]);
   if (owner !== level && owner.clause === 'functions in FROM') {
@@ -70,6 +69,13 @@ export function bindAggregate(
   const id = newId(level.state);
   owner.aggregates.push({ id, call: aggregate });
   return reference(id, resolution.returns, call.at);
+}
+
+/** @throws SqlError 42803, 42P20, 0A000, 42804 for what is no condition on one row. */
+export function bindFilter(level: Level, { filter }: Call): Expression | null {
+  if (!filter) return null;
+  const condition = inClause(level, 'FILTER', () => bindExpression(level, filter));
+  return coerceBoolean(level.state, condition, 'argument of FILTER');
 }
 
 /** A varchar argument is taken as text; a sort key that is the same column is that argument. */
@@ -127,6 +133,10 @@ function checkPlace(owner: Level, call: Call, parts: unknown): void {
 
 /** GROUPING(a, b): a number made of the mask column when the level is complete. */
 export function bindGrouping(level: Level, expr: Extract<Expr, { kind: 'grouping' }>): Expression {
+  if (!ALLOWED.includes(level.clause)) {
+    const message = `grouping operations are not allowed in ${level.clause}`;
+    throw new SqlError('grouping_error', message, { position: expr.at || undefined });
+  }
   const args = expr.args.map((arg) => bindExpression(level, arg));
   const id = newId(level.state);
   level.groupingCalls.push({ id, args, at: expr.at });

@@ -7,8 +7,10 @@ import { resolveCast } from '../../functions/resolve.ts';
 import type { FollowUp, SequenceValue } from '../../plan/statement.ts';
 import { quoteIdentifier } from '../../types/quote.ts';
 import { formatType } from '../../types/registry.ts';
-import type { AlterAction } from '../ast.ts';
+import type { AlterAction, Expr } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { columnsLevel } from './columns.ts';
+import { bindExpression } from './expression.ts';
 import { requireFittingType } from './foreign-key.ts';
 import { typeOf } from './names.ts';
 
@@ -72,6 +74,13 @@ export function tableName({ context, relation }: Pick<Alteration, 'context' | 'r
 /** Name of the column that holds the new values while the type changes. */
 const SCRATCH = '_quern_new_value';
 
+/** Once now, so that a wrong one is refused as PostgreSQL does. */
+function bindTransform({ context, relation }: Alteration, expression: Expr): void {
+  const level = columnsLevel(context, relation.name, relation.columns);
+  level.clause = 'transform expressions';
+  bindExpression(level, expression);
+}
+
 /**
  * The new values are computed into a column of their own, moved over once the type has changed, and the
  * scratch column dropped: the column keeps its number and its place.
@@ -83,6 +92,7 @@ export function setType(
 ): readonly CatalogEdit[] {
   const { relation, followUps } = alteration;
   const type = typeOf(alteration.context, action.type);
+  if (action.using) bindTransform(alteration, action.using.expression);
   if (!action.using && resolveCast(column.type.oid, type.oid, 'assignment') === null) {
     const name = formatType(type);
     throw new SqlError(

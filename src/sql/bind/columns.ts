@@ -190,7 +190,7 @@ function defineCheck(
 ): DefinedConstraint {
   const { check } = constraint;
   const level = columnsLevel(context, place.table, place.columns);
-  level.clause = 'CHECK constraints';
+  level.clause = 'check constraints';
   const used = new Set<number>();
   if (check) {
     const bound = bindExpression(level, check.expression);

@@ -12,11 +12,13 @@ import { existingRelation, onCommitOf } from './create-table.ts';
 import { readsTemporary } from './dependent-views.ts';
 import { creationPlace } from './names.ts';
 import { queryColumns } from './query-columns.ts';
+import { checkRelationOptions } from './relation-options.ts';
 
 type CreateTableAs = Extract<Statement, { kind: 'create table as' }>;
 
 export function bindCreateTableAs(statement: CreateTableAs, context: BindContext): BoundStatement {
   const { name, viewText } = statement;
+  checkRelationOptions('table', statement.options);
   const tag = `CREATE ${viewText === null ? 'TABLE AS' : 'MATERIALIZED VIEW'}`;
   const { namespace, edits: place } = creationPlace(context, name, statement.temporary);
   const existing = existingRelation(context, statement, namespace);

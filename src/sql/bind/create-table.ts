@@ -18,6 +18,7 @@ import { generatedText } from './generated-column.ts';
 import { clauseIndex } from './indexes.ts';
 import { expandLikes } from './like-clause.ts';
 import { creationPlace, findStored } from './names.ts';
+import { checkRelationOptions } from './relation-options.ts';
 import { checkReserved } from './returning.ts';
 import { sequenceRelation } from './sequence-definition.ts';
 import { typeOnly } from './state.ts';
@@ -29,6 +30,7 @@ type CatalogChange = Extract<BoundStatement, { kind: 'catalog' }>;
 export function bindCreateTable(written: CreateTable, context: BindContext): CatalogChange {
   const statement = expandLikes(written, context);
   const { name } = statement;
+  checkRelationOptions('table', statement.options);
   if (name.partition !== null) {
     throw new SqlError(
       'invalid_name',

@@ -18,6 +18,7 @@ import { bindCreateTableAs } from './create-table-as.ts';
 import { bindRefresh } from './materialized-view.ts';
 import { bindDropType } from './drop-type.ts';
 import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
+import { checkRelationOptions } from './relation-options.ts';
 import { queryColumns } from './query-columns.ts';
 import { readsTemporary } from './dependent-views.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
@@ -106,8 +107,18 @@ function checkSimple(context: BindContext, body: ViewBody): void {
   throw new SqlError('feature_not_supported', message, { hint });
 }
 
+/** WITH CHECK OPTION, or the option of that name. @throws SqlError 22023. */
+function checkOptionOf({ checkOption, options }: Of<'create view'>): 'local' | 'cascaded' | null {
+  const written = checkOption === null ? [] : [{ at: 0, name: 'check_option', value: checkOption }];
+  const all = [...options, ...written];
+  checkRelationOptions('view', all);
+  const value = all.find(({ name }) => name === 'check_option')?.value.toLowerCase();
+  return value === 'local' || value === 'cascaded' ? value : null;
+}
+
 function bindCreateView(statement: Of<'create view'>, context: BindContext): BoundStatement {
-  const { name, query, text, replace, checkOption } = statement;
+  const { name, query, text, replace } = statement;
+  const checkOption = checkOptionOf(statement);
   const columns = queryColumns(context, query, statement.columns);
   const isImplied = !statement.temporary && readsTemporary(context, statement);
   const { namespace, edits: place } = creationPlace(context, name, statement.temporary || isImplied);

@@ -56,7 +56,8 @@ export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan 
     : writeTarget(state, statement.relation, 'insert');
   const prepared = bindWith(scope, statement.with);
   const named = namedTargets(into, statement);
-  const source = bindSource(prepared.scope, statement, { into, named });
+  const given = bindSource(prepared.scope, statement, { into, named });
+  const source = withoutOverridden(scope.state, given, statement);
   return prepared.wrap(insertPlan(prepared.scope, statement, into, source));
 }
 
@@ -156,8 +157,18 @@ export function targetsFor({ into, named }: Into, width: number, at: number): re
   return targets;
 }
 
-function checkOverride(target: Target, statement: Pick<InsertStatement, 'overriding'>): void {
-  if (target.column && statement.overriding !== 'system') checkWritable(target.column, 'insert');
+type Overriding = Pick<InsertStatement, 'overriding'>;
+
+function checkOverride({ column }: Target, { overriding }: Overriding): void {
+  if (column && (column.generatedText !== null || overriding === null)) checkWritable(column, 'insert');
+}
+
+/** OVERRIDING USER VALUE: what is given for identity columns is left out. */
+export function withoutOverridden(state: State, source: Source, { overriding }: Overriding): Source {
+  if (overriding !== 'user') return source;
+  const kept = [...source.targets.keys()].filter((i) => !source.targets[i]?.column?.identity);
+  const targets = kept.map((i) => present(source.targets[i], 'target'));
+  return { plan: arrange(state, source.plan, kept), targets };
 }
 
 function bindRows(

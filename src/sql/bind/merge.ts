@@ -26,7 +26,7 @@ import {
 } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { bindFrom, type FromResult, join } from './from.ts';
-import { insertedValue, insertPlan, namedTargets, targetsFor } from './insert.ts';
+import { insertedValue, insertPlan, namedTargets, targetsFor, withoutOverridden } from './insert.ts';
 import type { QueryScope } from './query.ts';
 import { bindReturning, newRowIds } from './returning.ts';
 import { bindRowRules } from './row-rules.ts';
@@ -313,7 +313,7 @@ function bindInsertAction(
       returning: null,
     },
     into,
-    { plan: project(scan, given, output), targets },
+    withoutOverridden(level.state, { plan: project(scan, given, output), targets }, { overriding }),
   ) as Insert & WriteDraft;
   const live = liveColumns(relation);
   return {

@@ -41,6 +41,6 @@ function rowLevel(state: State, relation: Relation, rowIds: readonly number[]): 
   const item = relationItem(level, { relation, scan: null, ids: rowIds, name, alias: null });
   level.items = [item];
   level.columns = item.columns;
-  level.clause = 'CHECK constraints';
+  level.clause = 'check constraints';
   return level;
 }

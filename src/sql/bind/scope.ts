@@ -31,10 +31,12 @@ export type Clause =
   | 'RETURNING'
   | 'UPDATE'
   | 'DEFAULT expressions'
-  | 'CHECK constraints'
+  | 'check constraints'
   | 'column generation expressions'
   | 'index expressions'
   | 'index predicates'
+  | 'transform expressions'
+  | 'FILTER'
   | 'aggregate arguments'
   | 'window definitions'
   | 'MERGE WHEN conditions'
@@ -182,6 +184,23 @@ export function inClause<T>(level: Level, clause: Clause, bind: () => T): T {
   } finally {
     level.clause = before;
   }
+}
+
+/** Expressions that belong to a relation, and are of its row alone. */
+const STORED: ReadonlySet<Clause> = new Set([
+  'check constraints',
+  'DEFAULT expressions',
+  'column generation expressions',
+  'index expressions',
+  'index predicates',
+  'transform expressions',
+]);
+
+/** @throws SqlError 0A000 where an expression sees one row only. */
+export function refuseSubquery({ clause }: Level, at: number): void {
+  if (!STORED.has(clause)) return;
+  const message = `cannot use subquery in ${clause.replace(/s$/, '')}`;
+  throw new SqlError('feature_not_supported', message, { position: at || undefined });
 }
 
 /** A column by its written path: `a`, `t.a`, `s.t.a`. @throws SqlError 42703, 42P01, 42702. */

@@ -9,12 +9,13 @@ import { BOOLEAN, type DraftColumn, reference } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { operate } from './operators.ts';
 import { bindQuery } from './query.ts';
-import type { Level } from './scope.ts';
+import { type Level, refuseSubquery } from './scope.ts';
 import { typeOnly } from './state.ts';
 
 type SubqueryExpr = Extract<Expr, { kind: 'subquery' }>;
 
 export function bindSubquery(level: Level, expr: SubqueryExpr): Expression {
+  refuseSubquery(level, expr.at);
   const test = expr.test && bindExpression(level, expr.test);
   const scope = { state: level.state, parent: level, commonTables: level.commonTables };
   const { plan, columns } = bindQuery(scope, expr.query);

@@ -1,12 +1,13 @@
 /** Window functions: OVER with its named windows and frames, as columns of Window nodes. */
-import { notSupported, SqlError } from '../../errors.ts';
+import { SqlError } from '../../errors.ts';
 import type { Resolution } from '../../functions/resolve.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { FrameBound, Plan, SortKey, WindowFrame } from '../../plan/plan.ts';
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import type { FrameBound as FrameBoundSyntax, WindowDefinition } from '../ast.ts';
-import { coerce, coerceBoolean, settleUnknown } from './coerce.ts';
+import { bindFilter } from './aggregate.ts';
+import { coerce, settleUnknown } from './coerce.ts';
 import { type DraftColumn, draftColumns, reference, sameExpression } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import type { Call } from './functions.ts';
@@ -36,18 +37,15 @@ export function bindWindow(
     const message = `OVER specified, but ${call.name} is not a window function nor an aggregate function`;
     throw new SqlError('wrong_object_type', message, { position });
   }
-  if (call.distinct) throw notSupported('DISTINCT for window functions', { position });
-  if (call.order.length > 0)
-    throw notSupported('ORDER BY in the arguments of a window function', { position });
+  refuseModifiers(call, resolution.kind);
   const over = call.over ?? emptyDefinition();
   const definition = fullDefinition(level, over, over.at || position);
   const { partition, order } = bindDefinition(level, definition);
-  const condition = call.filter && bindExpression(level, call.filter);
   const window: PendingWindow = {
     id: newId(level.state),
     function: resolution.id,
     args,
-    filter: condition && coerceBoolean(level.state, condition, 'argument of FILTER'),
+    filter: bindFilter(level, call),
     partition,
     order,
     frame: bindFrame(level, definition, order, over.at || position),
@@ -55,6 +53,21 @@ export function bindWindow(
   };
   level.windows.push(window);
   return reference(window.id, resolution.returns, position);
+}
+
+/** @throws SqlError 0A000 for what a window knows no meaning of. */
+function refuseModifiers(call: Call, kind: 'window' | 'aggregate'): void {
+  const unknown: readonly (readonly [boolean, string])[] = [
+    [call.distinct, 'DISTINCT is not implemented for window functions'],
+    [call.withinGroup, `OVER is not supported for ordered-set aggregate ${call.name}`],
+    [call.order.length > 0, 'aggregate ORDER BY is not implemented for window functions'],
+    [
+      kind === 'window' && call.filter !== null,
+      'FILTER is not implemented for non-aggregate window functions',
+    ],
+  ];
+  const found = unknown.find(([isAsked]) => isAsked);
+  if (found) throw new SqlError('feature_not_supported', found[1], { position: call.at || undefined });
 }
 
 /** Other window functions have no place in a definition. */
