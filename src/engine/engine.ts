@@ -10,6 +10,8 @@
  *    by `_id`; fewer than `count` only when no more qualify.
  * 5. A row that a transaction holds locked stays as its mode says until the transaction ends, also when a
  *    new version of it is committed meanwhile. A cycle of waits ends with 40P01 for one of them.
+ * 6. What a serializable transaction has read is unchanged by others when it commits, or it fails with 40001,
+ *    unless it wrote nothing.
  */
 import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
 import type { ColumnStatistics } from '../catalog/column-statistics.ts';
@@ -18,6 +20,7 @@ import type { SequenceState } from '../catalog/sequences.ts';
 import type { CacheFact, IndexBuildFact, LockFact, SegmentFact } from '../catalog/system/context.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
+import type { KeyBounds } from '../types/key-bounds.ts';
 import type { OrderKey } from '../types/order-key.ts';
 import type { TextPiece } from '../types/text-piece.ts';
 import type { Vector } from '../types/vector.ts';
@@ -27,11 +30,7 @@ export interface Engine {
   catalog(): Catalog;
   snapshot(): Snapshot;
   /** @param options.session whose locks the transaction's are counted to; without: its own. */
-  begin(options: {
-    isolation: 'read committed' | 'repeatable read';
-    readOnly: boolean;
-    session?: SessionLocks;
-  }): Transaction;
+  begin(options: { isolation: Isolation; readOnly: boolean; session?: SessionLocks }): Transaction;
   /** @param session `timeoutMs` says how long it waits for a lock at most; 0: for ever. */
   sessionLocks(session: { processId: number; timeoutMs: () => number }): SessionLocks;
   /** Locks that sessions hold or wait for, in no order. */
@@ -62,6 +61,18 @@ export interface Engine {
   /** Turns head into segments now; for tests, ANALYZE-like maintenance and orderly shutdown. */
   flush(): Promise<void>;
   close(): Promise<void>;
+}
+
+/**
+ * Under the last one a transaction that writes commits only while all that it has read is still so; one that does
+ * not write has read the state after some commit, and nothing of later ones, which needs no look.
+ */
+export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
+
+/** What a scan asked of a column. */
+export interface ColumnBounds extends KeyBounds {
+  /** Attribute number. */
+  readonly attribute: number;
 }
 
 export interface BuildRequest {
@@ -133,8 +144,19 @@ export interface Analysis {
 /** What one statement reads. Cheap to make; release it with `using`. */
 export interface Snapshot extends Disposable {
   readonly catalog: Catalog;
-  /** The immutable runs of rows (segments, then the head) of a relation; [] for a partition not there. */
-  parts(relation: number, partition: string | null): readonly Part[];
+  /**
+   * The immutable runs of rows (segments, then the head) of a relation; [] for a partition not there.
+   *
+   * @param remembered what is looked for in them has been told (`remember`), or was known before: else a
+   *   transaction that remembers its reads has read all of them.
+   */
+  parts(relation: number, partition: string | null, remembered?: boolean): readonly Part[];
+  /** Whether a transaction will be asked at its commit what it has read. */
+  readonly remembersReads: boolean;
+  /** Rows are looked for that meet all of these; whether there are others is of no matter. */
+  remember(relation: number, partition: string | null, bounds: readonly ColumnBounds[]): void;
+  /** The catalog itself is read, as rows. */
+  rememberCatalog(): void;
   /** Row by unique index; null when no visible row has that key. Key values in index column order. */
   lookup(relation: number, partition: string | null, index: number, key: readonly Datum[]): RowAddress | null;
   /** Makes a ranking ready for this snapshot: structures in memory, term statistics, quantised query. */
@@ -283,7 +305,7 @@ export interface Transaction extends AsyncDisposable {
   /**
    * Locks rows, then says what has become of each: its own number where it is still there, that of its
    * newest version (which is not locked) where another transaction changed it, -1 where it is gone or skipped.
-   * @throws SqlError 40001 under repeatable read for a row that changed; 55P03, 40P01; the signal's reason.
+   * @throws SqlError 40001 for a row that changed, but under read committed; 55P03, 40P01; the signal's reason.
    */
   lock(
     relation: number,

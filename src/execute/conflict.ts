@@ -45,7 +45,7 @@ export async function insertUnlessConflict(
     } catch (error) {
       if (!isRace(error, plan, run)) throw error;
       // The row in the way is one that this transaction will never see.
-      if (isolation === 'repeatable read') throw concurrentUpdate();
+      if (isolation !== 'read committed') throw concurrentUpdate();
       transaction.rollbackTo(savepoint);
     }
   }

@@ -2,7 +2,7 @@
  * What a statement runs in: filled by the session once per statement, read by every operator.
  */
 import type { SystemContext } from '../catalog/system/context.ts';
-import type { Snapshot, Transaction } from '../engine/engine.ts';
+import type { Isolation, Snapshot, Transaction } from '../engine/engine.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import type { Inference } from '../inference/provider.ts';
 import type { NodeStatistics } from '../plan/node-statistics.ts';
@@ -12,7 +12,7 @@ import type { Batch } from '../types/vector.ts';
 
 export interface ExecutionContext {
   readonly transaction: Transaction;
-  readonly isolation: 'read committed' | 'repeatable read';
+  readonly isolation: Isolation;
   /** What the statement reads; writes of this statement are not in it. Owned by the session. */
   readonly snapshot: Snapshot;
   readonly parameters: readonly Datum[];

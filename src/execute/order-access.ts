@@ -8,8 +8,9 @@ import type { Part, ValueOrder } from '../engine/engine.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { OrderAccess } from '../plan/plan.ts';
 import { hasBit } from '../types/bitset.ts';
+import type { KeyBounds } from '../types/key-bounds.ts';
 import { evaluateConstant } from './evaluate.ts';
-import { isEverything, type KeyBounds, keyBounds, type PlaceRun, placeRuns } from './order-bounds.ts';
+import { isEverything, keyBounds, type PlaceRun, placeRuns } from './order-bounds.ts';
 import type { ScanSource } from './scan-rows.ts';
 
 /** Reading rows here and there costs as much as looking at so many in a row. */

@@ -3,20 +3,12 @@ import type { ValueOrder } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import { type ColumnTest, columnCondition } from '../plan/column-condition.ts';
 import type { Expression } from '../plan/expression.ts';
-import { compareBytes, encodeText } from '../types/bytes.ts';
+import { encodeText } from '../types/bytes.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
+import { compareKeys, type KeyBounds } from '../types/key-bounds.ts';
 import { type OrderKey, orderKey } from '../types/order-key.ts';
 import { evaluateConstant } from './evaluate.ts';
 import type { Run } from './state.ts';
-
-/** Keys that rows can have, all bounds included; NULLs only where nothing else is said of the column. */
-export interface KeyBounds {
-  readonly low: OrderKey | null;
-  readonly high: OrderKey | null;
-  /** Ascending and each once; null: all between the bounds. */
-  readonly points: readonly OrderKey[] | null;
-  readonly nulls: 'only' | 'never' | 'maybe';
-}
 
 const EVERYTHING: KeyBounds = { low: null, high: null, points: null, nulls: 'maybe' };
 const NOTHING: KeyBounds = { low: null, high: null, points: [], nulls: 'never' };
@@ -121,12 +113,6 @@ function both(a: KeyBounds, b: KeyBounds): KeyBounds {
 function later(a: OrderKey | null, b: OrderKey | null, sign: 1 | -1): OrderKey | null {
   if (a === null || b === null) return a ?? b;
   return sign * compareKeys(a, b) >= 0 ? a : b;
-}
-
-/** Keys of one column are of one kind. */
-function compareKeys(a: OrderKey, b: OrderKey): number {
-  if (typeof a === 'number' || typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
-  return compareBytes(a, b);
 }
 
 /** Places [start, end) of the order, ascending; the rows of a run are in no order of position. */

@@ -22,6 +22,8 @@ export interface ScanSource {
   readonly run: Run;
   /** Positions of arms that are TRUE for every row that will be looked at. */
   readonly implied?: ReadonlySet<number>;
+  /** What the scan looks for is remembered by the transaction, where it has to be. */
+  readonly remembered?: true;
 }
 
 export class ScanRows {

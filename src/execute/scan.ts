@@ -20,6 +20,7 @@ import { evaluateConstant, rowsWhere } from './evaluate.ts';
 import { columnsOf } from './expression.ts';
 import { markedRows } from './selection.ts';
 import { rowOrder, sortRows } from './order.ts';
+import { rememberScan } from './remembered-scan.ts';
 import { firstCount, firstRows, orderedRows } from './order-access.ts';
 import { ScanRows, type ScanSource } from './scan-rows.ts';
 import { checkpoint, type Run } from './state.ts';
@@ -43,9 +44,14 @@ export async function* runScan(plan: Scan, run: Run): AsyncGenerator<Batch> {
     yield* runTopK(plan, run);
     return;
   }
-  const source: ScanSource = { plan, arms: await runTask(prepareArms(plan, run)), run };
-  if (plan.lookup !== null) yield await runTask(lookUp(source));
-  else if (run.keyOrdered.has(plan) && keyAttributes(source).length > 0) yield* inKeyOrder(source);
+  const arms = await runTask(prepareArms(plan, run));
+  if (plan.lookup !== null) {
+    yield await runTask(lookUp({ plan, arms, run }));
+    return;
+  }
+  await rememberScan(plan, run);
+  const source: ScanSource = { plan, arms, run, remembered: true };
+  if (run.keyOrdered.has(plan) && keyAttributes(source).length > 0) yield* inKeyOrder(source);
   else if (plan.access?.kind === 'order' && plan.access.first !== undefined) yield* inOrder(source);
   else {
     for await (const rows of scanRows(source)) yield withMask(await rows.all(), rows.mask);
@@ -83,7 +89,7 @@ const withMask = (batch: Batch, mask: Uint8Array | null): Batch =>
 
 /** @throws SqlError 42P01: a partition is there from its first write on. */
 export function checkPartition({ relation, partition }: Scan, { snapshot }: Run): void {
-  if (partition === null || snapshot.parts(relation, partition).length > 0) return;
+  if (partition === null || snapshot.parts(relation, partition, true).length > 0) return;
   if (snapshot.hasPartition(relation, partition)) return;
   const name = snapshot.catalog.relations.get(relation)?.name;
   throw new SqlError('undefined_table', `relation "${name}$${partition}" does not exist`, {
@@ -91,8 +97,8 @@ export function checkPartition({ relation, partition }: Scan, { snapshot }: Run)
   });
 }
 
-export const partsOf = ({ plan, run }: ScanSource): readonly Part[] =>
-  run.snapshot.parts(plan.relation, plan.partition);
+export const partsOf = ({ plan, run, remembered }: ScanSource): readonly Part[] =>
+  run.snapshot.parts(plan.relation, plan.partition, remembered);
 
 /** Every row that passes the filter, up to BATCH_ROWS_MAX at a time. */
 export async function* scanRows(source: ScanSource): AsyncGenerator<ScanRows> {

@@ -13,7 +13,7 @@ export interface RelationPart {
 
 /** Where rows are in a snapshot, in the order of their numbers given. */
 export function findRows(snapshot: Snapshot, of: RelationPart, rowNumbers: Float64Array): RowAddress[] {
-  const parts = snapshot.parts(of.relation, of.partition);
+  const parts = snapshot.parts(of.relation, of.partition, true);
   const found: RowAddress[] = [];
   for (const rowNumber of rowNumbers) {
     const next = followingRow(found[found.length - 1], rowNumber) ?? findRow(parts, rowNumber);

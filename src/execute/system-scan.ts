@@ -9,6 +9,7 @@ import { checkpoint, type Run } from './state.ts';
 
 export async function* runSystemScan(plan: SystemScan, run: Run): AsyncGenerator<Batch> {
   const relation = present(systemRelationByOid(plan.relation), `system relation ${plan.relation}`);
+  run.snapshot.rememberCatalog();
   const builder = new BatchBuilder(plan.output);
   for (const row of relation.rows(run.context.system)) {
     builder.add(row);

@@ -300,7 +300,7 @@ async function oldKeys(
   { before, relation, partition, rowNumbers }: Extract<RecordedWrite, { kind: 'delete' }>,
   attributes: readonly number[],
 ): Promise<readonly Key[]> {
-  const parts = before.parts(relation, partition);
+  const parts = before.parts(relation, partition, true);
   const keys: Key[] = [];
   for (const number of rowNumbers) {
     for (const part of parts) {

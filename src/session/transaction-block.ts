@@ -3,7 +3,7 @@
  * message; of the extended one: every pipeline up to Sync) is a transaction of its own, "implicit" here.
  * The engine's transaction is begun by the first statement that needs one.
  */
-import type { Engine, SessionLocks, Transaction } from '../engine/engine.ts';
+import type { Engine, Isolation as EngineIsolation, SessionLocks, Transaction } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import type { Notifications } from './notifications.ts';
@@ -111,12 +111,10 @@ export class TransactionBlock {
     return this.open ? this.#deferrable : this.#settings.isOn('default_transaction_deferrable');
   }
 
-  /** Two levels are kept: the weaker two are READ COMMITTED, the stronger two REPEATABLE READ. */
-  get engineIsolation(): 'read committed' | 'repeatable read' {
+  /** As in PostgreSQL, READ UNCOMMITTED is READ COMMITTED. */
+  get engineIsolation(): EngineIsolation {
     const { isolation } = this;
-    return isolation === 'read uncommitted' || isolation === 'read committed'
-      ? 'read committed'
-      : 'repeatable read';
+    return isolation === 'read uncommitted' ? 'read committed' : isolation;
   }
 
   /** Begins an implicit transaction unless one is open. Cheap: the engine hears of it when it is needed. */

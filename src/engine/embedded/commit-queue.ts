@@ -60,6 +60,11 @@ export class Round {
     return draft;
   }
 
+  /** What the round has made of a slot so far. */
+  drafted(slot: Slot): SlotDraft | undefined {
+    return this.#drafts.get(slot);
+  }
+
   /**
    * Stores and publishes. @param published called when all of it can be seen, before anyone else has a turn.
    * @throws SqlError when the store cannot; then nothing has changed.

@@ -6,7 +6,7 @@ import type { Catalog, Column, Index, Relation } from '../../catalog/model.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { type Vector, vectorOf } from '../../types/vector.ts';
-import type { Engine, NewRows, Snapshot, Transaction } from '../engine.ts';
+import type { Engine, Isolation, NewRows, Snapshot, Transaction } from '../engine.ts';
 
 export const BOOKS = 16385;
 export const BOOKS_KEY = 16386;
@@ -128,7 +128,7 @@ export function withoutRelation(catalog: Catalog, oid: number): Catalog {
   return { ...catalog, version: catalog.version + 1, relations };
 }
 
-export function begin(engine: Engine, isolation: 'read committed' | 'repeatable read' = 'read committed') {
+export function begin(engine: Engine, isolation: Isolation = 'read committed') {
   return engine.begin({ isolation, readOnly: false });
 }
 

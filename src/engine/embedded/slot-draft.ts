@@ -48,6 +48,9 @@ export class SlotDraft {
   #stagedRows = 0;
   #deleted: number[] = [];
   readonly #pages = new Map<number, Uint8Array>();
+  /** The rows added, readable, as far as somebody has asked. */
+  readonly #added: Run[] = [];
+  #addedBatches = 0;
 
   constructor(database: Database, slot: Slot) {
     const { newest } = slot;
@@ -62,6 +65,34 @@ export class SlotDraft {
 
   get storage(): Storage {
     return this.#storage;
+  }
+
+  get exists(): boolean {
+    return this.#exists;
+  }
+
+  get nextRow(): number {
+    return this.#nextRow;
+  }
+
+  /** Numbers of published rows deleted in this round. */
+  get deleted(): readonly number[] {
+    return this.#deleted;
+  }
+
+  /** Whether a published row is deleted, in this round or before. */
+  deletes(row: number): boolean {
+    return isDeleted({ id: 0, deletes: this.#pages }, row);
+  }
+
+  /** The rows added so far, before they are stored; for transactions that come later in the round. */
+  get added(): readonly Run[] {
+    for (; this.#addedBatches < this.#appends.length; this.#addedBatches++) {
+      const { batch, firstRow } = this.#appends[this.#addedBatches] as Append;
+      const readable = { batch: { ...batch, passages: new Map() }, firstRow };
+      appendRows(this.#added, readable, this.#database.settings);
+    }
+    return this.#added;
   }
 
   /** Empties the table: rows to come go to a new storage, the old one becomes garbage. */
@@ -191,6 +222,8 @@ export class SlotDraft {
     this.#appends = [];
     this.#deleted = [];
     this.#pages.clear();
+    this.#added.length = 0;
+    this.#addedBatches = 0;
   }
 }
 

@@ -4,23 +4,25 @@ import type { Catalog, Relation } from '../../catalog/model.ts';
 import type { ArmRequest } from '../../index/request.ts';
 import { runTask } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
-import type { Part, PreparedArm, RowAddress, Snapshot } from '../engine.ts';
+import type { ColumnBounds, Part, PreparedArm, RowAddress, Snapshot } from '../engine.ts';
 import { prepareArm } from './arm.ts';
 import type { Database } from './database.ts';
 import { OWN_ROWS, type Overlay, type OverlayMark } from './overlay.ts';
 import type { EnginePart } from './part.ts';
+import type { ReadSet } from './read-set.ts';
 import type { Run } from './source.ts';
 import { findVisible } from './table.ts';
 import { keyName } from './key-names.ts';
 import { findKey, type UniqueKey, uniqueKeys } from './unique-key.ts';
 
-/** A transaction's writes as far as this snapshot sees them. */
+/** A transaction's writes as far as this snapshot sees them, and what is to be remembered of its reads. */
 export interface OwnWrites {
+  readonly reads: ReadSet | null;
   overlay(relation: number, partition: string | null): { overlay: Overlay; mark: OverlayMark } | undefined;
   partitions(relation: number): Iterable<{ name: string; exists: boolean }>;
 }
 
-const NOTHING_OWN: OwnWrites = { overlay: () => undefined, partitions: () => [] };
+const NOTHING_OWN: OwnWrites = { reads: null, overlay: () => undefined, partitions: () => [] };
 
 export class EngineSnapshot implements Snapshot {
   readonly catalog: Catalog;
@@ -39,7 +41,20 @@ export class EngineSnapshot implements Snapshot {
     database.hold(sequence);
   }
 
-  parts(relation: number, partition: string | null): readonly EnginePart[] {
+  get remembersReads(): boolean {
+    return this.#own.reads !== null;
+  }
+
+  remember(relation: number, partition: string | null, bounds: readonly ColumnBounds[]): void {
+    this.#own.reads?.scan(relation, partition, bounds);
+  }
+
+  rememberCatalog(): void {
+    if (this.#own.reads !== null) this.#own.reads.wholeCatalog = true;
+  }
+
+  parts(relation: number, partition: string | null, remembered = false): readonly EnginePart[] {
+    if (!remembered) this.remember(relation, partition, []);
     const name = partition === null ? relation : `${relation}$${partition}`;
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
@@ -67,8 +82,12 @@ export class EngineSnapshot implements Snapshot {
     if (position >= 0) return this.#address(relation, partition, OWN_ROWS + position);
     const runs = this.#database.version(relation, partition, this.sequence)?.runs ?? [];
     const place = findKey(runs, unique, { cipher, names: name, at: 0 });
-    if (place === null) return null;
+    if (place === null) {
+      this.#own.reads?.miss(partition, { key: unique, name });
+      return null;
+    }
     const rowNumber = place.run.source.rowNumbers[place.position] as number;
+    this.#own.reads?.row(relation, partition, rowNumber);
     // The transaction may have deleted it.
     if (own !== undefined) return this.#address(relation, partition, rowNumber);
     const described = this.#relation(relation) as Relation;
@@ -86,7 +105,7 @@ export class EngineSnapshot implements Snapshot {
 
   /** Where a row is; null when it is not visible. */
   #address(relation: number, partition: string | null, rowNumber: number): RowAddress | null {
-    const parts = this.parts(relation, partition);
+    const parts = this.parts(relation, partition, true);
     const runs = parts.map((part) => part.run);
     const place = findVisible(runs, rowNumber);
     if (place === null) return null;
@@ -105,6 +124,7 @@ export class EngineSnapshot implements Snapshot {
   }
 
   partitions(relation: number): readonly string[] {
+    this.#own.reads?.listed.add(relation);
     const names = new Set<string>();
     for (const slot of this.#database.slots(relation)) {
       const { partition } = slot;
@@ -121,6 +141,7 @@ export class EngineSnapshot implements Snapshot {
 
   hasPartition(relation: number, partition: string): boolean {
     for (const { name, exists } of this.#own.partitions(relation)) if (name === partition) return exists;
+    this.#own.reads?.existence(relation, partition);
     return this.#database.version(relation, partition, this.sequence) !== null;
   }
 

@@ -7,9 +7,11 @@ import type { Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
 import { rowLock } from './locks.ts';
 import { OWN_ROWS, type Overlay } from './overlay.ts';
+import type { ReadSet } from './read-set.ts';
 import type { SlotDraft } from './slot-draft.ts';
 import type { Replacement } from './successors.ts';
 import { findVisible, type Slot } from './table.ts';
+import { requireUnchanged } from './validation.ts';
 
 /** Deleted rows between two turns of the event loop, where it is time for one. */
 const STEP_ROWS = 1024;
@@ -19,6 +21,8 @@ export interface TransactionWrites {
   readonly changedCatalog: Catalog | null;
   /** Sequences whose place is to be stored, by OID. */
   readonly drawnSequences: ReadonlySet<number>;
+  /** What others must not have changed; null: they may. */
+  readonly reads: ReadSet | null;
 }
 
 /** @returns called when the round is published: fills `lsns`. */
@@ -36,6 +40,10 @@ export async function commitTransaction(
     if (dropped && writes.changedCatalog === null) {
       throw new SqlError('undefined_table', 'a table written by this transaction was dropped by another one');
     }
+  }
+  const { reads, changedCatalog } = writes;
+  if (reads !== null && (overlays.length > 0 || changedCatalog !== null)) {
+    await requireUnchanged({ database, reads, round, changedCatalog });
   }
   if (writes.changedCatalog !== null) {
     for (const { oid, kind } of round.catalog.relations.values()) {

@@ -8,7 +8,7 @@ import type { Catalog, Relation, SequenceDefinition } from '../../catalog/model.
 import { columnByAttribute } from '../../catalog/model.ts';
 import { definitionOf, type SequenceState } from '../../catalog/sequences.ts';
 import { SqlError } from '../../errors.ts';
-import type { LockRequest, NewRows, Transaction } from '../engine.ts';
+import type { Isolation, LockRequest, NewRows, Transaction } from '../engine.ts';
 import type { RowBatch } from './chunk.ts';
 import { isDense, packVectors } from './column.ts';
 import type { CommitQueue, Round } from './commit-queue.ts';
@@ -16,15 +16,17 @@ import type { Database } from './database.ts';
 import { type Claimant, claimKeys, type Replaced } from './key-claims.ts';
 import { LockHolder, ROW_MODES, rowLock } from './locks.ts';
 import { Overlay, OWN_ROWS } from './overlay.ts';
+import { ReadSet } from './read-set.ts';
 import type { EngineSessionLocks } from './session-locks.ts';
 import { EngineSnapshot, type OwnWrites } from './snapshot.ts';
 import { findVisible, type Slot } from './table.ts';
 import { commitTransaction, type TransactionWrites } from './transaction-commit.ts';
 import { checkDimensions } from './dimensions.ts';
+import { requireUnchanged } from './validation.ts';
 import { claimAddedKeys } from './unique-check.ts';
 
 export interface TransactionOptions {
-  readonly isolation: 'read committed' | 'repeatable read';
+  readonly isolation: Isolation;
   readonly readOnly: boolean;
   readonly session?: EngineSessionLocks;
 }
@@ -33,6 +35,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   readonly overlays = new Map<Slot, Overlay>();
   changedCatalog: Catalog | null = null;
   readonly drawnSequences = new Set<number>();
+  reads: ReadSet | null = null;
   readonly #database: Database;
   readonly #queue: CommitQueue;
   readonly #options: TransactionOptions;
@@ -41,7 +44,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   readonly #undo: (() => void)[] = [];
   /** Steps and locks there were. */
   readonly #savepoints: { readonly steps: number; readonly locks: number }[] = [];
-  /** Under repeatable read: what the first statement saw. */
+  /** But under read committed: what the first statement saw. */
   #fixed: EngineSnapshot | null = null;
   #ended = false;
 
@@ -55,13 +58,18 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   snapshot(newest = false): EngineSnapshot {
     assert(!this.#ended, 'the transaction has ended');
     const database = this.#database;
-    if (newest) return new EngineSnapshot(database, database.sequence, this.catalog(), this.#ownWrites());
-    if (this.#options.isolation === 'repeatable read') {
-      this.#fixed ??= new EngineSnapshot(database, database.sequence, database.catalog);
-    }
+    if (newest) return new EngineSnapshot(database, database.sequence, this.catalog(), this.#ownWrites(null));
+    if (this.#options.isolation !== 'read committed') this.#fix();
     const sequence = this.#fixed?.sequence ?? database.sequence;
-    const own = this.overlays.size === 0 ? undefined : this.#ownWrites();
+    const isAlone = this.overlays.size === 0 && this.reads === null;
+    const own = isAlone ? undefined : this.#ownWrites(this.reads);
     return new EngineSnapshot(database, sequence, this.catalog(), own);
+  }
+
+  #fix(): void {
+    const { isolation, readOnly } = this.#options;
+    this.#fixed ??= new EngineSnapshot(this.#database, this.#database.sequence, this.#database.catalog);
+    if (isolation === 'serializable' && !readOnly) this.reads ??= new ReadSet(this.#fixed);
   }
 
   catalog(): Catalog {
@@ -90,8 +98,20 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     checkDimensions(target.relation, rows, target.slot.newest.runs);
     const waiting = this.#database.memory.room(rows.length, signal);
     if (waiting !== undefined) await waiting;
-    const replaced = await claimKeys(target, rows);
-    return this.#apply(target, rows, replaced);
+    try {
+      const replaced = await claimKeys(target, rows);
+      return this.#apply(target, rows, replaced);
+    } catch (error) {
+      await this.#preferRetry(error);
+      throw error;
+    }
+  }
+
+  /** Who looked for a key before taking it is told to begin anew, not that the key is there after all. */
+  async #preferRetry(error: unknown): Promise<void> {
+    const { reads, changedCatalog } = this;
+    if (reads === null || !(error instanceof SqlError) || error.condition !== 'unique_violation') return;
+    await requireUnchanged({ database: this.#database, reads, round: null, changedCatalog });
   }
 
   async lock(
@@ -265,7 +285,8 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     return { relation: described, slot, overlay };
   }
 
-  #ownWrites(): OwnWrites {
+  /** @param reads takes what is read; null: nothing is remembered. */
+  #ownWrites(reads: ReadSet | null): OwnWrites {
     const marks = new Map([...this.overlays.values()].map((overlay) => [overlay, overlay.mark()]));
     const exists = new Map<Overlay, boolean>();
     for (const overlay of marks.keys()) {
@@ -275,6 +296,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     }
     const database = this.#database;
     return {
+      reads,
       overlay(relation, partition) {
         const slot = database.slot(relation, partition);
         for (const [overlay, mark] of marks) if (overlay.slot === slot) return { overlay, mark };
@@ -306,7 +328,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
       slot.newest.exists && findVisible(slot.newest.runs, number) !== null;
     if (isThere(row)) return row;
     const next = this.#database.successors.newest(slot.id, row);
-    if (this.#options.isolation === 'repeatable read') throw couldNotSerialize();
+    if (this.#options.isolation !== 'read committed') throw couldNotSerialize();
     return next !== row && overlay.seesBaseRow(next, mark) && isThere(next) ? next : -1;
   }
 
