@@ -41,7 +41,7 @@ export async function requireUnchanged(validated: Validated): Promise<void> {
 }
 
 /** Whether others have committed a change of something that was read. */
-export async function isChanged(validated: Validated): Promise<boolean> {
+async function isChanged(validated: Validated): Promise<boolean> {
   const { database, reads, round, changedCatalog } = validated;
   const catalog = (round ?? database).catalog;
   if (reads.wholeCatalog && catalog !== reads.catalog) return true;
