@@ -74,7 +74,7 @@ async function buildSide(keys: Join['keys'], batch: Batch, run: Run): Promise<Bu
 }
 
 /** Slice by slice, so that others have their turns. */
-async function insertKeys(
+export async function insertKeys(
   table: KeyTable,
   columns: readonly Vector[],
   length: number,

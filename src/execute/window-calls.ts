@@ -1,11 +1,14 @@
 /** What window functions compute: positions in the partition, values of other rows, aggregates of a frame. */
 import { SqlError } from '../errors.ts';
-import type { FunctionContext } from '../functions/function.ts';
+import type { AggregateFunction, FunctionContext } from '../functions/function.ts';
 import { aggregateById } from '../functions/registry.ts';
 import type { WindowCall } from '../plan/plan.ts';
+import { type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
-import type { FrameOffsets, Partition } from './window-frame.ts';
+import type { Pace } from './pace.ts';
+import type { FrameOffsets, Partition, Piece } from './window-frame.ts';
+import { type Sliding, slidingOf } from './window-slide.ts';
 
 export interface WindowArguments {
   /** In window order, of all rows. */
@@ -15,23 +18,25 @@ export interface WindowArguments {
   readonly context: FunctionContext;
 }
 
-/** One value for every row of the partition, in order. */
-export function* callWindow(
-  call: WindowCall,
-  given: WindowArguments,
-  partition: Partition,
-  offsets: FrameOffsets,
-): Generator<Datum> {
+export interface Framed {
+  readonly call: WindowCall;
+  readonly given: WindowArguments;
+  readonly partition: Partition;
+  readonly offsets: FrameOffsets;
+  readonly pace: Pace;
+}
+
+/** Adds one value for every row of the partition, in order. */
+export function* callWindow(framed: Framed, values: Datum[]): Task<void> {
+  const { call, given, partition, pace } = framed;
   const name = call.function.slice(0, call.function.indexOf('('));
   const position = POSITIONS[name];
-  if (position !== undefined) {
-    for (let place = partition.start; place < partition.end; place++) {
-      yield position(partition, place, given);
-    }
-    return;
+  if (position === undefined && !FRAME_VALUES.has(name)) return yield* aggregateFrames(framed, values);
+  for (let place = partition.start; place < partition.end; place++) {
+    values.push(position === undefined ? frameValue(name, place, framed) : position(partition, place, given));
+    const pause = pace.after(1);
+    if (pause !== null) yield* wait(pause);
   }
-  if (FRAME_VALUES.has(name)) yield* frameValues(name, call, { given, partition, offsets });
-  else yield* aggregateFrames(call, given, partition, offsets);
 }
 
 type Position = (partition: Partition, place: number, given: WindowArguments) => Datum;
@@ -85,93 +90,135 @@ const NTH_TOO_SMALL = 'argument of nth_value must be greater than zero';
 
 const FRAME_VALUES: ReadonlySet<string> = new Set(['first_value', 'last_value', 'nth_value']);
 
-interface Framed {
-  readonly given: WindowArguments;
-  readonly partition: Partition;
-  readonly offsets: FrameOffsets;
-}
-
-function* frameValues(name: string, call: WindowCall, framed: Framed): Generator<Datum> {
-  const { given, partition, offsets } = framed;
+function frameValue(name: string, place: number, { call, given, partition, offsets }: Framed): Datum {
   const [value, nth] = given.args;
+  const wanted = nth?.get(place) ?? null;
+  if (name === 'nth_value' && wanted !== null && Number(wanted) <= 0) {
+    throw new SqlError('invalid_argument_for_nth_value_function', NTH_TOO_SMALL);
+  }
+  const at = name === 'nth_value' ? wanted : 1;
+  if (at === null) return null;
+  const pieces = partition.pieces(place, call.frame, offsets);
+  const row = name === 'last_value' ? lastRow(pieces) : nthRow(pieces, Number(at));
+  return row === undefined ? null : (value?.get(row) ?? null);
+}
+
+function lastRow(pieces: readonly Piece[]): number | undefined {
+  const last = pieces.findLast(({ from, to }) => to > from);
+  return last && last.to - 1;
+}
+
+function nthRow(pieces: readonly Piece[], nth: number): number | undefined {
+  let before = 0;
+  for (const { from, to } of pieces) {
+    if (nth <= before + to - from) return from + nth - before - 1;
+    before += to - from;
+  }
+  return undefined;
+}
+
+// ───────────────────────────── aggregates ─────────────────────────────
+
+function* aggregateFrames(framed: Framed, values: Datum[]): Task<void> {
+  const { call, given } = framed;
+  const sliding = slidingOf(call, given.args);
+  if (sliding !== null) return yield* slideFrames(sliding, framed, values);
+  const { name } = aggregateById(call.function);
+  const keepsValues = /_agg$/.test(name) && name !== 'string_agg';
+  const grows =
+    call.frame.start.kind === 'unbounded preceding' && call.frame.exclude === 'no others' && !keepsValues;
+  if (grows) yield* growingFrames(framed, values);
+  else yield* separateFrames(framed, values);
+}
+
+/** Whether a row reaches the aggregate: FILTER lets it through, and no argument of a strict one is NULL. */
+function counts(row: number, { args, passes }: WindowArguments, strict: boolean): boolean {
+  if (passes !== null && passes[row] === 0) return false;
+  return !strict || args.every(({ nulls }) => nulls === null || nulls[row] === 0);
+}
+
+/** What leaves is taken out again, and what comes is put in. */
+function* slideFrames(sliding: Sliding, framed: Framed, values: Datum[]): Task<void> {
+  const { call, given, partition, offsets, pace } = framed;
+  const strict = aggregateById(call.function).strict !== false;
+  const at: { from: number; to: number }[] = [];
   for (let place = partition.start; place < partition.end; place++) {
-    const wanted = nth?.get(place) ?? null;
-    if (name === 'nth_value' && wanted !== null && Number(wanted) <= 0) {
-      throw new SqlError('invalid_argument_for_nth_value_function', NTH_TOO_SMALL);
+    for (const [number, { from, to }] of partition.pieces(place, call.frame, offsets).entries()) {
+      at[number] ??= { from, to: from };
+      const piece = at[number];
+      const isAhead = from >= piece.from && to >= piece.to;
+      for (const until = isAhead ? Math.min(from, piece.to) : piece.to; piece.from < until; piece.from++) {
+        if (counts(piece.from, given, strict)) sliding.leave(number, piece.from);
+        const pause = pace.after(1);
+        if (pause !== null) yield* wait(pause);
+      }
+      if (piece.from === piece.to) piece.from = piece.to = from;
+      for (; piece.to < to; piece.to++) {
+        if (counts(piece.to, given, strict)) sliding.enter(number, piece.to);
+        const pause = pace.after(1);
+        if (pause !== null) yield* wait(pause);
+      }
     }
-    const at = name === 'nth_value' ? wanted : 1;
-    const row = at === null ? undefined : rowOfFrame(call, { partition, place, offsets }, name, Number(at));
-    yield row === undefined ? null : (value?.get(row) ?? null);
-  }
-}
-
-/** Place of the nth row of a frame, counted from its end for last_value. */
-function rowOfFrame(
-  call: WindowCall,
-  { partition, place, offsets }: { partition: Partition; place: number; offsets: FrameOffsets },
-  name: string,
-  nth: number,
-): number | undefined {
-  if (call.frame.exclude !== 'no others') {
-    const rows = [...frameRows(call, partition, place, offsets)];
-    return name === 'last_value' ? rows.at(-1) : rows[nth - 1];
-  }
-  const { from, to } = partition.frame(place, call.frame, offsets);
-  const row = name === 'last_value' ? to - 1 : from + nth - 1;
-  return row >= from && row < to ? row : undefined;
-}
-
-/** Places of a row's frame, without those that EXCLUDE leaves out. */
-function* frameRows(
-  call: WindowCall,
-  partition: Partition,
-  place: number,
-  offsets: FrameOffsets,
-): Generator<number> {
-  const { from, to } = partition.frame(place, call.frame, offsets);
-  const group = partition.groupOf(place);
-  const { exclude } = call.frame;
-  for (let row = from; row < to; row++) {
-    if (exclude === 'current row' && row === place) continue;
-    const isPeer = exclude !== 'no others' && partition.groupOf(row) === group;
-    if (exclude === 'group' && isPeer) continue;
-    if (exclude === 'ties' && isPeer && row !== place) continue;
-    yield row;
+    values.push(sliding.value());
+    const pause = pace.after(1);
+    if (pause !== null) yield* wait(pause);
   }
 }
 
 /** Frames that begin with the partition only grow: their state is carried from row to row. */
-function* aggregateFrames(
-  call: WindowCall,
-  given: WindowArguments,
-  partition: Partition,
-  offsets: FrameOffsets,
-): Generator<Datum> {
+function* growingFrames(framed: Framed, values: Datum[]): Task<void> {
+  const { call, given, partition, offsets, pace } = framed;
   const aggregate = aggregateById(call.function);
-  const strict = aggregate.strict !== false;
-  const step = (state: unknown, row: number): unknown => {
-    if (given.passes !== null && given.passes[row] === 0) return state;
-    const values = given.args.map((arg) => arg.get(row));
-    return strict && values.includes(null) ? state : aggregate.step(state, ...values);
-  };
-  const keepsValues = /_agg$/.test(aggregate.name) && aggregate.name !== 'string_agg';
-  const grows =
-    call.frame.start.kind === 'unbounded preceding' && call.frame.exclude === 'no others' && !keepsValues;
+  const step = stepper(aggregate, given);
   let state: unknown = aggregate.init();
   let done = partition.start;
   let value: Datum = aggregate.final(state, given.context);
   for (let place = partition.start; place < partition.end; place++) {
-    if (!grows) {
-      state = aggregate.init();
-      for (const row of frameRows(call, partition, place, offsets)) state = step(state, row);
-      yield aggregate.final(state, given.context);
-      continue;
-    }
-    const { to } = partition.frame(place, call.frame, offsets);
+    const to = partition.pieces(place, call.frame, offsets)[0]?.to ?? done;
     if (to > done) {
-      while (done < to) state = step(state, done++);
+      while (done < to) {
+        state = step(state, done++);
+        const pause = pace.after(1);
+        if (pause !== null) yield* wait(pause);
+      }
       value = aggregate.final(state, given.context);
     }
-    yield value;
+    values.push(value);
+    const pause = pace.after(1);
+    if (pause !== null) yield* wait(pause);
   }
+}
+
+/** Every frame is gone through by itself. */
+function* separateFrames(framed: Framed, values: Datum[]): Task<void> {
+  const { call, given, partition, offsets, pace } = framed;
+  const aggregate = aggregateById(call.function);
+  const step = stepper(aggregate, given);
+  for (let place = partition.start; place < partition.end; place++) {
+    let state: unknown = aggregate.init();
+    for (const { from, to } of partition.pieces(place, call.frame, offsets)) {
+      for (let row = from; row < to; row++) {
+        state = step(state, row);
+        const pause = pace.after(1);
+        if (pause !== null) yield* wait(pause);
+      }
+    }
+    values.push(aggregate.final(state, given.context));
+    const pause = pace.after(1);
+    if (pause !== null) yield* wait(pause);
+  }
+}
+
+function stepper(
+  aggregate: AggregateFunction,
+  given: WindowArguments,
+): (state: unknown, row: number) => unknown {
+  const strict = aggregate.strict !== false;
+  const { args } = given;
+  const [arg] = args;
+  if (args.length === 1 && arg !== undefined) {
+    return (state, row) => (counts(row, given, strict) ? aggregate.step(state, arg.get(row)) : state);
+  }
+  return (state, row) =>
+    counts(row, given, strict) ? aggregate.step(state, ...args.map((each) => each.get(row))) : state;
 }

@@ -5,11 +5,13 @@
 import { SqlError } from '../errors.ts';
 import { addInterval, negateInterval } from '../functions/interval.ts';
 import type { FrameBound, SortKey, WindowFrame } from '../plan/plan.ts';
+import { type Task, wait } from '../task.ts';
 import type { Datum, IntervalDatum, NumericDatum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import type { Vector } from '../types/vector.ts';
 import { evaluateConstant } from './evaluate.ts';
 import type { RowOrder } from './order.ts';
+import type { Pace } from './pace.ts';
 import type { Run } from './state.ts';
 
 /** Values of `n PRECEDING` and `n FOLLOWING`, intervals as they are; 0 where the bound has none. */
@@ -45,8 +47,8 @@ function asNumber(datum: Datum): number {
   if (typeof datum === 'number' || typeof datum === 'bigint') return Number(datum);
   const { datum: kind } = datum as IntervalDatum | NumericDatum;
   if (kind === 'numeric') {
-    const { digits, scale } = datum as NumericDatum;
-    return Number(digits) / 10 ** scale;
+    const { digits, scale, special } = datum as NumericDatum;
+    return special === undefined ? Number(digits) / 10 ** scale : Number(special);
   }
   const { months, days, micros } = datum as IntervalDatum;
   return (months * MONTH_DAYS + days) * DAY_MICROS + Number(micros);
@@ -68,6 +70,10 @@ function moved(
   return Number(addInterval(micros, step, null));
 }
 
+/** NaN is greater than every number, and equal to itself. */
+const compareLine = (a: number, b: number): number =>
+  a < b ? -1 : a > b ? 1 : Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+
 /** Dates on the line of timestamps. */
 const asLine = (key: Datum, type: number): number => asNumber(key) * (type === OID.date ? DAY_MICROS : 1);
 
@@ -76,6 +82,17 @@ interface OrderedKeys {
   /** In window order, of all rows. */
   readonly columns: readonly Vector[];
   readonly order: RowOrder;
+}
+
+/** Places [from, to) of a frame. */
+export interface Piece {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Bounds {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Rows start..end-1, with their groups of equal sort keys. */
@@ -88,17 +105,25 @@ export class Partition {
   /** Number of each row's group, counted from the partition's first row. */
   readonly #groupOf: Uint32Array;
 
-  constructor({ start, end }: { start: number; end: number }, ordered: OrderedKeys) {
+  private constructor({ start, end }: Bounds, ordered: OrderedKeys, groups: Groups) {
     this.start = start;
     this.end = end;
     this.#ordered = ordered;
-    this.#groupOf = new Uint32Array(end - start);
-    const groups = [start];
+    this.#groupOf = groups.groupOf;
+    this.groups = groups.starts;
+  }
+
+  static *of({ start, end }: Bounds, ordered: OrderedKeys, pace: Pace): Task<Partition> {
+    const groupOf = new Uint32Array(end - start);
+    const starts = [start];
     for (let place = start + 1; place < end; place++) {
-      if (ordered.order(place - 1, place) !== 0) groups.push(place);
-      this.#groupOf[place - start] = groups.length - 1;
+      if (ordered.order(place - 1, place) !== 0) starts.push(place);
+      groupOf[place - start] = starts.length - 1;
+      const pause = pace.after(1);
+      if (pause !== null) yield* wait(pause);
     }
-    this.groups = [...groups, end];
+    starts.push(end);
+    return new Partition({ start, end }, ordered, { groupOf, starts });
   }
 
   groupOf(place: number): number {
@@ -111,8 +136,32 @@ export class Partition {
     return this.groups[group] ?? this.end;
   }
 
-  /** The frame of a row as [from, to), before EXCLUDE. */
-  frame(place: number, frame: WindowFrame, offsets: FrameOffsets): { from: number; to: number } {
+  /** What EXCLUDE leaves of a row's frame, in order; as many pieces for every row, some of them empty. */
+  pieces(place: number, frame: WindowFrame, offsets: FrameOffsets): readonly Piece[] {
+    const { from, to } = this.#frame(place, frame, offsets);
+    const cut = (start: number, end: number): Piece => {
+      const first = Math.min(Math.max(start, from), to);
+      return { from: first, to: Math.max(first, Math.min(end, to)) };
+    };
+    const group = this.groupOf(place);
+    switch (frame.exclude) {
+      case 'no others':
+        return [{ from, to }];
+      case 'current row':
+        return [cut(from, place), cut(place + 1, to)];
+      case 'group':
+        return [cut(from, this.groupStart(group)), cut(this.groupStart(group + 1), to)];
+      case 'ties':
+        return [
+          cut(from, this.groupStart(group)),
+          cut(place, place + 1),
+          cut(this.groupStart(group + 1), to),
+        ];
+    }
+  }
+
+  /** The frame before EXCLUDE. */
+  #frame(place: number, frame: WindowFrame, offsets: FrameOffsets): Piece {
     const from = this.#edge(place, frame, { bound: frame.start, offset: offsets.start, isEnd: false });
     const to = this.#edge(place, frame, { bound: frame.end, offset: offsets.end, isEnd: true });
     const clamp = (edge: number): number => Math.min(Math.max(edge, this.start), this.end);
@@ -148,16 +197,44 @@ export class Partition {
     if (column === undefined || own === null) return this.groupStart(isEnd ? group + 1 : group);
     const sign = key?.descending ? -1 : 1;
     const type = key?.expression.type.oid ?? 0;
-    const wanted = sign * moved(own, by, { sign: direction === sign ? 1 : -1, type });
-    let edge = isEnd ? this.end : this.start;
-    const inside = (at: number): boolean => {
-      const value = column.get(at);
-      if (value === null) return false;
-      const line = sign * asLine(value, type);
-      return isEnd ? line <= wanted : line >= wanted;
+    const step = direction === sign ? 1 : -1;
+    const wanted = reached(asLine(own, type), moved(own, by, { sign: step, type }), step);
+    const isBefore = (at: number): boolean => {
+      const order = sign * compareLine(asLine(column.get(at) as Datum, type), wanted);
+      return isEnd ? order <= 0 : order < 0;
     };
-    if (isEnd) while (edge > this.start && !inside(edge - 1)) edge--;
-    else while (edge < this.end && !inside(edge)) edge++;
-    return edge;
+    return firstNot(isBefore, this.#known(column));
   }
+
+  /** Rows whose key is not NULL: NULLs are one group, at the start or at the end. */
+  #known(column: Vector): Piece {
+    const nullsFirst = column.get(this.start) === null;
+    const nullsLast = column.get(this.end - 1) === null;
+    return {
+      from: nullsFirst ? this.groupStart(1) : this.start,
+      to: nullsLast ? this.groupStart(this.groupOf(this.end - 1)) : this.end,
+    };
+  }
+}
+
+interface Groups {
+  readonly groupOf: Uint32Array;
+  readonly starts: readonly number[];
+}
+
+/** An infinite key that an infinite step leads back from reaches everything. */
+function reached(own: number, wanted: number, step: 1 | -1): number {
+  return Number.isNaN(wanted) && !Number.isNaN(own) ? step * Number.POSITIVE_INFINITY : wanted;
+}
+
+/** The first place that is not before; those that are come first. */
+function firstNot(isBefore: (at: number) => boolean, { from, to }: Piece): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -2,59 +2,76 @@
  * Window functions: all rows are put in order of their partitions and sort keys, and each call gives one
  * value a row over its frame. Rows come out in that order, as in PostgreSQL.
  */
+import { present } from '../assert.ts';
 import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Window, WindowCall } from '../plan/plan.ts';
+import { runTask } from '../task.ts';
+import type { Datum } from '../types/datum.ts';
 import { type Batch, concatVectors, type Vector, vectorOf } from '../types/vector.ts';
-import { concatBatches } from './batches.ts';
-import { evaluate } from './evaluate.ts';
-import { kindOf } from './expression.ts';
+import { concatSliced } from './batches.ts';
+import { evaluateAll } from './evaluate.ts';
+import { columnsOf, kindOf } from './expression.ts';
 import { trueRows } from './expression-logic.ts';
+import { insertKeys } from './join.ts';
 import { KeyTable } from './key-table.ts';
 import { rowOrder, sortRows } from './order.ts';
+import { Pace } from './pace.ts';
 import { checkpoint, collect, type Run } from './state.ts';
 import { callWindow, type WindowArguments } from './window-calls.ts';
 import { type FrameOffsets, frameOffsets, Partition } from './window-frame.ts';
 
+/** Rows evaluated or put in order between two looks at the clock. */
+const SLICE_ROWS = 8 * 1024;
+
 export async function* runWindow(plan: Window, run: Run): AsyncGenerator<Batch> {
   const batches = await collect(plan.input, run);
   if (batches.length === 0) return;
-  const input = concatBatches(plan.input.output, batches);
-  const keys = await overAll(
-    plan.order.map((key) => key.expression),
-    batches,
-    run,
-  );
+  const input = await concatSliced(plan.input.output, batches, run);
+  const expressions = plan.order.map((key) => key.expression);
+  const keys = await overAll(expressions, batches, run);
   const { sorted, starts } = await partitions(plan, { batches, keys, length: input.length }, run);
-  const inOrder = keys.map((key) => key.take(sorted));
-  const ordered: Batch = {
-    length: input.length,
-    columns: input.columns.map((column) => column.take(sorted)),
-  };
+  const rows: OrderedRows = { input, sorted, starts, keys: await inOrder(keys, sorted, run) };
   const results: Vector[] = [];
-  for (const call of plan.calls) {
-    results.push(await runCall(plan, call, { ordered, keys: inOrder, starts }, run));
-  }
-  const columns = [...ordered.columns, ...results];
-  for (let start = 0; start < ordered.length; start += BATCH_ROWS_MAX) {
-    const end = Math.min(start + BATCH_ROWS_MAX, ordered.length);
-    yield { length: end - start, columns: columns.map((column) => column.slice(start, end)) };
+  for (const call of plan.calls) results.push(await runCall(plan, call, rows, run));
+  for (let start = 0; start < input.length; start += BATCH_ROWS_MAX) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    const end = Math.min(start + BATCH_ROWS_MAX, input.length);
+    const taken = sorted.subarray(start, end);
+    yield {
+      length: end - start,
+      columns: [
+        ...input.columns.map((column) => column.take(taken)),
+        ...results.map((result) => result.slice(start, end)),
+      ],
+    };
   }
 }
 
 /** Expressions over all batches, one vector each. */
-async function overAll(expressions: readonly Expression[], batches: readonly Batch[], run: Run) {
-  const vectors: Vector[] = [];
-  for (const expression of expressions) {
+async function overAll(expressions: readonly Expression[], batches: Iterable<Batch>, run: Run) {
+  const pieces: Vector[][] = expressions.map(() => []);
+  for (const batch of batches) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    for (const [i, vector] of (await evaluateAll(expressions, batch, run)).entries()) pieces[i]?.push(vector);
+  }
+  return expressions.map(({ type }, i) => concatVectors(kindOf(type), pieces[i] ?? []));
+}
+
+async function inOrder(columns: readonly Vector[], sorted: Uint32Array, run: Run): Promise<Vector[]> {
+  const ordered: Vector[] = [];
+  for (const column of columns) {
     const pieces: Vector[] = [];
-    for (const batch of batches) {
+    for (let start = 0; start < sorted.length; start += SLICE_ROWS) {
+      pieces.push(column.take(sorted.subarray(start, start + SLICE_ROWS)));
       const pause = checkpoint(run);
       if (pause !== null) await pause;
-      pieces.push(await evaluate(expression, batch, run));
     }
-    vectors.push(concatVectors(kindOf(expression.type), pieces));
+    ordered.push(concatVectors(column.kind, pieces));
   }
-  return vectors;
+  return ordered;
 }
 
 /** Rows in order of partition and sort keys; `starts` has each partition's first place, and the end. */
@@ -68,7 +85,8 @@ async function partitions(
     plan.partition.map((key) => key.type),
     true,
   );
-  const numbers = plan.partition.length === 0 ? new Int32Array(length) : table.insert(columns, length);
+  const numbers =
+    plan.partition.length === 0 ? new Int32Array(length) : await insertKeys(table, columns, length, run);
   const byKeys = rowOrder(plan.order, keys);
   const order = (a: number, b: number): number =>
     (numbers[a] as number) - (numbers[b] as number) || byKeys(a, b);
@@ -78,43 +96,63 @@ async function partitions(
     const isFirst = place === 0 || numberAt(numbers, sorted, place) !== numberAt(numbers, sorted, place - 1);
     if (isFirst) starts.push(place);
   }
-  return { sorted, starts: [...starts, length] };
+  starts.push(length);
+  return { sorted, starts };
 }
 
 const numberAt = (numbers: Int32Array, sorted: Uint32Array, place: number): number =>
   numbers[sorted[place] as number] as number;
 
 interface OrderedRows {
-  readonly ordered: Batch;
+  readonly input: Batch;
+  /** Rows of `input` in window order. */
+  readonly sorted: Uint32Array;
+  /** Sort keys, in window order. */
   readonly keys: readonly Vector[];
   readonly starts: readonly number[];
 }
 
-async function runCall(
-  plan: Window,
-  call: WindowCall,
-  { ordered, keys, starts }: OrderedRows,
-  run: Run,
-): Promise<Vector> {
-  const args: Vector[] = [];
-  for (const arg of call.args) args.push(await evaluate(arg, ordered, run));
+async function runCall(plan: Window, call: WindowCall, rows: OrderedRows, run: Run): Promise<Vector> {
+  const { keys, starts } = rows;
+  const args = await overOrdered(call.args, rows, run);
   const offsets: FrameOffsets = await frameOffsets(call.frame, run);
-  const passes = call.filter === null ? null : await filterMarks(call.filter, ordered, run);
+  const passes = call.filter === null ? null : await filterMarks(call.filter, rows, run);
   const given: WindowArguments = { args, passes, context: run.context.functions };
   const order = rowOrder(plan.order, keys);
-  const values = [];
+  const values: Datum[] = [];
+  const pace = new Pace(run);
   for (let i = 0; i + 1 < starts.length; i++) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
     const bounds = { start: starts[i] as number, end: starts[i + 1] as number };
-    const partition = new Partition(bounds, { keys: plan.order, columns: keys, order });
-    for (const value of callWindow(call, given, partition, offsets)) values.push(value);
+    const ordered = { keys: plan.order, columns: keys, order };
+    const partition = await runTask(Partition.of(bounds, ordered, pace));
+    const called = runTask(callWindow({ call, given, partition, offsets, pace }, values));
+    if (called instanceof Promise) await called;
   }
   return vectorOf(kindOf(call.type), values);
 }
 
-async function filterMarks(filter: Expression, ordered: Batch, run: Run): Promise<Uint8Array> {
-  const marks = new Uint8Array(ordered.length);
-  for (const row of trueRows(await evaluate(filter, ordered, run))) marks[row] = 1;
+/** Expressions over the rows in window order. */
+function overOrdered(expressions: readonly Expression[], rows: OrderedRows, run: Run): Promise<Vector[]> {
+  if (expressions.length === 0) return Promise.resolve([]);
+  const used = new Set(expressions.flatMap((expression) => [...columnsOf(expression)]));
+  const isWhole = expressions.some((expression) => run.cache.get(expression).deferred.length > 0);
+  return overAll(expressions, orderedSlices(rows, isWhole ? null : used), run);
+}
+
+/** @param used columns that are looked at; null: all. */
+function* orderedSlices({ input, sorted }: OrderedRows, used: ReadonlySet<number> | null): Generator<Batch> {
+  for (let start = 0; start < sorted.length; start += SLICE_ROWS) {
+    const rows = sorted.subarray(start, start + SLICE_ROWS);
+    const columns = input.columns.map((column, i) =>
+      used === null || used.has(i) ? column.take(rows) : column,
+    );
+    yield { length: rows.length, columns };
+  }
+}
+
+async function filterMarks(filter: Expression, rows: OrderedRows, run: Run): Promise<Uint8Array> {
+  const [truth] = await overOrdered([filter], rows, run);
+  const marks = new Uint8Array(rows.sorted.length);
+  for (const row of trueRows(present(truth, 'the filter of a window call'))) marks[row] = 1;
   return marks;
 }

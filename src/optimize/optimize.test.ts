@@ -39,6 +39,7 @@ beforeAll(async () => {
 const context = (disabled: readonly string[] = []) => ({
   catalog,
   statistics: () => ({ rows: 1000 }),
+  estimates: new WeakMap<Plan, number>(),
   disabled: new Set(disabled),
 });
 

@@ -10,8 +10,16 @@ const DISTINCT_SHARE = 1 / 3;
 /** Of set-returning functions, system relations and other plans without statistics. */
 const ROWS_UNKNOWN = 1_000;
 
-/** 0 or more, not rounded. */
+/** 0 or more, not rounded. Kept by plan: an estimate of a join asks for its inputs' several times. */
 export function estimateRows(plan: Plan, context: OptimizerContext): number {
+  const known = context.estimates.get(plan);
+  if (known !== undefined) return known;
+  const rows = estimate(plan, context);
+  context.estimates.set(plan, rows);
+  return rows;
+}
+
+function estimate(plan: Plan, context: OptimizerContext): number {
   const of = (input: Plan): number => estimateRows(input, context);
   switch (plan.kind) {
     case 'scan': {

@@ -13,6 +13,8 @@ export interface OptimizerContext {
     /** By attribute number; absent before ANALYZE. */
     readonly columns?: ReadonlyMap<number, ColumnStatistics>;
   };
+  /** Rows of plans that have been estimated, for as long as this planning lasts. */
+  readonly estimates: WeakMap<Plan, number>;
   /** Names of rules that are switched off. */
   readonly disabled: ReadonlySet<string>;
 }

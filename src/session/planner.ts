@@ -139,6 +139,7 @@ export class Planner {
         const columns = statistics.analysis?.columns;
         return { rows: statistics.rows, ...(columns && { columns }) };
       },
+      estimates: new WeakMap(),
       disabled: disabledRules(this.#settings, exact),
     };
   }
