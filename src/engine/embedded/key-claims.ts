@@ -194,22 +194,22 @@ class IndexClaim {
   async #wait(at: number, attempt: number, taken: number): Promise<void> {
     const { database, holder, slot, signal } = this.#claimant;
     const { locks } = database;
-    locks.releaseTo(holder, taken);
+    locks.releaseAsked(holder, taken);
     const row = this.#holder(at);
     if (!this.#tryLock(row)) {
       await locks.acquire(holder, rowLock(slot.id, row), this.#rowMode, signal);
       return;
     }
     const rival = this.#rival(at);
-    locks.releaseTo(holder, taken);
+    locks.releaseAsked(holder, taken);
     if (rival === null) return;
     // The rival has had it from its claim on; a later attempt means that a savepoint has ended its lock,
     // and not its claim.
     const words = this.#names.subarray(at, at + NAME_WORDS).join();
     const name = keyLock(slot.id, `${this.#key.id}/${words}/${attempt}`);
-    locks.tryAcquire(rival, name, 'exclusive');
+    locks.tryGive(rival, name, 'exclusive');
     await locks.acquire(holder, name, 'exclusive', signal);
-    locks.releaseTo(holder, taken);
+    locks.releaseAsked(holder, taken);
   }
 
   #settle(row: number, holder: number, replaced: Replaced): void {

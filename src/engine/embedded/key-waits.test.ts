@@ -122,3 +122,18 @@ test.each(KEYS)('$name: the row that has it is deleted while others wait', ({ bo
     expect((await titlesNow(engine)).size).toBe(1);
   }),
 );
+
+test('two who wait for each other’s keys, woken by a third, are told so, and not for ever', () =>
+  withEngine(async (engine) => {
+    const [third, one, other] = [begin(engine), begin(engine), begin(engine)];
+    const insert = (transaction: Transaction, ids: readonly string[]): Promise<unknown> =>
+      transaction.insert(BOOKS, null, rowsOf(ids.map((id) => ({ id }))), 'error', NEVER);
+    await insert(third, ['x']);
+    await insert(other, ['b']);
+    const waiting = [insert(one, ['x', 'b']), insert(other, ['x'])];
+    await turn();
+    third.rollback();
+    await expect(Promise.all(waiting)).rejects.toMatchObject({ sqlstate: '40P01' });
+    for (const transaction of [one, other]) transaction.rollback();
+    await Promise.allSettled(waiting);
+  }));

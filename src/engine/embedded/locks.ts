@@ -73,13 +73,21 @@ interface Lock {
   readonly waiters: Waiter[];
 }
 
+interface Taken {
+  readonly lock: Lock;
+  /** Of the mode. */
+  readonly bit: number;
+  /** Somebody gave it, who waits for the transaction: it did not ask. */
+  readonly given: boolean;
+}
+
 /** A session, as far as it holds locks; one that waits does nothing else meanwhile. */
 export class LockHolder {
   readonly processId: number;
   /** The longest it waits for one lock, in milliseconds; 0: for ever. */
   readonly timeoutMs: () => number;
-  /** What its transaction has taken, oldest first, with the bit of the mode. */
-  readonly taken: { readonly lock: Lock; readonly bit: number }[] = [];
+  /** What its transaction has taken, oldest first. */
+  readonly taken: Taken[] = [];
   waiting: Waiter | null = null;
 
   constructor(processId = 0, timeoutMs: () => number = () => 0) {
@@ -119,6 +127,14 @@ export class LockTable {
     }
     give(lock, holder, number, level);
     return true;
+  }
+
+  /** Gives the lock, where nobody is in the way, to a transaction that others are about to wait for. */
+  tryGive(holder: LockHolder, name: LockName, mode: TableLockMode): void {
+    const { length } = holder.taken;
+    this.tryAcquire(holder, name, mode);
+    const taken = holder.taken[length];
+    if (taken !== undefined) holder.taken[length] = { ...taken, given: true };
   }
 
   /** Whether nobody has the lock or waits for it. */
@@ -176,9 +192,19 @@ export class LockTable {
   releaseTo(holder: LockHolder, length: number): void {
     const { taken } = holder;
     while (taken.length > length) {
-      const { lock, bit } = taken.pop() as LockHolder['taken'][number];
+      const { lock, bit } = taken.pop() as Taken;
       this.#take(lock, holder, bit, 'transaction');
     }
+  }
+
+  /**
+   * As `releaseTo`, but for what it was given meanwhile: two who wait for each other would wake each other for
+   * ever, and no cycle would be seen.
+   */
+  releaseAsked(holder: LockHolder, length: number): void {
+    const since = holder.taken.splice(length);
+    holder.taken.push(...since.filter(({ given }) => given));
+    for (const { lock, bit, given } of since) if (!given) this.#take(lock, holder, bit, 'transaction');
   }
 
   /** Locks of others on a version of a row are locks on the next version too. */
@@ -283,7 +309,7 @@ function give(lock: Lock, holder: LockHolder, mode: number, level: LockLevel): v
   }
   const bit = 1 << mode;
   grant[level] |= bit;
-  if (level === 'transaction') holder.taken.push({ lock, bit });
+  if (level === 'transaction') holder.taken.push({ lock, bit, given: false });
 }
 
 /** Who must end, or give up, before the waiter is served. */

@@ -72,8 +72,9 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     if (isolation === 'serializable' && !readOnly) this.reads ??= new ReadSet(this.#fixed);
   }
 
+  /** The newest, whatever the isolation level: a unique index of another transaction holds for all that is written. */
   catalog(): Catalog {
-    return this.changedCatalog ?? this.#fixed?.catalog ?? this.#database.catalog;
+    return this.changedCatalog ?? this.#database.catalog;
   }
 
   async insert(
