@@ -117,7 +117,7 @@ export const DEVIATIONS: readonly Gap[] = [
   {
     feature: 'no text search configurations, no languages, no extension plpgsql',
     answers: {
-      pg_dump: [15, 24, 30, 31, 32, 33],
+      pg_dump: [15, 24, 31, 32, 33],
       psql: [67, 80, 81],
     },
   },
@@ -126,7 +126,7 @@ export const DEVIATIONS: readonly Gap[] = [
       'the types and operators of pgvector are built in: they belong to no extension and no schema of users',
     answers: {
       pg_dump: [25],
-      psql: [68, 82],
+      psql: [82],
     },
   },
   {

@@ -4,6 +4,7 @@
 import { unreachable } from '../assert.ts';
 import { quoteIdentifier, quoteLiteral } from '../types/quote.ts';
 import { namespaceName } from './lookup.ts';
+import { isExtensionClass } from './system/operator-classes.ts';
 import {
   type Catalog,
   type Constraint,
@@ -28,14 +29,15 @@ function columnNames(relation: Relation, attributes: readonly number[]): string[
 
 /**
  * `CREATE INDEX i ON public.books USING semantic (title) WITH (model='all-minilm-l6-v2')`.
- * @param on the relation's name as it is to stand there.
+ * @param names the relation's as it is to stand there, and what stands before operator classes of pgvector.
  */
 export function indexDefinition(
   catalog: Catalog,
   relation: Relation,
   index: Index,
-  on = qualifiedName(catalog, relation),
+  names: { readonly on?: string | undefined; readonly extension?: string } = {},
 ): string {
+  const { on = qualifiedName(catalog, relation), extension = '' } = names;
   const shape = indexShape(relation, index);
   const parameters = Object.entries(shape.parameters).map(
     ([name, value]) => `${name}=${quoteLiteral(value)}`,
@@ -47,7 +49,7 @@ export function indexDefinition(
     'ON',
     on,
     `USING ${shape.method}`,
-    `(${shape.elements.map((element) => elementDefinition(relation, element)).join(', ')})`,
+    `(${shape.elements.map((element) => elementDefinition(relation, element, extension)).join(', ')})`,
     ...(included === '' ? [] : [`INCLUDE (${included})`]),
     ...(index.equalNulls === undefined ? [] : ['NULLS NOT DISTINCT']),
     ...(parameters.length > 0 ? [`WITH (${parameters.join(', ')})`] : []),
@@ -55,10 +57,13 @@ export function indexDefinition(
   ].join(' ');
 }
 
-function elementDefinition(relation: Relation, element: IndexElement): string {
+function elementDefinition(relation: Relation, element: IndexElement, extension: string): string {
   const { operatorClass, descending, nullsFirst } = element;
   const words = [elementText(relation, element)];
-  if (operatorClass !== null) words.push(quoteIdentifier(operatorClass));
+  if (operatorClass !== null) {
+    const schema = isExtensionClass(operatorClass) ? extension : '';
+    words.push(schema + quoteIdentifier(operatorClass));
+  }
   if (descending) words.push('DESC');
   if (nullsFirst !== descending) words.push(nullsFirst ? 'NULLS FIRST' : 'NULLS LAST');
   return words.join(' ');
@@ -82,8 +87,16 @@ function isCall(text: string): boolean {
   return false;
 }
 
-/** @param constraint a CHECK's expression with the brackets it needs. */
-export function constraintDefinition(catalog: Catalog, relation: Relation, constraint: Constraint): string {
+/**
+ * @param constraint a CHECK's expression with the brackets it needs.
+ * @param nameOf a relation's name as it is to stand there.
+ */
+export function constraintDefinition(
+  catalog: Catalog,
+  relation: Relation,
+  constraint: Constraint,
+  nameOf = (other: Relation): string => qualifiedName(catalog, other),
+): string {
   const columns = columnNames(relation, constraint.columns).join(', ');
   switch (constraint.kind) {
     case 'primary key':
@@ -91,7 +104,7 @@ export function constraintDefinition(catalog: Catalog, relation: Relation, const
     case 'unique':
       return `UNIQUE ${hasEqualNulls(relation, constraint) ? 'NULLS NOT DISTINCT ' : ''}(${columns})`;
     case 'foreign key':
-      return `FOREIGN KEY (${columns})${referencesText(catalog, constraint)}`;
+      return `FOREIGN KEY (${columns})${referencesText(catalog, constraint, nameOf)}`;
     case 'check':
       return `CHECK (${constraint.expression ?? 'true'})`;
     case 'not null':
@@ -105,12 +118,16 @@ function hasEqualNulls(relation: Relation, constraint: Constraint): boolean {
   return relation.indexes.find(({ oid }) => oid === constraint.index)?.equalNulls !== undefined;
 }
 
-function referencesText(catalog: Catalog, { references }: Constraint): string {
+function referencesText(
+  catalog: Catalog,
+  { references }: Constraint,
+  nameOf: (relation: Relation) => string,
+): string {
   const parent = references && catalog.relations.get(references.relation);
   if (!parent) return '';
   const action = (when: string, what: string): string =>
     what === 'no action' ? '' : ` ON ${when} ${what.toUpperCase()}`;
   const columns = columnNames(parent, references.columns).join(', ');
   const on = action('UPDATE', references.onUpdate) + action('DELETE', references.onDelete);
-  return ` REFERENCES ${quoteIdentifier(parent.name)}(${columns})${on}`;
+  return ` REFERENCES ${nameOf(parent)}(${columns})${on}`;
 }

@@ -10,7 +10,7 @@ import { formatType, isBuiltIn } from '../types/registry.ts';
 import type { EnumValues, FormatSettings, TypeRef } from '../types/type.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
 import type { Catalog } from './model.ts';
-import { generatedOid } from './oids.ts';
+import { generatedOid, isExtensionType } from './oids.ts';
 
 export interface EnumType {
   readonly oid: number;
@@ -63,7 +63,11 @@ export function typeName(
   type: TypeRef,
 ): string | null {
   const known = enumByOid(catalog, type.oid);
-  if (known === undefined) return isBuiltIn(type.oid) ? formatType(type) : null;
+  if (known === undefined) {
+    if (!isBuiltIn(type.oid)) return null;
+    const schema = isExtensionType(type.oid) && !searchPath.includes('public') ? 'public.' : '';
+    return schema + formatType(type);
+  }
   const name = enumName(catalog, known, searchPath);
   return type.oid === known.oid ? name : `${name}[]`;
 }

@@ -8,7 +8,7 @@ import { quoteIdentifier } from '../types/quote.ts';
 import { formatType } from '../types/registry.ts';
 import type { TypeRef } from '../types/type.ts';
 import { namespaceName } from './lookup.ts';
-import type { Catalog } from './model.ts';
+import type { Catalog, Relation } from './model.ts';
 
 export interface SqlFunction {
   readonly oid: number;
@@ -88,19 +88,28 @@ export function functionArguments(definition: SqlFunction, { defaults }: { defau
 }
 
 /** `SETOF integer`, `TABLE(a integer, b text)`, `SETOF books`. */
-export function functionResult(catalog: Catalog, definition: SqlFunction): string {
+/** @param nameOf a relation's name as it is to stand there. */
+export function functionResult(
+  catalog: Catalog,
+  definition: SqlFunction,
+  nameOf: (relation: Relation) => string,
+): string {
   const columns = definition.arguments.filter(({ mode }) => mode === 'table');
   if (columns.length > 0) {
     const list = columns.map(({ name, type }) => `${quoteIdentifier(name ?? '')} ${typeText(type)}`);
     return `TABLE(${list.join(', ')})`;
   }
   const relation = catalog.relations.get(definition.returnsRelation);
-  const returns = relation === undefined ? typeText(definition.returns) : quoteIdentifier(relation.name);
+  const returns = relation === undefined ? typeText(definition.returns) : nameOf(relation);
   return definition.set ? `SETOF ${returns}` : returns;
 }
 
 /** CREATE OR REPLACE FUNCTION as `pg_get_functiondef` writes it. */
-export function functionDefinition(catalog: Catalog, definition: SqlFunction): string {
+export function functionDefinition(
+  catalog: Catalog,
+  definition: SqlFunction,
+  nameOf: (relation: Relation) => string,
+): string {
   const { name, namespace, volatility, strict, set, returns } = definition;
   const schema = quoteIdentifier(namespaceName(catalog, namespace) ?? '');
   const traits = [
@@ -110,7 +119,7 @@ export function functionDefinition(catalog: Catalog, definition: SqlFunction): s
   const rows = set && returns.oid === OID.void ? [' ROWS 0'] : [];
   return [
     `CREATE OR REPLACE FUNCTION ${schema}.${quoteIdentifier(name)}(${functionArguments(definition, { defaults: true })})`,
-    ` RETURNS ${functionResult(catalog, definition)}`,
+    ` RETURNS ${functionResult(catalog, definition, nameOf)}`,
     ' LANGUAGE sql',
     ...(traits.length > 0 ? [` ${traits.join(' ')}`] : []),
     ...rows,
@@ -119,9 +128,16 @@ export function functionDefinition(catalog: Catalog, definition: SqlFunction): s
   ].join('\n');
 }
 
-function bodyText({ form, body }: SqlFunction): string {
+/** A body that is not a string: RETURN, or BEGIN ATOMIC. */
+export function sqlBody({ form, body }: SqlFunction): string | null {
   if (form === 'return') return `RETURN ${body}`;
-  if (form === 'atomic') return `BEGIN ATOMIC\n ${body}\nEND`;
+  return form === 'atomic' ? `BEGIN ATOMIC\n ${body}\nEND` : null;
+}
+
+function bodyText(definition: SqlFunction): string {
+  const { body } = definition;
+  const written = sqlBody(definition);
+  if (written !== null) return written;
   let mark = 'function';
   while (body.includes(`$${mark}$`)) mark += 'x';
   return `AS $${mark}$${body}$${mark}$`;

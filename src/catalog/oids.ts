@@ -18,6 +18,10 @@ export const CLASS_OID = {
   pg_index: 2610,
   pg_namespace: 2615,
   pg_operator: 2617,
+  pg_opclass: 2616,
+  pg_opfamily: 2753,
+  pg_attrdef: 2604,
+  pg_rewrite: 2618,
   pg_extension: 3079,
 } as const;
 
@@ -29,9 +33,20 @@ export const NAMESPACE_OID = {
 } as const;
 
 export const OWNER_ROLE_OID = 10;
-export const DATABASE_OID = 5;
+/** PostgreSQL's role that whoever owns the database is: it owns the schema public. */
+const DATABASE_OWNER_ROLE_OID = 6171;
+/** Tools take databases below 16384 for templates. */
+export const DATABASE_OID = 16_384;
 export const DATABASE_NAME = 'quern';
+/** All roles there are. */
+export const ROLES: readonly { readonly oid: number; readonly name: string }[] = [
+  { oid: OWNER_ROLE_OID, name: DATABASE_NAME },
+  { oid: DATABASE_OWNER_ROLE_OID, name: 'pg_database_owner' },
+];
 export const VECTOR_EXTENSION_OID = 13_010;
+/** Ours, with what PostgreSQL lacks: pg_dump makes nothing of an extension below 16384, nor of its members. */
+export const QUERN_EXTENSION_OID = 13_011;
+export const QUERN_COMMENT = 'hybrid retrieval: vectors, keywords and semantic search';
 export const VECTOR_COMMENT = 'vector data type and ivfflat and hnsw access methods';
 export const DEFAULT_TABLESPACE_OID = 1663;
 export const GLOBAL_TABLESPACE_OID = 1664;
@@ -65,7 +80,13 @@ export function accessMethodOid(name: string): number {
   return ACCESS_METHODS.find((method) => method.name === name)?.oid ?? 0;
 }
 
+export const schemaOwner = (schema: number): number =>
+  schema === NAMESPACE_OID.public ? DATABASE_OWNER_ROLE_OID : OWNER_ROLE_OID;
+
 const GENERATED_FROM = 0x4000_0000;
+/** An OID that belongs to a relation's column, in catalogs whose rows have none of their own. */
+export const derivedOid = (relation: number, attribute: number): number =>
+  0x3000_0000 + relation * 2048 + attribute;
 
 /** A stable OID for a registry row, between 2^30 and 2^31. @param id `function lower(text)`, say. */
 export function generatedOid(id: string): number {
@@ -76,3 +97,8 @@ export function generatedOid(id: string): number {
   hash ^= hash >>> 12;
   return GENERATED_FROM + ((hash >>> 0) % GENERATED_FROM);
 }
+
+const EXTENSION_TYPES_FROM = 16_000;
+
+/** Types of ours and pgvector's stand in the schema public, as an extension's do. */
+export const isExtensionType = (oid: number): boolean => oid >= EXTENSION_TYPES_FROM && oid < 16_384;

@@ -1,14 +1,27 @@
 /**
  * What functions and type codecs ask of the catalog: names to OIDs and back, and definitions as SQL text.
  */
-import { type CatalogServices, EVENT, NOT_UPDATABLE, type Updatability } from '../functions/function.ts';
+import {
+  type CatalogServices,
+  EVENT,
+  NO_REFERENCES,
+  NOT_UPDATABLE,
+  type References,
+  type Updatability,
+} from '../functions/function.ts';
 import { quoteIdentifier } from '../types/quote.ts';
 import { arrayOf, findType } from '../types/registry.ts';
 import { textSearchConfig } from '../language/text-search-configs.ts';
 import type { ObjectKind, ObjectNames } from '../types/type.ts';
 import { constraintDefinition, elementText, indexDefinition } from './definitions.ts';
 import { enumByOid, enumValuesOf, findEnum, typeName } from './enums.ts';
-import { functionArguments, functionDefinition, functionResult } from './functions.ts';
+import {
+  functionArguments,
+  functionDefinition,
+  functionResult,
+  type SqlFunction,
+  sqlBody,
+} from './functions.ts';
 import { effectivePath, findNamespace, namespaceName, schemaMeant } from './lookup.ts';
 import {
   type Catalog,
@@ -19,15 +32,15 @@ import {
   type Namespace,
   type Relation,
 } from './model.ts';
-import { CLASS_OID, DATABASE_NAME, OWNER_ROLE_OID } from './oids.ts';
+import { CLASS_OID, DATABASE_OID, ROLES } from './oids.ts';
 import {
   functionArgumentsByOid,
   functionNameByOid,
   functionOidByName,
   functionResultByOid,
-  functionSummary,
 } from './system/function-oids.ts';
 import { sqlFunctionName, sqlFunctionOid } from './function-names.ts';
+import { ownComment } from './system/own-comments.ts';
 import { SYSTEM_TABLES } from './system/tables.ts';
 
 interface NamedRelation {
@@ -48,6 +61,9 @@ export interface DefinitionTexts {
   view(relation: Relation, options: TextOptions): string;
   expression(relation: Relation | null, stored: string, options: TextOptions): string;
   updatability(view: Relation): Updatability;
+  viewReferences(view: Relation): References;
+  expressionReferences(stored: string): References;
+  functionReferences(definition: SqlFunction): References;
 }
 
 export interface TextOptions {
@@ -68,6 +84,7 @@ export function catalogServices(
     built ??= new RelationNames(catalog, searchPath);
     return built;
   };
+  const nameOf = (relation: NamedRelation): string => relations().nameOf(relation);
   return {
     relationOid: (name) => relations().find(name)?.oid ?? null,
     relationName: (oid) => {
@@ -89,20 +106,25 @@ export function catalogServices(
     },
     functionResult: (oid) => {
       const definition = catalog.functions.get(oid);
-      return definition ? functionResult(catalog, definition) : functionResultByOid(oid);
+      return definition ? functionResult(catalog, definition, nameOf) : functionResultByOid(oid);
     },
     functionDefinition: (oid) => {
       const definition = catalog.functions.get(oid);
-      return definition ? functionDefinition(catalog, definition) : null;
+      return definition ? functionDefinition(catalog, definition, nameOf) : null;
     },
-    roleOid: (name) => (splitName(name)?.at(-1) === DATABASE_NAME ? OWNER_ROLE_OID : null),
-    roleName: (oid) => (oid === OWNER_ROLE_OID ? DATABASE_NAME : null),
+    functionBody: (oid) => {
+      const definition = catalog.functions.get(oid);
+      return definition ? sqlBody(definition) : null;
+    },
+    roleOid: (name) => ROLES.find((role) => role.name === splitName(name)?.at(-1))?.oid ?? null,
+    roleName: (oid) => ROLES.find((role) => role.oid === oid)?.name ?? null,
     indexDefinition: (oid, column, pretty) => {
       const found = findIndex(catalog, oid);
       if (found === undefined) return null;
       if (column === 0) {
-        const on = pretty ? relations().nameOf(found.relation) : undefined;
-        return indexDefinition(catalog, found.relation, found.index, on);
+        const on = pretty ? nameOf(found.relation) : undefined;
+        const extension = searchPath.includes('public') ? '' : 'public.';
+        return indexDefinition(catalog, found.relation, found.index, { on, extension });
       }
       const { elements, included } = indexShape(found.relation, found.index);
       const element = elements[column - 1];
@@ -111,8 +133,12 @@ export function catalogServices(
       return quoteIdentifier(columnByAttribute(found.relation, attribute)?.name ?? '');
     },
     constraintDefinition: (oid, pretty) =>
-      constraintText(catalog, oid, (relation, stored) =>
-        options.texts ? options.texts.expression(relation, stored, { pretty, wrap: 0 }) : stored,
+      constraintText(
+        catalog,
+        oid,
+        (relation, stored) =>
+          options.texts ? options.texts.expression(relation, stored, { pretty, wrap: 0 }) : stored,
+        nameOf,
       ),
     viewDefinition: (oid, form) => {
       const relation = catalog.relations.get(oid);
@@ -131,13 +157,22 @@ export function catalogServices(
       const columns = new Set(liveColumns(relation).map(({ attribute }) => attribute));
       return { events: EVENT.insert | EVENT.update | EVENT.delete, columns };
     },
+    viewReferences: (oid) => {
+      const relation = catalog.relations.get(oid);
+      return (relation && options.texts?.viewReferences(relation)) ?? NO_REFERENCES;
+    },
+    expressionReferences: (stored) => options.texts?.expressionReferences(stored) ?? NO_REFERENCES,
+    functionReferences: (oid) => {
+      const definition = catalog.functions.get(oid);
+      return (definition && options.texts?.functionReferences(definition)) ?? NO_REFERENCES;
+    },
     description: (oid, classOid, column) =>
       catalog.comments.find(
         (comment) =>
           comment.oid === oid &&
           comment.column === column &&
           (classOid === null || comment.classOid === classOid),
-      )?.text ?? (classOid === null || classOid === CLASS_OID.pg_proc ? functionSummary(oid) : null),
+      )?.text ?? ownComment(catalog, classOid ?? CLASS_OID.pg_proc, oid),
     isVisible: (kind, oid) => {
       if (kind === 'type') return isVisibleType(catalog, oid, searchPath);
       if (kind !== 'relation') return true;
@@ -145,6 +180,9 @@ export function catalogServices(
       return relation !== undefined && relations().isVisible(relation);
     },
     relationBytes: (oid) => options.relationBytes?.(oid) ?? null,
+    databaseBytes: () =>
+      [...catalog.relations.keys()].reduce((sum, oid) => sum + (options.relationBytes?.(oid) ?? 0n), 0n),
+    databaseOid: DATABASE_OID,
   };
 }
 
@@ -293,13 +331,14 @@ function constraintText(
   catalog: Catalog,
   oid: number,
   write: (relation: Relation, stored: string) => string,
+  nameOf: (relation: Relation) => string,
 ): string | null {
   for (const relation of catalog.relations.values()) {
     const constraint = relation.constraints.find((candidate) => candidate.oid === oid);
     if (constraint === undefined) continue;
     const { expression: stored } = constraint;
     const expression = stored === null ? null : write(relation, stored);
-    return constraintDefinition(catalog, relation, { ...constraint, expression });
+    return constraintDefinition(catalog, relation, { ...constraint, expression }, nameOf);
   }
   return null;
 }

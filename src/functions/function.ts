@@ -30,6 +30,8 @@ export interface FunctionContext {
   setting(name: string): string | null;
   setSetting(name: string, value: string, local: boolean): string;
   backendPid(): number;
+  /** Columns of all rows of a relation in pg_catalog. */
+  systemRows(relation: string, columns: readonly string[]): Iterable<readonly Datum[]>;
   notice(notice: Notice): void;
   /** Catalog questions (`regclass`, `pg_get_indexdef`, …): see `catalog/services.ts`. */
   readonly catalog: CatalogServices;
@@ -54,6 +56,8 @@ export interface CatalogServices {
   functionArguments(oid: number, defaults: boolean): string | null;
   /** CREATE FUNCTION of a user's function; null for those of the system. */
   functionDefinition(oid: number): string | null;
+  /** `RETURN …`, `BEGIN ATOMIC … END`; null for a string's. */
+  functionBody(oid: number): string | null;
   functionResult(oid: number): string | null;
   roleOid(name: string): number | null;
   roleName(oid: number): string | null;
@@ -65,8 +69,27 @@ export interface CatalogServices {
   description(oid: number, classOid: number | null, column: number): string | null;
   isVisible(kind: 'relation' | 'type' | 'function', oid: number): boolean;
   relationBytes(oid: number): bigint | null;
+  /** Of all relations together. */
+  databaseBytes(): bigint;
+  readonly databaseOid: number;
   updatability(oid: number): Updatability;
+  /** Of a view. */
+  viewReferences(oid: number): References;
+  /** Of a default, a generated column, a CHECK or an index. */
+  expressionReferences(stored: string): References;
+  /** Of a function whose body is bound when it is made; nothing of one that is a string. */
+  functionReferences(oid: number): References;
 }
+
+/** What a stored definition refers to. */
+export interface References {
+  /** Attribute numbers that are read, by relation. */
+  readonly relations: ReadonlyMap<number, ReadonlySet<number>>;
+  /** OIDs of users' functions. */
+  readonly functions: ReadonlySet<number>;
+}
+
+export const NO_REFERENCES: References = { relations: new Map(), functions: new Set() };
 
 /** What can be written through a relation. */
 export interface Updatability {

@@ -217,8 +217,6 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
   size('pg_total_relation_size'),
   size('pg_indexes_size'),
   none('pg_relation_size', ['regclass', 'text'], 'int8', "'pg_class', 'main'", 0n),
-  none('pg_database_size', ['name'], 'int8', "'quern'", 0n),
-  none('pg_database_size', ['oid'], 'int8', '5', 0n),
   ask('pg_get_serial_sequence', ['text', 'text'], 'text', {
     summary: 'The sequence behind a serial or identity column.',
     example: ["SELECT pg_get_serial_sequence('pg_class', 'relname')", null],
@@ -246,7 +244,11 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
         context.catalog.functionArguments(oid, name === 'pg_get_function_arguments'),
     }),
   ),
-  none('pg_get_function_sqlbody', ['oid'], 'text', '0'),
+  ask('pg_get_function_sqlbody', ['oid'], 'text', {
+    summary: 'The body of a function in SQL that was not given as a string.',
+    example: ['SELECT pg_get_function_sqlbody(0)', null],
+    evaluateIn: (context, oid: number) => context.catalog.functionBody(oid),
+  }),
   none('pg_tablespace_location', ['oid'], 'text', '1663', ''),
   none('pg_describe_object', ['oid', 'oid', 'int4'], 'text', '0, 0, 0'),
   none('pg_stat_get_numscans', ['oid'], 'int8', '0', 0n),

@@ -3,6 +3,7 @@ import { present } from '../assert.ts';
 import { arrayDatum } from '../types/array.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findType, typeByOid } from '../types/registry.ts';
+import { ADMINISTRATION_FUNCTIONS, ADMINISTRATION_SETS } from './administration.ts';
 import { AGGREGATES } from './aggregate.ts';
 import { ARITHMETIC_OPERATORS } from './arithmetic.ts';
 import { ARRAY_FUNCTIONS, ARRAY_OPERATORS } from './array.ts';
@@ -105,6 +106,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...SPARSE_VECTOR_FUNCTIONS,
   ...ENUM_FUNCTIONS,
   ...RANGE_FUNCTIONS,
+  ...ADMINISTRATION_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
@@ -133,6 +135,7 @@ const SETS: readonly SetFunction[] = [
   ...OBJECT_NAME_SETS,
   ...SEQUENCE_SETS,
   ...VARIOUS_SETS,
+  ...ADMINISTRATION_SETS,
 ];
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [
   ...AGGREGATES,

@@ -103,6 +103,7 @@ export class Planner {
       searchPath: settings.searchPath(),
       parameterTypes: types,
       settings: format,
+      unreadBodies: !settings.isOn('check_function_bodies'),
     });
     const statistics = new Map<number, RelationStatistics>();
     const plan =

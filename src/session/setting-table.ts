@@ -157,7 +157,7 @@ const CLIENT_DEFAULTS: readonly SettingRow[] = [
   row('default_tablespace', STRING, '', 'Unused here.'),
   row('default_with_oids', BOOL, 'off', 'Unused here.'),
   row('temp_tablespaces', STRING, '', 'Unused here.'),
-  row('check_function_bodies', BOOL, 'on', 'Unused here.'),
+  row('check_function_bodies', BOOL, 'on', 'CREATE FUNCTION reads bodies given as strings.'),
   row('row_security', BOOL, 'on', 'Row rules are applied.'),
   row('xmloption', { type: 'enum', values: ['content', 'document'] }, 'content', 'Unused here.'),
   row('session_replication_role', STRING, 'origin', 'Unused here.'),

@@ -2,6 +2,9 @@
  * What functions may ask of the session they run in: one object per statement, so that the statement's
  * time stands still while the clock goes on.
  */
+import { present } from '../assert.ts';
+import type { SystemContext } from '../catalog/system/context.ts';
+import { systemColumns } from '../catalog/system/registry.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import type { Notice } from '../errors.ts';
 import type { CatalogServices } from '../functions/function.ts';
@@ -27,6 +30,8 @@ export interface FunctionHost {
 export class StatementFunctions implements FunctionContext {
   readonly settings: FormatSettings;
   readonly statementMicros: bigint;
+  /** What system relations are made of; null until the statement runs. */
+  system: SystemContext | null = null;
   #host: FunctionHost;
   #signal: AbortSignal;
 
@@ -68,6 +73,10 @@ export class StatementFunctions implements FunctionContext {
 
   setSetting(name: string, value: string, local: boolean): string {
     return this.#host.setSetting(name, value, local);
+  }
+
+  systemRows(relation: string, columns: readonly string[]): Iterable<readonly Datum[]> {
+    return systemColumns(present(this.system, 'a statement that runs'), relation, columns);
   }
 
   backendPid(): number {

@@ -474,7 +474,9 @@ export class StatementRunner implements FunctionHost {
 
   #systemContext(functions: StatementFunctions, snapshot: Snapshot): SystemContext {
     const facts = systemFacts(this, snapshot);
-    return { catalog: snapshot.catalog, settings: functions.settings, functions, facts };
+    const { settings } = functions;
+    functions.system = { catalog: snapshot.catalog, settings, functions, facts };
+    return functions.system;
   }
 }
 

@@ -379,6 +379,7 @@ export type Statement =
       readonly change:
         | { readonly action: 'rename'; readonly to: string }
         | { readonly action: 'set schema'; readonly schema: string }
+        | { readonly action: 'set owner'; readonly role: string | null }
         | { readonly action: 'comment'; readonly text: string | null }
         | { readonly action: 'set'; readonly traits: FunctionTraits };
     })
@@ -388,6 +389,13 @@ export type Statement =
       readonly labels: readonly string[];
     })
   | AlterType
+  | (Located & {
+      readonly kind: 'alter owner';
+      readonly object: 'schema' | 'database';
+      readonly name: string;
+      /** Null for CURRENT_USER and its kin. */
+      readonly role: string | null;
+    })
   | (Located & { readonly kind: 'create extension'; readonly name: string; readonly ifNotExists: boolean })
   | (Located & {
       readonly kind: 'comment';
@@ -400,6 +408,7 @@ export type Statement =
         | 'database'
         | 'constraint'
         | 'type'
+        | 'extension'
         | 'other';
       readonly name: readonly string[];
       readonly text: string | null;
@@ -758,6 +767,8 @@ export type AlterAction = Located &
     | { readonly action: 'drop partition'; readonly partition: string }
     /** Null: RESET, back to the former one. */
     | { readonly action: 'set embedding model'; readonly column: string; readonly model: string | null }
+    /** Null for CURRENT_USER and its kin. */
+    | { readonly action: 'set owner'; readonly role: string | null }
     | { readonly action: 'unsupported'; readonly feature: string }
   );
 

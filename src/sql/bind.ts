@@ -43,6 +43,8 @@ export interface BindContext {
   /** OIDs of `$1`, `$2`, … as the client gave them; 0 for unknown. */
   readonly parameterTypes: readonly number[];
   readonly settings: FormatSettings;
+  /** CREATE FUNCTION does not read bodies: check_function_bodies is off, as in a dump. */
+  readonly unreadBodies?: boolean;
 }
 
 /**

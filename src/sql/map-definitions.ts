@@ -301,6 +301,8 @@ function mapAction(context: MapContext, body: pg.AlterTableCmd): UnplacedAction 
         ifExists: body.missing_ok ?? false,
         cascade: body.behavior === 'DROP_CASCADE',
       };
+    case 'AT_ChangeOwner':
+      return { action: 'set owner', role: body.newowner?.rolename ?? null };
     default:
       return { action: 'unsupported', feature: `ALTER TABLE ${actionName(body.subtype ?? '')}` };
   }

@@ -309,12 +309,17 @@ function mapAlterRelation(
   at: number,
   start: number,
 ): Statement {
-  if (!['OBJECT_TABLE', 'OBJECT_VIEW', 'OBJECT_MATVIEW'].includes(body.objtype ?? '')) {
+  const actions = (body.cmds ?? []).map((node) => as(node, 'AlterTableCmd')?.subtype);
+  const known = actions.every((action) => action === 'AT_ChangeOwner')
+    ? [...ALTERED, 'OBJECT_SEQUENCE']
+    : ALTERED;
+  if (!known.includes(body.objtype ?? '')) {
     throw notSupported(`ALTER ${(body.objtype ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ')}`);
   }
   return { ...mapAlterTable(context, body, start), at };
 }
 
+const ALTERED = ['OBJECT_TABLE', 'OBJECT_VIEW', 'OBJECT_MATVIEW'];
 const RENAMED = ['OBJECT_TABLE', 'OBJECT_INDEX', 'OBJECT_VIEW', 'OBJECT_MATVIEW', 'OBJECT_SEQUENCE'];
 
 /** Renaming a table, an index, a view or a column; other objects have no rename. */
@@ -375,6 +380,7 @@ const COMMENTS: Readonly<Record<string, Commented>> = {
   OBJECT_TABCONSTRAINT: 'constraint',
   OBJECT_SEQUENCE: 'table',
   OBJECT_TYPE: 'type',
+  OBJECT_EXTENSION: 'extension',
 };
 
 function mapComment(context: MapContext, body: pg.CommentStmt, at: number): Statement {

@@ -2,6 +2,7 @@
 import { notSupported } from '../errors.ts';
 import type { AlterType, Statement } from './ast.ts';
 import { as, type MapContext, strings } from './map-context.ts';
+import { mapFunctionName } from './map-functions.ts';
 import { mapListName } from './map-names.ts';
 import type { pg } from './parse-grammar.ts';
 
@@ -44,9 +45,22 @@ export function mapAlterType(
   return { kind: 'alter type', at, name: mapListName(at, strings(as(object, 'List')?.items)), change };
 }
 
-/** ALTER TYPE … OWNER TO; other objects have no owner to change. */
-export function mapAlterOwner(_: MapContext, body: pg.AlterOwnerStmt, at: number): Statement {
+/** ALTER … OWNER TO of all but relations. */
+export function mapAlterOwner(context: MapContext, body: pg.AlterOwnerStmt, at: number): Statement {
   const kind = (body.objectType ?? '').replace(/^OBJECT_/, '').replaceAll('_', ' ');
-  if (kind !== 'TYPE') throw notSupported(`ALTER ${kind} OWNER TO`);
-  return mapAlterType(body.object, { action: 'set owner', role: body.newowner?.rolename ?? null }, at);
+  const change = { action: 'set owner', role: body.newowner?.rolename ?? null } as const;
+  switch (kind) {
+    case 'TYPE':
+      return mapAlterType(body.object, change, at);
+    case 'FUNCTION':
+      return { kind: 'alter function', at, function: mapFunctionName(context, body.object, at), change };
+    case 'SCHEMA':
+    case 'DATABASE': {
+      const object = kind === 'SCHEMA' ? 'schema' : 'database';
+      const name = as(body.object, 'String')?.sval ?? '';
+      return { kind: 'alter owner', at, object, name, role: change.role };
+    }
+    default:
+      throw notSupported(`ALTER ${kind} OWNER TO`);
+  }
 }

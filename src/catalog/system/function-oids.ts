@@ -1,7 +1,4 @@
-/**
- * OIDs of functions, operators and casts: made of their registry id, but for the few functions of PostgreSQL
- * whose OIDs clients know by heart.
- */
+/** OIDs of functions, made of their registry id, and what is asked by them. */
 import {
   allAggregates,
   allFunctions,
@@ -10,17 +7,7 @@ import {
 } from '../../functions/registry.ts';
 import { findType } from '../../types/registry.ts';
 import { generatedOid } from '../oids.ts';
-
-/** pg_type's input and output functions: PostgreSQL names them after the type. */
-export const ARRAY_IO = { input: 750, output: 751, receive: 2400, send: 2401, subscript: 6179 } as const;
-
-const KNOWN: Readonly<Record<string, number>> = {
-  array_in: ARRAY_IO.input,
-  array_out: ARRAY_IO.output,
-  array_recv: ARRAY_IO.receive,
-  array_send: ARRAY_IO.send,
-  array_subscript_handler: ARRAY_IO.subscript,
-};
+import { INTERNAL_FUNCTIONS, type InternalFunction } from './internal-functions.ts';
 
 export interface FunctionEntry {
   readonly oid: number;
@@ -52,7 +39,7 @@ interface Described {
 function entryOf(described: Described, kind: 'f' | 'a' | 'w', set: boolean): FunctionEntry {
   const args = described.args.map((arg) => arg.replace(/^\.\.\./, ''));
   return {
-    oid: functionOid(described.name, args),
+    oid: functionOid(described),
     name: described.name,
     args,
     argNames: described.argNames ?? null,
@@ -67,8 +54,9 @@ function entryOf(described: Described, kind: 'f' | 'a' | 'w', set: boolean): Fun
   };
 }
 
-function functionOid(name: string, args: readonly string[]): number {
-  return KNOWN[name] ?? generatedOid(`function ${name}(${args.join(',')})`);
+export function functionOid({ name, args: written }: Pick<Described, 'name' | 'args'>): number {
+  const args = written.map((arg) => arg.replace(/^\.\.\./, ''));
+  return generatedOid(`function ${name}(${args.join(',')})`);
 }
 
 /** All functions, aggregates and set-returning functions of the registry. */
@@ -79,21 +67,32 @@ export const FUNCTION_ENTRIES: readonly FunctionEntry[] = [
   ...allWindowFunctions().map((row) => entryOf(row, 'w', false)),
 ];
 
+const ENTRY_BY_OID: ReadonlyMap<number, FunctionEntry> = new Map(
+  FUNCTION_ENTRIES.map((entry) => [entry.oid, entry]),
+);
+const INTERNAL_BY_OID: ReadonlyMap<number, InternalFunction> = new Map(
+  INTERNAL_FUNCTIONS.map((entry) => [entry.oid, entry]),
+);
+
+const ALL_ENTRIES: readonly (InternalFunction | FunctionEntry)[] = [
+  ...FUNCTION_ENTRIES,
+  ...INTERNAL_FUNCTIONS,
+];
+
 const displayType = (name: string): string => findType(name)?.displayName ?? name;
 
 /** `lower(text)`, as regprocedure shows it. */
-const signature = (entry: FunctionEntry): string => `${entry.name}(${entry.args.map(displayType).join(',')})`;
+const signature = (entry: InternalFunction | FunctionEntry): string =>
+  `${entry.name}(${entry.args.map(displayType).join(',')})`;
 
 /** By name (the first of that name) or by name and argument types. */
 export function functionOidByName(written: string): number | null {
-  const known = KNOWN[written];
-  if (known !== undefined) return known;
   const open = written.indexOf('(');
-  if (open < 0) return FUNCTION_ENTRIES.find((entry) => entry.name === written)?.oid ?? null;
+  if (open < 0) return ALL_ENTRIES.find((entry) => entry.name === written)?.oid ?? null;
   const name = written.slice(0, open).trim();
   const inside = written.slice(open + 1).replace(/\)\s*$/, '');
   const types = inside.trim() === '' ? [] : inside.split(',').map((type) => findType(type.trim())?.oid);
-  const found = FUNCTION_ENTRIES.find(
+  const found = ALL_ENTRIES.find(
     (entry) =>
       entry.name === name &&
       entry.args.length === types.length &&
@@ -104,16 +103,14 @@ export function functionOidByName(written: string): number | null {
 
 /** `lower(text)`; null when there is no such function. */
 export function functionNameByOid(oid: number): string | null {
-  const entry = FUNCTION_ENTRIES.find((candidate) => candidate.oid === oid);
-  if (entry !== undefined) return signature(entry);
-  const known = Object.entries(KNOWN).find(([, value]) => value === oid);
-  return known === undefined ? null : `${known[0]}()`;
+  const entry = ENTRY_BY_OID.get(oid) ?? INTERNAL_BY_OID.get(oid);
+  return entry === undefined ? null : signature(entry);
 }
 
 /** `string text, from integer`: what `\df` shows. */
 export function functionArgumentsByOid(oid: number): string | null {
-  const entry = FUNCTION_ENTRIES.find((candidate) => candidate.oid === oid);
-  if (entry === undefined) return null;
+  const entry = ENTRY_BY_OID.get(oid);
+  if (entry === undefined) return INTERNAL_BY_OID.get(oid)?.args.map(displayType).join(', ') ?? null;
   return entry.args
     .map((arg, i) => {
       const variadic = entry.variadic && i === entry.args.length - 1 ? 'VARIADIC ' : '';
@@ -124,11 +121,13 @@ export function functionArgumentsByOid(oid: number): string | null {
 }
 
 export function functionResultByOid(oid: number): string | null {
-  const entry = FUNCTION_ENTRIES.find((candidate) => candidate.oid === oid);
+  const internal = INTERNAL_BY_OID.get(oid);
+  if (internal !== undefined) return displayType(internal.returns);
+  const entry = ENTRY_BY_OID.get(oid);
   if (entry === undefined) return null;
   return `${entry.set ? 'SETOF ' : ''}${displayType(entry.returns)}`;
 }
 
 export function functionSummary(oid: number): string | null {
-  return FUNCTION_ENTRIES.find((candidate) => candidate.oid === oid)?.summary ?? null;
+  return ENTRY_BY_OID.get(oid)?.summary ?? null;
 }

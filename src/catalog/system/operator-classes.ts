@@ -14,6 +14,10 @@ export interface OperatorClass {
   readonly method: number;
   readonly type: number;
   readonly default: boolean;
+  /** Each class is a family of its own. */
+  readonly family: number;
+  /** pgvector's stand in the schema of the extension. */
+  readonly extension: boolean;
 }
 
 /** pgvector's suffix by metric. */
@@ -72,7 +76,15 @@ export function operatorClassOid(relation: Relation, index: Index, element: Inde
 }
 
 function rowOf(method: string, name: string, type: number, isDefault: boolean): OperatorClass {
-  return { oid: classOid(method, name), name, method: accessMethodOid(method), type, default: isDefault };
+  return {
+    oid: classOid(method, name),
+    name,
+    method: accessMethodOid(method),
+    type,
+    default: isDefault,
+    family: generatedOid(`operator family ${method} ${name}`),
+    extension: VECTOR_METHODS.includes(method),
+  };
 }
 
 export const OPERATOR_CLASSES: readonly OperatorClass[] = [
@@ -98,3 +110,10 @@ export const OPERATOR_CLASSES: readonly OperatorClass[] = [
     ),
   ),
 ];
+
+const EXTENSION_CLASSES: ReadonlySet<string> = new Set(
+  OPERATOR_CLASSES.flatMap(({ name, extension }) => (extension ? [name] : [])),
+);
+
+/** One of pgvector's, by name. */
+export const isExtensionClass = (name: string): boolean => EXTENSION_CLASSES.has(name);

@@ -22,6 +22,7 @@ const functions: FunctionContext = {
   setting: () => null,
   setSetting: (_, value) => value,
   backendPid: () => 1,
+  systemRows: () => [],
   notice: () => undefined,
   catalog: catalogServices(catalog, ['public']),
   service: () => null,
@@ -198,6 +199,7 @@ describe('what psql reads', () => {
     ]);
     expect(rows('pg_catalog', 'pg_roles', ['oid', 'rolname', 'rolsuper'])).toEqual([
       { oid: 10, rolname: 'quern', rolsuper: true },
+      { oid: 6171, rolname: 'pg_database_owner', rolsuper: false },
     ]);
     const schemas = rows('pg_catalog', 'pg_namespace', ['nspname']).map(({ nspname }) => nspname);
     expect(schemas).toEqual(['pg_catalog', 'public', 'information_schema', 'quern']);

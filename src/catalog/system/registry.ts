@@ -2,18 +2,21 @@
  * Every system relation with its rows. A relation without a row source is there and empty: clients ask for
  * triggers, policies or publications that Quern does not have.
  */
+import { present } from '../../assert.ts';
+import type { Datum } from '../../types/datum.ts';
+import { DEPENDENCY_ROWS } from './rows-dependencies.ts';
 import { INFORMATION_SCHEMA_ROWS } from './rows-information-schema.ts';
 import { QUERN_ROWS } from './rows-quern.ts';
 import { RELATION_ROWS } from './rows-relations.ts';
 import { SERVER_ROWS } from './rows-server.ts';
 import { STATISTICS_ROWS } from './rows-statistics.ts';
 import { TYPE_ROWS } from './rows-types.ts';
-import type { RowSources, SystemRelation } from './context.ts';
+import type { RowSources, SystemContext, SystemRelation } from './context.ts';
 import { orderRow, SYSTEM_TABLES, type SystemTable } from './tables.ts';
 
 /** Row sources by schema, then by relation. */
 export const ROW_SOURCES: Readonly<Record<string, RowSources>> = {
-  pg_catalog: { ...RELATION_ROWS, ...STATISTICS_ROWS, ...TYPE_ROWS, ...SERVER_ROWS },
+  pg_catalog: { ...RELATION_ROWS, ...DEPENDENCY_ROWS, ...STATISTICS_ROWS, ...TYPE_ROWS, ...SERVER_ROWS },
   information_schema: INFORMATION_SCHEMA_ROWS,
   quern: QUERN_ROWS,
 };
@@ -45,4 +48,15 @@ export function findSystemRelation(schema: string | null, name: string): SystemR
 
 export function systemRelationByOid(oid: number): SystemRelation | undefined {
   return BY_OID.get(oid);
+}
+
+/** Columns of all rows of a relation of pg_catalog. */
+export function* systemColumns(
+  context: SystemContext,
+  name: string,
+  columns: readonly string[],
+): Generator<readonly Datum[]> {
+  const relation = present(findSystemRelation('pg_catalog', name), `system relation ${name}`);
+  const at = columns.map((wanted) => relation.columns.findIndex((column) => column.name === wanted));
+  for (const row of relation.rows(context)) yield at.map((i) => row[i] ?? null);
 }

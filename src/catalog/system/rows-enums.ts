@@ -4,9 +4,14 @@ import type { TypeRef } from '../../types/type.ts';
 import { type EnumType, enumByOid } from '../enums.ts';
 import { namespaceName } from '../lookup.ts';
 import type { Catalog } from '../model.ts';
-import { generatedOid, OWNER_ROLE_OID } from '../oids.ts';
+import { OWNER_ROLE_OID } from '../oids.ts';
 import type { NamedRow, SystemContext } from './context.ts';
-import { ARRAY_IO } from './function-oids.ts';
+import {
+  ARRAY_FUNCTIONS,
+  ARRAY_SUBSCRIPT_OID,
+  ENUM_FUNCTIONS,
+  typeFunctionColumns,
+} from './internal-functions.ts';
 
 /** What an enum and its arrays have in common. */
 const TYPE_ROW = {
@@ -17,20 +22,13 @@ const TYPE_ROW = {
   typtypmod: -1,
 } as const;
 
-const ENUM_IO = {
-  typinput: generatedOid('input anyenum'),
-  typoutput: generatedOid('output anyenum'),
-  typreceive: generatedOid('receive anyenum'),
-  typsend: generatedOid('send anyenum'),
-} as const;
-
 /** Rows of pg_type: each enum, then its array type. */
 export function* enumTypeRows({ catalog }: SystemContext): Generator<NamedRow> {
   for (const { oid, namespace, name } of catalog.enums.values()) {
     const typarray = arrayOf(oid)?.oid ?? 0;
     yield {
       ...TYPE_ROW,
-      ...ENUM_IO,
+      ...typeFunctionColumns(ENUM_FUNCTIONS),
       oid,
       typname: name,
       typnamespace: namespace,
@@ -49,12 +47,9 @@ export function* enumTypeRows({ catalog }: SystemContext): Generator<NamedRow> {
       typlen: -1,
       typtype: 'b',
       typcategory: 'A',
-      typsubscript: ARRAY_IO.subscript,
+      typsubscript: ARRAY_SUBSCRIPT_OID,
       typelem: oid,
-      typinput: ARRAY_IO.input,
-      typoutput: ARRAY_IO.output,
-      typreceive: ARRAY_IO.receive,
-      typsend: ARRAY_IO.send,
+      ...typeFunctionColumns(ARRAY_FUNCTIONS),
       typstorage: 'x',
     };
   }

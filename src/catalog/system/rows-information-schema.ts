@@ -17,7 +17,7 @@ import {
   liveColumns,
   type Relation,
 } from '../model.ts';
-import { DATABASE_NAME, NAMESPACE_OID } from '../oids.ts';
+import { DATABASE_NAME, NAMESPACE_OID, ROLES, schemaOwner } from '../oids.ts';
 import { definitionOf, ownedSequence } from '../sequences.ts';
 import { isTemporary } from '../temporary.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
@@ -31,10 +31,10 @@ import { SYSTEM_TABLES } from './tables.ts';
 export const INFORMATION_SCHEMA_ROWS: RowSources = {
   information_schema_catalog_name: () => [{ catalog_name: DATABASE_NAME }],
   schemata: ({ catalog }) =>
-    catalog.namespaces.map(({ name }) => ({
+    catalog.namespaces.map(({ oid, name }) => ({
       catalog_name: DATABASE_NAME,
       schema_name: name,
-      schema_owner: DATABASE_NAME,
+      schema_owner: ROLES.find((role) => role.oid === schemaOwner(oid))?.name ?? null,
     })),
   tables,
   columns,

@@ -10,21 +10,21 @@ import type { TypeRef } from '../../types/type.ts';
 import { namespaceName } from '../lookup.ts';
 import type { Catalog, Column, Constraint, Index, Relation } from '../model.ts';
 import { columnByAttribute, foreignKeys, hasQuery, hasRows, indexShape, liveColumns } from '../model.ts';
-import { ownerOf } from '../sequences.ts';
 import { isTemporary } from '../temporary.ts';
 import {
   ACCESS_METHODS,
   accessMethodOid,
-  CLASS_OID,
   DATABASE_NAME,
   DEFAULT_COLLATION_OID,
+  derivedOid,
   HEAP_OID,
+  NAMESPACE_OID,
   OWNER_ROLE_OID,
-  VECTOR_COMMENT,
-  VECTOR_EXTENSION_OID,
+  schemaOwner,
 } from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
-import { FUNCTION_ENTRIES } from './function-oids.ts';
+import { accessMethodHandler } from './internal-functions.ts';
+import { ownComments } from './own-comments.ts';
 import { INDEX_ROWS } from './rows-indexes.ts';
 import { pgSequence, pgSequences } from './rows-sequences.ts';
 import { SYSTEM_TABLES, type SystemTable } from './tables.ts';
@@ -32,14 +32,24 @@ import { SYSTEM_TABLES, type SystemTable } from './tables.ts';
 export const RELATION_ROWS: RowSources = {
   ...INDEX_ROWS,
   pg_namespace: ({ catalog }) =>
-    catalog.namespaces.map(({ oid, name }) => ({ oid, nspname: name, nspowner: OWNER_ROLE_OID })),
+    catalog.namespaces.map(({ oid, name }) => ({
+      oid,
+      nspname: name,
+      nspowner: schemaOwner(oid),
+      nspacl: oid === NAMESPACE_OID.public ? arrayDatum(OID.aclitem, PUBLIC_PRIVILEGES) : null,
+    })),
   pg_class: pgClass,
   pg_attribute: pgAttribute,
   pg_attrdef: pgAttrdef,
   pg_constraint: pgConstraint,
   pg_description: pgDescription,
-  pg_depend: pgDepend,
-  pg_am: () => ACCESS_METHODS.map(({ oid, name, type }) => ({ oid, amname: name, amtype: type })),
+  pg_am: () =>
+    ACCESS_METHODS.map(({ oid, name, type }) => ({
+      oid,
+      amname: name,
+      amhandler: accessMethodHandler(name)[0],
+      amtype: type,
+    })),
   pg_tables: pgTables,
   pg_views: pgViews,
   pg_matviews: pgMatviews,
@@ -48,6 +58,9 @@ export const RELATION_ROWS: RowSources = {
   pg_stat_all_tables: (context) => tableStatistics(context),
   pg_stat_user_tables: (context) => tableStatistics(context),
 };
+
+/** What everybody may do in the schema public, as in a new database of PostgreSQL. */
+const PUBLIC_PRIVILEGES = ['pg_database_owner=UC/pg_database_owner', '=U/pg_database_owner'];
 
 const RELKINDS = { collection: 'r', table: 'r', view: 'v', 'materialized view': 'm', sequence: 'S' } as const;
 
@@ -234,12 +247,9 @@ function* indexAttributes(relation: Relation, index: Index): Generator<NamedRow>
 }
 
 /** An identity column has its numbers from no default that shows. */
-function shownDefault({ defaultText, identity, generatedText }: Column): string | null {
+export function shownDefault({ defaultText, identity, generatedText }: Column): string | null {
   return identity === null ? (defaultText ?? generatedText) : null;
 }
-
-/** A stable OID for a column's default: no catalog object has one of its own. */
-const defaultOid = (relation: number, attribute: number): number => 0x3000_0000 + relation * 2048 + attribute;
 
 function* pgAttrdef({ catalog }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
@@ -247,7 +257,7 @@ function* pgAttrdef({ catalog }: SystemContext): Generator<NamedRow> {
       const { attribute } = column;
       const text = shownDefault(column);
       if (text === null) continue;
-      const oid = defaultOid(relation.oid, attribute);
+      const oid = derivedOid(relation.oid, attribute);
       yield { oid, adrelid: relation.oid, adnum: attribute, adbin: text };
     }
   }
@@ -309,56 +319,10 @@ function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
   }
 }
 
-/** Columns that an index is of, or that its expressions read. */
-function indexReads(relation: Relation, index: Index): ReadonlySet<number> {
-  const { elements, included, reads } = indexShape(relation, index);
-  const plain = elements.flatMap(({ attribute }) => (attribute === 0 ? [] : [attribute]));
-  return new Set([...plain, ...included, ...reads]);
-}
-
-/** Indexes depend on their constraint (internally) or on their columns, sequences on their column. */
-function* pgDepend({ catalog }: SystemContext): Generator<NamedRow> {
-  const pgClassOid = CLASS_OID.pg_class;
-  for (const relation of catalog.relations.values()) {
-    for (const index of relation.indexes) {
-      const owner = relation.constraints.find((constraint) => constraint.index === index.oid);
-      const of = { classid: pgClassOid, objid: index.oid, objsubid: 0 };
-      if (owner !== undefined) {
-        yield {
-          ...of,
-          refclassid: CLASS_OID.pg_constraint,
-          refobjid: owner.oid,
-          refobjsubid: 0,
-          deptype: 'i',
-        };
-        continue;
-      }
-      for (const attribute of indexReads(relation, index)) {
-        yield { ...of, refclassid: pgClassOid, refobjid: relation.oid, refobjsubid: attribute, deptype: 'a' };
-      }
-    }
-    const owner = ownerOf(catalog, relation);
-    if (owner === undefined) continue;
-    yield {
-      classid: pgClassOid,
-      objid: relation.oid,
-      objsubid: 0,
-      refclassid: pgClassOid,
-      refobjid: owner.relation.oid,
-      refobjsubid: owner.column.attribute,
-      deptype: owner.column.identity === null ? 'a' : 'i',
-    };
-  }
-}
-
 /** Comments of users, then what the system says of its own objects. */
 function* pgDescription({ catalog }: SystemContext): Generator<NamedRow> {
-  for (const { oid, classOid, column, text } of catalog.comments) {
+  for (const { oid, classOid, column, text } of [...catalog.comments, ...ownComments(catalog)]) {
     yield { objoid: oid, classoid: classOid, objsubid: column, description: text };
-  }
-  yield { objoid: VECTOR_EXTENSION_OID, classoid: CLASS_OID.pg_extension, description: VECTOR_COMMENT };
-  for (const { oid, summary } of FUNCTION_ENTRIES) {
-    yield { objoid: oid, classoid: CLASS_OID.pg_proc, description: summary };
   }
 }
 

@@ -14,17 +14,17 @@ import {
   GLOBAL_TABLESPACE_OID,
   NAMESPACE_OID,
   OWNER_ROLE_OID,
-  VECTOR_COMMENT,
-  VECTOR_EXTENSION_OID,
+  ROLES,
 } from '../oids.ts';
 import type { IndexBuildFact, LockFact, NamedRow, RowSources, SystemContext } from './context.ts';
+import { extensions } from './extensions.ts';
+import { PARSER_FUNCTIONS } from './internal-functions.ts';
 import { OPERATOR_CLASSES } from './operator-classes.ts';
 
 const UTF8 = 6;
 /** PostgreSQL's own parser of texts. */
 const DEFAULT_PARSER_OID = 3722;
 const LOCALE = 'C.UTF-8';
-const VECTOR_VERSION = '0.8.0';
 
 export const SERVER_ROWS: RowSources = {
   pg_database: () => [
@@ -41,8 +41,8 @@ export const SERVER_ROWS: RowSources = {
       datctype: LOCALE,
     },
   ],
-  pg_authid: () => [{ ...roleRow(), oid: OWNER_ROLE_OID, rolpassword: null }],
-  pg_roles: () => [{ ...roleRow(), oid: OWNER_ROLE_OID, rolpassword: '********' }],
+  pg_authid: () => ROLES.map(({ oid, name }) => ({ ...roleRow(name), oid, rolpassword: null })),
+  pg_roles: () => ROLES.map(({ oid, name }) => ({ ...roleRow(name), oid, rolpassword: '********' })),
   pg_user: () => [userRow('********')],
   pg_shadow: () => [userRow(null)],
   pg_tablespace: () => [
@@ -68,45 +68,59 @@ export const SERVER_ROWS: RowSources = {
       { oid: 13, lanname: 'c' },
       { oid: 14, lanname: 'sql' },
     ].map((row) => ({ ...row, lanowner: OWNER_ROLE_OID, lanpltrusted: row.lanname === 'sql' })),
-  pg_extension: () => [
-    {
-      oid: VECTOR_EXTENSION_OID,
-      extname: 'vector',
+  pg_extension: ({ catalog }) =>
+    extensions(catalog).map(({ oid, name, namespace, version }) => ({
+      oid,
+      extname: name,
       extowner: OWNER_ROLE_OID,
-      extnamespace: NAMESPACE_OID.public,
+      extnamespace: namespace,
       extrelocatable: true,
-      extversion: VECTOR_VERSION,
-    },
-  ],
-  pg_available_extensions: () => [
-    {
-      name: 'vector',
-      default_version: VECTOR_VERSION,
-      installed_version: VECTOR_VERSION,
-      comment: VECTOR_COMMENT,
-    },
-  ],
-  pg_available_extension_versions: () => [
-    {
-      name: 'vector',
-      version: VECTOR_VERSION,
+      extversion: version,
+    })),
+  pg_available_extensions: ({ catalog }) =>
+    extensions(catalog).map(({ name, version, comment }) => ({
+      name,
+      default_version: version,
+      installed_version: version,
+      comment,
+    })),
+  pg_available_extension_versions: ({ catalog }) =>
+    extensions(catalog).map(({ name, version, comment }) => ({
+      name,
+      version,
       installed: true,
       superuser: true,
       trusted: true,
       relocatable: true,
-      comment: VECTOR_COMMENT,
-    },
-  ],
+      comment,
+    })),
   pg_opclass: () =>
     OPERATOR_CLASSES.map((row) => ({
       oid: row.oid,
       opcmethod: row.method,
       opcname: row.name,
-      opcnamespace: NAMESPACE_OID.pg_catalog,
+      opcnamespace: row.extension ? NAMESPACE_OID.public : NAMESPACE_OID.pg_catalog,
       opcowner: OWNER_ROLE_OID,
+      opcfamily: row.family,
       opcintype: row.type,
       opcdefault: row.default,
     })),
+  pg_opfamily: () =>
+    OPERATOR_CLASSES.map((row) => ({
+      oid: row.family,
+      opfmethod: row.method,
+      opfname: row.name,
+      opfnamespace: row.extension ? NAMESPACE_OID.public : NAMESPACE_OID.pg_catalog,
+      opfowner: OWNER_ROLE_OID,
+    })),
+  pg_ts_parser: () => [
+    {
+      oid: DEFAULT_PARSER_OID,
+      prsname: 'default',
+      prsnamespace: NAMESPACE_OID.pg_catalog,
+      ...PARSER_FUNCTIONS,
+    },
+  ],
   pg_settings: pgSettings,
   pg_stat_activity: pgStatActivity,
   pg_stat_progress_create_index: ({ facts }) => [...facts.indexBuilds()].map(indexBuildRow),
@@ -158,16 +172,18 @@ function lockRow({ on, processId, mode, granted }: LockFact): NamedRow {
   return { ...row, classid: high, objid: low, objsubid: part };
 }
 
-function roleRow(): NamedRow {
+/** Nobody signs in as another than the owner. */
+function roleRow(name: string): NamedRow {
+  const owner = name === DATABASE_NAME;
   return {
-    rolname: DATABASE_NAME,
-    rolsuper: true,
+    rolname: name,
+    rolsuper: owner,
     rolinherit: true,
-    rolcreaterole: true,
-    rolcreatedb: true,
-    rolcanlogin: true,
+    rolcreaterole: owner,
+    rolcreatedb: owner,
+    rolcanlogin: owner,
     rolreplication: false,
-    rolbypassrls: true,
+    rolbypassrls: owner,
     rolconnlimit: -1,
   };
 }

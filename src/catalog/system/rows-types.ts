@@ -1,16 +1,35 @@
 /**
  * pg_type, pg_proc, pg_operator and what else is read from the registries of types and functions.
  */
-import { allCasts, allOperators } from '../../functions/registry.ts';
+import { allAggregates, allCasts, allOperators } from '../../functions/registry.ts';
 import { arrayDatum } from '../../types/array.ts';
 import { OID } from '../../types/oids.ts';
 import { allTypes, findType } from '../../types/registry.ts';
 import type { SqlType } from '../../types/type.ts';
-import { DEFAULT_COLLATION_OID, generatedOid, NAMESPACE_OID, OWNER_ROLE_OID } from '../oids.ts';
+import {
+  accessMethodOid,
+  DEFAULT_COLLATION_OID,
+  generatedOid,
+  isExtensionType,
+  NAMESPACE_OID,
+  OWNER_ROLE_OID,
+} from '../oids.ts';
 import type { NamedRow, RowSources, SystemContext } from './context.ts';
-import { ARRAY_IO, FUNCTION_ENTRIES, type FunctionEntry } from './function-oids.ts';
+import { FUNCTION_ENTRIES, type FunctionEntry, functionOid } from './function-oids.ts';
+import {
+  ARRAY_SUBSCRIPT_OID,
+  castFunctionOid,
+  INTERNAL_FUNCTIONS,
+  type InternalFunction,
+  isComputed,
+  operatorFunctionOid,
+  stepFunctionOid,
+  typeFunctionColumns,
+  typeFunctions,
+} from './internal-functions.ts';
 import { enumLabelRows, enumTypeRows } from './rows-enums.ts';
 import { sqlFunctionRows } from './rows-functions.ts';
+import { OPERATOR_CLASSES } from './operator-classes.ts';
 import { alignment, storage } from './rows-relations.ts';
 import { vectorDatum } from './tables.ts';
 
@@ -25,30 +44,17 @@ export const TYPE_ROWS: RowSources = {
       .filter(({ subtypeOid }) => subtypeOid !== undefined)
       .map(rangeRow),
   pg_proc: pgProc,
-  pg_aggregate: () =>
-    FUNCTION_ENTRIES.filter(({ kind }) => kind === 'a').map(({ oid }) => ({ aggfnoid: oid, aggkind: 'n' })),
+  pg_aggregate: () => allAggregates().map(aggregateRow),
   pg_operator: () => allOperators().map(operatorRow),
   pg_cast: () => allCasts().map(castRow),
 };
 
-/** Types of ours and pgvector's stand in the schema that the extension was made in. */
-const EXTENSION_TYPES_FROM = 16_000;
-
 function typeRow(type: SqlType): NamedRow {
   const array = type.elementOid !== undefined && type.category === 'A';
-  const io = array
-    ? ARRAY_IO
-    : {
-        input: generatedOid(`input ${type.name}`),
-        output: generatedOid(`output ${type.name}`),
-        receive: generatedOid(`receive ${type.name}`),
-        send: generatedOid(`send ${type.name}`),
-        subscript: 0,
-      };
   return {
     oid: type.oid,
     typname: type.name,
-    typnamespace: type.oid >= EXTENSION_TYPES_FROM ? NAMESPACE_OID.public : NAMESPACE_OID.pg_catalog,
+    typnamespace: isExtensionType(type.oid) ? NAMESPACE_OID.public : NAMESPACE_OID.pg_catalog,
     typowner: OWNER_ROLE_OID,
     typlen: type.typlen,
     typbyval: type.typlen > 0 && type.typlen <= 8,
@@ -57,13 +63,10 @@ function typeRow(type: SqlType): NamedRow {
     typispreferred: type.preferred ?? false,
     typisdefined: true,
     typdelim: ',',
-    typsubscript: io.subscript,
+    typsubscript: array ? ARRAY_SUBSCRIPT_OID : 0,
     typelem: type.elementOid ?? 0,
     typarray: type.arrayOid,
-    typinput: io.input,
-    typoutput: io.output,
-    typreceive: io.receive,
-    typsend: io.send,
+    ...typeFunctionColumns(typeFunctions(type)),
     typalign: alignment(type.typlen),
     typstorage: storage(type.oid, type.typlen),
     typtypmod: -1,
@@ -71,8 +74,21 @@ function typeRow(type: SqlType): NamedRow {
   };
 }
 
+const aggregateRow = (row: ReturnType<typeof allAggregates>[number]): NamedRow => ({
+  aggfnoid: functionOid(row),
+  aggkind: 'n',
+  aggtransfn: stepFunctionOid(row),
+  aggtranstype: OID.internal,
+});
+
 /** Without a multirange type: there are none. */
-const rangeRow = ({ oid, subtypeOid = 0 }: SqlType): NamedRow => ({ rngtypid: oid, rngsubtype: subtypeOid });
+const rangeRow = ({ oid, subtypeOid = 0 }: SqlType): NamedRow => ({
+  rngtypid: oid,
+  rngsubtype: subtypeOid,
+  rngsubopc:
+    OPERATOR_CLASSES.find(({ type, method }) => type === subtypeOid && method === accessMethodOid('btree'))
+      ?.oid ?? 0,
+});
 
 const typeOid = (name: string): number => findType(name)?.oid ?? OID.any;
 
@@ -93,25 +109,18 @@ const FUNCTION_ROW = {
 function* pgProc(context: SystemContext): Generator<NamedRow> {
   yield* sqlFunctionRows(context);
   for (const entry of FUNCTION_ENTRIES) yield functionRow(entry);
-  const names = {
-    input: 'array_in',
-    output: 'array_out',
-    receive: 'array_recv',
-    send: 'array_send',
-  } as const;
-  for (const [part, proname] of Object.entries(names)) {
-    const returns = part === 'output' ? OID.cstring : part === 'send' ? OID.bytea : OID.anyarray;
-    yield {
-      ...FUNCTION_ROW,
-      oid: ARRAY_IO[part as keyof typeof names],
-      proname,
-      pronargs: 1,
-      prorettype: returns,
-      proargtypes: vectorDatum(OID.oid, [part === 'output' || part === 'send' ? OID.anyarray : OID.cstring]),
-      prosrc: proname,
-    };
-  }
+  for (const entry of INTERNAL_FUNCTIONS) yield internalRow(entry);
 }
+
+const internalRow = ({ oid, name, args, returns }: InternalFunction): NamedRow => ({
+  ...FUNCTION_ROW,
+  oid,
+  proname: name,
+  pronargs: args.length,
+  prorettype: typeOid(returns),
+  proargtypes: vectorDatum(OID.oid, args.map(typeOid)),
+  prosrc: name,
+});
 
 function functionRow(entry: FunctionEntry): NamedRow {
   const args = entry.args.map(typeOid);
@@ -139,7 +148,8 @@ type OperatorRow = ReturnType<typeof allOperators>[number];
 const operatorOid = (name: string, left: string | undefined, right: string): number =>
   generatedOid(`operator ${name}(${left ?? ''},${right})`);
 
-function operatorRow({ name, left, right, returns, commutator, negator }: OperatorRow): NamedRow {
+function operatorRow(row: OperatorRow): NamedRow {
+  const { name, left, right, returns, commutator, negator } = row;
   return {
     oid: operatorOid(name, left, right),
     oprname: name,
@@ -153,22 +163,25 @@ function operatorRow({ name, left, right, returns, commutator, negator }: Operat
     oprresult: typeOid(returns),
     oprcom: commutator === undefined || left === undefined ? 0 : operatorOid(commutator, right, left),
     oprnegate: negator === undefined ? 0 : operatorOid(negator, left, right),
-    oprcode: generatedOid(`operator function ${name}(${left ?? ''},${right})`),
+    oprcode: operatorFunctionOid(row),
   };
 }
 
 type CastRow = ReturnType<typeof allCasts>[number];
 
+/** Casts have no schema: their OIDs, below those of users, tell pg_dump that they are the system's. */
+const CASTS_FROM = 14_000;
+
 const CAST_CONTEXTS = { implicit: 'i', assignment: 'a', explicit: 'e' } as const;
 
-function castRow({ from, to, context, ...rest }: CastRow): NamedRow {
-  const computed = rest.evaluate ?? rest.evaluateIn ?? rest.kernel;
+function castRow(cast: CastRow, position: number): NamedRow {
+  const computed = isComputed(cast);
   return {
-    oid: generatedOid(`cast ${from}->${to}`),
-    castsource: typeOid(from),
-    casttarget: typeOid(to),
-    castfunc: computed === undefined ? 0 : generatedOid(`cast function ${from}->${to}`),
-    castcontext: CAST_CONTEXTS[context],
-    castmethod: computed === undefined ? 'b' : 'f',
+    oid: CASTS_FROM + position,
+    castsource: typeOid(cast.from),
+    casttarget: typeOid(cast.to),
+    castfunc: computed ? castFunctionOid(cast) : 0,
+    castcontext: CAST_CONTEXTS[cast.context],
+    castmethod: computed ? 'f' : 'b',
   };
 }

@@ -23,6 +23,7 @@ import { generatedText } from './generated-column.ts';
 import { clauseIndex } from './indexes.ts';
 import { creationNamespace, findStored, findStoredIndex, relationNotFound } from './names.ts';
 import { assigned, checkReserved } from './returning.ts';
+import { checkOwner } from './owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from './scope.ts';
 import { sequenceRelation } from './sequence-definition.ts';
@@ -131,6 +132,9 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       throw notSupported('DROP PARTITION with other actions', { position: action.at || undefined });
     case 'set embedding model':
       return setEmbeddingModel(alteration, columnOf(relation, action.column), action.model);
+    case 'set owner':
+      checkOwner(action.role);
+      return [];
     case 'unsupported':
       throw notSupported(action.feature, { position: action.at || undefined });
     default:

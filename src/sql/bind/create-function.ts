@@ -24,11 +24,13 @@ import { findTypeByOid, formatType } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { CreateFunction, FunctionName, Statement, TypeName } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
+import { qualifiedBody } from '../deparse/source.ts';
 import { coerce } from './coerce.ts';
 import { reference } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { bindBody, bodyQuery } from './function-body.ts';
 import { creationNamespace, findStored, typeOf } from './names.ts';
+import { checkOwner } from './owner.ts';
 import { newLevel } from './scope.ts';
 import { declaredColumns } from './sql-function.ts';
 import { newId, newState, typeOnly } from './state.ts';
@@ -71,12 +73,14 @@ export function bindCreateFunction(statement: CreateFunction, context: BindConte
     strict: statement.traits.strict ?? false,
     volatility: statement.traits.volatility ?? 'volatile',
     form: body.form,
-    body: body.text,
+    body: body.form === 'string' ? body.text : qualifiedBody(context, body.form, body.text),
   };
   const replaced = replacedFunction(statement, definition, context);
   const edit: CatalogEdit = { edit: 'put function', function: { ...definition, oid: replaced?.oid ?? 0 } };
   const catalog = applyEdit(context.catalog, edit);
-  checkBody({ ...context, catalog }, definition, body.at);
+  if (body.form !== 'string' || !context.unreadBodies) {
+    checkBody({ ...context, catalog }, { ...definition, body: body.text }, body.at);
+  }
   return change('CREATE FUNCTION', [edit]);
 }
 
@@ -283,6 +287,9 @@ export function bindAlterFunction(statement: Of<'alter function'>, context: Bind
       return put({ name: wanted.to });
     case 'set schema':
       return put({ namespace: creationNamespace(context, wanted.schema, statement.at) });
+    case 'set owner':
+      checkOwner(wanted.role);
+      return change('ALTER FUNCTION', []);
     case 'comment': {
       const { text } = wanted;
       const on = { classOid: CLASS_OID.pg_proc, oid: definition.oid, column: 0 };

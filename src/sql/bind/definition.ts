@@ -2,10 +2,11 @@
 import { CLASS_OID, DATABASE_OID } from '../../catalog/oids.ts';
 import type { CatalogEdit } from '../../catalog/edit.ts';
 import { columnByName, type Relation } from '../../catalog/model.ts';
+import { extensions } from '../../catalog/system/extensions.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import { formatType } from '../../types/registry.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
-import type { Statement } from '../ast.ts';
+import type { QualifiedName, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { storedSource } from '../deparse/source.ts';
 import { bindAlterTable } from './alter-table.ts';
@@ -15,6 +16,7 @@ import { bindCreateIndex } from './create-index.ts';
 import { bindCreateTable } from './create-table.ts';
 import { bindAlterSequence, bindCreateSequence } from './sequences.ts';
 import { bindCreateTableAs } from './create-table-as.ts';
+import { bindAlterOwner } from './owner.ts';
 import { bindRefresh } from './materialized-view.ts';
 import { bindDropType } from './drop-type.ts';
 import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
@@ -23,7 +25,7 @@ import { queryColumns } from './query-columns.ts';
 import { readsTemporary } from './dependent-views.ts';
 import { bindDrop, bindTruncate } from './drop.ts';
 import { simpleView } from './simple-view.ts';
-import { creationPlace, findStored, storedRelation } from './names.ts';
+import { creationPlace, findStored, findStoredIndex, storedRelation } from './names.ts';
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
@@ -46,11 +48,13 @@ export function bindDefinition(statement: Statement, context: BindContext): Boun
     case 'create schema':
       return bindCreateSchema(statement, context);
     case 'create extension':
-      return bindCreateExtension(statement);
+      return bindCreateExtension(statement, context);
     case 'create view':
       return bindCreateView(statement, context);
     case 'create function':
       return bindCreateFunction(statement, context);
+    case 'alter owner':
+      return bindAlterOwner(statement, context);
     case 'alter function':
       return bindAlterFunction(statement, context);
     case 'drop function':
@@ -82,13 +86,13 @@ function bindCreateSchema(statement: Of<'create schema'>, context: BindContext):
   return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [{ edit: 'create namespace', name }], notices: [] };
 }
 
-/** pgvector's types are built in. */
-function bindCreateExtension(statement: Of<'create extension'>): BoundStatement {
+/** Extensions are built in. */
+function bindCreateExtension(statement: Of<'create extension'>, { catalog }: BindContext): BoundStatement {
   const { name, ifNotExists } = statement;
-  if (name !== 'vector' && name !== 'plpgsql') {
+  if (name !== 'plpgsql' && !extensions(catalog).some((extension) => extension.name === name)) {
     throw new SqlError('feature_not_supported', `extension "${name}" is not available`, {
       position: statement.at || undefined,
-      hint: 'The only extension there is, vector, is built in.',
+      hint: 'The extensions there are, vector and quern, are built in.',
     });
   }
   const notices = ifNotExists ? [`extension "${name}" already exists, skipping`] : [];
@@ -196,7 +200,7 @@ function bindComment(statement: Of<'comment'>, context: BindContext): BoundState
       );
     }
     case 'index':
-      return change({ classOid: CLASS_OID.pg_class, oid: indexOid(context, name), column: 0 });
+      return change({ classOid: CLASS_OID.pg_class, oid: indexOid(context, qualified(name)), column: 0 });
     case 'constraint': {
       const relation = storedRelation(context, qualified(name.slice(0, -1)));
       const last = name[name.length - 1] ?? '';
@@ -211,6 +215,9 @@ function bindComment(statement: Of<'comment'>, context: BindContext): BoundState
         oid: enumNamed(context, qualified(name)).oid,
         column: 0,
       });
+    case 'extension':
+      checkExtensionComment(context, name.at(-1) ?? '', text);
+      return { kind: 'catalog', tag: 'COMMENT', edits: [], notices: [] };
     case 'database':
       return change({ classOid: CLASS_OID.pg_database, oid: DATABASE_OID, column: 0 });
     case 'schema': {
@@ -224,11 +231,15 @@ function bindComment(statement: Of<'comment'>, context: BindContext): BoundState
   }
 }
 
-function indexOid(context: BindContext, name: readonly string[]): number {
-  const last = name[name.length - 1] ?? '';
-  for (const relation of context.catalog.relations.values()) {
-    const index = relation.indexes.find((candidate) => candidate.name === last);
-    if (index) return index.oid;
-  }
-  throw new SqlError('undefined_table', `relation "${last}" does not exist`);
+function indexOid(context: BindContext, name: QualifiedName): number {
+  const index = findStoredIndex(context, name);
+  if (index) return index.oid;
+  throw new SqlError('undefined_table', `relation "${name.name}" does not exist`);
+}
+
+/** pg_dump repeats what an extension says of itself. @throws SqlError 42704, 0A000 for another text. */
+function checkExtensionComment(context: BindContext, name: string, text: string | null): void {
+  const known = extensions(context.catalog).find((extension) => extension.name === name);
+  if (known === undefined) throw new SqlError('undefined_object', `extension "${name}" does not exist`);
+  if (known.comment !== text) throw notSupported('changing the comment on an extension');
 }

@@ -9,7 +9,6 @@ import {
   withRenamedLabel,
 } from '../../catalog/enums.ts';
 import type { Catalog } from '../../catalog/model.ts';
-import { DATABASE_NAME } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { nameEnumType } from '../../types/enum.ts';
@@ -17,6 +16,7 @@ import { findType } from '../../types/registry.ts';
 import type { AlterType, QualifiedName, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { creationNamespace, isSystemSchema } from './names.ts';
+import { checkOwner } from './owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 
 type CreateEnum = Extract<Statement, { kind: 'create enum' }>;
@@ -67,8 +67,8 @@ function alteredType(type: EnumType, change: AlterType['change'], context: BindC
     case 'set schema':
       return { ...type, namespace: creationNamespace(context, change.schema, 0) };
     case 'set owner':
-      if (change.role === null || change.role === DATABASE_NAME) return type;
-      throw new SqlError('undefined_object', `role "${change.role}" does not exist`);
+      checkOwner(change.role);
+      return type;
     default:
       return unreachable(change);
   }

@@ -6,7 +6,7 @@ import type { DefinitionTexts } from '../../catalog/services.ts';
 import { liveColumns, type Relation } from '../../catalog/model.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
-import { EVENT, NOT_UPDATABLE, type Updatability } from '../../functions/function.ts';
+import { EVENT, NO_REFERENCES, NOT_UPDATABLE, type Updatability } from '../../functions/function.ts';
 import type { Expr, Query } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { columnsLevel } from '../bind/columns.ts';
@@ -22,6 +22,7 @@ import { bindNode } from './node-of.ts';
 import { printExpression } from './print-expression.ts';
 import { printQuery } from './print-query.ts';
 import type { Printer } from './printer.ts';
+import { expressionReferences, statementReferences, viewReferences } from './references.ts';
 
 const STORED: WriteOptions = { pretty: false, wrap: 0, searchPath: [] };
 
@@ -93,6 +94,12 @@ export function definitionTexts(context: BindContext): DefinitionTexts {
       );
     },
     updatability: (view) => updatability(withSchema(context, view), view),
+    viewReferences: (view) => viewReferences(withSchema(context, view), view),
+    expressionReferences: (stored) => expressionReferences(context, stored),
+    functionReferences: ({ form, body }) => {
+      if (form === 'string') return NO_REFERENCES;
+      return form === 'return' ? expressionReferences(context, body) : statementReferences(context, body);
+    },
     expression: (relation, stored, options) =>
       orStored(stored, () => {
         const columns = relation ? liveColumns(relation) : [];

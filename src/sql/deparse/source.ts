@@ -56,6 +56,20 @@ export function rewrittenQuery(context: BindContext, text: string, now: Catalog)
   return replaceNames(text, edits);
 }
 
+/** The body of a function with the schema of every relation and enum, so that it means the same everywhere. */
+export function qualifiedBody(context: BindContext, form: 'return' | 'atomic', text: string): string {
+  const tree = form === 'return' ? parseExpression(text) : parseStatements(text);
+  const tables = commonTables(tree);
+  const state = newState({ ...context, parameterTypes: [] });
+  const edits: TextEdit[] = [];
+  eachNode(tree, (node) => {
+    const edit =
+      relationEdit(context, context.catalog, { node, tables }) ?? enumEdit(state, context.catalog, node);
+    if (edit && !edits.some(({ at }) => at === edit.at)) edits.push(edit);
+  });
+  return replaceNames(text, edits);
+}
+
 /** Another version of the catalog, and what a relation is in it. */
 export interface Renamed {
   readonly catalog: Catalog;
@@ -142,12 +156,8 @@ interface Entry {
 }
 
 function namesOf(context: BindContext, query: Query, trace: Trace): Names {
-  const tables = new Set<string>();
+  const tables = commonTables(query);
   const relations = new Map<Level, ReadonlyMap<string, Entry>>();
-  eachNode(query, (node) => {
-    const clause = node.with as { tables?: readonly { name: string }[] } | null | undefined;
-    for (const { name } of clause?.tables ?? []) tables.add(name);
-  });
   for (const [select, level] of trace.levels) {
     const entries = select.from.flatMap(relationItems).flatMap((item): readonly [string, Entry][] => {
       const relation = findStored(context, item.relation);
@@ -159,6 +169,16 @@ function namesOf(context: BindContext, query: Query, trace: Trace): Names {
     relations.set(level, new Map(entries));
   }
   return { tables, relations };
+}
+
+/** Names that WITH gives. */
+function commonTables(tree: unknown): ReadonlySet<string> {
+  const tables = new Set<string>();
+  eachNode(tree, (node) => {
+    const clause = node.with as { tables?: readonly { name: string }[] } | null | undefined;
+    for (const { name } of clause?.tables ?? []) tables.add(name);
+  });
+  return tables;
 }
 
 function relationItems(item: FromItem): readonly RelationItem[] {
