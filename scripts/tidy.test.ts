@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   wire: ['types', 'session'],
   http: ['types', 'session', 'ingest', 'ask'],
   clients: [],
+  'data-folder.ts': ['engine', 'session', 'storage'],
 };
 
 /** Files at the root of src/ that everyone may import; main.ts alone may import everything. */

@@ -29,6 +29,7 @@ export const SERVE_FLAGS = {
     summary: 'endpoint of a reranker for rerank(); its key in QUERN_RERANK_API_KEY',
   },
   'rerank-model': { default: null, summary: 'model that the endpoint is asked for' },
+  'rollback-guard': { default: null, summary: 'file elsewhere that tells when old data was put back' },
   config: { default: null, summary: 'JSON file with these flags by name' },
 } as const satisfies Record<string, FlagRow>;
 
@@ -47,6 +48,8 @@ export interface ServeConfig {
   /** Becomes the owner key at the first start. */
   readonly apiKey: string | null;
   readonly encryptionKey: string | null;
+  /** File that tells when old data was put back. */
+  readonly rollbackGuard: string | null;
   /** Null: rerank() has nobody to ask. */
   readonly rerank: {
     readonly url: string;
@@ -81,6 +84,7 @@ export function readServeConfig(
     tlsKey,
     apiKey: environment.QUERN_API_KEY || null,
     encryptionKey: environment.QUERN_ENCRYPTION_KEY || null,
+    rollbackGuard: value('rollback-guard'),
     rerank: rerankUrl === null ? null : { url: rerankUrl, model: value('rerank-model'), key: rerankKey },
   };
 }

@@ -3,13 +3,12 @@
  * configuration enter here. Run by `bin/quern`.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { runProgram } from './clients/cli/program.ts';
 import { readServeConfig, SERVE_FLAGS, type ServeConfig, type ServeFlags } from './config.ts';
-import { openEmbeddedEngine } from './engine/embedded/open.ts';
+import { openDataFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { listenHttp } from './http/listener.ts';
 import { createInference } from './inference/registry.ts';
@@ -17,13 +16,10 @@ import type { Inference } from './inference/provider.ts';
 import type { Environment } from './session/environment.ts';
 import { AutoAnalyze } from './session/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
-import { Keys } from './session/keys.ts';
 import { dropTemporaryOf } from './session/temporary.ts';
+import type { Keys } from './session/keys.ts';
 import { ParseService } from './sql/parse-service.ts';
 import { loadParser } from './sql/parse.ts';
-import { loadMasterKey } from './storage/master-key.ts';
-import { deriveKey } from './storage/seal.ts';
-import { SealedFile } from './storage/sealed-file.ts';
 import { openCertificate } from './wire/certificate.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
 import { listenSql } from './wire/listener.ts';
@@ -52,21 +48,19 @@ function logError(event: string, error: unknown): void {
 async function serve(config: ServeConfig): Promise<void> {
   const ended = signalled();
   const limits = connectionLimits(openFilesMax());
-  const data = resolve(config.data);
-  mkdirSync(dirname(data), { recursive: true });
-  const masterKey = loadMasterKey({ dataFolder: data, configured: config.encryptionKey });
-  const engine = await openEmbeddedEngine({
-    masterKey,
-    folder: data,
+  const opened = await openDataFolder({
+    ...dataFolder(config),
+    apiKey: config.apiKey,
+    rollbackGuard: config.rollbackGuard,
     settings: { memoryBytes: config.memory },
-    report: (error) => logError('background work failed', error),
   });
+  const { engine, keys } = opened;
   try {
-    const keys = await openKeys(data, masterKey, config.apiKey);
+    if (opened.madeKey !== null) process.stdout.write(`owner key (shown once): ${opened.madeKey}\n`);
     const secureContext = await openCertificate({
       certificate: config.tlsCertificate,
       key: config.tlsKey,
-      folder: `${data}.tls`,
+      folder: `${resolve(config.data)}.tls`,
     });
     await dropTemporaryOf(engine, () => true);
     await loadParser();
@@ -95,7 +89,7 @@ async function serve(config: ServeConfig): Promise<void> {
     know(keys, config.apiKey);
     process.stdout.write(`ready sql=${host}:${sql.port} http=${host}:${http.port}\n`);
     log('ready', {
-      data,
+      data: resolve(config.data),
       region: config.region,
       host,
       port: sql.port,
@@ -109,8 +103,17 @@ async function serve(config: ServeConfig): Promise<void> {
     await factory.close();
     await environment.parser.close();
   } finally {
-    await engine.close();
+    await opened.close();
   }
+}
+
+function dataFolder({ data, encryptionKey }: ServeConfig) {
+  return {
+    folder: resolve(data),
+    encryptionKey,
+    randomBytes,
+    report: (error: unknown) => logError('background work failed', error),
+  };
 }
 
 /** Threads that end do not keep the event loop alive; this timer does, and ends what takes too long. */
@@ -134,18 +137,6 @@ function makeEnvironment(engine: Environment['engine'], inference: Inference): E
     randomBytes,
     log,
   };
-}
-
-async function openKeys(data: string, masterKey: Uint8Array, configured: string | null): Promise<Keys> {
-  const keys = keysOf(data, masterKey);
-  const made = await keys.open(configured);
-  if (made !== null) process.stdout.write(`owner key (shown once): ${made}\n`);
-  return keys;
-}
-
-function keysOf(data: string, masterKey: Uint8Array): Keys {
-  const record = new SealedFile(join(data, 'keys.sealed'), deriveKey(masterKey, 'api-keys'));
-  return new Keys(record, randomBytes, deriveKey(masterKey, 'api-key-digests'));
 }
 
 /** The default model loads while clients connect; one that is not there is told when it is asked for. */
@@ -186,16 +177,8 @@ function signalled(): Promise<void> {
   });
 }
 
-/** A new owner key. @throws SqlError F0001 while a server uses the folder. */
-async function resetOwner(config: ServeConfig): Promise<void> {
-  const data = resolve(config.data);
-  const masterKey = loadMasterKey({ dataFolder: data, configured: config.encryptionKey });
-  const engine = await openEmbeddedEngine({ masterKey, folder: data });
-  try {
-    process.stdout.write(`${await keysOf(data, masterKey).resetOwner()}\n`);
-  } finally {
-    await engine.close();
-  }
+async function printNewOwner(config: ServeConfig): Promise<void> {
+  process.stdout.write(`${await resetOwner(dataFolder(config))}\n`);
 }
 
 /** What stops a server from starting, as one line. @returns the exit code. */
@@ -232,7 +215,7 @@ process.exitCode = await runProgram(
   {
     flags: SERVE_FLAGS,
     serve: (flags) => guarded(serve, flags),
-    resetOwner: (flags) => guarded(resetOwner, flags),
+    resetOwner: (flags) => guarded(printNewOwner, flags),
   },
   process.argv.slice(2),
 );

@@ -2,35 +2,59 @@
  * Checks of the data file before LMDB maps it: a header that is damaged, or an end that is missing, would end
  * the process instead of giving an error. Layout: `MDB_meta` of LMDB's mdb.c, data version 2.
  *
- * A short file is told by a note beside it of a length it once had (the file never shrinks; LMDB's own count
- * of pages may be larger than the file). The note is a lower bound, so it need not be written durably.
+ * A short file is told by a note beside it of a length it once had (LMDB's own count of pages may be larger
+ * than the file). The note is a lower bound, so it need not be written durably. Without it the file is
+ * extended to the pages that LMDB counts: pages of zeros are no pages to it, and open no seal.
  */
-import { closeSync, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { SqlError } from '../errors.ts';
 
 const MAGIC = 0xbeefc0de;
 /** Offsets in a page that holds a header. */
-const AT = { magic: 24, pageSize: 48, freeRoot: 88, mainRoot: 136, transaction: 152, end: 160 } as const;
+const AT = {
+  magic: 24,
+  pageSize: 48,
+  freeRoot: 88,
+  mainRoot: 136,
+  lastPage: 144,
+  transaction: 152,
+  end: 160,
+} as const;
 const NO_PAGE = 0xffffffffffffffffn;
+/** No file is that large, so a header that says so is damaged. */
+const FILE_BYTES_MAX = 2n ** 46n;
 
 const notePath = (path: string): string => `${path}-size`;
-const noteHint = (path: string): string => `If it was restored from a backup, delete "${notePath(path)}".`;
 
-/** Does nothing when there is no file yet. @throws SqlError data_corrupted (XX001) naming the file. */
-export function checkDataFile(path: string): void {
-  const size = sizeOf(path);
-  if (size === null) {
-    if (knownSize(path) > 0) throw damagedFile(path, 'it is missing', noteHint(path));
-    return;
+/**
+ * @param mayBeNew whether there may be no file yet.
+ * @throws SqlError data_corrupted (XX001) naming the file.
+ */
+export function checkDataFile(path: string, mayBeNew: boolean): void {
+  const size = statOf(path)?.size ?? 0;
+  const known = knownSize(path);
+  if (size === 0) {
+    if (mayBeNew && known === 0) return;
+    throw missingData(path);
   }
-  if (size < knownSize(path)) {
-    throw damagedFile(
-      path,
-      'its end is missing',
-      `If it was restored from a backup, delete "${notePath(path)}".`,
-    );
+  if (size < known) {
+    const hint = `From a backup of its own it is restored together with "${notePath(path)}".`;
+    throw damagedFile(path, 'its end is missing', hint);
   }
-  const file = openSync(path, 'r');
+  // What LMDB cannot open ends the process.
+  const lock = `${path}-lock`;
+  if (statOf(lock) !== undefined) closeSync(openSync(lock, 'r+'));
+  const file = openSync(path, 'r+');
   try {
     checkHeaders(file, path, size);
   } finally {
@@ -40,16 +64,31 @@ export function checkDataFile(path: string): void {
 
 /** Remembers how long the file is. */
 export function noteSize(path: string): void {
-  writeFileSync(notePath(path), `${sizeOf(path) ?? 0}\n`, { mode: 0o600 });
+  writeFileSync(notePath(path), `${statOf(path)?.size ?? 0}\n`, { mode: 0o600 });
+}
+
+/** There has been data, and now there is none. */
+export function missingData(path: string): SqlError {
+  return new SqlError('data_corrupted', `data file "${path}" is missing or holds nothing`, {
+    hint:
+      'Restore it from a backup. To begin anew without any of the data, move the folder ' +
+      `"${dirname(path)}" away, and the key file "${dirname(path)}.key" where there is one.`,
+  });
 }
 
 function checkHeaders(file: number, path: string, size: number): void {
   const first = readHeader(file, 0);
   const pageSize = first.readUInt32LE(AT.pageSize);
   const second = readHeader(file, pageSize >= 512 && pageSize <= 65_536 ? pageSize : 0);
+  let pages = 0n;
   for (const header of [first, second]) {
-    const sound = header.readUInt32LE(AT.magic) === MAGIC && header.readUInt32LE(AT.pageSize) === pageSize;
+    const last = header.readBigUInt64LE(AT.lastPage);
+    const sound =
+      header.readUInt32LE(AT.magic) === MAGIC &&
+      header.readUInt32LE(AT.pageSize) === pageSize &&
+      last * BigInt(pageSize) < FILE_BYTES_MAX;
     if (!sound) throw damagedFile(path, 'its header is not one of a data file');
+    if (last >= pages) pages = last + 1n;
   }
   const newer =
     first.readBigUInt64LE(AT.transaction) > second.readBigUInt64LE(AT.transaction) ? first : second;
@@ -59,6 +98,8 @@ function checkHeaders(file: number, path: string, size: number): void {
       throw damagedFile(path, 'its end is missing');
     }
   }
+  const end = Number(pages) * pageSize;
+  if (size < end) ftruncateSync(file, end);
 }
 
 function readHeader(file: number, at: number): Buffer {
@@ -67,8 +108,11 @@ function readHeader(file: number, at: number): Buffer {
   return header;
 }
 
-function sizeOf(path: string): number | null {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
+/** Undefined: there is no file. */
+function statOf(path: string): Stats | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) throw damagedFile(path, 'a folder is in its place');
+  return stat;
 }
 
 function knownSize(path: string): number {

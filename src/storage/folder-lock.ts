@@ -6,31 +6,68 @@
  *
  * Not covered: two containers that mount one folder and have network namespaces of their own.
  */
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
 import { SqlError } from '../errors.ts';
+import { storageError } from './store.ts';
+
+const OWNER_FOLDER = 0o700;
+const OWNER_FILE = 0o600;
 
 interface FolderLock {
   release(): Promise<void>;
 }
 
-/** Makes the folder when it is not there. @throws SqlError lock_file_exists (F0001) naming the holder. */
+/**
+ * Makes the folder when it is not there, and what is in it its owner's alone.
+ * @throws SqlError lock_file_exists (F0001) naming the holder, io_error (58030), disk_full (53100).
+ */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    return await lock(folder);
+  } catch (error) {
+    throw storageError(error, folder);
+  }
+}
+
+async function lock(folder: string): Promise<FolderLock> {
+  mkdirSync(folder, { recursive: true, mode: OWNER_FOLDER });
   const { dev, ino } = statSync(folder);
   const abstract = process.platform === 'linux';
   const address = abstract ? `\0quern/${dev}/${ino}` : resolve(folder, 'lock.socket');
   const server = await listen(address, abstract).catch(() => null);
   const note = resolve(folder, 'lock.pid');
   if (server === null) throw lockedBy(folder, note);
-  writeFileSync(note, `${process.pid}\n`);
+  const release = (): Promise<void> => new Promise((done) => server.close(() => done()));
+  try {
+    writeFileSync(note, `${process.pid}\n`, { mode: OWNER_FILE });
+    makePrivate(folder);
+  } catch (error) {
+    await release();
+    throw storageError(error, note);
+  }
   return {
-    async release() {
+    release() {
       rmSync(note, { force: true });
-      await new Promise<void>((done) => server.close(() => done()));
+      return release();
     },
   };
+}
+
+/** Older versions let others read; one whose files belong to somebody else cannot change that. */
+function makePrivate(folder: string): void {
+  const tighten = (path: string, mode: number): void => {
+    if ((statSync(path).mode & 0o777 & ~mode) !== 0) chmodSync(path, mode);
+  };
+  try {
+    tighten(folder, OWNER_FOLDER);
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isFile()) tighten(resolve(folder, entry.name), OWNER_FILE);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
 }
 
 async function listen(address: string, abstract: boolean): Promise<Server> {

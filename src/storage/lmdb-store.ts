@@ -26,11 +26,14 @@ const FULL_BYTES = 1024 * 1024;
 /** The file's size is noted after this many writes. */
 const WRITES_A_NOTE = 64;
 
-/** @throws SqlError io_error or data_corrupted naming the file. */
-export function openLmdbStore(folder: string): Store {
+/**
+ * @param mayBeNew whether there may be no file yet.
+ * @throws SqlError io_error or data_corrupted naming the file.
+ */
+export function openLmdbStore(folder: string, mayBeNew = true): Store {
   const path = dataFilePath(folder);
   try {
-    checkDataFile(path);
+    checkDataFile(path, mayBeNew);
     return new LmdbStore(path, openLmdbFile(path));
   } catch (error) {
     throw storageError(error, path);
@@ -159,6 +162,8 @@ class LmdbStore implements Store {
 
   #fail(error: unknown): void {
     this.#writer = null;
+    // What became of the write is to be seen, not what was there before.
+    this.#file.resetReadTxn();
     for (const { reject } of this.#pending.splice(0)) reject(storageError(error, this.name));
   }
 

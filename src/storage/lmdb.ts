@@ -9,6 +9,9 @@
 import { existsSync } from 'node:fs';
 import { type Database, open } from 'lmdb';
 
+/** Mode of files that are made. The package's types do not know the option. */
+const OWNER_ONLY = { permissionsMode: 0o600 };
+
 export type LmdbFile = Database<Buffer, Uint8Array>;
 
 export function openLmdbFile(path: string): LmdbFile {
@@ -19,6 +22,7 @@ export function openLmdbFile(path: string): LmdbFile {
     noSubdir: true,
     overlappingSync: false,
     maxDbs: 1,
+    ...OWNER_ONLY,
     ...(existsSync(path) ? {} : { pageSize: 4096 }),
   });
 }

@@ -1,12 +1,14 @@
 /**
  * Encryption of everything that is stored: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce, and
  * names of keys that nobody can choose to collide. Keys are derived from the master key by HKDF
- * (RFC 5869), one per purpose.
+ * (RFC 5869), one per purpose and epoch.
  *
- * A sealed value is nonce (12 bytes), ciphertext, tag (16 bytes). The value's identity (its key in the
- * store) is associated data, so that a value moved elsewhere in the file does not open.
+ * A sealed value is a mark (epoch in 4 bytes, nonce in 12), ciphertext, tag (16 bytes). The value's identity
+ * (its key in the store) is associated data, so that a value moved elsewhere in the file does not open. No
+ * two values have one mark: it tells which version of a value this is.
  *
- * Nonces come from the operating system here, and not from outside: a repeated nonce would break the cipher.
+ * Nonces come from the kernel, one by one, when they are used: what is drawn ahead, and also the state of a
+ * generator within the process (OpenSSL's), comes again when a snapshot of a machine is resumed twice.
  */
 import {
   type Cipheriv,
@@ -15,15 +17,22 @@ import {
   createSecretKey,
   hkdfSync,
   type KeyObject,
-  randomFillSync,
 } from 'node:crypto';
+import { openSync, readSync } from 'node:fs';
+import { assert } from '../assert.ts';
 
 const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
+const EPOCH_BYTES = 4;
+/** Of a sealed value: where its ciphertext begins. */
+export const MARK_BYTES = 16;
 const TAG_BYTES = 16;
-const NONCES_IN_POOL = 512;
 /** 32-bit words of a name, and of a block of its message. */
 export const NAME_WORDS = 4;
+/** After so many seals the next epoch begins; with 2^32 a nonce might come twice (SP 800-38D, 8.3). */
+export const SEALS_A_KEY = 2 ** 31;
+
+/** The kernel's generator. It is never closed. */
+const KERNEL_RANDOM = openSync('/dev/urandom', 'r');
 
 /** Thrown by `open`; the caller knows which block it was and says so. */
 export class SealError extends Error {
@@ -37,36 +46,51 @@ export function deriveKey(masterKey: Uint8Array, purpose: string): KeyObject {
   );
 }
 
-export class Sealer {
-  readonly #key: KeyObject;
-  readonly #pool = new Uint8Array(NONCE_BYTES * NONCES_IN_POOL);
-  #next = NONCES_IN_POOL;
+/** How often keys of an epoch have been used: one count for all purposes, so it is an upper bound for each. */
+export class SealCounter {
+  epoch = 0;
+  seals = 0;
+}
 
-  constructor(key: KeyObject) {
-    this.#key = key;
+/** Seals with the key of the counter's epoch, opens what any epoch's key has sealed. */
+export class Sealer {
+  readonly #masterKey: Uint8Array;
+  readonly #purpose: string;
+  readonly #counter: SealCounter;
+  /** By epoch. */
+  readonly #keys = new Map<number, KeyObject>();
+
+  constructor(masterKey: Uint8Array, purpose: string, counter = new SealCounter()) {
+    this.#masterKey = masterKey;
+    this.#purpose = purpose;
+    this.#counter = counter;
   }
 
   /** @param identity bound to the value, needed again to open it. @returns bytes nobody else holds. */
   seal(plain: Uint8Array, identity: Uint8Array): Uint8Array {
-    const nonce = this.#nonce();
-    const cipher = createCipheriv(CIPHER, this.#key, nonce);
+    const { epoch } = this.#counter;
+    assert(this.#counter.seals++ < 2 * SEALS_A_KEY, 'a data key was used too often');
+    const sealed = new Uint8Array(MARK_BYTES + plain.length + TAG_BYTES);
+    new DataView(sealed.buffer).setUint32(0, epoch);
+    const drawn = readSync(KERNEL_RANDOM, sealed, EPOCH_BYTES, MARK_BYTES - EPOCH_BYTES, null);
+    assert(drawn === MARK_BYTES - EPOCH_BYTES, 'the kernel gives no randomness');
+    const cipher = createCipheriv(CIPHER, this.#key(epoch), sealed.subarray(EPOCH_BYTES, MARK_BYTES));
     cipher.setAAD(identity);
-    const sealed = new Uint8Array(NONCE_BYTES + plain.length + TAG_BYTES);
-    sealed.set(nonce, 0);
-    sealed.set(cipher.update(plain), NONCE_BYTES);
+    sealed.set(cipher.update(plain), MARK_BYTES);
     cipher.final();
-    sealed.set(cipher.getAuthTag(), NONCE_BYTES + plain.length);
+    sealed.set(cipher.getAuthTag(), MARK_BYTES + plain.length);
     return sealed;
   }
 
   /** @throws SealError when the key is another one, or a bit of value or identity has changed. */
   open(sealed: Uint8Array, identity: Uint8Array): Uint8Array {
     const end = sealed.length - TAG_BYTES;
-    if (end < NONCE_BYTES) throw new SealError('a sealed value is too short');
-    const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(0, NONCE_BYTES));
+    if (end < MARK_BYTES) throw new SealError('a sealed value is too short');
+    const key = this.#key(new DataView(sealed.buffer, sealed.byteOffset).getUint32(0));
+    const decipher = createDecipheriv(CIPHER, key, sealed.subarray(EPOCH_BYTES, MARK_BYTES));
     decipher.setAAD(identity);
     decipher.setAuthTag(sealed.subarray(end));
-    const plain = decipher.update(sealed.subarray(NONCE_BYTES, end));
+    const plain = decipher.update(sealed.subarray(MARK_BYTES, end));
     try {
       decipher.final();
     } catch (error) {
@@ -75,15 +99,19 @@ export class Sealer {
     return plain;
   }
 
-  #nonce(): Uint8Array {
-    if (this.#next === NONCES_IN_POOL) {
-      randomFillSync(this.#pool);
-      this.#next = 0;
-    }
-    const at = NONCE_BYTES * this.#next++;
-    return this.#pool.slice(at, at + NONCE_BYTES);
+  #key(epoch: number): KeyObject {
+    const known = this.#keys.get(epoch);
+    if (known !== undefined) return known;
+    const key = deriveKey(this.#masterKey, `${this.#purpose}/${epoch}`);
+    // Epochs of damaged values are any number: keys of those are not kept.
+    if (epoch <= this.#counter.epoch) this.#keys.set(epoch, key);
+    return key;
   }
 }
+
+/** The mark of a sealed value as text. */
+export const markOf = (sealed: Uint8Array): string =>
+  Buffer.from(sealed.buffer, sealed.byteOffset, Math.min(MARK_BYTES, sealed.length)).toString('hex');
 
 /**
  * Names of 128 bits that cannot be guessed or read back, made for many messages in a few calls: CBC-MAC with

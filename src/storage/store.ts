@@ -71,8 +71,37 @@ export function storageError(error: unknown, name: string): SqlError {
       cause: error,
     });
   }
+  for (const { pattern, words, hint } of REFUSALS) {
+    if (pattern.test(text)) {
+      return new SqlError('io_error', `could not access "${name}": ${words}`, { hint, cause: error });
+    }
+  }
   return new SqlError('io_error', `could not access file "${name}": ${text}`, { cause: error });
 }
+
+/** What else an operating system refuses. */
+const REFUSALS = [
+  {
+    pattern: /EROFS|Read-only file system/,
+    words: 'the file system is read-only',
+    hint: 'Quern writes to its data folder, also where nobody writes rows. Mount it for writing.',
+  },
+  {
+    pattern: /EACCES|EPERM|Permission denied|Operation not permitted/,
+    words: 'permission denied',
+    hint: 'The user that Quern runs as has to own the data folder and all that is in it.',
+  },
+  {
+    pattern: /EISDIR|Is a directory/,
+    words: 'a folder is in the place of a file',
+    hint: 'Move the folder away, and put back the file that was there.',
+  },
+  {
+    pattern: /ENOTDIR|EEXIST|Not a directory/,
+    words: 'a file is in the place of a folder',
+    hint: 'Move the file away, or give another folder with --data.',
+  },
+] as const;
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -8,7 +8,9 @@ import type { Catalog } from '../../catalog/model.ts';
 import type { Operation } from '../../storage/store.ts';
 import { encodeCatalog } from './catalog-record.ts';
 import type { Database } from './database.ts';
+import type { RootChange } from './root.ts';
 import { SlotDraft } from './slot-draft.ts';
+import { storageChanges } from './storage-entries.ts';
 import type { Slot } from './table.ts';
 
 /** One thing to commit. */
@@ -33,6 +35,7 @@ export class Round {
   readonly #database: Database;
   readonly #drafts = new Map<Slot, SlotDraft>();
   #catalog: Catalog | null = null;
+  #rootChange: RootChange | null = null;
 
   constructor(database: Database) {
     this.#database = database;
@@ -65,12 +68,18 @@ export class Round {
     return this.#drafts.get(slot);
   }
 
+  /** The root is written by this round, whatever else is. */
+  changeRoot(change: RootChange): void {
+    this.#rootChange = { ...this.#rootChange, ...change };
+  }
+
   /**
    * Stores and publishes. @param published called when all of it can be seen, before anyone else has a turn.
    * @throws SqlError when the store cannot; then nothing has changed.
    */
   async run(published: () => void): Promise<void> {
     const database = this.#database;
+    database.records.root.requireKnown();
     if (database.uncounted.length > 0 && this.#drafts.size > 0) {
       await database.records.store.write(database.uncounted);
       database.uncounted = [];
@@ -78,10 +87,7 @@ export class Round {
     for (const [slot, draft] of this.#drafts) {
       await draft.operations(this.catalog.relations.get(slot.relation), this.operations);
     }
-    if (this.#catalog !== null) {
-      this.operations.push(database.records.putCatalog(encodeCatalog(this.#catalog)));
-    }
-    if (this.operations.length > 0) await database.records.store.write(this.operations);
+    await this.#store();
     database.uncounted = [];
     const versions = [];
     for (const [slot, draft] of this.#drafts) {
@@ -93,6 +99,24 @@ export class Round {
     database.sequence = this.sequence;
     published();
     database.settle(this.#drafts.keys());
+  }
+
+  async #store(): Promise<void> {
+    const { records, usedIds } = this.#database;
+    const { operations } = this;
+    const staged = [...this.#drafts.values()].flatMap((draft) => draft.stagedOperations);
+    const changes = storageChanges(
+      records.cipher,
+      staged.length === 0 ? operations : [...staged, ...operations],
+    );
+    for (const [slot, draft] of this.#drafts) {
+      const relation = this.catalog.relations.get(slot.relation);
+      operations.push(draft.record(relation, changes.get(draft.storage.id)));
+    }
+    if (this.#catalog !== null) operations.push(records.putCatalog(encodeCatalog(this.#catalog)));
+    if (operations.length === 0 && this.#rootChange === null) return;
+    await records.root.commit(operations, usedIds, this.#rootChange ?? {});
+    for (const draft of this.#drafts.values()) draft.stored();
   }
 
   get slots(): Iterable<Slot> {
@@ -121,6 +145,16 @@ export class CommitQueue {
     });
     this.#running ??= this.#drain();
     return done;
+  }
+
+  /** Writes the root, with the numbers and seals that are used by now. */
+  changeRoot(change: RootChange): Promise<void> {
+    return this.submit({
+      prepare: (round) => {
+        round.changeRoot(change);
+        return () => {};
+      },
+    });
   }
 
   /** Resolves when nothing waits any more; later commits are refused. */

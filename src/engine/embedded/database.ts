@@ -14,7 +14,7 @@ import type { EngineSettings } from './settings.ts';
 import { Sequences } from './sequences.ts';
 import type { Run, Source } from './source.ts';
 import { Successors } from './successors.ts';
-import { cutVersions, type Slot, type TableVersion, versionAt } from './table.ts';
+import { cutVersions, newStorage, type Slot, type TableVersion, versionAt } from './table.ts';
 
 /** Visible rows and rows ever written of a relation, all partitions together. */
 export interface RowTotals {
@@ -42,7 +42,7 @@ export class Database {
   readonly #live = new Map<number, number>();
   readonly #parts = new WeakMap<Run, EnginePart>();
   #retired: { readonly sequence: number; readonly release: () => void }[] = [];
-  #nextId = 1;
+  #nextId: number;
   /**
    * Removes rows that are stored, though no table record counts them: those of a round that is under way, or
    * that failed, or that a crash ended. The next round does so, before it uses their row numbers again.
@@ -55,6 +55,7 @@ export class Database {
 
   constructor(records: Records, settings: EngineSettings, catalog: Catalog, pause: () => Promise<void>) {
     this.records = records;
+    this.#nextId = records.root.record.nextId;
     this.sequences = new Sequences(records);
     this.analyses = new Analyses(records);
     this.settings = settings;
@@ -64,13 +65,24 @@ export class Database {
     this.pause = pause;
   }
 
-  /** Numbers for slots, storages and segments; each is used once. */
+  /** Numbers for slots, storages and segments; each is used once, also over restarts. */
   newId(): number {
     return this.#nextId++;
   }
 
-  reserveIds(used: number): void {
-    this.#nextId = Math.max(this.#nextId, used + 1);
+  /** Numbers below this are used. */
+  get usedIds(): number {
+    return this.#nextId;
+  }
+
+  /** Something is to be stored ahead of its commit: only with numbers that never come again. */
+  get needsReserve(): boolean {
+    return this.records.root.isShort(this.#nextId);
+  }
+
+  /** Only the round that runs may do so. */
+  async reserve(): Promise<void> {
+    if (this.needsReserve) await this.records.root.commit([], this.#nextId);
   }
 
   /** What snapshots show of a run: made once, for as long as the relation stays as it is. */
@@ -106,7 +118,7 @@ export class Database {
       sequence: 0,
       previous: null,
       exists: false,
-      storage: { id: 0, deletes: new Map() },
+      storage: newStorage(0),
       runs: [],
       lsn: 0,
       nextRow: 0,

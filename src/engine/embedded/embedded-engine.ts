@@ -1,6 +1,8 @@
 /** The engine over one data folder: what the interface promises, from the parts beside this file. */
 import type { Catalog } from '../../catalog/model.ts';
 import type { CacheFact, IndexBuildFact, LockFact, SegmentFact } from '../../catalog/system/context.ts';
+import type { GuardedData } from '../../storage/rollback-guard.ts';
+import type { Pins } from '../../storage/sealed-file.ts';
 import type {
   Analysis,
   BuildRequest,
@@ -135,6 +137,41 @@ export class EmbeddedEngine implements Engine {
         return () => database.analyses.set(relation, kept);
       },
     });
+  }
+
+  /** Where the file of API keys has its marks: in the root. */
+  get pins(): Pins {
+    const { queue } = this.#parts;
+    const { root } = this.#parts.database.records;
+    return {
+      get marks() {
+        return root.record.keys;
+      },
+      get isSettled() {
+        return root.record.initialised;
+      },
+      pin: (marks, isSettled) => queue.changeRoot({ keys: marks, initialised: isSettled }),
+    };
+  }
+
+  /** What a rollback guard compares, as it is now. */
+  get guarded(): GuardedData {
+    const { queue } = this.#parts;
+    const { root, store } = this.#parts.database.records;
+    return {
+      name: store.name,
+      installation: root.record.installation,
+      get sequence() {
+        return root.record.sequence;
+      },
+      get mark() {
+        return root.mark;
+      },
+      get isGuarded() {
+        return root.record.guarded;
+      },
+      setGuarded: (guarded) => queue.changeRoot({ guarded }),
+    };
   }
 
   async flush(): Promise<void> {

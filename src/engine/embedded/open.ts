@@ -18,7 +18,7 @@ import { Head } from './head.ts';
 import { Maintenance } from './maintenance.ts';
 import { Merger } from './merger.ts';
 import { makePause } from './pause.ts';
-import { prefixRange, Records, type TableRecord } from './records.ts';
+import { Records, type TableRecord } from './records.ts';
 import { Segment } from './segment.ts';
 import type { Manifest } from './segment-manifest.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
@@ -26,6 +26,7 @@ import { countBits } from '../../types/bitset.ts';
 import { wholeRun } from './slot-draft.ts';
 import { structureSection } from './segment-names.ts';
 import { type Run, structurePlans } from './source.ts';
+import { StorageEntries } from './storage-entries.ts';
 import type { Slot, Storage } from './table.ts';
 
 interface EmbeddedEngineOptions {
@@ -33,6 +34,8 @@ interface EmbeddedEngineOptions {
   readonly masterKey: Uint8Array;
   /** Made when it is not there. Ignored when `store` is given. */
   readonly folder?: string;
+  /** False: there has been data, so that none is an error. */
+  readonly mayBeNew?: boolean;
   /** Another place for the data, for tests. */
   readonly store?: Store;
   readonly settings?: Partial<EngineSettings>;
@@ -45,7 +48,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   if (options.store !== undefined) return openOnStore(options.store, options, async () => {});
   const lock = await lockFolder(options.folder ?? '');
   try {
-    const store = openLmdbStore(options.folder ?? '');
+    const store = openLmdbStore(options.folder ?? '', options.mayBeNew);
     try {
       return await openOnStore(store, options, () => lock.release());
     } catch (error) {
@@ -64,14 +67,13 @@ async function openOnStore(
   unlock: () => Promise<void>,
 ): Promise<EmbeddedEngine> {
   const records = new Records(store, options.masterKey);
-  await records.begin();
+  await records.begin(options.mayBeNew ?? true);
   const text = records.catalog();
   const catalog = text === null ? emptyCatalog() : decodeCatalog(text);
   const settings = { ...DEFAULT_ENGINE_SETTINGS, ...options.settings };
   const database = new Database(records, settings, catalog, makePause());
   const segments = new Set<number>();
   for (const table of records.tables()) {
-    database.reserveIds(Math.max(table.slot, table.storage));
     const slot = readTable(database, table, segments);
     if (catalog.relations.has(slot.relation)) database.addSlot(slot);
   }
@@ -99,18 +101,19 @@ async function openOnStore(
 
 function readTable(database: Database, table: TableRecord, segments: Set<number>): Slot {
   const { records } = database;
-  const storage: Storage = { id: table.storage, deletes: records.deletes(table.storage) };
+  const entries = new StorageEntries();
+  const storage: Storage = { id: table.storage, deletes: records.deletes(table.storage, entries), entries };
   const runs: Run[] = [];
-  const manifests = records.store.scan('segments', prefixRange(table.storage)).map(({ key, value }) => {
-    const plain = records.open('segments', key, value);
-    return JSON.parse(Buffer.from(plain).toString('utf8')) as Manifest;
-  });
+  const manifests = records.manifests(table.storage, entries) as Manifest[];
+  const chunks = records.chunks(table.storage, table.nextRow, entries);
+  requireEntries(database, table, entries);
   for (const manifest of manifests.sort((a, b) => a.firstRow - b.firstRow)) {
     segments.add(manifest.segment);
-    database.reserveIds(manifest.segment);
     runs.push(wholeRun(new Segment(database, manifest), storage));
   }
-  for (const head of readHeads(database, table)) runs.push(wholeRun(head, storage));
+  for (const head of readHeads(chunks, database.settings)) runs.push(wholeRun(head, storage));
+  // What a commit left that did not end.
+  for (const removal of records.removeChunks(table.storage, table.nextRow)) database.uncounted.push(removal);
   const newest = {
     sequence: 1,
     previous: null,
@@ -125,14 +128,21 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
   return { id, relation, partition, newest, waiters: new Set(), writers: new Map() };
 }
 
-/** Heads of the rows that the table's record counts; a commit that did not end may have left more. */
-function readHeads({ records, settings, uncounted }: Database, table: TableRecord): readonly Head[] {
+const ENTRY_NAMES = { chunks: 'newest rows', deletes: 'deleted rows', segments: 'segments' } as const;
+
+/** @throws SqlError XX001 when what is stored of a table is not what its record says. */
+function requireEntries({ records, catalog }: Database, table: TableRecord, entries: StorageEntries): void {
+  const name = catalog.relations.get(table.relation)?.name ?? table.relation;
+  const partition = table.partition === null ? '' : `$${table.partition}`;
+  for (const space of ['chunks', 'deletes', 'segments'] as const) {
+    if (entries[space].mark === table.entries[space]) continue;
+    throw records.incomplete(`${ENTRY_NAMES[space]} of table "${name}${partition}"`);
+  }
+}
+
+function readHeads(chunks: ReturnType<Records['chunks']>, settings: EngineSettings): readonly Head[] {
   const heads: Head[] = [];
-  for (const { firstRow, plain } of records.chunks(table.storage)) {
-    if (firstRow >= table.nextRow) {
-      uncounted.push(records.removeChunk(table.storage, firstRow));
-      continue;
-    }
+  for (const { firstRow, plain } of chunks) {
     const batch = decodeChunk(plain);
     let head = heads[heads.length - 1];
     if (head === undefined || !head.takes(batch, settings)) {
@@ -145,13 +155,15 @@ function readHeads({ records, settings, uncounted }: Database, table: TableRecor
   return heads;
 }
 
-/** What no table refers to is removed in the background; its numbers are not used again before that. */
+/**
+ * What no table refers to is removed in the background. By now all that has to be there has been found, and
+ * numbers are not used again.
+ */
 function collectGarbage(database: Database, segments: ReadonlySet<number>, maintenance: Maintenance): void {
   const { store } = database.records;
   const live = new Set([...database.allSlots()].map((slot) => slot.newest.storage.id));
   const storages = [...storedStorages(store)];
   const stored = firstNumbers(store, 'blocks');
-  database.reserveIds(Math.max(0, ...storages, ...stored));
   maintenance.collect(
     storages.filter((storage) => !live.has(storage)),
     stored.filter((segment) => !segments.has(segment)),

@@ -299,8 +299,9 @@ describe('files', () => {
   test('a missing key file is not made anew for data that is there', async () => {
     const folder = folders.make();
     const made = loadMasterKey({ dataFolder: folder, configured: null });
-    expect(loadMasterKey({ dataFolder: folder, configured: null })).toEqual(made);
-    const engine = await openEmbeddedEngine({ masterKey: made, folder });
+    expect(loadMasterKey({ dataFolder: folder, configured: null }).bytes).toEqual(made.bytes);
+    const engine = await openEmbeddedEngine({ masterKey: made.bytes, folder });
+    made.settle();
     await engine.close();
     expect(() => loadMasterKey({ dataFolder: folder, configured: 'short' })).toThrow(/encryption key/);
     rmSync(keyFilePath(folder));

@@ -96,7 +96,7 @@ export class RunMerge {
   }
 
   async #store(blocks: Iterable<Operation>): Promise<void> {
-    const { records, pause } = this.#surroundings.database;
+    const { pause } = this.#surroundings.database;
     let operations: Operation[] = [];
     let size = 0;
     for (const operation of blocks) {
@@ -105,11 +105,19 @@ export class RunMerge {
       this.progress.blocksDone++;
       await pause();
       if (size < WRITE_BYTES) continue;
-      await records.store.write(operations);
+      await this.#write(operations);
       operations = [];
       size = 0;
     }
-    await records.store.write(operations);
+    await this.#write(operations);
+  }
+
+  async #write(operations: readonly Operation[]): Promise<void> {
+    const { database, queue } = this.#surroundings;
+    if (database.needsReserve) {
+      await queue.changeRoot({});
+    }
+    await database.records.store.write(operations);
   }
 
   /** @param segment null: none of the rows is left. */

@@ -3,6 +3,7 @@
  * the store, then published as the slot's next version.
  */
 import type { Relation } from '../../catalog/model.ts';
+import { MARK_BYTES } from '../../storage/seal.ts';
 import type { Operation } from '../../storage/store.ts';
 import { columnByAttribute } from '../../catalog/model.ts';
 import { countBits, growVisible, hideBits } from '../../types/bitset.ts';
@@ -14,7 +15,8 @@ import { Head } from './head.ts';
 import { DELETE_PAGE_ROWS, numberKey } from './records.ts';
 import type { EngineSettings } from './settings.ts';
 import type { Run, Source } from './source.ts';
-import { findVisible, isDeleted, type Slot, type Storage, type TableVersion } from './table.ts';
+import type { StorageChanges } from './storage-entries.ts';
+import { findVisible, isDeleted, newStorage, type Slot, type Storage, type TableVersion } from './table.ts';
 
 /** Deleted rows between two turns of the event loop, where it is time for one. */
 const STEP_ROWS = 1024;
@@ -46,6 +48,10 @@ export class SlotDraft {
   /** Rows that are stored already, though no table record counts them yet. */
   readonly #staged: Run[] = [];
   #stagedRows = 0;
+  /** What stored them. */
+  readonly stagedOperations: Operation[] = [];
+  /** Of what is stored of the storage; known with the table's record. */
+  #changes: StorageChanges | undefined;
   #deleted: number[] = [];
   readonly #pages = new Map<number, Uint8Array>();
   /** The rows added, readable, as far as somebody has asked. */
@@ -82,7 +88,7 @@ export class SlotDraft {
 
   /** Whether a published row is deleted, in this round or before. */
   deletes(row: number): boolean {
-    return isDeleted({ id: 0, deletes: this.#pages }, row);
+    return isDeleted({ deletes: this.#pages }, row);
   }
 
   /** The rows added so far, before they are stored; for transactions that come later in the round. */
@@ -127,7 +133,7 @@ export class SlotDraft {
   }
 
   /**
-   * Everything to be stored but keys and segments. Rows of a large commit are stored here, in pieces, so that
+   * What is to be stored of rows, but for the table's record. Rows of a large commit are stored here, in pieces, so that
    * they are not in memory three times over; nobody sees them before the table's record counts them.
    */
   async operations(relation: Relation | undefined, into: Operation[]): Promise<void> {
@@ -151,33 +157,42 @@ export class SlotDraft {
     }
     for (const operation of chunks) into.push(operation);
     for (const [page, bits] of this.#pages) into.push(records.putDeletes(storage, page, bits));
+  }
+
+  /** The table's record, with the marks of what is stored after `changes`. */
+  record(relation: Relation | undefined, changes: StorageChanges | undefined): Operation {
+    const { records } = this.#database;
     const { id, partition } = this.slot;
-    if (relation === undefined) {
-      into.push({ kind: 'remove', space: 'tables', key: numberKey(id) });
-      return;
-    }
-    into.push(
-      records.putTable({
-        slot: id,
-        relation: this.slot.relation,
-        partition,
-        storage,
-        exists: this.#exists,
-        lsn: this.lsn,
-        nextRow: this.#nextRow,
-      }),
-    );
+    this.#changes = changes;
+    if (relation === undefined) return { kind: 'remove', space: 'tables', key: numberKey(id) };
+    return records.putTable({
+      slot: id,
+      relation: this.slot.relation,
+      partition,
+      storage: this.#storage.id,
+      exists: this.#exists,
+      lsn: this.lsn,
+      nextRow: this.#nextRow,
+      entries: this.#storage.entries.marksWith(changes),
+    });
   }
 
   async #stage(chunks: readonly Operation[]): Promise<void> {
     const { records, uncounted } = this.#database;
     for (const { space, key } of chunks) uncounted.push({ kind: 'remove', space, key });
+    await this.#database.reserve();
     await records.store.write(chunks);
+    for (const chunk of chunks) this.stagedOperations.push(entryOf(chunk));
     for (const append of this.#appends) {
       appendRows(this.#staged, append, this.#database.settings);
       this.#stagedRows += append.batch.length;
     }
     this.#appends = [];
+  }
+
+  /** The record is stored, and all that it counts. */
+  stored(): void {
+    this.#storage.entries.apply(this.#changes);
   }
 
   /** The next version, after the store has it all. Structures catch up here, in steps. */
@@ -218,13 +233,18 @@ export class SlotDraft {
 
   #renew(): void {
     this.#fresh = true;
-    this.#storage = { id: this.#database.newId(), deletes: new Map() };
+    this.#storage = newStorage(this.#database.newId());
     this.#appends = [];
     this.#deleted = [];
     this.#pages.clear();
     this.#added.length = 0;
     this.#addedBatches = 0;
   }
+}
+
+/** A stored entry without its value, but for the mark. */
+function entryOf(operation: Operation): Operation {
+  return operation.kind === 'put' ? { ...operation, value: operation.value.slice(0, MARK_BYTES) } : operation;
 }
 
 /** Small batches of one shape are stored as one: those of transactions that wrote a row each. Empties the list. */

@@ -9,13 +9,22 @@ import type { LockHolder } from './locks.ts';
 import type { Overlay } from './overlay.ts';
 import { DELETE_PAGE_ROWS } from './records.ts';
 import type { Run } from './source.ts';
+import { StorageEntries } from './storage-entries.ts';
 
 /** A table's rows since it was made or truncated; keys in the store begin with its number. */
 export interface Storage {
   readonly id: number;
   /** Deleted rows by page of DELETE_PAGE_ROWS row numbers, as stored; pages are replaced, not changed. */
   readonly deletes: Map<number, Uint8Array>;
+  /** What is stored of it. */
+  readonly entries: StorageEntries;
 }
+
+export const newStorage = (id: number): Storage => ({
+  id,
+  deletes: new Map(),
+  entries: new StorageEntries(),
+});
 
 export interface TableVersion {
   readonly sequence: number;
@@ -86,7 +95,7 @@ export function findVisible(runs: readonly Run[], rowNumber: number): RowPlace |
   return place !== null && isVisible(place) ? place : null;
 }
 
-export function isDeleted(storage: Storage, rowNumber: number): boolean {
+export function isDeleted(storage: Pick<Storage, 'deletes'>, rowNumber: number): boolean {
   const page = storage.deletes.get(Math.floor(rowNumber / DELETE_PAGE_ROWS));
   if (page === undefined) return false;
   const at = rowNumber % DELETE_PAGE_ROWS;

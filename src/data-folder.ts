@@ -1,0 +1,103 @@
+/**
+ * Opens what lies in the data folder and beside it, in the order in which one thing vouches for the next: the
+ * encryption key, the data, the API keys, the rollback guard. A start that was interrupted is finished by the
+ * next one; once it has come to its end, whatever is missing or does not belong there is an error.
+ */
+import type { EmbeddedEngine } from './engine/embedded/embedded-engine.ts';
+import { openEmbeddedEngine } from './engine/embedded/open.ts';
+import type { EngineSettings } from './engine/embedded/settings.ts';
+import { Keys, type RandomBytes } from './session/keys.ts';
+import { apiKeysPath, loadMasterKey } from './storage/master-key.ts';
+import { RollbackGuard } from './storage/rollback-guard.ts';
+import { deriveKey, Sealer } from './storage/seal.ts';
+import { SealedFile } from './storage/sealed-file.ts';
+
+interface DataFolderOptions {
+  readonly folder: string;
+  /** Null: there is a key file. */
+  readonly encryptionKey: string | null;
+  readonly randomBytes: RandomBytes;
+  /** Hears of background work that failed; the data is safe. */
+  readonly report: (error: unknown) => void;
+}
+
+interface ServedOptions extends DataFolderOptions {
+  /** Becomes the owner key at the first start; null: one is made. */
+  readonly apiKey: string | null;
+  /** A file elsewhere; null: nobody keeps one. */
+  readonly rollbackGuard: string | null;
+  readonly settings: Partial<EngineSettings>;
+}
+
+interface DataFolder {
+  readonly engine: EmbeddedEngine;
+  readonly keys: Keys;
+  /** Made by this first start, to be shown once. */
+  readonly madeKey: string | null;
+  close(): Promise<void>;
+}
+
+/** @throws SqlError XX001, F0000, F0001, 58P01, 53100, 58030 that names the file. */
+export async function openDataFolder(options: ServedOptions): Promise<DataFolder> {
+  const { folder, report, settings, rollbackGuard } = options;
+  const masterKey = loadMasterKey({ dataFolder: folder, configured: options.encryptionKey });
+  const { bytes, mayBeNew } = masterKey;
+  const engine = await openEmbeddedEngine({ masterKey: bytes, mayBeNew, folder, settings, report });
+  try {
+    const keys = keysOf(options, bytes, engine);
+    const madeKey = await keys.open(options.apiKey);
+    masterKey.settle();
+    const guard = rollbackGuard === null ? null : guardOf(rollbackGuard, options, { bytes, engine });
+    if (guard !== null) await guard.open();
+    else if (engine.guarded.isGuarded) await engine.guarded.setGuarded(false);
+    return {
+      engine,
+      keys,
+      madeKey,
+      async close() {
+        await engine.close();
+        await guard?.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** @returns a new owner key in place of the old one. @throws SqlError F0001 while a server uses the folder. */
+export async function resetOwner(options: DataFolderOptions): Promise<string> {
+  const { folder, report } = options;
+  const masterKey = loadMasterKey({ dataFolder: folder, configured: options.encryptionKey });
+  const { bytes } = masterKey;
+  const engine = await openEmbeddedEngine({ masterKey: bytes, mayBeNew: false, folder, report });
+  try {
+    const key = await keysOf(options, bytes, engine).resetOwner();
+    masterKey.settle();
+    return key;
+  } finally {
+    await engine.close();
+  }
+}
+
+function keysOf(
+  { folder, randomBytes }: DataFolderOptions,
+  bytes: Uint8Array,
+  { pins }: EmbeddedEngine,
+): Keys {
+  const hint =
+    'Restore it together with the rest of the folder, or make a new owner key: ' +
+    `quern key reset-owner --data ${folder}`;
+  const sealer = new Sealer(bytes, 'api-keys');
+  const record = new SealedFile(apiKeysPath(folder), { sealer, pins, hint });
+  return new Keys(record, randomBytes, deriveKey(bytes, 'api-key-digests'));
+}
+
+function guardOf(
+  path: string,
+  { report }: DataFolderOptions,
+  { bytes, engine }: { bytes: Uint8Array; engine: EmbeddedEngine },
+): RollbackGuard {
+  const sealer = new Sealer(bytes, 'rollback-guard');
+  return new RollbackGuard(path, { sealer, data: engine.guarded, report });
+}
