@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { microsecondClock } from './clock.ts';
 import { runProgram } from './clients/cli/program.ts';
 import { readServeConfig, SERVE_FLAGS, type ServeConfig, type ServeFlags } from './config.ts';
 import { openDataFolder, resetOwner } from './data-folder.ts';
@@ -29,9 +30,6 @@ const MODELS_FOLDER = join(import.meta.dirname, '../models');
 const SHUTDOWN_MS_MAX = 30_000;
 
 const DEFAULT_MODEL = 'all-minilm-l6-v2';
-
-/** Unix milliseconds of 2000-01-01 UTC, where PostgreSQL's time stamps begin. */
-const EPOCH_MS = 946_684_800_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -125,7 +123,7 @@ function limitShutdown(): void {
 }
 
 function makeEnvironment(engine: Environment['engine'], inference: Inference): Environment {
-  const clockMicros = (): bigint => BigInt(Date.now() - EPOCH_MS) * 1000n;
+  const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     engine,
     inference,

@@ -49,8 +49,11 @@ const RANKING: Readonly<Record<string, readonly string[]>> = {
 const REQUIRED: readonly string[] = ['query', '...query', 'col'];
 const COLUMN_OPTIONAL = new Set(['match', 'match_tokens', 'should']);
 
+/** Parsers of tools (sqlglot: Superset's SQL Lab) take `match` for MySQL's MATCH … AGAINST. */
+const ALIASES: Readonly<Record<string, string>> = { matches: 'match' };
+
 export function isRanking(name: string): boolean {
-  return Object.hasOwn(RANKING, name);
+  return Object.hasOwn(RANKING, name) || Object.hasOwn(ALIASES, name);
 }
 
 interface Arguments {
@@ -60,7 +63,8 @@ interface Arguments {
   readonly index: string | null;
 }
 
-export function bindRanking(level: Level, call: Call): Expression {
+export function bindRanking(level: Level, written: Call): Expression {
+  const call = { ...written, name: ALIASES[written.name] ?? written.name };
   if (call.over || call.distinct || call.star || call.filter || call.order.length > 0) {
     throw new SqlError('wrong_object_type', `${call.name} is not an aggregate or window function`, {
       position: call.at,
