@@ -3,6 +3,7 @@
  * column names; ANALYZE adds what the executor measured.
  */
 import type { Catalog } from '../catalog/model.ts';
+import { type Cost, costOf, widthOf } from './explain-cost.ts';
 import { type SearchFacts, searchFacts } from './explain-search.ts';
 import type { NodeStatistics } from './node-statistics.ts';
 import type { Plan } from './plan.ts';
@@ -14,7 +15,7 @@ export interface ExplainOptions {
   /** Measured by EXPLAIN ANALYZE; null shows the plan alone. */
   readonly statistics: ReadonlyMap<Plan, NodeStatistics> | null;
   readonly verbose: boolean;
-  /** Rows the optimizer expects of a node; absent or null: not shown (COSTS OFF). */
+  /** Rows the optimizer expects of a node; absent or null: neither they nor costs are shown (COSTS OFF). */
   readonly estimate?: ((plan: Plan) => number) | null;
   /** Of the whole statement, with ANALYZE. */
   readonly executionMs?: number | null;
@@ -46,20 +47,23 @@ export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly
 interface Described {
   readonly text: NodeText;
   readonly search: SearchFacts;
-  readonly estimate: number | null;
+  readonly estimate: (Cost & { readonly rows: number }) | null;
   readonly measured: readonly (readonly [string, number | string])[];
   readonly label: string | null;
   readonly children: readonly Described[];
 }
 
 function describe(plan: Plan, options: ExplainOptions, label: string | null = null): Described {
-  if (plan.kind === 'project' && isPlainProjection(plan)) return describe(plan.input, options, label);
+  if (plan.kind === 'project' && isPlainProjection(plan)) {
+    const input = describe(plan.input, options, label);
+    return { ...input, estimate: input.estimate && { ...input.estimate, width: widthOf(plan) } };
+  }
   const children = planChildren(plan).map((child) => describe(child, options));
   const text = describeNode(plan, options.catalog, options.verbose);
   return {
     text,
     search: searchFacts(plan, options),
-    estimate: options.estimate ? wholeRows(options.estimate(plan)) : null,
+    estimate: estimated(plan, options),
     measured: measurements(plan, options),
     label,
     children: [
@@ -71,6 +75,12 @@ function describe(plan: Plan, options: ExplainOptions, label: string | null = nu
 
 /** As PostgreSQL shows it: never less than one row. */
 const wholeRows = (rows: number): number => Math.max(1, Math.round(rows));
+
+function estimated(plan: Plan, { estimate }: ExplainOptions): Described['estimate'] {
+  if (!estimate) return null;
+  const rows = (node: Plan): number => wholeRows(estimate(node));
+  return { ...costOf(plan, rows), rows: rows(plan) };
+}
 
 /** As in PostgreSQL, a node that only computes the select list is not shown. */
 function isPlainProjection(plan: Plan & { kind: 'project' }): boolean {
@@ -117,7 +127,23 @@ function measuredText(measured: Described['measured']): string {
 
 const fixed = (value: number | string): string => Number(value).toFixed(3);
 
-const estimateText = (rows: number | null): string => (rows === null ? '' : `  (rows=${rows})`);
+/** `  (cost=0.00..35.50 rows=2550 width=4)`. */
+function estimateText(estimate: Described['estimate']): string {
+  if (estimate === null) return '';
+  const { startup, total, rows, width } = estimate;
+  return `  (cost=${startup.toFixed(2)}..${total.toFixed(2)} rows=${rows} width=${width})`;
+}
+
+function estimateJson(estimate: Described['estimate']): ExplainJson {
+  if (estimate === null) return {};
+  const { startup, total, rows, width } = estimate;
+  return {
+    'Startup Cost': Number(startup.toFixed(2)),
+    'Total Cost': Number(total.toFixed(2)),
+    'Plan Rows': rows,
+    'Plan Width': width,
+  };
+}
 
 function textLines(node: Described, depth: number): string[] {
   const indent = ' '.repeat(depth === 0 ? 0 : 6 * depth - 4);
@@ -141,7 +167,7 @@ function jsonOf(node: Described): ExplainJson {
     ...(node.label === null ? {} : { 'Subplan Name': node.label }),
     ...Object.fromEntries(node.text.details),
     ...node.search.json,
-    ...(node.estimate === null ? {} : { 'Plan Rows': node.estimate }),
+    ...estimateJson(node.estimate),
     ...Object.fromEntries(node.measured),
     ...(node.children.length === 0 ? {} : { Plans: node.children.map(jsonOf) }),
   };

@@ -11,13 +11,14 @@ import { RELATION_ROWS } from './rows-relations.ts';
 import { SERVER_ROWS } from './rows-server.ts';
 import { STATISTICS_ROWS } from './rows-statistics.ts';
 import { TYPE_ROWS } from './rows-types.ts';
+import { VIEW_USAGE_ROWS } from './rows-view-usage.ts';
 import type { RowSources, SystemContext, SystemRelation } from './context.ts';
 import { orderRow, SYSTEM_TABLES, type SystemTable } from './tables.ts';
 
 /** Row sources by schema, then by relation. */
 export const ROW_SOURCES: Readonly<Record<string, RowSources>> = {
   pg_catalog: { ...RELATION_ROWS, ...DEPENDENCY_ROWS, ...STATISTICS_ROWS, ...TYPE_ROWS, ...SERVER_ROWS },
-  information_schema: INFORMATION_SCHEMA_ROWS,
+  information_schema: { ...INFORMATION_SCHEMA_ROWS, ...VIEW_USAGE_ROWS },
   quern: QUERN_ROWS,
 };
 
