@@ -29,6 +29,8 @@ export const EXPRESSION_DEPTH_MAX = 1_000;
 export const COLUMNS_COUNT_MAX = 1_600;
 export const UNDECLARED_COLUMNS_COUNT_MAX = 1_000;
 export const NAME_BYTES_MAX = 255;
+/** Of an array that an assignment to an element makes longer. */
+export const ARRAY_ELEMENTS_MAX = 10_000_000;
 
 /** Documents and retrieval. */
 export const DOCUMENT_BYTES_MAX = 200_000;

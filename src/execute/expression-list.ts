@@ -108,8 +108,8 @@ function flatArray(elementType: number, elements: readonly Datum[]): ArrayDatum 
 /** `ARRAY[ARRAY[1,2],ARRAY[3,4]]`: arrays of equal shape become one of one dimension more. */
 function nestArrays(elementType: number, arrays: readonly Datum[]): ArrayDatum {
   const parts = arrays.map((array) => (array as ArrayDatum | null) ?? flatArray(elementType, []));
-  const [first] = parts;
-  if (first === undefined || first.dimensions.length === 0) return flatArray(elementType, []);
+  const first = parts.find(({ dimensions }) => dimensions.length > 0);
+  if (first === undefined) return flatArray(elementType, []);
   for (const part of parts) {
     const sameShape =
       part.dimensions.length === first.dimensions.length &&

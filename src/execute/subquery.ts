@@ -6,7 +6,8 @@ import { SqlError } from '../errors.ts';
 import type { Expression, Subquery } from '../plan/expression.ts';
 import { expressionChildren, visitFreeInExpression, visitFreeReferences } from '../plan/walk.ts';
 import { functionById } from '../functions/registry.ts';
-import type { Datum } from '../types/datum.ts';
+import { arrayDatum, stackedArray } from '../types/array.ts';
+import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
 import { ObjectVector } from '../types/object-vector.ts';
 import type { Batch, BoolVector, Vector } from '../types/vector.ts';
@@ -228,9 +229,9 @@ function arrayOf(subquery: Subquery, { batches }: SubqueryRows): Datum {
     const vector = batch.columns[0] as Vector;
     return Array.from({ length: batch.length }, (_, row) => vector.get(row));
   });
-  const elementType = typeByOid(subquery.type.oid).elementOid ?? 0;
-  const dimensions = elements.length === 0 ? [] : [{ length: elements.length, lowerBound: 1 }];
-  return { datum: 'array', elementType, dimensions, elements };
+  const nests = subquery.plan.output[0]?.type.oid === subquery.type.oid;
+  if (nests && elements.length > 0) return stackedArray(elements as readonly (ArrayDatum | null)[]);
+  return arrayDatum(typeByOid(subquery.type.oid).elementOid ?? 0, elements);
 }
 
 function planReferences(subquery: Subquery): Reference[] {

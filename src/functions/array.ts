@@ -46,7 +46,8 @@ function concatenate(a: ArrayDatum | null, b: ArrayDatum | null): ArrayDatum | n
   const [firstA, ...innerA] = a.dimensions;
   const [firstB, ...innerB] = b.dimensions;
   const sameShape = (x: ArrayDatum['dimensions'], y: ArrayDatum['dimensions']): boolean =>
-    x.length === y.length && x.every(({ length }, i) => length === y[i]?.length);
+    x.length === y.length &&
+    x.every(({ length, lowerBound: first }, i) => length === y[i]?.length && first === y[i]?.lowerBound);
   const lowerBound = firstA?.lowerBound ?? 1;
   if (sameShape(innerA, innerB)) {
     const length = (firstA?.length ?? 0) + (firstB?.length ?? 0);
@@ -65,13 +66,13 @@ function concatenate(a: ArrayDatum | null, b: ArrayDatum | null): ArrayDatum | n
 
 function onlyOneDimension(array: ArrayDatum, what: string): void {
   if (array.dimensions.length > 1) {
-    throw new SqlError('feature_not_supported', `${what} is not supported for multidimensional arrays`);
+    throw new SqlError('feature_not_supported', `${what} multidimensional arrays is not supported`);
   }
 }
 
 /** Where a value is, by subscript; NULL can be searched for. */
 function positionsOf(array: ArrayDatum, value: Datum, from = Number.NEGATIVE_INFINITY): number[] {
-  onlyOneDimension(array, 'searching for elements in multidimensional arrays');
+  onlyOneDimension(array, 'searching for elements in');
   const key = keyOf(array);
   const wanted = key(value);
   const lowerBound = array.dimensions[0]?.lowerBound ?? 1;
@@ -82,7 +83,7 @@ function positionsOf(array: ArrayDatum, value: Datum, from = Number.NEGATIVE_INF
 
 function withoutValue(array: ArrayDatum | null, value: Datum): ArrayDatum | null {
   if (array === null) return null;
-  onlyOneDimension(array, 'removing elements from multidimensional arrays');
+  onlyOneDimension(array, 'removing elements from');
   const key = keyOf(array);
   const wanted = key(value);
   return rebuilt(
@@ -101,8 +102,22 @@ function replaceValue(array: ArrayDatum | null, from: Datum, to: Datum): ArrayDa
 const dimension = (array: ArrayDatum, number: number): ArrayDatum['dimensions'][number] | undefined =>
   number < 1 ? undefined : array.dimensions[number - 1];
 
-const append = (array: ArrayDatum | null, value: Datum, type: number): ArrayDatum =>
-  array === null ? arrayDatum(type, [value]) : rebuilt(array, [...array.elements, value]);
+/** @throws SqlError 22000 for an array of several dimensions. */
+function checkFlat({ dimensions }: ArrayDatum): void {
+  if (dimensions.length <= 1) return;
+  throw new SqlError('data_exception', 'argument must be empty or one-dimensional array');
+}
+
+function append(array: ArrayDatum, value: Datum): ArrayDatum {
+  checkFlat(array);
+  return rebuilt(array, [...array.elements, value]);
+}
+
+/** The lower bound stays. */
+function prepend(value: Datum, array: ArrayDatum): ArrayDatum {
+  checkFlat(array);
+  return rebuilt(array, [value, ...array.elements]);
+}
 
 const dims = (array: ArrayDatum): string | null =>
   array.dimensions.length === 0
@@ -117,15 +132,14 @@ function row(
   summary: string,
   example: ScalarFunction['example'],
   evaluate: Evaluate,
-  strict = true,
+  strict: boolean | 'empty for NULL' = true,
 ): ScalarFunction {
   const [, name = '', args = '', returns = ''] = /^(\w+)\(([^)]*)\) (\S+)$/.exec(signature) ?? [];
-  return { name, args: args.split(', '), returns, summary, example, evaluate, ...(strict ? {} : { strict }) };
+  const nulls = strict === true ? {} : { strict: false, ...(strict && { emptyForNull: true as const }) };
+  return { name, args: args.split(', '), returns, summary, example, evaluate, ...nulls };
 }
 
 const AC = 'anycompatiblearray';
-const typeOfValue = (value: Datum): number =>
-  typeof value === 'string' ? OID.text : typeof value === 'bigint' ? OID.int8 : OID.int4;
 
 export const ARRAY_FUNCTIONS: readonly ScalarFunction[] = [
   row(
@@ -171,16 +185,15 @@ export const ARRAY_FUNCTIONS: readonly ScalarFunction[] = [
     `array_append(${AC}, anycompatible) ${AC}`,
     'The array with a value at its end.',
     ['SELECT array_append(ARRAY[1,2], 3)', '{1,2,3}'],
-    (a: ArrayDatum | null, v: Datum) => append(a, v, typeOfValue(v)),
-    false,
+    append,
+    'empty for NULL',
   ),
   row(
     `array_prepend(anycompatible, ${AC}) ${AC}`,
     'The array with a value before its start.',
     ['SELECT array_prepend(1, ARRAY[2,3])', '{1,2,3}'],
-    (v: Datum, a: ArrayDatum | null) =>
-      a === null ? arrayDatum(typeOfValue(v), [v]) : arrayDatum(a.elementType, [v, ...a.elements]),
-    false,
+    prepend,
+    'empty for NULL',
   ),
   row(
     `array_cat(${AC}, ${AC}) ${AC}`,
@@ -224,6 +237,14 @@ export const ARRAY_FUNCTIONS: readonly ScalarFunction[] = [
     ['SELECT array_replace(ARRAY[1,2,5,4], 5, 3)', '{1,2,3,4}'],
     replaceValue,
     false,
+  ),
+  row(
+    'array_fields(anyarray) record',
+    'The elements as fields of a row: what VARIADIC gives to a function of any types.',
+    ["SELECT array_fields(ARRAY['a', 'b'])", '(a,b)'],
+    ({ elementType, elements }: ArrayDatum) => {
+      return { datum: 'record', types: elements.map(() => elementType), fields: elements };
+    },
   ),
 ];
 
@@ -280,7 +301,8 @@ export const ARRAY_OPERATORS: readonly Operator[] = [
     strict: false,
     summary: 'The array with a value at its end.',
     example: ['SELECT ARRAY[1,2] || 3', '{1,2,3}'],
-    evaluate: (a: ArrayDatum | null, v: Datum) => append(a, v, typeOfValue(v)),
+    emptyForNull: true,
+    evaluate: append,
   },
   {
     name: '||',
@@ -290,7 +312,7 @@ export const ARRAY_OPERATORS: readonly Operator[] = [
     strict: false,
     summary: 'The array with a value before its start.',
     example: ['SELECT 1 || ARRAY[2,3]', '{1,2,3}'],
-    evaluate: (v: Datum, a: ArrayDatum | null) =>
-      a === null ? arrayDatum(typeOfValue(v), [v]) : arrayDatum(a.elementType, [v, ...a.elements]),
+    emptyForNull: true,
+    evaluate: prepend,
   },
 ];

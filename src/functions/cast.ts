@@ -12,6 +12,7 @@ import {
 } from '../types/numeric.ts';
 import type { Datum, NumericDatum } from '../types/datum.ts';
 import { isInfiniteTimestamp } from '../types/datetime.ts';
+import { formatJsonb, parseJson } from '../types/json.ts';
 import { BIT_CASTS } from './bit-strings.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './arithmetic-kernels.ts';
 import { DATETIME_CASTS, dateToTimestamp, timestampToDate } from './datetime.ts';
@@ -186,6 +187,8 @@ const jsonNumber = (text: string, target: string): NumericDatum =>
   parseNumeric(jsonScalar(text, 'number', target));
 
 const JSON_CASTS: readonly Cast[] = [
+  cast('json', 'jsonb', 'assignment', (v: string) => formatJsonb(parseJson(v))),
+  cast('jsonb', 'json', 'assignment', (v: string) => v),
   cast('jsonb', 'bool', 'explicit', (v: string) => jsonScalar(v, 'boolean', 'boolean') === 'true'),
   cast('jsonb', 'numeric', 'explicit', (v: string) => jsonNumber(v, 'numeric')),
   cast('jsonb', 'int2', 'explicit', (v: string) =>

@@ -17,12 +17,22 @@ function arrayToString(
     .join(delimiter);
 }
 
-/** The texts of a record's fields that are not NULL. */
+/** The texts of a record's fields that are not NULL; NULL for VARIADIC NULL. */
+function joinedFields(
+  context: FunctionContext,
+  record: RecordDatum | null,
+  separator: string,
+): string | null {
+  return record && fieldTexts(context, record).join(separator);
+}
+
 function fieldTexts(context: FunctionContext, record: RecordDatum): string[] {
   return record.fields.flatMap((field, i) => {
     return field === null ? [] : [typeByOid(record.types[i] as number).format(field, context.settings)];
   });
 }
+
+const NO_FIELDS: RecordDatum = { datum: 'record', types: [], fields: [] };
 
 export const CONCATENATION_FUNCTIONS: readonly ScalarFunction[] = [
   {
@@ -33,7 +43,7 @@ export const CONCATENATION_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: 'All arguments as text, NULLs left out.',
     example: ["SELECT concat('abcde', 2, NULL, 22)", 'abcde222'],
-    evaluateIn: (context, record: RecordDatum) => fieldTexts(context, record).join(''),
+    evaluateIn: (context, record: RecordDatum | null) => joinedFields(context, record, ''),
   },
   {
     name: 'concat_ws',
@@ -43,8 +53,8 @@ export const CONCATENATION_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: 'All but the first as text, NULLs left out, the first between them.',
     example: ["SELECT concat_ws(',', 'abcde', 2, NULL, 22)", 'abcde,2,22'],
-    evaluateIn: (context, separator: string | null, record: RecordDatum) =>
-      separator === null ? null : fieldTexts(context, record).join(separator),
+    evaluateIn: (context, separator: string | null, record: RecordDatum | null) =>
+      separator === null ? null : joinedFields(context, record, separator),
   },
   {
     name: 'format',
@@ -52,8 +62,7 @@ export const CONCATENATION_FUNCTIONS: readonly ScalarFunction[] = [
     returns: 'text',
     summary: 'The format with %% as %.',
     example: ["SELECT format('100%%')", '100%'],
-    evaluateIn: (context, text: string) =>
-      formatText(context, text, { datum: 'record', types: [], fields: [] }),
+    evaluateIn: (context, text: string) => formatText(context, text, NO_FIELDS),
   },
   {
     name: 'format',
@@ -63,8 +72,8 @@ export const CONCATENATION_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: '%s, %I and %L in the format replaced by the arguments.',
     example: ["SELECT format('Hello %s, %1$s', 'World')", 'Hello World, World'],
-    evaluateIn: (context, text: string | null, record: RecordDatum) =>
-      text === null ? null : formatText(context, text, record),
+    evaluateIn: (context, text: string | null, record: RecordDatum | null) =>
+      text === null ? null : formatText(context, text, record ?? NO_FIELDS),
   },
   {
     name: 'array_to_string',

@@ -129,6 +129,8 @@ type Values = any[];
 /** One row of a scalar function. Unless `strict: false`, it is not called with a NULL and gives NULL. */
 export interface ScalarFunction extends Common {
   readonly strict?: boolean;
+  /** An array argument that is NULL is given as one of its type without elements. */
+  readonly emptyForNull?: true;
   /** Row at a time; variadic arguments come as an array datum. */
   readonly evaluate?: (...args: Values) => Datum;
   /** Row at a time, with the session. */
@@ -163,6 +165,7 @@ export interface Operator {
   readonly negator?: string;
   /** The operand of any type is cast to text first, as PostgreSQL's `text || anynonarray` does. */
   readonly asText?: true;
+  readonly emptyForNull?: true;
   readonly evaluate?: (...args: Values) => Datum;
   readonly evaluateIn?: (context: FunctionContext, ...args: Values) => Datum;
   readonly kernel?: (args: readonly Vector[], length: number) => Vector;

@@ -5,7 +5,7 @@ import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { formatJsonb, isJsonArray, isJsonObject, type JsonValue, parseJson } from '../types/json.ts';
 import type { Example, ScalarFunction } from './function.ts';
 import { JSON_OPERATORS } from './json.ts';
-import { changeAt, child, descend } from './json-values.ts';
+import { changeAt, child, descend, indexStep } from './json-values.ts';
 
 const NAMED: readonly [name: string, operator: string, example: Example][] = [
   ['jsonb_exists', '?', [`SELECT jsonb_exists('{"a": 1}', 'a')`, 't']],
@@ -54,13 +54,7 @@ function insertElement(
   made: JsonValue,
   { after, depth }: { readonly after: boolean; readonly depth: number },
 ): JsonValue {
-  if (!/^-?\d+$/.test(step as string)) {
-    throw new SqlError(
-      'invalid_text_representation',
-      `path element at position ${depth} is not an integer: "${step}"`,
-    );
-  }
-  const given = Number(step);
+  const given = indexStep(step as string, depth);
   const index = given < 0 ? array.length + given : given;
   const isThere = child(array, given) !== undefined;
   const at = isThere && after ? index + 1 : Math.min(Math.max(index, 0), array.length);

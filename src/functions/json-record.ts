@@ -5,21 +5,16 @@
  */
 import { SqlError } from '../errors.ts';
 import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
-import {
-  formatJsonb,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseJson,
-} from '../types/json.ts';
+import { jsonItems, jsonKind, jsonMembers, plainText } from '../types/json-text.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FormatSettings, SqlType } from '../types/type.ts';
 import type { SetFunction } from './function.ts';
-import { jsonText } from './json-values.ts';
 
 type Kind = 'json' | 'jsonb';
+
+/** Values as they are written, the last of equal keys. */
+type Members = ReadonlyMap<string, string>;
 
 /** The fields wanted: `types` and `names` of the record, a modifier for each. */
 interface Shape {
@@ -35,7 +30,7 @@ interface Field {
 
 /** @param base gives the fields for keys that the object lacks; null for none. */
 function rowOf(
-  object: JsonObject,
+  object: Members,
   { record, modifiers }: Shape,
   base: RecordDatum | null,
   settings: FormatSettings,
@@ -48,33 +43,40 @@ function rowOf(
   });
 }
 
-function datumOf(value: JsonValue, type: SqlType, field: Field): Datum {
-  if (value === null) return null;
-  if (type.oid === OID.json || type.oid === OID.jsonb) return formatJsonb(value);
+function datumOf(value: string, type: SqlType, field: Field): Datum {
+  const kind = jsonKind(value);
+  if (kind === 'null') return null;
+  if (type.oid === OID.json || type.oid === OID.jsonb) {
+    return type.parse(value, field.modifier, field.settings);
+  }
   const isArray = type.category === 'A' && type.elementOid !== undefined;
-  if (isArray && typeof value !== 'string') return arrayOf(value, typeByOid(type.elementOid), field);
-  return type.parse(jsonText(value) ?? '', field.modifier, field.settings);
+  if (isArray && kind !== 'string') return arrayOf(value, typeByOid(type.elementOid), field);
+  return type.parse(plainText(value) ?? '', field.modifier, field.settings);
 }
 
 /** How deep arrays nest at the first element of each. */
-const depthOf = (value: JsonValue | undefined): number =>
-  value !== undefined && isJsonArray(value) ? 1 + depthOf(value[0]) : 0;
+function depthOf(value: string | undefined): number {
+  if (value === undefined || jsonKind(value) !== 'array') return 0;
+  const [first] = jsonItems(value);
+  return 1 + depthOf(first);
+}
 
 /** Nested arrays are dimensions. @throws SqlError 22P02. */
-function arrayOf(value: JsonValue, element: SqlType, field: Field): ArrayDatum {
+function arrayOf(value: string, element: SqlType, field: Field): ArrayDatum {
   const depth = Math.max(1, depthOf(value));
   const lengths: number[] = [];
   const elements: Datum[] = [];
-  const read = (item: JsonValue, place: readonly number[]): void => {
+  const read = (item: string, place: readonly number[]): void => {
     const level = place.length;
     if (level === depth) {
       elements.push(datumOf(item, element, field));
       return;
     }
-    if (!isJsonArray(item)) throw notArray(field.key, place);
-    lengths[level] ??= item.length;
-    if (lengths[level] !== item.length) throw ragged();
-    for (const [i, inner] of item.entries()) read(inner, [...place, i]);
+    if (jsonKind(item) !== 'array') throw notArray(field.key, place);
+    const items = [...jsonItems(item)];
+    lengths[level] ??= items.length;
+    if (lengths[level] !== items.length) throw ragged();
+    for (const [i, inner] of items.entries()) read(inner, [...place, i]);
   };
   read(value, []);
   const dimensions = elements.length === 0 ? [] : lengths.map((length) => ({ length, lowerBound: 1 }));
@@ -96,25 +98,26 @@ const ragged = (): SqlError =>
 
 const refused = (message: string): SqlError => new SqlError('invalid_parameter_value', message);
 
-const EMPTY: JsonObject = new Map();
+const membersOf = (text: string): Members =>
+  new Map(jsonMembers(text).map((member) => [member.key, member.text]));
 
 /** The one object of json[b]_to_record; for NULL one without members. @throws SqlError 22023. */
-function objectOf(text: string | null): JsonObject {
-  const value = text === null ? EMPTY : parseJson(text);
-  if (isJsonObject(value)) return value;
-  throw refused(`cannot call populate_composite on ${isJsonArray(value) ? 'an array' : 'a scalar'}`);
+function objectOf(text: string | null): Members {
+  const kind = text === null ? 'null' : jsonKind(text);
+  if (text === null || kind === 'object') return membersOf(text ?? '{}');
+  throw refused(`cannot call populate_composite on ${kind === 'array' ? 'an array' : 'a scalar'}`);
 }
 
 /** @throws SqlError 22023 naming the function. */
-function objectsOf(text: string | null, kind: Kind, name: string): readonly JsonObject[] {
+function objectsOf(text: string | null, kind: Kind, name: string): readonly Members[] {
   if (text === null) return [];
-  const value = parseJson(text);
-  if (!isJsonArray(value)) {
-    const given = kind === 'jsonb' ? 'a non-array' : isJsonObject(value) ? 'an object' : 'a scalar';
+  const found = jsonKind(text);
+  if (found !== 'array') {
+    const given = kind === 'jsonb' ? 'a non-array' : found === 'object' ? 'an object' : 'a scalar';
     throw refused(`cannot call ${name} on ${given}`);
   }
-  return value.map((item) => {
-    if (isJsonObject(item)) return item;
+  return [...jsonItems(text)].map((item) => {
+    if (jsonKind(item) === 'object') return membersOf(item);
     throw refused(`argument of ${name} must be an array of objects`);
   });
 }

@@ -13,6 +13,7 @@ import {
 } from '../types/json.ts';
 import { formatNumeric, parseNumeric } from '../types/numeric.ts';
 import { OID } from '../types/oids.ts';
+import { pathIndex } from '../types/json-text.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FormatSettings } from '../types/type.ts';
 
@@ -31,13 +32,18 @@ export function jsonOfDatum(value: Datum, typeOid: number, settings: FormatSetti
     const text = type.format(value, settings);
     return /^-?[\d.]/.test(text) ? parseNumeric(text) : text;
   }
-  if (typeOid === OID.timestamp || typeOid === OID.timestamptz) return isoTime(type.format(value, settings));
+  if (isTimeOfJson(typeOid)) return isoJsonTime(value, typeOid, settings);
   return type.format(value, settings);
 }
 
-/** JSON writes a T between date and time, and zones with minutes. */
-function isoTime(text: string): string {
-  return text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
+const TIMES_OF_JSON: ReadonlySet<number> = new Set([OID.date, OID.timestamp, OID.timestamptz]);
+
+export const isTimeOfJson = (typeOid: number): boolean => TIMES_OF_JSON.has(typeOid);
+
+/** ISO 8601 whatever the DateStyle, with a T between date and time, and zones with minutes. */
+export function isoJsonTime(value: NonNullable<Datum>, typeOid: number, settings: FormatSettings): string {
+  const text = typeByOid(typeOid).format(value, { ...settings, dateStyle: 'ISO, MDY' });
+  return text.replace(' ', 'T').replace(/(:\d\d(?:\.\d+)?[+-]\d\d)(?=$| BC)/, '$1:00');
 }
 
 function jsonOfArray(
@@ -54,7 +60,7 @@ function jsonOfArray(
   );
 }
 
-export function jsonOfRecord(record: RecordDatum, settings: FormatSettings): JsonObject {
+function jsonOfRecord(record: RecordDatum, settings: FormatSettings): JsonObject {
   return new Map(
     record.fields.map((field, i) => [
       record.names?.[i] ?? `f${i + 1}`,
@@ -66,8 +72,8 @@ export function jsonOfRecord(record: RecordDatum, settings: FormatSettings): Jso
 /** The member or element under a key or position; undefined when there is none. Negative counts back. */
 export function child(value: JsonValue, step: string | number): JsonValue | undefined {
   if (isJsonArray(value)) {
-    const index = typeof step === 'number' ? step : /^-?\d+$/.test(step) ? Number(step) : Number.NaN;
-    return value.at(index < -value.length ? value.length : index);
+    const index = typeof step === 'number' ? step : pathIndex(step);
+    return index === undefined ? undefined : value.at(index);
   }
   return isJsonObject(value) && typeof step === 'string' ? value.get(step) : undefined;
 }
@@ -79,12 +85,6 @@ export function descend(value: JsonValue, path: readonly Datum[]): JsonValue | u
     at = child(at, step as string);
   }
   return at;
-}
-
-/** `->>`: strings without quotes, null as SQL NULL. */
-export function jsonText(value: JsonValue | undefined): string | null {
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : formatJsonb(value);
 }
 
 /** `@>`: everything in `part` is in `whole`, at the same depth. */
@@ -118,12 +118,13 @@ export function changeAt(
   value: JsonValue,
   path: readonly Datum[],
   change: (old: JsonValue | undefined) => JsonValue | undefined,
+  depth = 1,
 ): JsonValue {
   const [step, ...rest] = path as readonly string[];
   if (step === undefined) return value;
   const inner = (old: JsonValue | undefined): JsonValue | undefined => {
     if (rest.length === 0) return change(old);
-    return old === undefined ? undefined : changeAt(old, rest, change);
+    return old === undefined ? undefined : changeAt(old, rest, change, depth + 1);
   };
   if (isJsonObject(value)) {
     const made = inner(value.get(step));
@@ -132,21 +133,22 @@ export function changeAt(
     else members.set(step, made);
     return members;
   }
-  return isJsonArray(value) ? changeElement(value, step, inner) : value;
+  return isJsonArray(value) ? changeElement(value, indexStep(step, depth), inner) : value;
+}
+
+/** @param depth of the step, from 1. @throws SqlError 22P02. */
+export function indexStep(step: string, depth: number): number {
+  const index = pathIndex(step);
+  if (index !== undefined) return index;
+  const message = `path element at position ${depth} is not an integer: "${step}"`;
+  throw new SqlError('invalid_text_representation', message);
 }
 
 function changeElement(
   array: readonly JsonValue[],
-  step: string,
+  given: number,
   inner: (old: JsonValue | undefined) => JsonValue | undefined,
 ): JsonValue {
-  if (!/^-?\d+$/.test(step)) {
-    throw new SqlError(
-      'invalid_text_representation',
-      `path element at position 1 is not an integer: "${step}"`,
-    );
-  }
-  const given = Number(step);
   const index = given < 0 ? array.length + given : given;
   const made = inner(array[index]);
   const copy = [...array];
@@ -158,12 +160,14 @@ function changeElement(
   return copy;
 }
 
-export function stripNulls(value: JsonValue): JsonValue {
-  if (isJsonArray(value)) return value.map(stripNulls);
+/** @param inArrays elements of arrays too. */
+export function stripNulls(value: JsonValue, inArrays: boolean): JsonValue {
+  if (isJsonArray(value)) {
+    return value.filter((item) => !inArrays || item !== null).map((item) => stripNulls(item, inArrays));
+  }
   if (!isJsonObject(value)) return value;
-  return new Map(
-    [...value].filter(([, member]) => member !== null).map(([key, member]) => [key, stripNulls(member)]),
-  );
+  const kept = [...value].filter(([, member]) => member !== null);
+  return new Map(kept.map(([key, member]) => [key, stripNulls(member, inArrays)]));
 }
 
 /** jsonb_pretty's form: four spaces a level. */

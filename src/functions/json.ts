@@ -4,108 +4,16 @@
  */
 import { SqlError } from '../errors.ts';
 import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
-import {
-  formatJsonb,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseJson,
-  sortedMembers,
-} from '../types/json.ts';
+import { formatJsonb, isJsonArray, isJsonObject, type JsonValue, parseJson } from '../types/json.ts';
+import { jsonItems, jsonKind, jsonMembers, unquoted } from '../types/json-text.ts';
 import { OID } from '../types/oids.ts';
-import type { FunctionContext, Operator, ScalarFunction, SetFunction } from './function.ts';
-import {
-  changeAt,
-  child,
-  concatJson,
-  containsJson,
-  descend,
-  jsonOfDatum,
-  jsonOfRecord,
-  jsonText,
-  jsonTypeName,
-  prettyJson,
-  stripNulls,
-} from './json-values.ts';
+import type { FunctionContext, Operator, ScalarFunction } from './function.ts';
+import { JSON_NAVIGATION, JSON_TEXT_FUNCTIONS } from './json-text-functions.ts';
+import { changeAt, concatJson, containsJson, jsonOfDatum, prettyJson, stripNulls } from './json-values.ts';
+import { checkKey, writeJson, writeKey, writeMembers } from './json-write.ts';
 
 type Kind = 'json' | 'jsonb';
 const KINDS: readonly Kind[] = ['json', 'jsonb'];
-
-const format = (value: JsonValue | undefined): string | null =>
-  value === undefined ? null : formatJsonb(value);
-
-/** A jsonb that is neither array nor object counts as an array of itself, as in PostgreSQL. */
-function element(kind: Kind, value: JsonValue, index: number): JsonValue | undefined {
-  const bare = kind === 'jsonb' && !isJsonArray(value) && !isJsonObject(value);
-  return child(bare ? [value] : value, index);
-}
-
-const navigation = KINDS.flatMap((kind): Operator[] => {
-  const sample = `'{"a": [1, "x"]}'::${kind}`;
-  return [
-    {
-      name: '->',
-      left: kind,
-      right: 'text',
-      returns: kind,
-      summary: 'The member under a key.',
-      example: [`SELECT ${sample} -> 'a' -> 1`, '"x"'],
-      evaluate: (text: string, key: string) => {
-        const value = parseJson(text);
-        return isJsonObject(value) ? format(value.get(key)) : null;
-      },
-    },
-    {
-      name: '->',
-      left: kind,
-      right: 'int4',
-      returns: kind,
-      summary: 'The element at a position from 0; negative counts back.',
-      example: [`SELECT '[1, 2]'::${kind} -> -1`, '2'],
-      evaluate: (text: string, index: number) => format(element(kind, parseJson(text), index)),
-    },
-    {
-      name: '->>',
-      left: kind,
-      right: 'text',
-      returns: 'text',
-      summary: 'The member under a key, as text.',
-      example: [`SELECT '{"a": "x"}'::${kind} ->> 'a'`, 'x'],
-      evaluate: (text: string, key: string) => {
-        const value = parseJson(text);
-        return isJsonObject(value) ? jsonText(value.get(key)) : null;
-      },
-    },
-    {
-      name: '->>',
-      left: kind,
-      right: 'int4',
-      returns: 'text',
-      summary: 'The element at a position, as text.',
-      example: [`SELECT '["x"]'::${kind} ->> 0`, 'x'],
-      evaluate: (text: string, index: number) => jsonText(element(kind, parseJson(text), index)),
-    },
-    {
-      name: '#>',
-      left: kind,
-      right: '_text',
-      returns: kind,
-      summary: 'What stands at a path.',
-      example: [`SELECT ${sample} #> '{a,0}'`, '1'],
-      evaluate: (text: string, path: ArrayDatum) => format(descend(parseJson(text), path.elements)),
-    },
-    {
-      name: '#>>',
-      left: kind,
-      right: '_text',
-      returns: 'text',
-      summary: 'What stands at a path, as text.',
-      example: [`SELECT ${sample} #>> '{a,1}'`, 'x'],
-      evaluate: (text: string, path: ArrayDatum) => jsonText(descend(parseJson(text), path.elements)),
-    },
-  ];
-});
 
 const hasKey = (value: JsonValue, key: Datum): boolean =>
   isJsonObject(value)
@@ -122,7 +30,7 @@ function removeKey(text: string, key: string): string {
 }
 
 export const JSON_OPERATORS: readonly Operator[] = [
-  ...navigation,
+  ...JSON_NAVIGATION,
   {
     name: '@>',
     left: 'jsonb',
@@ -226,79 +134,90 @@ export const JSON_OPERATORS: readonly Operator[] = [
   },
 ];
 
-function arrayLength(text: string): number {
-  const value = parseJson(text);
-  if (isJsonArray(value)) return value.length;
-  throw new SqlError(
-    'invalid_parameter_value',
-    `cannot get array length of a ${isJsonObject(value) ? 'non-array' : 'scalar'}`,
-  );
-}
-
-/** Keys and values in turn. */
-function buildObject(context: FunctionContext, args: RecordDatum): JsonObject {
-  const { fields, types } = args;
+/** Keys and values in turn. @throws SqlError 22023, 22004. */
+function pairs({ fields }: RecordDatum, name: string): [key: number, value: number][] {
   if (fields.length % 2 === 1) {
     throw new SqlError('invalid_parameter_value', 'argument list must have even number of elements', {
-      hint: 'The arguments of jsonb_build_object() must consist of alternating keys and values.',
+      hint: `The arguments of ${name}() must consist of alternating keys and values.`,
     });
   }
-  const members = new Map<string, JsonValue>();
-  for (let i = 0; i < fields.length; i += 2) {
-    const key = fields[i] as Datum;
-    if (key === null) throw new SqlError('null_value_not_allowed', `argument ${i + 1}: key must not be null`);
-    const text = jsonOfDatum(key, types[i] as number, context.settings);
-    members.set(
-      typeof text === 'string' ? text : formatJsonb(text),
-      jsonOfDatum(fields[i + 1] as Datum, types[i + 1] as number, context.settings),
-    );
+  return Array.from({ length: fields.length / 2 }, (_, i) => {
+    if (fields[2 * i] !== null) return [2 * i, 2 * i + 1];
+    const asJsonb = `argument ${2 * i + 1}: key must not be null`;
+    const message = name.startsWith('jsonb') ? asJsonb : 'null value not allowed for object key';
+    throw new SqlError('null_value_not_allowed', message);
+  });
+}
+
+const BUILDERS = {
+  json: { object: jsonObject, array: jsonArray },
+  jsonb: { object: jsonbObject, array: jsonbArray },
+};
+
+function jsonObject({ settings }: FunctionContext, args: RecordDatum): string {
+  const { fields, types } = args;
+  const written = pairs(args, 'json_build_object').map(([key, value]) => {
+    const name = writeKey(fields[key] ?? null, types[key] ?? OID.text, settings);
+    return [name, writeJson(fields[value] ?? null, types[value] ?? OID.text, settings)] as const;
+  });
+  return `{${writeMembers(written)}}`;
+}
+
+function jsonArray({ settings }: FunctionContext, { fields, types }: RecordDatum): string {
+  return `[${fields.map((field, i) => writeJson(field, types[i] ?? OID.text, settings)).join(', ')}]`;
+}
+
+function jsonbObject({ settings }: FunctionContext, args: RecordDatum): string {
+  const { fields, types } = args;
+  const of = (i: number): JsonValue => jsonOfDatum(fields[i] ?? null, types[i] ?? OID.text, settings);
+  const members = pairs(args, 'jsonb_build_object').map(([key, value]): [string, JsonValue] => {
+    checkKey(fields[key] ?? null, types[key] ?? OID.text);
+    const name = of(key);
+    return [typeof name === 'string' ? name : formatJsonb(name), of(value)];
+  });
+  return formatJsonb(new Map(members));
+}
+
+function jsonbArray({ settings }: FunctionContext, { fields, types }: RecordDatum): string {
+  return formatJsonb(fields.map((field, i) => jsonOfDatum(field, types[i] ?? OID.text, settings)));
+}
+
+/** Any value as JSON; NULL stays NULL. */
+function toJson({ settings }: FunctionContext, { fields, types }: RecordDatum, kind: Kind): string | null {
+  const [field = null] = fields;
+  const [type = OID.text] = types;
+  if (field === null) return null;
+  return kind === 'json' ? writeJson(field, type, settings) : formatJsonb(jsonOfDatum(field, type, settings));
+}
+
+/** json without members that are null: compact, but with equal keys and numbers as they are written. */
+function stripText(text: string, inArrays: boolean): string {
+  const kind = jsonKind(text);
+  if (kind === 'array') {
+    const items = [...jsonItems(text)].filter((item) => !inArrays || jsonKind(item) !== 'null');
+    return `[${items.map((item) => stripText(item, inArrays)).join(',')}]`;
   }
-  return members;
+  if (kind === 'object') {
+    const kept = [...jsonMembers(text)].filter((member) => jsonKind(member.text) !== 'null');
+    const written = kept.map(
+      ({ key, text: value }) => `${JSON.stringify(key)}:${stripText(value, inArrays)}`,
+    );
+    return `{${written.join(',')}}`;
+  }
+  return kind === 'string' ? JSON.stringify(unquoted(text.trim())) : text.trim();
 }
 
 const twins = KINDS.flatMap((kind): ScalarFunction[] => [
   {
-    name: `${kind}_typeof`,
-    args: [kind],
-    returns: 'text',
-    summary: 'object, array, string, number, boolean or null.',
-    example: [`SELECT ${kind}_typeof('[1]')`, 'array'],
-    evaluate: (text: string) => jsonTypeName(parseJson(text)),
-  },
-  {
-    name: `${kind}_array_length`,
-    args: [kind],
-    returns: 'int4',
-    summary: 'How many elements.',
-    example: [`SELECT ${kind}_array_length('[1, 2]')`, '2'],
-    evaluate: arrayLength,
-  },
-  {
-    name: `${kind}_extract_path`,
-    args: [kind, '...text'],
-    returns: kind,
-    summary: 'What stands at a path.',
-    example: [`SELECT ${kind}_extract_path('{"a": {"b": 1}}', 'a', 'b')`, '1'],
-    evaluate: (text: string, path: ArrayDatum) => format(descend(parseJson(text), path.elements)),
-  },
-  {
-    name: `${kind}_extract_path_text`,
-    args: [kind, '...text'],
-    returns: 'text',
-    summary: 'What stands at a path, as text.',
-    example: [`SELECT ${kind}_extract_path_text('{"a": "x"}', 'a')`, 'x'],
-    evaluate: (text: string, path: ArrayDatum) => jsonText(descend(parseJson(text), path.elements)),
-  },
-  {
     name: `${kind}_strip_nulls`,
-    args: [kind],
+    args: [kind, 'bool'],
+    argNames: ['target', 'strip_in_arrays'],
+    defaults: ['false'],
     returns: kind,
-    summary: 'Without members that are null.',
+    summary: 'Without members that are null, and elements if that is asked for.',
     example: [`SELECT ${kind}_strip_nulls('{"a":null,"b":[]}')`, kind === 'json' ? '{"b":[]}' : '{"b": []}'],
-    evaluate: (text: string) => {
-      const stripped = stripNulls(parseJson(text));
-      return kind === 'jsonb' ? formatJsonb(stripped) : formatJsonb(stripped).replaceAll(/(?<=[:,]) /g, '');
-    },
+    evaluate: (text: string, inArrays: boolean) =>
+      kind === 'json' ? stripText(text, inArrays) : formatJsonb(stripNulls(parseJson(text), inArrays)),
   },
   {
     name: `${kind}_build_object`,
@@ -309,7 +228,7 @@ const twins = KINDS.flatMap((kind): ScalarFunction[] => [
     volatility: 'stable',
     summary: 'An object of keys and values in turn.',
     example: [`SELECT ${kind}_build_object('a', 1)`, kind === 'json' ? '{"a" : 1}' : '{"a": 1}'],
-    evaluateIn: (context, args: RecordDatum) => writeObject(buildObject(context, args), kind),
+    evaluateIn: (context, args: RecordDatum | null) => args && BUILDERS[kind].object(context, args),
   },
   {
     name: `${kind}_build_object`,
@@ -328,10 +247,7 @@ const twins = KINDS.flatMap((kind): ScalarFunction[] => [
     volatility: 'stable',
     summary: 'An array of the arguments.',
     example: [`SELECT ${kind}_build_array(1, 'x')`, '[1, "x"]'],
-    evaluateIn: (context, args: RecordDatum) =>
-      formatJsonb(
-        args.fields.map((field, i) => jsonOfDatum(field, args.types[i] as number, context.settings)),
-      ),
+    evaluateIn: (context, args: RecordDatum | null) => args && BUILDERS[kind].array(context, args),
   },
   {
     name: `${kind}_build_array`,
@@ -350,18 +266,9 @@ const twins = KINDS.flatMap((kind): ScalarFunction[] => [
     strict: false,
     summary: 'Any value as JSON.',
     example: [`SELECT ${kind === 'json' ? 'to_json' : 'to_jsonb'}(true)`, 'true'],
-    evaluateIn: (context, args: RecordDatum) =>
-      args.fields[0] === null
-        ? null
-        : formatJsonb(jsonOfDatum(args.fields[0] as Datum, args.types[0] as number, context.settings)),
+    evaluateIn: (context, args: RecordDatum) => toJson(context, args, kind),
   },
 ]);
-
-/** json_build_object keeps the members' order and writes a space before the colon. */
-function writeObject(value: JsonObject, kind: Kind): string {
-  if (kind === 'jsonb') return formatJsonb(value);
-  return `{${[...value].map(([key, member]) => `${JSON.stringify(key)} : ${formatJsonb(member)}`).join(', ')}}`;
-}
 
 /** `text` with what stands at a path replaced. */
 export const jsonbSet = (text: string, path: ArrayDatum, made: string, create: boolean): string =>
@@ -372,26 +279,29 @@ export const jsonbSet = (text: string, path: ArrayDatum, made: string, create: b
   );
 
 export const JSON_FUNCTIONS: readonly ScalarFunction[] = [
+  ...JSON_TEXT_FUNCTIONS,
   ...twins,
   {
     name: 'row_to_json',
-    args: ['record'],
+    args: ['record', 'bool'],
+    defaults: ['false'],
     returns: 'json',
     volatility: 'stable',
-    summary: 'A row as a JSON object.',
+    summary: 'A row as a JSON object, pretty with a line for each member.',
     example: ["SELECT row_to_json(ROW(1, 'x'))", '{"f1":1,"f2":"x"}'],
-    evaluateIn: (context, record: RecordDatum) =>
-      `{${[...jsonOfRecord(record, context.settings)].map(([key, member]) => `${JSON.stringify(key)}:${formatJsonb(member)}`).join(',')}}`,
+    evaluateIn: ({ settings }, record: RecordDatum, pretty: boolean) =>
+      writeJson(record, OID.record, settings, pretty),
   },
   {
     name: 'array_to_json',
-    args: ['anyarray'],
+    args: ['anyarray', 'bool'],
+    defaults: ['false'],
     returns: 'json',
     volatility: 'stable',
-    summary: 'An array as JSON.',
+    summary: 'An array as JSON, pretty with a line for each element.',
     example: ['SELECT array_to_json(ARRAY[1, 2])', '[1,2]'],
-    evaluateIn: (context, array: ArrayDatum) =>
-      formatJsonb(jsonOfDatum(array, OID.text, context.settings)).replaceAll(', ', ','),
+    evaluateIn: ({ settings }, array: ArrayDatum, pretty: boolean) =>
+      writeJson(array, OID.text, settings, pretty),
   },
   {
     name: 'jsonb_set',
@@ -411,75 +321,3 @@ export const JSON_FUNCTIONS: readonly ScalarFunction[] = [
     evaluate: (text: string) => prettyJson(parseJson(text)),
   },
 ];
-
-function members(text: string, name: string): [string, JsonValue][] {
-  const value = parseJson(text);
-  if (isJsonObject(value)) return sortedMembers(value);
-  throw new SqlError(
-    'invalid_parameter_value',
-    `cannot call ${name} on ${isJsonArray(value) ? 'an array' : 'a non-object'}`,
-  );
-}
-
-function elements(text: string): readonly JsonValue[] {
-  const value = parseJson(text);
-  if (isJsonArray(value)) return value;
-  throw new SqlError(
-    'invalid_parameter_value',
-    `cannot extract elements from ${isJsonObject(value) ? 'an object' : 'a scalar'}`,
-  );
-}
-
-export const JSON_SETS: readonly SetFunction[] = KINDS.flatMap((kind): SetFunction[] => [
-  {
-    name: `${kind}_each`,
-    args: [kind],
-    returns: 'record',
-    columns: [
-      { name: 'key', type: 'text' },
-      { name: 'value', type: kind },
-    ],
-    summary: "An object's members as rows.",
-    example: [`SELECT value FROM ${kind}_each('{"a": 1}')`, '1'],
-    rows: (_, text: string) => members(text, `${kind}_each`).map(([key, value]) => [key, formatJsonb(value)]),
-  },
-  {
-    name: `${kind}_each_text`,
-    args: [kind],
-    returns: 'record',
-    columns: [
-      { name: 'key', type: 'text' },
-      { name: 'value', type: 'text' },
-    ],
-    summary: "An object's members as rows of text.",
-    example: [`SELECT value FROM ${kind}_each_text('{"a": "x"}')`, 'x'],
-    rows: (_, text: string) =>
-      members(text, `${kind}_each_text`).map(([key, value]) => [key, jsonText(value)]),
-  },
-  {
-    name: `${kind}_object_keys`,
-    args: [kind],
-    returns: 'text',
-    summary: "An object's keys as rows.",
-    example: [`SELECT ${kind}_object_keys('{"a": 1}')`, 'a'],
-    rows: (_, text: string) => members(text, `${kind}_object_keys`).map(([key]) => [key]),
-  },
-  {
-    name: `${kind}_array_elements`,
-    args: [kind],
-    returns: kind,
-    columns: [{ name: 'value', type: kind }],
-    summary: "An array's elements as rows.",
-    example: [`SELECT count(*) FROM ${kind}_array_elements('[1, 2]')`, '2'],
-    rows: (_, text: string) => elements(text).map((value) => [formatJsonb(value)]),
-  },
-  {
-    name: `${kind}_array_elements_text`,
-    args: [kind],
-    returns: 'text',
-    columns: [{ name: 'value', type: 'text' }],
-    summary: "An array's elements as rows of text.",
-    example: [`SELECT * FROM ${kind}_array_elements_text('["x"]')`, 'x'],
-    rows: (_, text: string) => elements(text).map((value) => [jsonText(value)]),
-  },
-]);

@@ -25,7 +25,8 @@ import type {
   SetFunction,
 } from './function.ts';
 import { INFERENCE_FUNCTIONS } from './inference.ts';
-import { JSON_FUNCTIONS, JSON_OPERATORS, JSON_SETS } from './json.ts';
+import { JSON_FUNCTIONS, JSON_OPERATORS } from './json.ts';
+import { JSON_SETS } from './json-text-functions.ts';
 import { JSON_NAMED_FUNCTIONS } from './json-named.ts';
 import { JSON_SET_LAX } from './json-set-lax.ts';
 import { JSON_RECORD_SETS } from './json-record.ts';

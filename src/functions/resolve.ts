@@ -24,6 +24,8 @@ export interface Resolution {
   readonly defaults: readonly string[];
   /** First given argument that is collected into an array (a record for `any`), or -1. */
   readonly variadicFrom: number;
+  /** VARIADIC with a function of arguments of any type: the last one, an array, is given as a record. */
+  readonly spread: boolean;
   readonly returns: TypeRef;
   readonly setColumns?: readonly { readonly name: string; readonly type: TypeRef }[];
 }
@@ -110,11 +112,14 @@ function layOver(
   }
   if (signature.kind === 'aggregate' && args.length === 0) return undefined;
   const fixed = variadic ? args.length - 1 : args.length;
-  if (variadic && options.variadic === true) return layArray(signature, given);
-  if (options.variadic === true) return undefined;
-  if (variadic && given.length >= fixed) return layVariadic(signature, given, fixed);
-  return layFixed(signature, given);
+  if (!variadic) return layFixed(signature, given);
+  if (options.variadic === true && signature.argsMax > ANY_TYPED_MAX) return layArray(signature, given);
+  const collected = given.length >= fixed ? layVariadic(signature, given, fixed) : undefined;
+  return collected ?? (signature.defaults.length > 0 ? layArray(signature, given) : undefined);
 }
+
+/** With this many arguments at most, `...any` stands for so many of any type: VARIADIC says nothing of them. */
+const ANY_TYPED_MAX = 2;
 
 function layVariadic(
   signature: Signature,
@@ -130,15 +135,15 @@ function layVariadic(
   return { signature, types, order: signature.args.map((_, i) => i), variadicFrom: fixed };
 }
 
-/** VARIADIC array: the last argument is the array itself. */
+/** VARIADIC array: the last argument is the array itself, or its default. */
 function layArray(signature: Signature, given: readonly GivenArgument[]): Candidate | undefined {
-  if (given.length !== signature.args.length) return undefined;
-  const types = signature.args.map((type, i) => (i === given.length - 1 ? arrayForm(type) : type));
-  return { signature, types, order: types.map((_, i) => i), variadicFrom: -1 };
+  const args = signature.args.map((type, i) => (i === signature.args.length - 1 ? arrayForm(type) : type));
+  return layFixed({ ...signature, args }, given);
 }
 
 function arrayForm(type: number): number {
-  if (type === OID.any || type === OID.anyelement) return OID.anyarray;
+  if (type === OID.any) return OID.any;
+  if (type === OID.anyelement) return OID.anyarray;
   if (type === OID.anycompatible) return OID.anycompatiblearray;
   return arrayOf(type)?.oid ?? OID.anyarray;
 }
@@ -182,6 +187,7 @@ function resolution(candidate: Candidate, given: readonly number[], position?: n
     argOrder: order,
     defaults: missing.map((i) => signature.defaults[i - required] ?? 'null'),
     variadicFrom,
+    spread: signature.variadic && variadicFrom === -1 && signature.args.at(-1) === OID.any,
     returns: typeRef(bound.results[0] as number),
     ...(signature.columns.length > 0 && {
       setColumns: signature.columns.map(({ name }, i) => {

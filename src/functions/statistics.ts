@@ -2,8 +2,7 @@
  * Aggregates besides count, sum, avg, min and max: booleans, bits, texts, arrays, and the variance family.
  * Source: PostgreSQL 18, section 9.21 "Aggregate Functions".
  */
-import { SqlError } from '../errors.ts';
-import { arrayDatum } from '../types/array.ts';
+import { arrayDatum, stackedArray } from '../types/array.ts';
 import type { ArrayDatum, Datum, IntervalDatum, NumericDatum, RecordDatum } from '../types/datum.ts';
 import {
   addNumeric,
@@ -14,6 +13,8 @@ import {
   subtractNumeric,
 } from '../types/numeric.ts';
 import { sqrtNumeric } from '../types/numeric-functions.ts';
+import { OID } from '../types/oids.ts';
+import { typeByOid } from '../types/registry.ts';
 import type { AggregateFunction } from './function.ts';
 import { scaleInterval } from './interval.ts';
 
@@ -173,26 +174,11 @@ function collected(items: readonly RecordDatum[]): Datum {
   const [first] = items;
   if (first === undefined) return null;
   const values = items.map(({ fields }) => fields[0] ?? null);
-  const [value] = values;
-  if (typeof value !== 'object' || value === null || !('datum' in value) || value.datum !== 'array') {
-    return arrayDatum(first.types[0] as number, values);
+  const type = typeByOid(first.types[0] as number);
+  if (type.elementOid === undefined || type.oid === OID.int2vector || type.oid === OID.oidvector) {
+    return arrayDatum(type.oid, values);
   }
-  const arrays = values as (ArrayDatum | null)[];
-  const shape = JSON.stringify(value.dimensions);
-  for (const array of arrays) {
-    if (array === null) throw new SqlError('null_value_not_allowed', 'cannot accumulate null arrays');
-    if (array.dimensions.length === 0) {
-      throw new SqlError('array_subscript_error', 'cannot accumulate empty arrays');
-    }
-    if (JSON.stringify(array.dimensions) === shape) continue;
-    const message = 'cannot accumulate arrays of different dimensionality';
-    throw new SqlError('array_subscript_error', message);
-  }
-  return {
-    ...value,
-    dimensions: [{ length: arrays.length, lowerBound: 1 }, ...value.dimensions],
-    elements: arrays.flatMap((array) => array?.elements ?? []),
-  };
+  return stackedArray(values as (ArrayDatum | null)[]);
 }
 
 /** Youngs and Cramer's sums, as PostgreSQL's float8_accum, so that the last digits agree. */

@@ -71,7 +71,21 @@ function randomNumeric(context: FunctionContext, low: NumericDatum, high: Numeri
   return numericOf(units(low) + randomBelow(context, span + 1n), scale);
 }
 
-const nullCount = ({ fields }: RecordDatum): number => fields.filter((field) => field === null).length;
+/** The parts of the first dimension in opposite order. */
+function reversed(array: ArrayDatum): ArrayDatum {
+  const [, ...inner] = array.dimensions;
+  const size = inner.reduce((product, { length }) => product * length, 1);
+  const rows = Array.from({ length: array.elements.length / size }, (_, i) => {
+    return array.elements.slice(i * size, (i + 1) * size);
+  });
+  return { ...array, elements: rows.toReversed().flat() };
+}
+
+/** NULL for VARIADIC NULL. */
+function countFields(record: RecordDatum | null, wantsNull: boolean): number | null {
+  if (record === null) return null;
+  return record.fields.filter((field) => (field === null) === wantsNull).length;
+}
 
 export const VARIOUS_FUNCTIONS: readonly ScalarFunction[] = [
   {
@@ -87,8 +101,7 @@ export const VARIOUS_FUNCTIONS: readonly ScalarFunction[] = [
       strict: false,
       summary: `How many arguments are ${name === 'num_nulls' ? '' : 'not '}NULL.`,
       example: [`SELECT ${name}(1, NULL, 2)`, name === 'num_nulls' ? '1' : '2'],
-      evaluate: (record: RecordDatum) =>
-        name === 'num_nulls' ? nullCount(record) : record.fields.length - nullCount(record),
+      evaluate: (record: RecordDatum | null) => countFields(record, name === 'num_nulls'),
     }),
   ),
   {
@@ -117,8 +130,7 @@ export const VARIOUS_FUNCTIONS: readonly ScalarFunction[] = [
   scalar('array_reverse(anyarray) anyarray', {
     summary: 'The elements in opposite order.',
     example: ['SELECT array_reverse(ARRAY[1, 2, 3])', '{3,2,1}'],
-    evaluate: (array: ArrayDatum) =>
-      array.dimensions.length > 1 ? array : { ...array, elements: array.elements.toReversed() },
+    evaluate: reversed,
   }),
   scalar('random(int4, int4) int4', {
     volatility: 'volatile',

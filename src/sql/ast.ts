@@ -108,13 +108,7 @@ export type Expr =
   | (Located & { readonly kind: 'array'; readonly elements: readonly Expr[] })
   | (Located & { readonly kind: 'row'; readonly fields: readonly Expr[] })
   /** `a[1]`, `a[1:2]`. */
-  | (Located & {
-      readonly kind: 'subscript';
-      readonly input: Expr;
-      readonly slice: boolean;
-      readonly lower: Expr | null;
-      readonly upper: Expr | null;
-    })
+  | (Located & Subscript & { readonly kind: 'subscript'; readonly input: Expr })
   /** `(row).field`; field `'*'` for all. */
   | (Located & { readonly kind: 'field'; readonly input: Expr; readonly field: string })
   | (Located & {
@@ -286,6 +280,8 @@ export type FromItem =
       readonly right: FromItem;
       readonly on: Expr | null;
       readonly using: readonly string[] | null;
+      /** `JOIN … USING (…) AS x`: a name for the columns of USING; the sides stay in sight. */
+      readonly usingAlias: string | null;
       readonly alias: Alias | null;
     });
 
@@ -531,7 +527,7 @@ export interface InsertStatement extends Located {
   readonly with: With | null;
   readonly relation: QualifiedName;
   readonly alias: string | null;
-  readonly columns: readonly (Located & { readonly name: string })[] | null;
+  readonly columns: readonly TargetColumn[] | null;
   /** Null for DEFAULT VALUES. */
   readonly source: Query | null;
   readonly overriding: 'system' | 'user' | null;
@@ -554,8 +550,22 @@ export interface InsertStatement extends Located {
 export interface SetItem extends Located {
   /** Several for `(a, b) = (…)`. */
   readonly columns: readonly string[];
-  /** Dotted or subscripted targets are 0A000 at binding. */
+  /** Of each column: of `a[1][2]` two, of a whole column none. */
+  readonly subscripts: readonly (readonly Subscript[])[];
   readonly value: Expr;
+}
+
+/** `[i]` has a lower bound only; of a slice either may be left out. */
+export interface Subscript {
+  readonly slice: boolean;
+  readonly lower: Expr | null;
+  readonly upper: Expr | null;
+}
+
+/** A column that a write names, or elements of it. */
+export interface TargetColumn extends Located {
+  readonly name: string;
+  readonly subscripts: readonly Subscript[];
 }
 
 export interface UpdateStatement extends Located {

@@ -2,9 +2,17 @@
  * INSERT, UPDATE and DELETE.
  */
 import { notSupported } from '../errors.ts';
-import type { DeleteStatement, Expr, InsertStatement, SelectItem, SetItem, UpdateStatement } from './ast.ts';
+import type {
+  DeleteStatement,
+  Expr,
+  InsertStatement,
+  SelectItem,
+  SetItem,
+  TargetColumn,
+  UpdateStatement,
+} from './ast.ts';
 import { as, type MapContext } from './map-context.ts';
-import { mapExpr, mapOptionalExpr } from './map-expressions.ts';
+import { mapExpr, mapOptionalExpr, mapSubscript } from './map-expressions.ts';
 import { mapRelationName } from './map-names.ts';
 import { mapFromItem, mapQuery, mapSelectItems, mapWith } from './map-queries.ts';
 import type { pg } from './parse-grammar.ts';
@@ -30,14 +38,16 @@ export function overriding(kind: pg.OverridingKind | undefined): 'system' | 'use
   return kind === 'OVERRIDING_USER_VALUE' ? 'user' : null;
 }
 
-/** A plain column; `a.b` and `a[1]` as targets are not there. */
-export function mapTargetColumn(context: MapContext, node: pg.Node) {
+/** A column, or elements of it; `a.b` as a target is not there. */
+export function mapTargetColumn(context: MapContext, node: pg.Node): TargetColumn {
   const target = as(node, 'ResTarget') ?? {};
   const at = context.at(target.location);
-  if (target.indirection !== undefined) {
-    throw notSupported('assigning to a field or an element of a column', { position: at });
-  }
-  return { at, name: target.name ?? '' };
+  const subscripts = (target.indirection ?? []).map((step) => {
+    const index = as(step, 'A_Indices');
+    if (index === null) throw notSupported('assigning to a field of a column', { position: at });
+    return mapSubscript(context, index);
+  });
+  return { at, name: target.name ?? '', subscripts };
 }
 
 function mapConflict(
@@ -72,16 +82,21 @@ export function mapSet(context: MapContext, nodes: readonly pg.Node[] | undefine
   const items: SetItem[] = [];
   const list = nodes ?? [];
   for (let i = 0; i < list.length; ) {
-    const { at, name } = mapTargetColumn(context, list[i] as pg.Node);
+    const { at, name, subscripts } = mapTargetColumn(context, list[i] as pg.Node);
     const value = as(list[i], 'ResTarget')?.val;
     const group = as(value, 'MultiAssignRef');
     if (group === null) {
-      items.push({ at, columns: [name], value: mapExpr(context, value) });
+      items.push({ at, columns: [name], subscripts: [subscripts], value: mapExpr(context, value) });
       i++;
     } else {
       const count = group.ncolumns ?? 1;
-      const columns = list.slice(i, i + count).map((node) => mapTargetColumn(context, node).name);
-      items.push({ at, columns, value: mapExpr(context, group.source) });
+      const targets = list.slice(i, i + count).map((node) => mapTargetColumn(context, node));
+      items.push({
+        at,
+        columns: targets.map((target) => target.name),
+        subscripts: targets.map((target) => target.subscripts),
+        value: mapExpr(context, group.source),
+      });
       i += count;
     }
   }

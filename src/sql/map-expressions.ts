@@ -4,7 +4,7 @@
  */
 import { notSupported } from '../errors.ts';
 import { EXPRESSION_DEPTH_MAX } from '../limits.ts';
-import type { Expr } from './ast.ts';
+import type { Expr, Subscript } from './ast.ts';
 import { mapFunctionCall } from './map-calls.ts';
 import { as, type Body, type MapContext, open, strings, type Tag, tooDeep } from './map-context.ts';
 import { mapTypeName } from './map-names.ts';
@@ -242,6 +242,13 @@ function mapCase(context: MapContext, body: pg.CaseExpr): Expr {
   };
 }
 
+/** The subscript of an element is its lower bound. */
+export function mapSubscript(context: MapContext, index: pg.A_Indices): Subscript {
+  const slice = index.is_slice ?? false;
+  const lower = mapOptionalExpr(context, slice ? index.lidx : index.uidx);
+  return { slice, lower, upper: slice ? mapOptionalExpr(context, index.uidx) : null };
+}
+
 /** `x[1]`, `x[1:2]`, `(x).field`, `(x).*`, one after the other. */
 function mapIndirection(context: MapContext, body: pg.A_Indirection): Expr {
   let input = mapExpr(context, body.arg);
@@ -249,10 +256,7 @@ function mapIndirection(context: MapContext, body: pg.A_Indirection): Expr {
   for (const step of body.indirection ?? []) {
     const index = as(step, 'A_Indices');
     if (index !== null) {
-      const slice = index.is_slice ?? false;
-      const lower = mapOptionalExpr(context, slice ? index.lidx : index.uidx);
-      const upper = slice ? mapOptionalExpr(context, index.uidx) : null;
-      input = { kind: 'subscript', at, input, slice, lower, upper };
+      input = { kind: 'subscript', at, input, ...mapSubscript(context, index) };
     } else {
       input = { kind: 'field', at, input, field: as(step, 'String')?.sval ?? '*' };
     }

@@ -236,7 +236,8 @@ function mapJoin(context: MapContext, body: pg.JoinExpr): FromItem {
     right,
     on: mapOptionalExpr(context, body.quals),
     using: body.usingClause === undefined ? null : strings(body.usingClause),
-    alias: mapAlias(body.alias ?? body.join_using_alias),
+    usingAlias: body.join_using_alias?.aliasname ?? null,
+    alias: mapAlias(body.alias),
   };
 }
 

@@ -19,6 +19,25 @@ export function arrayDatum(elementType: number, elements: readonly Datum[]): Arr
   return { datum: 'array', elementType, dimensions, elements };
 }
 
+/**
+ * Arrays of one shape as one of one dimension more: array_agg, ARRAY(SELECT …). @param arrays at least one.
+ * @throws SqlError 22004, 2202E as PostgreSQL's accumArrayResultArr.
+ */
+export function stackedArray(arrays: readonly (ArrayDatum | null)[]): ArrayDatum {
+  const first = arrays[0] ?? null;
+  const shape = JSON.stringify(first?.dimensions);
+  const elements = arrays.flatMap((array) => {
+    if (array === null) throw new SqlError('null_value_not_allowed', 'cannot accumulate null arrays');
+    if (array.dimensions.length === 0) {
+      throw new SqlError('array_subscript_error', 'cannot accumulate empty arrays');
+    }
+    if (JSON.stringify(array.dimensions) === shape) return array.elements;
+    throw new SqlError('array_subscript_error', 'cannot accumulate arrays of different dimensionality');
+  });
+  const dimensions = [{ length: arrays.length, lowerBound: 1 }, ...(first?.dimensions ?? [])];
+  return { datum: 'array', elementType: first?.elementType ?? 0, dimensions, elements };
+}
+
 /** The row of `element[]`. @param delimiter `,` for all of PostgreSQL's types but box. */
 export function arrayTypeOf(element: SqlType): SqlType {
   const { compare, hashKey, coerce, packModifier, showModifier } = element;

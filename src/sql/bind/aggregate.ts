@@ -129,6 +129,20 @@ function checkPlace(owner: Level, call: Call, parts: unknown): void {
       position: call.at,
     });
   }
+  refuseSets(owner, parts, 'aggregate');
+}
+
+/** @throws SqlError 0A000: a row cannot become several within a call. */
+export function refuseSets(level: Level, parts: unknown, kind: 'aggregate' | 'window'): void {
+  const sets = new Set(level.sets.map(({ id }) => id));
+  eachReference(parts, (column) => {
+    if (!sets.has(column.index)) return;
+    const message = `${kind} function calls cannot contain set-returning function calls`;
+    throw new SqlError('feature_not_supported', message, {
+      position: column.at || undefined,
+      hint: 'You might be able to move the set-returning function into a LATERAL FROM item.',
+    });
+  });
 }
 
 /** GROUPING(a, b): a number made of the mask column when the level is complete. */
@@ -139,7 +153,7 @@ export function bindGrouping(level: Level, expr: Extract<Expr, { kind: 'grouping
   }
   const args = expr.args.map((arg) => bindExpression(level, arg));
   const id = newId(level.state);
-  level.groupingCalls.push({ id, args, at: expr.at });
+  ownerOf(level, args).groupingCalls.push({ id, args, at: expr.at });
   return reference(id, INTEGER, expr.at);
 }
 
@@ -170,7 +184,6 @@ export function group(level: Level, input: Plan, grouping: Grouping): Grouped {
   const available = new Set(keys.map((key) => key.column.id));
   for (const aggregate of level.aggregates) available.add(aggregate.id);
   const mask = sets.length > 1 ? newId(level.state) : 0;
-  bindMasks(level, keys, mask);
   const output: DraftColumn[] = [];
   const calls = level.aggregates.map((aggregate) => aggregate.call);
   const expressions: Expression[] = [];
@@ -180,6 +193,7 @@ export function group(level: Level, input: Plan, grouping: Grouping): Grouped {
     const computed = level.aggregates.map(({ id, call }) => plainColumn(id, call.function, call.type));
     const masks = mask ? [plainColumn(mask, 'grouping', INTEGER)] : [];
     output.splice(0, output.length, ...keys.map((key) => key.column), ...computed, ...masks);
+    bindMasks(level, keys, mask);
   };
   refresh();
   const addKey = (id: number, expression: Expression): void => {
@@ -190,7 +204,8 @@ export function group(level: Level, input: Plan, grouping: Grouping): Grouped {
   };
   const above = (expression: Expression): Expression => {
     const replaced = rewrite(expression, (part) => keyReference(keys, part));
-    checkGrouped(level, replaced, { available, keys, addKey });
+    const common = keys.filter((_, i) => sets.every((set) => set.includes(i)));
+    checkGrouped(level, replaced, { available, keys: common, addKey });
     return replaced;
   };
   return { plan, above };
@@ -221,6 +236,7 @@ function keyReference(keys: readonly Key[], part: Expression): Expression | unde
 
 interface GroupCheck {
   readonly available: ReadonlySet<number>;
+  /** Those of every grouping set. */
   readonly keys: readonly Key[];
   readonly addKey: (id: number, expression: Expression) => void;
 }

@@ -68,7 +68,11 @@ function convert(state: State, expression: Expression, target: Target): Expressi
     if (elements) return elements;
   }
   if (isPolymorphic(target.type.oid)) return settleUnknown(state, expression);
-  if (expression.type.oid === target.type.oid) return withModifier(expression, target);
+  if (expression.type.oid === target.type.oid) {
+    return target.context === 'explicit' && target.type.modifier === -1 && expression.kind !== 'cast'
+      ? withoutModifier(expression)
+      : withModifier(expression, target);
+  }
   if (expression.kind === 'row' && target.type.oid === OID.record) return expression;
   const method = resolveCast(expression.type.oid, target.type.oid, target.context);
   if (method === null) throw castError(expression, target, target.at || leftmost(expression));
@@ -156,7 +160,9 @@ function castElements(
   const element = findTypeByOid(target.type.oid)?.elementOid;
   if (!element) return undefined;
   const inner: Target = { ...target, type: { oid: element, modifier: target.type.modifier } };
-  const nested = expression.elements.some((item) => item.kind === 'array');
+  const nested = expression.elements.some(
+    (item) => item.kind === 'array' || findTypeByOid(item.type.oid)?.category === 'A',
+  );
   const elements = expression.elements.map((item) => coerce(state, item, nested ? target : inner));
   return { ...expression, elements, type: typeOnly(target.type.oid) };
 }
@@ -179,6 +185,12 @@ function withModifier(expression: Expression, target: Target): Expression {
     type: target.type,
     at: expression.at ?? 0,
   };
+}
+
+/** `n::numeric` of a numeric(5,2): the value as it is, its type without the length. */
+function withoutModifier(expression: Expression): Expression {
+  const { oid, modifier } = expression.type;
+  return modifier === -1 || oid === OID.record ? expression : { ...expression, type: typeOnly(oid) };
 }
 
 function castError(expression: Expression, target: Target, at: number): SqlError {
@@ -261,9 +273,17 @@ export function commonTypeOf(expressions: readonly Expression[], what: string): 
   return typeOnly(seen);
 }
 
+/** Arrays of arrays are arrays of more dimensions. */
 export function arrayTypeOf(element: TypeRef, at: number): TypeRef {
+  if (
+    findTypeByOid(element.oid)?.category === 'A' &&
+    element.oid !== OID.int2vector &&
+    element.oid !== OID.oidvector
+  ) {
+    return element;
+  }
   const array = arrayOf(element.oid);
-  if (array) return typeOnly(array.oid);
+  if (array) return { oid: array.oid, modifier: element.modifier };
   throw new SqlError(
     'undefined_object',
     `could not find array type for data type ${formatType(typeOnly(element.oid))}`,

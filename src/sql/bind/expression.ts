@@ -7,7 +7,6 @@ import { notSupported, SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
-import type { TypeRef } from '../../types/type.ts';
 import type { Expr } from '../ast.ts';
 import { bindGrouping } from './aggregate.ts';
 import {
@@ -20,7 +19,7 @@ import {
   settleUnknown,
   unify,
 } from './coerce.ts';
-import { BOOLEAN, branch, literal, UNKNOWN } from './draft.ts';
+import { BOOLEAN, branch, isNull, literal, UNKNOWN } from './draft.ts';
 import { bindFunction, callFunction } from './functions.ts';
 import { checkCollation, typeOf } from './names.ts';
 import {
@@ -34,9 +33,10 @@ import {
 } from './operators.ts';
 import { fieldNamed, rowTypeFields } from './record.ts';
 import { castToRow } from './row-cast.ts';
-import { type Level, resolveColumn, resolveItem, wholeRow } from './scope.ts';
+import { expandStar, type Level, resolveColumn, resolveItem, wholeRow } from './scope.ts';
 import { located, typeOnly } from './state.ts';
 import { bindSubquery } from './subquery.ts';
+import { bindSubscript } from './subscripts.ts';
 
 /** Binds one expression; unknown literals and parameters may still be of type unknown. */
 export function bindExpression(level: Level, expr: Expr): Expression {
@@ -194,20 +194,26 @@ function bindCase(level: Level, expr: Of<'case'>): Expression {
   };
 }
 
-/** `CASE WHEN a = b THEN NULL ELSE a END`, by the standard's own definition; of the type of `a`. */
+/**
+ * `CASE WHEN a = b THEN NULL ELSE a END`, by the standard's own definition; `a` as it is compared, but for dates
+ * and times, which PostgreSQL compares as they are.
+ */
 function bindNullif(level: Level, expr: Of<'nullif'>): Expression {
   const { at } = expr;
   const left = settleUnknown(level.state, bindExpression(level, expr.left));
   const right = bindExpression(level, expr.right);
   const when = compare(level, { operator: '=', left, right, at });
-  const branches = [branch(when, literal(null, left.type))];
-  return { kind: 'case', branches, otherwise: left, type: left.type, at };
+  const times = findTypeByOid(left.type.oid)?.category === 'D';
+  const value = (!times && when.kind === 'call' && when.args[0]) || left;
+  const branches = [branch(when, literal(null, value.type))];
+  return { kind: 'case', branches, otherwise: value, type: value.type, at };
 }
 
 function bindVariadic(level: Level, expr: Of<'coalesce' | 'greatest' | 'least'>): Expression {
   const bound = expr.args.map((arg) => bindExpression(level, arg));
   const { type, expressions } = unify(level.state, bound, expr.kind.toUpperCase());
   if (expr.kind === 'coalesce') return { kind: 'coalesce', args: expressions, type, at: expr.at };
+  if (findTypeByOid(type.oid)?.category === 'A') return extremeArray(level, expr, expressions);
   const values: Expression = {
     kind: 'array',
     elements: expressions,
@@ -216,6 +222,26 @@ function bindVariadic(level: Level, expr: Of<'coalesce' | 'greatest' | 'least'>)
   };
   const name = expr.kind === 'greatest' ? 'greatest_of' : 'least_of';
   return { ...callFunction(level, { name, args: [values], at: expr.at }), type };
+}
+
+/** Arrays are compared two at a time: an array of them would be one of more dimensions. */
+function extremeArray(
+  level: Level,
+  { kind, at }: Of<'coalesce' | 'greatest' | 'least'>,
+  values: readonly Expression[],
+): Expression {
+  const operator = kind === 'greatest' ? '>=' : '<=';
+  return values.reduce((left, right) => ({
+    kind: 'case',
+    branches: [
+      branch(isNull(left), right),
+      branch(isNull(right), left),
+      branch(compare(level, { operator, left, right, at }), left),
+    ],
+    otherwise: right,
+    type: left.type,
+    at,
+  }));
 }
 
 /** Every collation there is compares bytes, so that the value stays as it is. */
@@ -236,10 +262,7 @@ function bindCast(level: Level, expr: Of<'cast'>): Expression {
   const fields = rowTypeFields(level.state, expr.type);
   if (fields) return castToRow(level.state, bindExpression(level, expr.input), { ...expr, fields });
   const type = located(expr.type.at, () => typeOf(level.state.context, expr.type));
-  const input =
-    expr.input.kind === 'array' && expr.input.elements.length === 0
-      ? emptyArray(expr.input.at)
-      : bindExpression(level, expr.input);
+  const input = isEmptyArray(expr.input) ? emptyArray(expr.input.at) : bindExpression(level, expr.input);
   const undeclared = input.kind === 'column' && level.state.columns.get(input.index)?.undeclared;
   if (undeclared && input.type.oid === OID.jsonb && type.oid !== OID.jsonb) {
     const text = callFunction(level, { name: 'undeclared_cast', args: [input], at: expr.at });
@@ -247,6 +270,9 @@ function bindCast(level: Level, expr: Of<'cast'>): Expression {
   }
   return coerce(level.state, input, { type, context: 'explicit', at: expr.at });
 }
+
+/** `ARRAY[]`, `ARRAY[[], []]`. */
+const isEmptyArray = (expr: Expr): boolean => expr.kind === 'array' && expr.elements.every(isEmptyArray);
 
 function emptyArray(at: number): Expression {
   return { kind: 'array', elements: [], type: typeOnly(OID.anyarray), at };
@@ -261,15 +287,13 @@ function bindArray(level: Level, expr: Of<'array'>): Expression {
   }
   const bound = expr.elements.map((element) => bindExpression(level, element));
   const { type, expressions } = unify(level.state, bound, 'ARRAY');
-  const nested = findTypeByOid(type.oid)?.elementOid && expressions.every((item) => item.kind === 'array');
-  const arrayType = nested ? typeOnly(type.oid) : arrayTypeOf(type, expr.at);
-  return { kind: 'array', elements: expressions, type: arrayType, at: expr.at };
+  return { kind: 'array', elements: expressions, type: arrayTypeOf(type, expr.at), at: expr.at };
 }
 
 function bindRow(level: Level, expr: Of<'row'>): Expression {
   const fields = expr.fields.flatMap((field) => {
-    const bound = bindExpression(level, field);
-    return field.kind === 'star' && bound.kind === 'row' ? bound.fields : [bound];
+    if (field.kind !== 'star') return [bindExpression(level, field)];
+    return expandStar(level, field.path, field.at).map(({ expression }) => expression);
   });
   return { kind: 'row', fields, type: typeOnly(OID.record), at: expr.at };
 }
@@ -279,87 +303,12 @@ function bindRowStar(level: Level, path: readonly string[], at: number): Express
   if (!item) {
     throw new SqlError('syntax_error', 'row expansion via "*" is not supported here', { position: at });
   }
-  return wholeRow(item, at);
-}
-
-/** `a[1][2]` is one access to an element of two dimensions. */
-function bindSubscript(level: Level, expr: Of<'subscript'>): Expression {
-  if (expr.slice) return bindSlice(level, expr);
-  const subscripts: Expr[] = [];
-  let container: Expr = expr;
-  while (container.kind === 'subscript' && !container.slice) {
-    const subscript = container.upper ?? container.lower;
-    if (subscript) subscripts.unshift(subscript);
-    container = container.input;
-  }
-  const input = bindExpression(level, container);
-  const at = expr.at;
-  const keys = subscripts.map((subscript) => bindExpression(level, subscript));
-  if (input.type.oid === OID.jsonb) {
-    return keys.reduce((value, key) => jsonSubscript(level, value, { key, at }), input);
-  }
-  const [only] = keys;
-  if (input.type.oid === OID.name && only && keys.length === 1)
-    return characterAt(level, input, { key: only, at });
-  const type = elementType(input);
-  const indexes = keys.map((key) => arrayIndex(level, key));
-  return { ...callFunction(level, { name: 'array_subscript', args: [input, ...indexes], at }), type };
-}
-
-/** A name is an array of its bytes, counted from 0. */
-function characterAt(
-  level: Level,
-  input: Expression,
-  { key, at }: { readonly key: Expression; readonly at: number },
-): Expression {
-  const one = literal(1, typeOnly(OID.int4));
-  const place = compare(level, { operator: '+', left: arrayIndex(level, key), right: one, at });
-  const text = coerce(level.state, input, { type: typeOnly(OID.text), context: 'implicit' });
-  const character = callFunction(level, { name: 'substring', args: [text, place, one], at });
-  return coerce(level.state, character, { type: typeOnly(OID.char), context: 'explicit' });
-}
-
-function bindSlice(level: Level, expr: Of<'subscript'>): Expression {
-  const input = bindExpression(level, expr.input);
-  elementType(input);
-  const bounds = [expr.lower, expr.upper].map((bound) => {
-    return bound ? arrayIndex(level, bindExpression(level, bound)) : literal(null, typeOnly(OID.int4));
-  });
-  return callFunction(level, { name: 'array_slice', args: [input, ...bounds], at: expr.at });
-}
-
-/** @throws SqlError 42804 for what has no elements. */
-function elementType(input: Expression): TypeRef {
-  const element = findTypeByOid(input.type.oid)?.elementOid;
-  if (element) return typeOnly(element);
-  throw new SqlError(
-    'datatype_mismatch',
-    `cannot subscript type ${formatType(typeOnly(input.type.oid))} because it does not support subscripting`,
-    { position: input.at },
-  );
-}
-
-function arrayIndex(level: Level, key: Expression): Expression {
-  const fail = (): SqlError =>
-    new SqlError('datatype_mismatch', 'array subscript must have type integer', { position: key.at });
-  return coerce(level.state, key, { type: typeOnly(OID.int4), context: 'assignment', fail });
-}
-
-function jsonSubscript(
-  level: Level,
-  input: Expression,
-  step: { readonly key: Expression; readonly at: number },
-): Expression {
-  const { key, at } = step;
-  const typed = isUnknown(key)
-    ? coerce(level.state, key, { type: typeOnly(OID.text), context: 'implicit' })
-    : key;
-  return compare(level, { operator: '->', left: input, right: typed, at });
+  return wholeRow(level, item, at);
 }
 
 function bindField(level: Level, expr: Of<'field'>): Expression {
   const row = bindExpression(level, expr.input);
-  if (expr.input.kind === 'column' && row.kind === 'row') {
+  if (expr.input.kind === 'column' && (row.kind === 'row' || row.kind === 'case')) {
     return resolveColumn(level, [...expr.input.path, expr.field], expr.at);
   }
   return { ...fieldNamed(level.state, row, { name: expr.field, at: expr.at }), at: expr.at };

@@ -44,16 +44,26 @@ export function bindFunctionItem(level: Level, item: FunctionItem): FromResult {
   const isOne = calls.length === 1;
   const [first] = calls;
   if (isOne && first && isHybrid(first)) return bindHybrid(level, first, item);
-  const plans = calls.map((call, i) => {
+  const bound = calls.map((call, i) => {
     const name = isOne && item.alias ? item.alias.name : call.name;
     const own = definitions[i] ?? [];
     return callPlan(level, { call, definitions: own, ordinality: ordinality || !isOne, at, name });
   });
   const alias = { name: item.alias?.name ?? calls[0]?.name ?? '', columns: item.alias?.columns ?? [] };
-  return namedItem(level, isOne ? present(plans[0], 'call') : rowsFrom(level, plans, ordinality), alias);
+  const plans = bound.map(({ plan }) => plan);
+  const plan = isOne ? present(plans[0], 'call') : rowsFrom(level, plans, ordinality);
+  const result = namedItem(level, plan, alias);
+  const scalar = isOne && !ordinality && bound[0]?.scalar === true;
+  return scalar ? { ...result, items: result.items.map((entry) => ({ ...entry, scalar })) } : result;
 }
 
-function callPlan(level: Level, item: TableCall): Plan {
+interface CallPlan {
+  readonly plan: Plan;
+  /** It gives single values, not rows of a type. */
+  readonly scalar: boolean;
+}
+
+function callPlan(level: Level, item: TableCall): CallPlan {
   const call = withoutVoid(level, item.call);
   if (isRanking(call.name)) {
     throw new SqlError('wrong_object_type', `${call.name} cannot be called in FROM`, { position: call.at });
@@ -64,11 +74,12 @@ function callPlan(level: Level, item: TableCall): Plan {
   if (!('cast' in resolution) && resolution.kind === 'sql') {
     const given = declaredArguments(level, resolution, args, call.at);
     const bound = sqlCall(level.state, resolution, given, call.at);
-    if (givesRows(bound)) return sqlPlan(level, item, bound);
+    const scalar = bound.columns?.length === 1 && bound.definition.returnsRelation === 0;
+    if (givesRows(bound)) return { plan: sqlPlan(level, item, bound), scalar };
     name = scalarName(bound.definition, name);
   }
   if ('cast' in resolution || resolution.kind === 'scalar' || resolution.kind === 'sql') {
-    return scalarPlan(level, { ...item, call, name });
+    return { plan: scalarPlan(level, { ...item, call, name }), scalar: true };
   }
   if (resolution.kind !== 'set') {
     const what = resolution.kind === 'aggregate' ? 'aggregate' : 'window';
@@ -81,13 +92,14 @@ function callPlan(level: Level, item: TableCall): Plan {
   const defined = definedColumns(level, item);
   const shaped = shapedCall(level.state, { id, name: call.name, args: declared, at: item.at }, defined);
   const columns = shaped?.fields ?? setColumns(item, resolution);
-  return {
+  const plan: Plan = {
     kind: 'function',
     function: id,
     args: shaped?.args ?? declared,
     ordinality: item.ordinality,
     output: outputColumns(level, item, columns),
   };
+  return { plan, scalar: shaped === undefined && columns.length === 1 };
 }
 
 function scalarPlan(level: Level, item: TableCall): Plan {

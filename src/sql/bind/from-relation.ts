@@ -14,7 +14,7 @@ import { findStored, isSystemSchema, relationNotFound, viewContext } from './nam
 import { bindQuery } from './query.ts';
 import type { Level, ScopeColumn, ScopeItem } from './scope.ts';
 import { newId } from './state.ts';
-import { findCommonTable } from './with.ts';
+import { findCommonTable, refuseLater } from './with.ts';
 
 type RelationItem = Extract<FromItem, { kind: 'relation' }>;
 
@@ -52,7 +52,10 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
     };
   }
   const relation = findStored(namesInSight(level), name);
-  if (!relation) throw relationNotFound(context, name);
+  if (!relation) {
+    if (name.schema === null) refuseLater(level.commonTables, name);
+    throw relationNotFound(context, name);
+  }
   if (relation.kind === 'view') return bindView(level, relation, alias);
   if (relation.kind === 'sequence') return bindSequence(level, relation, alias);
   const rowNumber = level.marks || isLocking(level.locking);

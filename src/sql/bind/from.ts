@@ -14,6 +14,7 @@ import { bindFunctionItem } from './from-function.ts';
 import { bindRelationItem } from './from-relation.ts';
 import { compare } from './operators.ts';
 import { lockOf } from './locking.ts';
+import { isPresence, withPresence } from './presence.ts';
 import { bindQuery } from './query.ts';
 import { inClause, type Level, type ScopeColumn, type ScopeItem } from './scope.ts';
 
@@ -112,16 +113,7 @@ export function namedItem(level: Level, plan: Plan, alias: Alias | null): FromRe
       attribute: column.attribute,
     };
   });
-  const item: ScopeItem = {
-    alias: name,
-    schema: null,
-    columns,
-    relation: null,
-    scan: null,
-    oid: 0,
-    originalName: null,
-  };
-  return { plan, items: [item], columns };
+  return { plan, items: [namedColumns(name, columns)], columns };
 }
 
 export function checkAliasWidth(alias: Alias | null, available: number, _level: Level): void {
@@ -165,6 +157,7 @@ function collectArms(plan: Plan, ids: Set<number>): void {
   if (plan.kind === 'scan' && 'armColumns' in plan) {
     for (const column of plan.armColumns as readonly { id: number }[]) ids.add(column.id);
   }
+  if (isPresence(plan)) collectArms(plan.input, ids);
   if (plan.kind === 'join') {
     collectArms(plan.left, ids);
     collectArms(plan.right, ids);
@@ -184,7 +177,10 @@ function bindJoin(level: Level, item: JoinItem, before: FromResult): FromResult 
       }
     : before;
   const right = bindItem(level, item.right, visible);
-  const items = bothItems(left, right);
+  const both = bothItems(left, right);
+  if (both.some(({ alias }) => alias !== '' && alias === item.usingAlias)) {
+    throw new SqlError('duplicate_alias', `table name "${item.usingAlias}" specified more than once`);
+  }
   const using = item.natural ? commonNames(left, right) : item.using;
   if (item.natural) level.state.trace?.natural.set(item, using ?? []);
   const joined = using
@@ -192,9 +188,20 @@ function bindJoin(level: Level, item: JoinItem, before: FromResult): FromResult 
     : { condition: bindOn(level, item, { left, right }), columns: [...left.columns, ...right.columns] };
   const kind = item.join === 'cross' || joined.condition === null ? crossOr(item) : item.join;
   const condition = joined.condition ?? (kind === 'cross' ? null : and([]));
-  const plan = join(kind, left.plan, right.plan, condition);
+  const sides = [
+    kind === 'right' || kind === 'full' ? withPresence(level, left) : left,
+    kind === 'left' || kind === 'full' ? withPresence(level, right) : right,
+  ] as const;
+  const plan = join(kind, sides[0].plan, sides[1].plan, condition);
+  const items = [...sides.flatMap((side) => side.items), ...usingItem(item, joined.columns)];
   const result: FromResult = { plan, items, columns: joined.columns };
   return item.alias ? renamed(result, item.alias, level) : result;
+}
+
+/** `USING (…) AS x`: the merged columns under a name. */
+function usingItem({ usingAlias, using }: JoinItem, columns: readonly ScopeColumn[]): readonly ScopeItem[] {
+  if (usingAlias === null || using === null) return [];
+  return [namedColumns(usingAlias, columns.slice(0, using.length))];
 }
 
 function crossOr(item: JoinItem): Join['join'] {
@@ -289,14 +296,16 @@ function renamed(result: FromResult, alias: Alias, level: Level): FromResult {
       if (info) level.state.columns.set(reference.index, { ...info, table: alias.name, name: column.name });
     });
   }
-  const item: ScopeItem = {
-    alias: alias.name,
-    schema: null,
-    columns,
-    relation: null,
-    scan: null,
-    oid: 0,
-    originalName: null,
-  };
-  return { plan: result.plan, items: [item], columns };
+  return { plan: result.plan, items: [namedColumns(alias.name, columns)], columns };
 }
+
+/** An entry that is no relation. */
+const namedColumns = (alias: string, columns: readonly ScopeColumn[]): ScopeItem => ({
+  alias,
+  schema: null,
+  columns,
+  relation: null,
+  scan: null,
+  oid: 0,
+  originalName: null,
+});

@@ -4,24 +4,28 @@
  */
 import { unreachable } from '../../assert.ts';
 import { notSupported, SqlError } from '../../errors.ts';
+import { functionById, setFunctionById } from '../../functions/registry.ts';
 import { type Resolution, resolveFunction } from '../../functions/resolve.ts';
 import type { Expression } from '../../plan/expression.ts';
+import { arrayDatum } from '../../types/array.ts';
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid } from '../../types/registry.ts';
+import type { TypeRef } from '../../types/type.ts';
 import type { Argument, FunctionCall, Located } from '../ast.ts';
 import { parseExpression } from '../parse.ts';
 import { bindAggregate } from './aggregate.ts';
 import { coerce, settleUnknown } from './coerce.ts';
-import { literal, reference, UNKNOWN } from './draft.ts';
+import { literal, reference, sameExpression, UNKNOWN } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { namedType } from './names.ts';
 import { bindPassage, isPassage } from './passages.ts';
 import { bindRanking, isRanking } from './ranking.ts';
 import { recordOf } from './record.ts';
-import { type Level, newLevel } from './scope.ts';
+import { type Level, newLevel, type PendingSet } from './scope.ts';
 import { shapedCall } from './shaped-call.ts';
 import { bindSqlFunction, candidates, sqlCall } from './sql-function.ts';
 import { newId, type State, typeOnly } from './state.ts';
+import { isVolatile } from './volatile.ts';
 import { bindWindow } from './window.ts';
 
 export type Call = FunctionCall & Located;
@@ -51,7 +55,7 @@ export function bindFunction(level: Level, written: Call): Expression {
   switch (resolution.kind) {
     case 'scalar':
       rejectAggregateSyntax(call);
-      return { kind: 'call', function: resolution.id, args: bound, type: resolution.returns, at: call.at };
+      return scalarCall(resolution.id, bound, resolution.returns, call.at);
     case 'aggregate':
       return bindAggregate(level, call, { resolution, args: bound });
     case 'window':
@@ -63,6 +67,18 @@ export function bindFunction(level: Level, written: Call): Expression {
     default:
       return unreachable(resolution.kind);
   }
+}
+
+/** A call of the registry's function or operator. */
+export function scalarCall(id: string, args: readonly Expression[], type: TypeRef, at: number): Expression {
+  const given = functionById(id).emptyForNull ? args.map(emptyForNull) : args;
+  return { kind: 'call', function: id, args: given, type, at };
+}
+
+function emptyForNull(arg: Expression): Expression {
+  const element = findTypeByOid(arg.type.oid)?.elementOid;
+  if (!element) return arg;
+  return { kind: 'coalesce', args: [arg, literal(arrayDatum(element, []), arg.type)], type: arg.type };
 }
 
 function bindSqlCall(
@@ -157,7 +173,7 @@ export function declaredArguments(
     const value = resolution.kind === 'sql' ? bindDefault(state, text) : defaultLiteral(text, at);
     declared.push(coerce(state, value, { type, context: 'assignment' }));
   }
-  if (variadicFrom === -1) return declared;
+  if (variadicFrom === -1) return resolution.spread ? spreadLast(level, declared) : declared;
   const arrayType = argTypes[variadicFrom] ?? UNKNOWN;
   if (arrayType.oid === OID.record) {
     // pg_typeof alone is asked about literals as they stand: their type is unknown until something wants one.
@@ -174,6 +190,19 @@ export function declaredArguments(
     : rest;
   declared.push({ kind: 'array', elements, type: arrayType, at });
   return declared;
+}
+
+/** VARIADIC array as the arguments that its elements are. @throws SqlError 42804 for what is no array. */
+function spreadLast(level: Level, args: readonly Expression[]): readonly Expression[] {
+  const last = args.at(-1);
+  const position = last?.at;
+  if (!last || !findTypeByOid(last.type.oid)?.elementOid) {
+    throw new SqlError('datatype_mismatch', 'VARIADIC argument must be an array', { position });
+  }
+  return [
+    ...args.slice(0, -1),
+    callFunction(level, { name: 'array_fields', args: [last], at: position ?? 0 }),
+  ];
 }
 
 /** The default of an argument of a user's function: any expression without columns. */
@@ -218,8 +247,16 @@ function bindSet(
   const args = shaped?.args ?? bound.args;
   const fields = setColumns && resolution.returns.oid === OID.record ? setColumns : null;
   const type = fields ? recordOf(level.state, fields) : resolution.returns;
-  level.sets.push({ id, function: resolution.id, args, type, fields, name: call.name });
-  return reference(id, type, call.at);
+  const set = { function: resolution.id, args, type, fields, name: call.name };
+  const known = sameSet(level, set);
+  if (!known) level.sets.push({ id, ...set });
+  return reference(known?.id ?? id, type, call.at);
+}
+
+/** The same call elsewhere in the list, in GROUP BY, ORDER BY or DISTINCT ON: one column for both. */
+function sameSet(level: Level, set: Omit<PendingSet, 'id'>): PendingSet | undefined {
+  if (setFunctionById(set.function).volatility === 'volatile' || set.args.some(isVolatile)) return undefined;
+  return level.sets.find(({ id: _, ...other }) => sameExpression(other, set));
 }
 
 /** @throws SqlError 0A000 where a row cannot become several. */

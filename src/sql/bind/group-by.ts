@@ -4,7 +4,7 @@ import type { Expression } from '../../plan/expression.ts';
 import type { Expr, GroupItem, Select } from '../ast.ts';
 import type { Grouping } from './aggregate.ts';
 import { settleUnknown } from './coerce.ts';
-import { sameExpression } from './draft.ts';
+import { eachReference, sameExpression } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { byName, byPosition, rejectConstant } from './order.ts';
 import type { SelectTarget } from './items.ts';
@@ -32,20 +32,29 @@ export function bindGroupBy(level: Level, select: Select, targets: readonly Sele
 /** A column of FROM first, then a name of the select list; a bare integer is a position. */
 function groupKey(level: Level, expr: Expr, targets: readonly SelectTarget[]): Expression {
   const place = { clause: 'GROUP BY', at: expr.at };
-  if (expr.kind === 'integer') return checked(level, byPosition(targets, Number(expr.text), place), expr.at);
+  if (expr.kind === 'integer') return checked(level, byPosition(targets, Number(expr.text), place));
   rejectConstant(expr, 'GROUP BY');
   const name = expr.kind === 'column' && expr.path.length === 1 ? (expr.path[0] ?? '') : undefined;
   if (name !== undefined && !level.columns.some((column) => column.name === name)) {
     const named = byName(targets, name, place);
-    if (named) return checked(level, named, expr.at);
+    if (named) return checked(level, named);
   }
   return settleUnknown(level.state, bindExpression(level, expr));
 }
 
-function checked(level: Level, key: Expression, at: number): Expression {
-  if (key.kind === 'column' && level.aggregates.some((aggregate) => aggregate.id === key.index)) {
-    throw new SqlError('grouping_error', 'aggregate functions are not allowed in GROUP BY', { position: at });
-  }
+/** An entry of the select list. @throws SqlError 42803, 42P20. */
+function checked(level: Level, key: Expression): Expression {
+  const aggregates = new Set(level.aggregates.map(({ id }) => id));
+  const windows = new Set(level.windows.map(({ id }) => id));
+  eachReference(key, ({ index, at }) => {
+    const position = at || undefined;
+    if (aggregates.has(index)) {
+      throw new SqlError('grouping_error', 'aggregate functions are not allowed in GROUP BY', { position });
+    }
+    if (windows.has(index)) {
+      throw new SqlError('windowing_error', 'window functions are not allowed in GROUP BY', { position });
+    }
+  });
   return key;
 }
 

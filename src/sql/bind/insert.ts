@@ -8,11 +8,12 @@ import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Assignment, Insert, Plan } from '../../plan/plan.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { Expr, InsertStatement, ValuesQuery } from '../ast.ts';
+import type { Expr, InsertStatement, Subscript, ValuesQuery } from '../ast.ts';
 import { bindConflict } from './conflict.ts';
 import {
   type DraftColumn,
   draftColumns,
+  literal,
   ONE_ROW,
   project,
   reference,
@@ -35,6 +36,7 @@ import {
 } from './returning.ts';
 import { type Level, newLevel } from './scope.ts';
 import { newId, type State } from './state.ts';
+import { assignElements, elementValue } from './subscripts.ts';
 import { rowWidth, valuesLevel } from './values.ts';
 import { bindWith } from './with.ts';
 import { refuseBlocked, relationTarget, type WriteTarget, writeTarget } from './write-target.ts';
@@ -42,6 +44,8 @@ import { refuseBlocked, relationTarget, type WriteTarget, writeTarget } from './
 /** What the rows are written to: one entry per column of the input. */
 export interface Target extends WrittenColumn {
   readonly at: number;
+  /** Of `a[1]`: only that element is given. */
+  readonly subscripts?: readonly Subscript[];
 }
 
 export interface Source {
@@ -56,7 +60,7 @@ export function bindInsert(scope: QueryScope, statement: InsertStatement): Plan 
     : writeTarget(state, statement.relation, 'insert');
   const prepared = bindWith(scope, statement.with);
   const named = namedTargets(into, statement);
-  const given = bindSource(prepared.scope, statement, { into, named });
+  const given = wholeColumns(prepared.scope, bindSource(prepared.scope, statement, { into, named }));
   const source = withoutOverridden(scope.state, given, statement);
   return prepared.wrap(insertPlan(prepared.scope, statement, into, source));
 }
@@ -108,14 +112,53 @@ export function namedTargets(
   statement: Pick<InsertStatement, 'columns'>,
 ): readonly Target[] | null {
   if (!statement.columns) return null;
-  const seen = new Set<string>();
-  return statement.columns.map(({ name, at }) => {
-    if (seen.has(name)) {
+  const seen = new Map<string, boolean>();
+  return statement.columns.map(({ name, at, subscripts }) => {
+    const inElements = subscripts.length > 0;
+    if (seen.has(name) && !(inElements && seen.get(name))) {
       throw new SqlError('duplicate_column', `column "${name}" specified more than once`, { position: at });
     }
-    seen.add(name);
-    return { ...writtenColumn(into, name, at), at };
+    seen.set(name, inElements);
+    return { ...writtenColumn(into, name, at), at, ...(inElements && { subscripts }) };
   });
+}
+
+interface TargetValue {
+  readonly target: Target;
+  readonly value: Expression;
+}
+
+/** A value for each column: those of its elements put together, over an array without any. */
+export function combined(
+  level: Level,
+  targets: readonly Target[],
+  given: readonly Expression[],
+): readonly TargetValue[] {
+  const values = new Map<string, TargetValue>();
+  for (const [i, target] of targets.entries()) {
+    const value = present(given[i], 'value of a column');
+    const { name, column, at, subscripts: steps } = target;
+    if (!steps || !column) {
+      values.set(name, { target, value });
+      continue;
+    }
+    const base = values.get(name)?.value ?? literal(null, column.type);
+    const made = assignElements(level, { column: name, base, steps, value, at });
+    values.set(name, { target: { name, column, at }, value: made });
+  }
+  return [...values.values()];
+}
+
+function wholeColumns(scope: QueryScope, source: Source): Source {
+  const { plan, targets } = source;
+  if (targets.every(({ subscripts }) => subscripts === undefined)) return source;
+  const given = draftColumns(plan).map(({ id, type }) => reference(id, type));
+  const columns = combined(valuesLevel(scope), targets, given);
+  const output = columns.map(({ target, value }): DraftColumn => {
+    return { id: newId(scope.state), name: target.name, type: value.type, relation: 0, attribute: 0 };
+  });
+  const expressions = columns.map(({ value }) => value);
+  return { plan: project(plan, expressions, output), targets: columns.map(({ target }) => target) };
 }
 
 interface Into {
@@ -133,7 +176,7 @@ function bindSource(scope: QueryScope, statement: InsertStatement, into: Into): 
   for (const target of targets) checkOverride(target, statement);
   const typed = convertColumns(scope.state, query.plan, (expression, i) => {
     const target = present(targets[i], 'target of a column');
-    return target.column && !target.column.undeclared
+    return target.column && !target.column.undeclared && !target.subscripts
       ? assigned(scope.state, expression, target.column)
       : expression;
   });
@@ -184,7 +227,8 @@ function bindRows(
     row.map((expr, i) => insertedValue(level, expr, present(targets[i], 'target of a value'), statement)),
   );
   const output = targets.map((target, i): DraftColumn => {
-    const type: TypeRef = target.column?.type ?? rows[0]?.[i]?.type ?? UNKNOWN;
+    const own = target.subscripts ? undefined : target.column?.type;
+    const type: TypeRef = own ?? rows[0]?.[i]?.type ?? UNKNOWN;
     return { id: newId(state), name: target.name, type, relation: 0, attribute: 0 };
   });
   return { plan: { kind: 'values', rows, output }, targets };
@@ -199,10 +243,19 @@ export function insertedValue(
 ): Expression {
   const { state } = level;
   if (expr.kind === 'default') {
+    if (target.subscripts) {
+      const message = 'cannot set an array element to DEFAULT';
+      throw new SqlError('feature_not_supported', message, { position: target.at });
+    }
     return target.column ? defaultOf(state, target.column) : { kind: 'literal', value: null, type: UNKNOWN };
   }
   checkOverride(target, statement);
   const bound = bindExpression(level, expr);
+  const { subscripts: steps, column, at } = target;
+  if (steps && column) {
+    const base = literal(null, column.type);
+    return elementValue(level, { column: column.name, base, steps, value: bound, at });
+  }
   return target.column && !target.column.undeclared ? assigned(state, bound, target.column) : bound;
 }
 

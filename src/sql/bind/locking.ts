@@ -7,6 +7,7 @@ import { SqlError } from '../../errors.ts';
 import type { LockRows, MarkedRow, Plan } from '../../plan/plan.ts';
 import type { FromItem, LockingClause, Query, Select } from '../ast.ts';
 import { type DraftColumn, FLOAT } from './draft.ts';
+import { isPresence } from './presence.ts';
 import type { Level, RowLock, RowLocking } from './scope.ts';
 import { findCommonTable } from './with.ts';
 
@@ -118,6 +119,10 @@ function aliasOf(item: Exclude<FromItem, { kind: 'join' }>): string | undefined 
 
 /** @throws SqlError 0A000: there may be no row to lock. */
 function refuseNullable(level: Level, plan: Plan, nullable: boolean): void {
+  if (isPresence(plan)) {
+    refuseNullable(level, plan.input, nullable);
+    return;
+  }
   if (plan.kind === 'join') {
     const { join } = plan;
     refuseNullable(level, plan.left, nullable || join === 'right' || join === 'full');

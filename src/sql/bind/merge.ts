@@ -26,7 +26,14 @@ import {
 } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { bindFrom, type FromResult, join } from './from.ts';
-import { insertedValue, insertPlan, namedTargets, targetsFor, withoutOverridden } from './insert.ts';
+import {
+  combined,
+  insertedValue,
+  insertPlan,
+  namedTargets,
+  targetsFor,
+  withoutOverridden,
+} from './insert.ts';
 import type { QueryScope } from './query.ts';
 import { bindReturning, newRowIds } from './returning.ts';
 import { bindRowRules } from './row-rules.ts';
@@ -297,7 +304,16 @@ function bindInsertAction(
   const given = inView(merging, clause.match, 'VALUES', () =>
     targets.map((target, i) => insertedValue(level, values?.[i] ?? NULL, target, { overriding })),
   );
-  const output = targets.map(({ name }, i) => column(newId(level.state), name, given[i]?.type ?? TEXT));
+  const whole = combined(level, targets, given);
+  const output = whole.map(({ target, value }) => column(newId(level.state), target.name, value.type));
+  const source = {
+    plan: project(
+      scan,
+      whole.map(({ value }) => value),
+      output,
+    ),
+    targets: whole.map(({ target }) => target),
+  };
   const plan = insertPlan(
     scope,
     {
@@ -313,7 +329,7 @@ function bindInsertAction(
       returning: null,
     },
     into,
-    withoutOverridden(level.state, { plan: project(scan, given, output), targets }, { overriding }),
+    withoutOverridden(level.state, source, { overriding }),
   ) as Insert & WriteDraft;
   const live = liveColumns(relation);
   return {

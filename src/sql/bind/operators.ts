@@ -11,7 +11,7 @@ import type { Expr } from '../ast.ts';
 import { coerce, isUnknown, settleUnknown } from './coerce.ts';
 import { and, BOOLEAN, branch, isNull, literal, or, TEXT, TRUE } from './draft.ts';
 import { bindExpression } from './expression.ts';
-import { callFunction } from './functions.ts';
+import { callFunction, scalarCall } from './functions.ts';
 import type { Level } from './scope.ts';
 import { typeOnly } from './state.ts';
 import { byValueClass, isUndeclared } from './undeclared.ts';
@@ -80,7 +80,7 @@ function apply(level: Level, operation: Operation): Expression {
   const { context } = found;
   if (left && found.left) args.push(coerce(level.state, left, { type: found.left, context }));
   args.push(coerce(level.state, right, { type: found.right, context }));
-  return { kind: 'call', function: found.id, args, type: found.returns, at };
+  return scalarCall(found.id, args, found.returns, at);
 }
 
 interface RowComparison {
@@ -137,21 +137,28 @@ function isDistinct(level: Level, pair: Operation & { left: Expression }): Expre
       }),
     );
   }
-  if (right.kind === 'literal' && right.value === null) return isNull(settleUnknown(level.state, left), true);
-  if (left.kind === 'literal' && left.value === null) return isNull(settleUnknown(level.state, right), true);
+  if (right.kind === 'literal' && right.value === null)
+    return noValue(settleUnknown(level.state, left), true);
+  if (left.kind === 'literal' && left.value === null) return noValue(settleUnknown(level.state, right), true);
   const differs = compare(level, pair);
   const sides = differs.kind === 'call' ? differs.args : [left, right];
   return {
     kind: 'case',
     branches: [
-      branch(isNull(sides[0] ?? left), isNull(sides[1] ?? right, true)),
-      branch(isNull(sides[1] ?? right), TRUE),
+      branch(noValue(sides[0] ?? left), noValue(sides[1] ?? right, true)),
+      branch(noValue(sides[1] ?? right), TRUE),
     ],
     otherwise: differs,
     type: BOOLEAN,
     at,
   };
 }
+
+/** NULL itself: IS NULL is also true of a row of NULLs. */
+const noValue = (input: Expression, negated = false): Expression =>
+  input.type.oid === OID.record
+    ? { kind: 'is', input, test: 'unknown', negated, type: BOOLEAN }
+    : isNull(input, negated);
 
 export function bindIn(level: Level, expr: Of<'in'>): Expression {
   const input = bindExpression(level, expr.input);

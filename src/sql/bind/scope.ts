@@ -10,9 +10,9 @@ import type { AggregateCall, Arm, MarkedRow, SortKey, WindowFrame } from '../../
 import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { LockingClause, WindowDefinition } from '../ast.ts';
-import { literal, type ScanDraft } from './draft.ts';
+import { branch, literal, type ScanDraft } from './draft.ts';
 import type { PassageCall } from './passages.ts';
-import type { RowField } from './record.ts';
+import { knownType, type RowField } from './record.ts';
 import type { CommonTables } from './with.ts';
 import type { State } from './state.ts';
 import { missingColumn, missingTable } from './scope-errors.ts';
@@ -63,6 +63,10 @@ export interface ScopeItem {
   readonly oid: number;
   /** Its name before the alias: for "perhaps you meant to reference the table alias". */
   readonly originalName: string | null;
+  /** On the side of an outer join that may have no row: NULL where there is none (`presence.ts`). */
+  readonly presence?: Expression;
+  /** A call in FROM that gives single values: its name is the value, not a row of it. */
+  readonly scalar?: boolean;
 }
 
 export interface PendingAggregate {
@@ -234,21 +238,23 @@ function resolveName(level: Level, name: string, at: number): Expression | undef
     if (system) return system;
   }
   const row = resolveItem(level, [name], at);
-  if (!row) return undefined;
-  const only = row.columns[0];
-  if (row.relation === null && row.columns.length === 1 && only?.name === name) return located(only, at);
-  return wholeRow(row, at);
+  return row && wholeRow(level, row, at);
 }
 
-/** `t` or `t.*` as a value. */
-export function wholeRow(item: ScopeItem, at: number): Expression {
-  return {
+/** `t` or `t.*` as a value: the single value of a scalar call, NULL where an outer join found no row. */
+export function wholeRow(level: Level, item: ScopeItem, at: number): Expression {
+  const [only] = item.columns;
+  if (item.scalar && only) return located(only, at);
+  const row: Expression = {
     kind: 'row',
     fields: item.columns.map((column) => located(column, at)),
     names: item.columns.map((column) => column.name),
     type: { oid: OID.record, modifier: -1 },
     at,
   };
+  if (!item.presence) return row;
+  const type = knownType(level.state, row);
+  return { kind: 'case', branches: [branch({ ...item.presence, at }, row)], otherwise: null, type, at };
 }
 
 /** A FROM entry by `[table]` or `[schema, table]`. */

@@ -9,18 +9,7 @@ import type { Plan, SortKey } from '../../plan/plan.ts';
 import type { Select } from '../ast.ts';
 import { group } from './aggregate.ts';
 import { coerceBoolean, settleUnknown } from './coerce.ts';
-import {
-  type DraftColumn,
-  draftColumns,
-  eachReference,
-  filter,
-  idsOf,
-  literal,
-  project,
-  reference,
-  sameExpression,
-  sort,
-} from './draft.ts';
+import { type DraftColumn, filter, mentions, project, reference, sameExpression, sort } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { bindFrom } from './from.ts';
 import { bindGroupBy } from './group-by.ts';
@@ -32,6 +21,7 @@ import { finishPassages } from './passages.ts';
 import { finishRanking } from './ranking.ts';
 import { knownType } from './record.ts';
 import { inClause, type Level, newLevel } from './scope.ts';
+import { expandGrouped, expandSets, idsOfSets } from './set-rows.ts';
 import { newId } from './state.ts';
 import { isVolatile } from './volatile.ts';
 import { bindLimit } from './tail.ts';
@@ -67,7 +57,9 @@ export function bindSelect(scope: QueryScope, select: Select, options: QueryOpti
   const filtered = where ? filter(from.plan, where) : from.plan;
   const parts: Parts = { targets, where, having, keys, on };
   if (!grouping && level.aggregates.length === 0 && !having) return assemble(level, select, filtered, parts);
-  const { plan, above } = group(level, filtered, grouping ?? { keys: [], sets: [[]] });
+  const groups = grouping ?? { keys: [], sets: [[]] };
+  const multiplied = expandGrouped(level, filtered, { keys: groups.keys, above: parts });
+  const { plan, above } = group(level, multiplied, groups);
   const grouped = regroup(level, parts, above);
   const answered = grouped.having ? filter(plan, grouped.having) : plan;
   return assemble(level, select, answered, grouped);
@@ -103,11 +95,15 @@ function regroup(level: Level, parts: Parts, above: (expression: Expression) => 
   };
 }
 
-/** Windows, set-returning functions, then DISTINCT, ORDER BY, LIMIT and the select list. */
+/**
+ * Windows, set-returning functions, then DISTINCT, ORDER BY, LIMIT and the select list. As in PostgreSQL rows are
+ * multiplied after DISTINCT ON where neither it nor ORDER BY reads what multiplies them.
+ */
 function assemble(level: Level, select: Select, input: Plan, parts: Parts): Plan {
   const { targets, keys, on } = parts;
   const windowed = windowNodes(input, level.windows);
-  const plan = level.sets.length > 0 ? expandSets(level, windowed, parts) : windowed;
+  const late = on !== null && select.order.length > 0 && !mentions([keys, on], idsOfSets(level));
+  const plan = late ? windowed : expandSets(level, windowed, parts);
   if (select.distinct === 'distinct') return distinctRows(level, select, plan, parts);
   if (!on && keys.some((key) => isVolatile(key.expression))) return volatileOrder(level, select, plan, parts);
   const order = on ? distinctOrder(select, keys, on) : keys;
@@ -115,7 +111,7 @@ function assemble(level: Level, select: Select, input: Plan, parts: Parts): Plan
   const unique: Plan = on
     ? { kind: 'distinct', input: sorted, on, output: sorted.output }
     : lockRows(level, sorted);
-  const limited = bindLimit(level, unique, select, keys);
+  const limited = bindLimit(level, late ? expandSets(level, unique, parts) : unique, select, keys);
   return project(limited, expressionsOf(targets), outputOf(level, targets));
 }
 
@@ -212,57 +208,4 @@ function outputOf(level: Level, targets: readonly SelectTarget[]): readonly Draf
     const type = knownType(level.state, expression);
     return { id: newId(level.state), name, type, relation, attribute };
   });
-}
-
-/** A projection of what is read above, with one more column for each set-returning call. */
-function expandSets(level: Level, input: Plan, parts: Parts): Plan {
-  const wanted = new Set<number>();
-  const above = [parts.targets.map((target) => target.expression), parts.keys, parts.on];
-  eachReference(above, (column) => wanted.add(column.index));
-  for (const id of wanted)
-    eachReference(level.state.substitutes.get(id), (column) => wanted.add(column.index));
-  const own = new Set(level.sets.map((set) => set.id));
-  const nested = level.sets.find((set) => level.sets.some((other) => mentionsId(set.args, other.id)));
-  const kept = draftColumns(input).filter((column) => wanted.has(column.id) && !own.has(column.id));
-  const arms = armsOf(level, wanted, new Set(idsOf(input)));
-  const passed = [...kept, ...arms];
-  if (nested) {
-    throw new SqlError('feature_not_supported', 'nested set-returning functions are not supported');
-  }
-  const columns = level.sets.map((set): DraftColumn => {
-    return { id: set.id, name: set.name, type: set.type, relation: 0, attribute: 0 };
-  });
-  return {
-    kind: 'project',
-    input,
-    expressions: [
-      ...passed.map((column) => reference(column.id, column.type)),
-      ...level.sets.map((set) => literal(null, set.type)),
-    ],
-    sets: level.sets.map((set, i) => ({
-      position: passed.length + i,
-      function: set.function,
-      args: set.args,
-      fields: set.fields,
-    })),
-    output: [...passed, ...columns],
-  };
-}
-
-function mentionsId(draft: unknown, id: number): boolean {
-  let found = false;
-  eachReference(draft, (column) => {
-    found ||= column.index === id;
-  });
-  return found;
-}
-
-/** Arm columns are not in a draft scan's output yet. */
-function armsOf(
-  level: Level,
-  wanted: ReadonlySet<number>,
-  known: ReadonlySet<number>,
-): readonly DraftColumn[] {
-  const arms = level.items.flatMap((item) => item.scan?.armColumns ?? []);
-  return arms.filter((column) => wanted.has(column.id) && !known.has(column.id));
 }

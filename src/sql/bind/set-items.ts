@@ -1,14 +1,16 @@
 /** `SET a = …, (b, c) = (…)`: the assignments of UPDATE and of ON CONFLICT DO UPDATE. */
 import type { Column } from '../../catalog/model.ts';
+import { present } from '../../assert.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { Expr, SetItem } from '../ast.ts';
+import type { Expr, SetItem, Subscript } from '../ast.ts';
 import { draftColumns, literal, project, reference, UNKNOWN } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { asKept } from './insert-undeclared.ts';
 import { bindQuery } from './query.ts';
 import { assigned, checkWritable, defaultOf, undeclaredValue, writtenColumn } from './returning.ts';
 import type { Level } from './scope.ts';
+import { assignElements } from './subscripts.ts';
 import { keptType, mixedType } from './undeclared.ts';
 import type { WriteTarget } from './write-target.ts';
 
@@ -25,18 +27,54 @@ export function bindSetItems(
   target: WriteTarget,
   items: readonly SetItem[],
 ): readonly BoundSet[] {
-  const seen = new Set<string>();
-  return items.flatMap((item) => {
+  const bound = new Map<string, BoundSet | null>();
+  const inElements = new Set<string>();
+  for (const item of items) {
     const values = valuesOf(level, item);
-    return item.columns.flatMap((name, i): readonly BoundSet[] => {
-      if (seen.has(name)) {
+    for (const [i, name] of item.columns.entries()) {
+      const steps = item.subscripts[i] ?? [];
+      if (bound.has(name) && !(steps.length > 0 && inElements.has(name))) {
         throw new SqlError('syntax_error', `multiple assignments to same column "${name}"`);
       }
-      seen.add(name);
-      const bound = bindSet(level, target, { name, value: values[i] ?? null, at: item.at });
-      return bound ? [bound] : [];
-    });
-  });
+      const set = { name, value: values[i] ?? null, at: item.at };
+      if (steps.length === 0) bound.set(name, bindSet(level, target, set));
+      else {
+        inElements.add(name);
+        bound.set(name, bindElements(level, target, { ...set, steps, before: bound.get(name)?.value }));
+      }
+    }
+  }
+  return [...bound.values()].filter((set) => set !== null);
+}
+
+/** `SET a[1] = value`: over what the column has, or what an assignment before has made of it. */
+function bindElements(
+  level: Level,
+  target: WriteTarget,
+  set: {
+    readonly name: string;
+    readonly value: Expression | null;
+    readonly at: number;
+    readonly steps: readonly Subscript[];
+    readonly before: Expression | undefined;
+  },
+): BoundSet {
+  const { name, value, at, steps, before } = set;
+  const { column } = writtenColumn(target, name, at);
+  if (!column || column.undeclared) throw notSupported('assigning to an element of an undeclared column');
+  checkWritable(column, 'update');
+  if (value === null) {
+    throw new SqlError('feature_not_supported', 'cannot set an array element to DEFAULT', { position: at });
+  }
+  const base = before ?? ownColumn(level, target, name);
+  return { name, column, value: assignElements(level, { column: name, base, steps, value, at }) };
+}
+
+/** The column of the row that is changed, which stands first in FROM. */
+function ownColumn({ items }: Level, { named }: WriteTarget, name: string): Expression {
+  const own = items.find(({ relation }) => relation?.oid === named.oid) ?? items[0];
+  const column = own?.columns.find((candidate) => candidate.name === name);
+  return present(column, `column ${name} of the target`).expression;
 }
 
 /** One entry per column; null stands for DEFAULT. */

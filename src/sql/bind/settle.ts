@@ -17,6 +17,7 @@ import type {
 } from '../../plan/plan.ts';
 import { OID } from '../../types/oids.ts';
 import {
+  BOOLEAN,
   branch,
   type DraftColumn,
   draftColumns,
@@ -25,6 +26,7 @@ import {
   type ScanDraft,
   type WriteDraft,
 } from './draft.ts';
+import { isPresence, type PresenceDraft } from './presence.ts';
 import type { State } from './state.ts';
 
 /** Ids of a row in order; `hits` counts references from inside of subqueries and lateral sides. */
@@ -84,6 +86,7 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
       return through(input, { ...plan, input: input.plan, condition: over(input.ids)(plan.condition) });
     }
     case 'project': {
+      if (isPresence(plan)) return settlePresence(settling, plan, outer);
       const input = settlePlan(settling, plan.input, outer);
       const one = over(input.ids);
       const sets = plan.sets.map((set) => ({ ...set, args: set.args.map(one) }));
@@ -204,6 +207,21 @@ function settleScan(settling: Settling, scan: ScanDraft, outer: readonly Row[]):
     output: output.map(plainColumn),
   };
   return { plan, ids: output.map((column) => column.id) };
+}
+
+/** All that comes from below, and the marks that something reads. */
+function settlePresence(settling: Settling, plan: PresenceDraft, outer: readonly Row[]): Settled {
+  const input = settlePlan(settling, plan.input, outer);
+  const marks = plan.marks.filter(({ id }) => settling.used.has(id));
+  if (marks.length === 0) return input;
+  const below = input.plan.output.map(({ type }, index): Expression => ({ kind: 'column', index, type }));
+  const there: Expression = { kind: 'literal', value: true, type: BOOLEAN };
+  const expressions = [...below, ...marks.map(() => there)];
+  const output = [...input.plan.output, ...marks.map(plainColumn)];
+  return {
+    plan: { kind: 'project', input: input.plan, expressions, sets: [], output },
+    ids: [...input.ids, ...marks.map(({ id }) => id)],
+  };
 }
 
 type One = (expression: Expression) => Expression;

@@ -2,8 +2,9 @@
 import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { TypeRef } from '../../types/type.ts';
 import type { Expr, ValuesQuery } from '../ast.ts';
-import { commonTypeOf, unify } from './coerce.ts';
+import { unify } from './coerce.ts';
 import type { DraftColumn } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import type { QueryScope } from './query.ts';
@@ -16,16 +17,15 @@ export function bindValues(scope: QueryScope, query: ValuesQuery): Plan {
   level.clause = 'VALUES';
   const width = rowWidth(query.rows);
   const rows = query.rows.map((row) => row.map((value) => bindExpression(level, value)));
-  const columns: (readonly Expression[])[] = [];
+  const columns: { readonly type: TypeRef; readonly expressions: readonly Expression[] }[] = [];
   for (let i = 0; i < width; i++) {
     const column = rows.map((row) => row[i]).filter((value) => value !== undefined);
-    columns.push(unify(scope.state, column, 'VALUES').expressions);
+    columns.push(unify(scope.state, column, 'VALUES'));
   }
-  const output = columns.map((column, i): DraftColumn => {
-    const type = column[0]?.type ?? commonTypeOf(column, 'VALUES');
+  const output = columns.map(({ type }, i): DraftColumn => {
     return { id: newId(scope.state), name: `column${i + 1}`, type, relation: 0, attribute: 0 };
   });
-  const typed = rows.map((row, r) => row.map((value, i) => columns[i]?.[r] ?? value));
+  const typed = rows.map((row, r) => row.map((value, i) => columns[i]?.expressions[r] ?? value));
   return bindTail(scope, { kind: 'values', rows: typed, output }, { tail: query, clause: 'VALUES' });
 }
 

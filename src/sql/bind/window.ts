@@ -6,7 +6,7 @@ import type { FrameBound, Plan, SortKey, WindowFrame } from '../../plan/plan.ts'
 import { OID } from '../../types/oids.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import type { FrameBound as FrameBoundSyntax, WindowDefinition } from '../ast.ts';
-import { bindFilter } from './aggregate.ts';
+import { bindFilter, refuseSets } from './aggregate.ts';
 import { coerce, settleUnknown } from './coerce.ts';
 import { type DraftColumn, draftColumns, reference, sameExpression } from './draft.ts';
 import { bindExpression } from './expression.ts';
@@ -41,6 +41,7 @@ export function bindWindow(
   const over = call.over ?? emptyDefinition();
   const definition = fullDefinition(level, over, over.at || position);
   const { partition, order } = bindDefinition(level, definition);
+  refuseSets(level, args, 'window');
   const window: PendingWindow = {
     id: newId(level.state),
     function: resolution.id,

@@ -6,24 +6,27 @@ import type {
   DeleteStatement,
   InsertStatement,
   MergeStatement,
+  QualifiedName,
   Query,
   SetQuery,
   UpdateStatement,
   With,
 } from '../ast.ts';
-import { coerce } from './coerce.ts';
+import { coerce, commonTypeOf } from './coerce.ts';
 import { type DraftColumn, draftColumns } from './draft.ts';
 import { bindDelete } from './delete.ts';
 import { bindInsert } from './insert.ts';
 import { bindMerge } from './merge.ts';
 import { bindUpdate } from './update.ts';
 import { bindQuery, convertColumns, type QueryScope } from './query.ts';
-import { OID } from '../../types/oids.ts';
 import { formatType } from '../../types/registry.ts';
+import { inOrder, namesRead } from './with-order.ts';
 
 /** Common tables in sight, innermost first. */
 export interface CommonTables {
   readonly entries: Map<string, CommonTableEntry>;
+  /** Names of the same WITH that are not bound yet: for the error's hint. */
+  readonly later: Set<string>;
   readonly parent: CommonTables | null;
 }
 
@@ -47,6 +50,18 @@ export function findCommonTable(tables: CommonTables | null, name: string): Comm
   return undefined;
 }
 
+/** @throws SqlError 42P01 with a hint for a name that the same WITH defines further on. */
+export function refuseLater(tables: CommonTables | null, { name, at }: QualifiedName): void {
+  for (let scope = tables; scope; scope = scope.parent) {
+    if (!scope.later.has(name)) continue;
+    throw new SqlError('undefined_table', `relation "${name}" does not exist`, {
+      position: at,
+      detail: `There is a WITH item named "${name}", but it cannot be referenced from this part of the query.`,
+      hint: 'Use WITH RECURSIVE, or re-order the WITH items to remove forward references.',
+    });
+  }
+}
+
 type Definition = Omit<CommonTable, 'body' | 'output'>;
 
 /** The scope with the tables of WITH, and what puts their definitions around the query's plan. */
@@ -57,14 +72,11 @@ export function bindWith(
   if (!clause) return { scope, wrap: (plan) => plan };
   const entries = new Map<string, CommonTableEntry>();
   const { lock, ...unlocked } = scope;
-  const inner: QueryScope = { ...unlocked, commonTables: { entries, parent: scope.commonTables } };
+  const later = checkNames(clause);
+  const inner: QueryScope = { ...unlocked, commonTables: { entries, later, parent: scope.commonTables } };
   const definitions: { definition: Definition; entry: CommonTableEntry }[] = [];
-  for (const table of clause.tables) {
-    if (entries.has(table.name)) {
-      throw new SqlError('duplicate_alias', `WITH query name "${table.name}" specified more than once`, {
-        position: table.at,
-      });
-    }
+  for (const table of clause.recursive ? inOrder(clause.tables) : clause.tables) {
+    later.delete(table.name);
     const { query } = table;
     if (isChange(query)) {
       checkTopLevel(scope, clause, table.at);
@@ -79,6 +91,20 @@ export function bindWith(
     }, plan);
   };
   return { scope: { ...inner, lock: lock ?? null }, wrap };
+}
+
+/** @throws SqlError 42712 for a name twice. */
+function checkNames({ tables }: With): Set<string> {
+  const names = new Set<string>();
+  for (const { name, at } of tables) {
+    if (names.has(name)) {
+      throw new SqlError('duplicate_alias', `WITH query name "${name}" specified more than once`, {
+        position: at,
+      });
+    }
+    names.add(name);
+  }
+  return names;
 }
 
 /** @throws SqlError 0A000 as PostgreSQL words it. */
@@ -151,6 +177,11 @@ function bindTable(
   if (table.recursive && query.kind === 'set' && query.operation === 'union' && query.order.length === 0) {
     const recursive = bindRecursive(scope, entries, { ...table, query, id });
     if (recursive) return recursive;
+  } else if (table.recursive && namesRead(query).has(name)) {
+    const form = 'non-recursive-term UNION [ALL] recursive-term';
+    throw new SqlError('invalid_recursion', `recursive query "${name}" does not have the form ${form}`, {
+      position: table.at,
+    });
   }
   const { plan } = bindQuery(scope, query);
   const entry: CommonTableEntry = {
@@ -196,20 +227,16 @@ function bindRecursive(
   }
   const typed = convertColumns(state, term, (expression, i) => {
     const type = base.output[i]?.type ?? expression.type;
-    const fail = (from: string, to: string): SqlError =>
-      new SqlError(
+    const overall = commonTypeOf([{ ...expression, type }, expression], 'UNION');
+    if (overall.oid !== type.oid || overall.modifier !== type.modifier) {
+      const [ours, all] = [formatType(type), formatType(overall)];
+      throw new SqlError(
         'datatype_mismatch',
-        `recursive query "${name}" column ${i + 1} has type ${to} in non-recursive term but type ${from} overall`,
+        `recursive query "${name}" column ${i + 1} has type ${ours} in non-recursive term but type ${all} overall`,
         { position: query.left.at, hint: 'Cast the output of the non-recursive term to the correct type.' },
       );
-    if (
-      expression.type.oid !== type.oid &&
-      expression.type.oid !== OID.unknown &&
-      expression.kind !== 'literal'
-    ) {
-      throw fail(formatType(expression.type), formatType(type));
     }
-    return coerce(state, expression, { type, context: 'implicit', fail });
+    return coerce(state, expression, { type, context: 'implicit' });
   });
   entry.scans = 0;
   const recursive = { term: outer.wrap(typed), all: query.all };

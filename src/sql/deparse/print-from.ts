@@ -35,7 +35,8 @@ export function allAliases(item: FromItem): readonly string[] {
       return [item.alias?.name ?? item.calls[0]?.name ?? ''];
     case 'join': {
       const inner = [item.left, item.right].flatMap(allAliases);
-      return item.alias ? [...inner, item.alias.name] : inner;
+      const own = [item.usingAlias ?? [], item.alias?.name ?? []].flat();
+      return [...inner, ...own];
     }
     default:
       return unreachable(item);
@@ -188,8 +189,10 @@ function printJoin(printer: Printer, item: Of<'join'>): void {
   if (apart) layout.put('(');
   printItem(printer, item.right);
   if (apart) layout.put(')');
-  if (using && using.length > 0) layout.put(` USING (${using.map(quoteIdentifier).join(', ')})`);
-  else if (item.on) printOn(printer, item.on);
+  if (using && using.length > 0) {
+    layout.put(` USING (${using.map(quoteIdentifier).join(', ')})`);
+    if (item.usingAlias !== null) layout.put(` AS ${quoteIdentifier(item.usingAlias)}`);
+  } else if (item.on) printOn(printer, item.on);
   else if (word !== 'cross') layout.put(' ON TRUE');
   if (brackets) layout.put(')');
   printAlias(printer, item.alias);

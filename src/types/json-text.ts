@@ -1,0 +1,143 @@
+/**
+ * Walks over JSON as it is written: members and elements as slices of the text, nothing decoded but keys. json
+ * keeps white space, equal keys and the spelling of numbers; a slice of jsonb's canonical text is canonical too.
+ * The text has been read as JSON once, so that nothing is checked here.
+ */
+
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+export interface JsonMember {
+  readonly key: string;
+  readonly text: string;
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\]|\\.)*"/sy;
+const WORD = /[^\s,\]}]+/y;
+/** What opens or closes a container, or a string within. */
+const BRACKET_OR_STRING = /[{}[\]]|"(?:[^"\\]|\\.)*"/gs;
+
+function after(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  pattern.test(text);
+  return pattern.lastIndex;
+}
+
+const skipSpace = (text: string, from: number): number => after(SPACE, text, from);
+
+/** The end of the value that begins at `from`. */
+function skipValue(text: string, from: number): number {
+  const first = text[from];
+  if (first === '"') return after(STRING, text, from);
+  if (first !== '{' && first !== '[') return after(WORD, text, from);
+  let depth = 0;
+  BRACKET_OR_STRING.lastIndex = from;
+  for (;;) {
+    const found = BRACKET_OR_STRING.exec(text)?.[0];
+    if (found === undefined) return text.length;
+    if (found === '{' || found === '[') depth++;
+    else if ((found === '}' || found === ']') && --depth === 0) return BRACKET_OR_STRING.lastIndex;
+  }
+}
+
+/** A string of JSON as the text it stands for. */
+export const unquoted = (text: string): string =>
+  text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
+
+export function jsonKind(text: string): JsonKind {
+  switch (text[skipSpace(text, 0)]) {
+    case '{':
+      return 'object';
+    case '[':
+      return 'array';
+    case '"':
+      return 'string';
+    case 't':
+    case 'f':
+      return 'boolean';
+    case 'n':
+      return 'null';
+    default:
+      return 'number';
+  }
+}
+
+/** Of an object: in order, equal keys each. */
+export function* jsonMembers(text: string): Generator<JsonMember> {
+  for (const [key, from, to] of parts(text, true)) yield { key: unquoted(key), text: text.slice(from, to) };
+}
+
+/** Elements of an array. */
+export function* jsonItems(text: string): Generator<string> {
+  for (const [, from, to] of parts(text, false)) yield text.slice(from, to);
+}
+
+function* parts(text: string, keyed: boolean): Generator<readonly [key: string, from: number, to: number]> {
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (at < text.length && text[at] !== '}' && text[at] !== ']') {
+    let key = '';
+    if (keyed) {
+      const end = after(STRING, text, at);
+      key = text.slice(at, end);
+      at = skipSpace(text, skipSpace(text, end) + 1);
+    }
+    const end = skipValue(text, at);
+    yield [key, at, end];
+    at = skipSpace(text, end);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+}
+
+/** The last member of that key; undefined where there is none or the value is no object. */
+export function memberText(text: string, key: string): string | undefined {
+  if (jsonKind(text) !== 'object') return undefined;
+  const quoted = JSON.stringify(key);
+  let found: string | undefined;
+  for (const [written, from, to] of parts(text, true)) {
+    if (written === quoted || (written.includes('\\') && unquoted(written) === key))
+      found = text.slice(from, to);
+  }
+  return found;
+}
+
+/** The element at a position from 0, negative ones from the end; undefined where there is none. */
+export function itemText(text: string, index: number): string | undefined {
+  if (jsonKind(text) !== 'array') return undefined;
+  if (index < 0) return [...jsonItems(text)].at(index);
+  let left = index;
+  for (const item of jsonItems(text)) if (left-- === 0) return item;
+  return undefined;
+}
+
+const INDEX = /^[ \t\n\v\f\r]*[+-]?\d+$/;
+const INT4_MAX = 2_147_483_647;
+
+/** A step of a path as C's strtol reads it; undefined for what is no int4. */
+export function pathIndex(step: string): number | undefined {
+  if (!INDEX.test(step)) return undefined;
+  const index = Number(step);
+  return index > INT4_MAX || index < -INT4_MAX - 1 ? undefined : index;
+}
+
+function itemAt(text: string, step: string): string | undefined {
+  const index = pathIndex(step);
+  return index === undefined ? undefined : itemText(text, index);
+}
+
+/** What stands at a path of keys and positions. */
+export function textAt(text: string, path: readonly (string | null)[]): string | undefined {
+  let at: string | undefined = text.trim();
+  for (const step of path) {
+    if (at === undefined || step === null) return undefined;
+    at = jsonKind(at) === 'array' ? itemAt(at, step) : memberText(at, step);
+  }
+  return at;
+}
+
+/** `->>`: strings without quotes, null as SQL NULL, all else as it is written. */
+export function plainText(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const kind = jsonKind(text);
+  if (kind === 'null') return null;
+  return kind === 'string' ? unquoted(text.trim()) : text;
+}
