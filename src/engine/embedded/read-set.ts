@@ -46,6 +46,7 @@ export class SlotReads {
 export class ReadSet {
   /** Of the snapshot that all was read from. */
   readonly sequence: number;
+  /** Of that moment; statements are bound by the newest. */
   readonly catalog: Catalog;
   /** By relation, then by partition. */
   readonly relations = new Map<number, Map<string | null, SlotReads>>();
@@ -77,13 +78,12 @@ export class ReadSet {
   }
 
   existence(relation: number, partition: string): void {
-    const reads = this.#slot(relation, partition);
-    if (reads !== null) reads.existence = true;
+    this.#slot(relation, partition).existence = true;
   }
 
   #note(relation: number, partition: string | null, add: (reads: SlotReads) => void): void {
     const reads = this.#slot(relation, partition);
-    if (reads === null || reads.everything) return;
+    if (reads.everything) return;
     const before = reads.size;
     add(reads);
     const isMuch = reads.size > ROWS_MAX || reads.scans.length > SCANS_MAX;
@@ -91,9 +91,7 @@ export class ReadSet {
     this.#size += reads.size - before;
   }
 
-  /** Null for a relation that the transaction has made itself. */
-  #slot(relation: number, partition: string | null): SlotReads | null {
-    if (!this.catalog.relations.has(relation)) return null;
+  #slot(relation: number, partition: string | null): SlotReads {
     const slots = this.relations.get(relation) ?? new Map<string | null, SlotReads>();
     this.relations.set(relation, slots);
     const known = slots.get(partition) ?? new SlotReads();

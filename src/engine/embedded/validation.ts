@@ -48,7 +48,9 @@ async function isChanged(validated: Validated): Promise<boolean> {
   for (const relation of reads.listed) if (arePartitionsChanged(validated, relation)) return true;
   for (const [oid, slots] of reads.relations) {
     const relation = reads.catalog.relations.get(oid);
-    if (relation === undefined || catalog.relations.get(oid) !== relation) return true;
+    if (catalog.relations.get(oid) !== relation) return true;
+    // The transaction has made it itself.
+    if (relation === undefined) continue;
     // Bounds and keys are of the columns as the transaction has made them.
     const isOwn = changedCatalog !== null && changedCatalog.relations.get(oid) !== relation;
     for (const [partition, read] of slots) {
