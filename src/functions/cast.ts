@@ -13,6 +13,7 @@ import {
 import type { Datum, NumericDatum } from '../types/datum.ts';
 import { isInfiniteTimestamp } from '../types/datetime.ts';
 import { formatJsonb, parseJson } from '../types/json.ts';
+import { roundHalfEven } from '../types/round.ts';
 import { BIT_CASTS } from './bit-strings.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './arithmetic-kernels.ts';
 import { DATETIME_CASTS, dateToTimestamp, timestampToDate } from './datetime.ts';
@@ -62,22 +63,14 @@ const cast = (from: string, to: string, context: Context, evaluate: Convert): Ca
   evaluate,
 });
 
-/** Round half to even, as rint. */
-function rint(value: number): number {
-  const floor = Math.floor(value);
-  const rest = value - floor;
-  if (rest === 0.5) return floor % 2 === 0 ? floor : floor + 1;
-  return Math.round(value);
-}
-
 function floatToInteger(value: number, type: string, check: (value: number) => number): number {
   if (!Number.isFinite(value)) throw rangeError(type);
-  return check(rint(value) + 0);
+  return check(roundHalfEven(value) + 0);
 }
 
 function floatToInt8(value: number): bigint {
   if (!Number.isFinite(value) || value < -(2 ** 63) || value >= 2 ** 63) throw rangeError('bigint');
-  return BigInt(rint(value));
+  return BigInt(roundHalfEven(value));
 }
 
 function oidFromInt8(value: bigint): number {

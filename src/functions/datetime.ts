@@ -23,6 +23,7 @@ import {
   TIMESTAMP_MINUS_INFINITY,
 } from '../types/datetime.ts';
 import { numericToNumber } from '../types/numeric.ts';
+import { roundHalfEven } from '../types/round.ts';
 import { divisionByZero } from './arithmetic-kernels.ts';
 import {
   age,
@@ -34,7 +35,7 @@ import {
   truncateMoment,
 } from './datetime-fields.ts';
 import type { Cast, FunctionContext, Operator, ScalarFunction } from './function.ts';
-import { addInterval, negateInterval, scaleInterval } from './interval.ts';
+import { addInterval, divideInterval, multiplyInterval, negateInterval } from './interval.ts';
 
 const interval = (months: number, days: number, micros: bigint): IntervalDatum => ({
   datum: 'interval',
@@ -155,13 +156,13 @@ export const DATETIME_OPERATORS: readonly Operator[] = [
     [`SELECT ${DAY} - interval '1 hour'`, '1 day -01:00:00'],
     (a: IntervalDatum, b: IntervalDatum) => addIntervals(a, negateInterval(b)),
   ),
-  operator('interval * float8 interval', [`SELECT ${DAY} * 1.5`, '1 day 12:00:00'], scaleInterval),
+  operator('interval * float8 interval', [`SELECT ${DAY} * 1.5`, '1 day 12:00:00'], multiplyInterval),
   operator('float8 * interval interval', [`SELECT 2 * ${DAY}`, '2 days'], (f: number, i: IntervalDatum) =>
-    scaleInterval(i, f),
+    multiplyInterval(i, f),
   ),
   operator('interval / float8 interval', [`SELECT ${DAY} / 2`, '12:00:00'], (i: IntervalDatum, f: number) => {
     if (f === 0) throw divisionByZero();
-    return scaleInterval(i, 1 / f);
+    return divideInterval(i, f);
   }),
   operator(
     'time + interval time',
@@ -389,7 +390,7 @@ const OTHERS: readonly ScalarFunction[] = [
     summary: 'A timestamp from its fields.',
     example: ['SELECT make_timestamp(2013, 7, 15, 8, 15, 23.5)', '2013-07-15 08:15:23.5'],
     evaluate: (y: number, mo: number, d: number, h: number, mi: number, s: number) =>
-      midnight(makeDate(y, mo, d)) + BigInt(h * 3600 + mi * 60) * 1_000_000n + BigInt(Math.round(s * 1e6)),
+      midnight(makeDate(y, mo, d)) + BigInt(h * 3600 + mi * 60) * 1_000_000n + BigInt(roundHalfEven(s * 1e6)),
   }),
   {
     ...row('make_interval(int4, int4, int4, int4, int4, int4, float8) interval', {
@@ -399,7 +400,7 @@ const OTHERS: readonly ScalarFunction[] = [
         interval(
           y * 12 + mo,
           w * 7 + d,
-          BigInt(h * 3600 + mi * 60) * 1_000_000n + BigInt(Math.round(s * 1e6)),
+          BigInt(h * 3600 + mi * 60) * 1_000_000n + BigInt(roundHalfEven(s * 1e6)),
         ),
     }),
     defaults: ['0', '0', '0', '0', '0', '0', '0'],
@@ -408,7 +409,7 @@ const OTHERS: readonly ScalarFunction[] = [
   row('to_timestamp(float8) timestamptz', {
     summary: 'The moment of a Unix time.',
     example: ["SELECT to_timestamp(0) = timestamptz '1970-01-01 00:00+00'", 't'],
-    evaluate: (s: number) => checkTimestamp(BigInt(Math.round(s * 1e6)) - 946_684_800_000_000n),
+    evaluate: (s: number) => checkTimestamp(BigInt(roundHalfEven(s * 1e6)) - 946_684_800_000_000n),
   }),
   row('timezone(text, timestamptz) timestamp', {
     summary: 'AT TIME ZONE: the local time of a moment.',

@@ -2,7 +2,9 @@
  * Moments plus intervals: months first (the day is cut to the month's length), then days, then time, in the
  * zone's calendar. Source: timestamp_pl_interval and timestamptz_pl_interval of PostgreSQL 18.
  */
+import { SqlError } from '../errors.ts';
 import type { IntervalDatum } from '../types/datum.ts';
+import { roundHalfEven } from '../types/round.ts';
 import {
   civilFromDays,
   daysFromCivil,
@@ -42,12 +44,35 @@ export function negateInterval({ months, days, micros }: IntervalDatum): Interva
   return { datum: 'interval', months: -months, days: -days, micros: -micros };
 }
 
-/** Fractions of months go to days, those of days to time. */
-export function scaleInterval(value: IntervalDatum, factor: number): IntervalDatum {
-  const months = value.months * factor;
-  const wholeMonths = Math.trunc(months);
-  const days = value.days * factor + (months - wholeMonths) * 30;
-  const wholeDays = Math.trunc(Number(days.toFixed(9)));
-  const micros = Math.round(Number(value.micros) * factor + (days - wholeDays) * 86_400_000_000);
-  return { datum: 'interval', months: wholeMonths, days: wholeDays, micros: BigInt(micros) };
+const DAY_SECONDS = 86_400;
+const INTEGER_MAX = 2 ** 31;
+
+/** As PostgreSQL's TSROUND: what is left of a division keeps six decimals. */
+const rest = (value: number): number => roundHalfEven(value * 1e6) / 1e6;
+
+export const multiplyInterval = (value: IntervalDatum, factor: number): IntervalDatum =>
+  scaleInterval(value, (part) => part * factor);
+
+export const divideInterval = (value: IntervalDatum, divisor: number): IntervalDatum =>
+  scaleInterval(value, (part) => part / divisor);
+
+/**
+ * Fractions of months go to days, those of days to time. Source: PostgreSQL 18, interval_mul.
+ * @throws SqlError 22008 when the result is out of range.
+ */
+function scaleInterval(
+  { months, days, micros }: IntervalDatum,
+  scale: (part: number) => number,
+): IntervalDatum {
+  const wholeMonths = Math.trunc(scale(months));
+  const wholeDays = Math.trunc(scale(days));
+  const monthDays = rest((scale(months) - wholeMonths) * 30);
+  const seconds = rest((scale(days) - wholeDays + monthDays - Math.trunc(monthDays)) * DAY_SECONDS);
+  const spilled = Math.trunc(seconds / DAY_SECONDS);
+  const allDays = wholeDays + Math.trunc(monthDays) + spilled;
+  const time = roundHalfEven(scale(Number(micros)) + (seconds - spilled * DAY_SECONDS) * 1e6);
+  const fits =
+    Math.abs(wholeMonths) < INTEGER_MAX && Math.abs(allDays) < INTEGER_MAX && Math.abs(time) < 2 ** 63;
+  if (!fits) throw new SqlError('datetime_field_overflow', 'interval out of range');
+  return { datum: 'interval', months: wholeMonths || 0, days: allDays || 0, micros: BigInt(time) };
 }

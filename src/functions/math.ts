@@ -14,6 +14,7 @@ import {
   truncateNumeric,
 } from '../types/numeric.ts';
 import { expNumeric, lnNumeric, logNumeric, powerNumeric, sqrtNumeric } from '../types/numeric-functions.ts';
+import { roundHalfEven } from '../types/round.ts';
 import { power, squareRoot } from './arithmetic.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, divisionByZero } from './arithmetic-kernels.ts';
 import type { FunctionContext, ScalarFunction } from './function.ts';
@@ -29,13 +30,6 @@ function row(
 ): ScalarFunction {
   const [, name = '', args = '', returns = ''] = /^(\w+)\(([^)]*)\) (\S+)$/.exec(signature) ?? [];
   return { name, args: args === '' ? [] : args.split(', '), returns, summary, example, evaluate };
-}
-
-/** Half to even, as rint. */
-function roundHalfEven(value: number): number {
-  const floor = Math.floor(value);
-  if (value - floor !== 0.5) return Math.round(value);
-  return floor % 2 === 0 ? floor : floor + 1;
 }
 
 function logarithm(value: number, of: (value: number) => number): number {

@@ -6,7 +6,7 @@ import { SqlError } from '../errors.ts';
 import { arrayDatum } from '../types/array.ts';
 import type { ArrayDatum, Datum, IntervalDatum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
-import { scaleInterval } from './interval.ts';
+import { multiplyInterval } from './interval.ts';
 import type { AggregateFunction } from './function.ts';
 
 interface Sorted<F> {
@@ -33,7 +33,7 @@ const discrete = (values: readonly Datum[], fraction: number): Datum =>
 
 const betweenNumbers: Between<number> = (low, high, share) => low + (high - low) * share;
 const betweenIntervals: Between<IntervalDatum> = (low, high, share) => {
-  const gap = scaleInterval(
+  const gap = multiplyInterval(
     {
       datum: 'interval',
       months: high.months - low.months,

@@ -16,7 +16,7 @@ import { sqrtNumeric } from '../types/numeric-functions.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { AggregateFunction } from './function.ts';
-import { scaleInterval } from './interval.ts';
+import { divideInterval } from './interval.ts';
 
 type Best = { value: Datum };
 
@@ -98,7 +98,7 @@ const INTERVALS: readonly AggregateFunction[] = (['sum', 'avg'] as const).map((n
   },
   final: ({ months, days, micros, count }) => {
     const total: IntervalDatum = { datum: 'interval', months, days, micros };
-    return count === 0 ? null : name === 'sum' ? total : scaleInterval(total, 1 / count);
+    return count === 0 ? null : name === 'sum' ? total : divideInterval(total, count);
   },
 }));
 

@@ -14,6 +14,7 @@ import {
   timetzParts,
 } from '../types/datetime.ts';
 import { numericOf, numericToNumber } from '../types/numeric.ts';
+import { roundHalfEven } from '../types/round.ts';
 import { findType } from '../types/registry.ts';
 import { age, extractInterval, extractTimeField, truncateInterval } from './datetime-fields.ts';
 import { makeDate } from './datetime.ts';
@@ -39,7 +40,7 @@ function timetzPlus(text: string, { micros }: IntervalDatum): string {
 /** @throws SqlError 22008 */
 function makeTime(hour: number, minute: number, second: number): bigint {
   const valid = hour >= 0 && minute >= 0 && minute < 60 && second >= 0 && second <= 60;
-  const micros = BigInt(hour * 3600 + minute * 60) * 1_000_000n + BigInt(Math.round(second * 1e6));
+  const micros = BigInt(hour * 3600 + minute * 60) * 1_000_000n + BigInt(roundHalfEven(second * 1e6));
   if (valid && micros <= MICROS_PER_DAY) return micros;
   const shown = `${hour}:${String(minute).padStart(2, '0')}:${String(second).padStart(2, '0')}`;
   throw new SqlError('datetime_field_overflow', `time field value out of range: ${shown}`);

@@ -5,6 +5,7 @@
  */
 import { SqlError } from '../errors.ts';
 import { abbreviationOffset, daysInMonth, isTimeZone } from './calendar.ts';
+import { roundHalfEven } from './round.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH_NAMES = [
@@ -77,11 +78,7 @@ export function clockMicros(hour: number, minute: number, second: number, fracti
 
 /** Decimals of a second to whole microseconds, half to even as rint does. */
 export function fractionMicros(fraction: string): bigint {
-  const scaled = Number(`0.${fraction || '0'}`) * 1e6;
-  const floor = Math.floor(scaled);
-  const difference = scaled - floor;
-  const up = difference > 0.5 || (difference === 0.5 && floor % 2 === 1);
-  return BigInt(up ? floor + 1 : floor);
+  return BigInt(roundHalfEven(Number(`0.${fraction || '0'}`) * 1e6));
 }
 
 class FieldReader {

@@ -11,6 +11,7 @@ import type { IntervalDatum } from './datum.ts';
 import { compareBigints } from './integer.ts';
 import { intervalModifier, lastUnit, restrictInterval } from './interval-modifier.ts';
 import { OID } from './oids.ts';
+import { roundHalfEven } from './round.ts';
 import type { SqlType } from './type.ts';
 
 const MONTHS_MAX = 2147483647;
@@ -117,7 +118,7 @@ class IntervalBuilder {
     } else {
       this.months += Number(count) * size;
       // A fraction of a year is rounded to months; one of a month spills into days.
-      this.#addMonths(size > 1 ? Math.round(part * size) : part);
+      this.#addMonths(size > 1 ? roundHalfEven(part * size) : part);
     }
   }
 
@@ -150,7 +151,7 @@ class IntervalBuilder {
 }
 
 const signed = (value: bigint, negative: boolean): bigint => (negative ? -value : value);
-const rounded = (value: number): bigint => BigInt(Math.round(value));
+const rounded = (value: number): bigint => BigInt(roundHalfEven(value));
 
 /**
  * @param lastUnit unit of a last number without one: `day` in `interval '3' day`.
