@@ -10,7 +10,7 @@ import { removeSegment, removeStorage } from './garbage.ts';
 import { Head } from './head.ts';
 import { BuildWaiters, type Progress, progressCounts } from './index-builds.ts';
 import { lacksIndex, pickRuns } from './merge-policy.ts';
-import type { Merger } from './merger.ts';
+import type { MergeRunner } from './merger.ts';
 import { Abandoned, type Job, RunMerge, type Surroundings } from './run-merge.ts';
 import { Segment } from './segment.ts';
 import type { Source } from './source.ts';
@@ -22,7 +22,7 @@ const HEAD_GARBAGE = 3;
 export class Maintenance {
   readonly #database: Database;
   readonly #queue: CommitQueue;
-  readonly #merger: Merger;
+  readonly #merger: MergeRunner;
   readonly #surroundings: Surroundings;
   readonly #report: (error: unknown) => void;
   readonly #dirty = new Set<Slot>();
@@ -43,7 +43,7 @@ export class Maintenance {
   #closed = false;
 
   /** @param report hears of background work that failed; the data is safe, the work is tried again. */
-  constructor(database: Database, queue: CommitQueue, merger: Merger, report: (error: unknown) => void) {
+  constructor(database: Database, queue: CommitQueue, merger: MergeRunner, report: (error: unknown) => void) {
     this.#database = database;
     this.#queue = queue;
     this.#merger = merger;

@@ -19,12 +19,20 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-export class Merger {
+/** Who merges: a worker, or in simulations whoever is handed in. */
+export interface MergeRunner {
+  /** @throws SqlError, or Error with the worker's message; the job can be tried again. */
+  run(job: MergeJob): Promise<MergeResult>;
+  /** Ends the job under way with `reason`; another can follow. */
+  stop(reason: Error): void;
+  close(): Promise<void>;
+}
+
+export class Merger implements MergeRunner {
   #worker: Worker | null = null;
   #number = 0;
   readonly #pending = new Map<number, Pending>();
 
-  /** @throws SqlError, or Error with the worker's message; the job can be tried again. */
   run(job: MergeJob): Promise<MergeResult> {
     const worker = this.#worker ?? this.#start();
     const number = this.#number++;
@@ -34,7 +42,6 @@ export class Merger {
     });
   }
 
-  /** Ends the job under way with `reason`; another can follow. */
   stop(reason: Error): void {
     const worker = this.#worker;
     this.#fail(reason);

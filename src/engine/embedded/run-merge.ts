@@ -11,7 +11,7 @@ import type { Database } from './database.ts';
 import { Head } from './head.ts';
 import type { Progress } from './index-builds.ts';
 import { mergePart } from './merge-part.ts';
-import type { Merger } from './merger.ts';
+import type { MergeRunner } from './merger.ts';
 import { numberKey } from './records.ts';
 import { Segment } from './segment.ts';
 import { blockCount, blockOperations, manifestOf } from './segment-manifest.ts';
@@ -37,7 +37,7 @@ export class Abandoned extends Error {
 export interface Surroundings {
   readonly database: Database;
   readonly queue: CommitQueue;
-  readonly merger: Merger;
+  readonly merger: MergeRunner;
   /** Removes the blocks of a segment in the background. */
   readonly discard: (segment: number) => void;
 }
@@ -61,6 +61,22 @@ export class RunMerge {
 
   /** @throws Abandoned, SqlError of the store or of a structure; then the old runs stay. */
   async run(): Promise<void> {
+    try {
+      await this.#merge();
+    } catch (error) {
+      // Blocks of a table that was emptied meanwhile are gone, and not damaged.
+      throw this.#isThere(this.#job.slot.newest.storage.id) ? error : new Abandoned();
+    }
+  }
+
+  /** Whether the runs still are the slot's. @param storage of its rows from now on. */
+  #isThere(storage: number): boolean {
+    const { slot, runs } = this.#job;
+    const sources = new Set(slot.newest.runs.map((run) => run.source));
+    return storage === this.#storage && runs.every((run) => sources.has(run.source));
+  }
+
+  async #merge(): Promise<void> {
     const { database, merger, discard } = this.#surroundings;
     const { runs, renewed } = this.#job;
     const relation = this.#relation;
@@ -127,10 +143,8 @@ export class RunMerge {
     const storage = this.#storage;
     const sources = new Set<Source>(runs.map((run) => run.source));
     const prepare = (round: Round): (() => void) => {
-      const there = slot.newest.runs.filter((run) => sources.has(run.source)).length;
       const draft = round.draft(slot);
-      if (there !== sources.size || draft.storage.id !== storage || draft.swap !== null)
-        throw new Abandoned();
+      if (!this.#isThere(draft.storage.id) || draft.swap !== null) throw new Abandoned();
       draft.swap = { sources, replacement: segment };
       for (const source of sources) {
         if (source instanceof Head) {

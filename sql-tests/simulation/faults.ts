@@ -1,0 +1,109 @@
+/**
+ * Faults to plant in the engine, one at a time: simulations that find none of them prove nothing. Each is a
+ * mistake that somebody could make; the text that it replaces stands once in its file, so that a fault whose
+ * place has changed says so.
+ */
+
+export interface Fault {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const ENGINE = 'src/engine/embedded';
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'a claim is not asked for again after a wait',
+    file: `${ENGINE}/key-claims.ts`,
+    from: `          await this.#wait(at, attempt, taken);
+          holder = this.#tryTake(at);`,
+    to: `          await this.#wait(at, attempt, taken);
+          holder = this.#holder(at);`,
+  },
+  {
+    name: 'a row is not looked at again when its lock is had',
+    file: `${ENGINE}/transaction.ts`,
+    from: 'newest[i] = this.#newest(slot, overlay, row);',
+    to: 'newest[i] = row;',
+  },
+  {
+    name: 'if for while: whoever waits for an LSN is woken by any',
+    file: `${ENGINE}/embedded-engine.ts`,
+    from: 'while (slot.newest.lsn < Number(lsn)) {',
+    to: 'if (slot.newest.lsn < Number(lsn)) {',
+  },
+  {
+    name: 'published before it is stored',
+    file: `${ENGINE}/commit-queue.ts`,
+    from: 'if (this.operations.length > 0) await database.records.store.write(this.operations);',
+    to: 'if (this.operations.length > 0) void database.records.store.write(this.operations).catch(() => {});',
+  },
+  {
+    name: 'locks are released before the commit is there',
+    file: `${ENGINE}/transaction.ts`,
+    from: '      await this.#queue.submit({ prepare });',
+    to: '      this.#database.locks.releaseTo(this.#holder, 0);\n      await this.#queue.submit({ prepare });',
+  },
+  {
+    name: 'an LSN is counted from what is published, not from the round',
+    file: `${ENGINE}/transaction-commit.ts`,
+    from: 'draft.lsn++;',
+    to: 'draft.lsn = slot.newest.lsn + 1;',
+  },
+  {
+    name: 'what was deleted during a merge comes back',
+    file: `${ENGINE}/slot-draft.ts`,
+    from: 'if (storage.deletes.size === 0) return',
+    to: 'if (storage.deletes.size >= 0) return',
+  },
+  {
+    name: 'a merge does not look whether the table was emptied',
+    file: `${ENGINE}/run-merge.ts`,
+    from: 'if (!this.#isThere(draft.storage.id) || draft.swap !== null) throw new Abandoned();',
+    to: '',
+  },
+  {
+    name: 'a savepoint takes back one step of many',
+    file: `${ENGINE}/transaction.ts`,
+    from: 'while (this.#undo.length > steps) this.#undo.pop()?.();',
+    to: 'if (this.#undo.length > steps) this.#undo.pop()?.();',
+  },
+  {
+    name: 'keys of a statement that failed stay claimed',
+    file: `${ENGINE}/key-claims.ts`,
+    from: '    overlay.withdrawKeys(overlay.rowCount);\n',
+    to: '',
+  },
+  {
+    name: 'a snapshot is not held against merges and commits',
+    file: `${ENGINE}/snapshot.ts`,
+    from: '    database.hold(sequence);\n',
+    to: '',
+  },
+  {
+    name: 'a cycle of waits is not looked for',
+    file: `${ENGINE}/locks.ts`,
+    from: 'if (reaches(waiter, holder, new Set())) throw deadlock();',
+    to: '',
+  },
+  {
+    name: 'a drawn number is not stored with the commit',
+    file: `${ENGINE}/transaction-commit.ts`,
+    from: '    round.operations.push(database.records.putSequence(sequence, last, called));\n',
+    to: '',
+  },
+  {
+    name: 'the catalog is that of the snapshot',
+    file: `${ENGINE}/transaction.ts`,
+    from: 'return this.changedCatalog ?? this.#database.catalog;',
+    to: 'return this.changedCatalog ?? this.#fixed?.catalog ?? this.#database.catalog;',
+  },
+  {
+    name: 'what a transaction was given is taken back by its next wait',
+    file: `${ENGINE}/locks.ts`,
+    from: 'if (taken !== undefined) holder.taken[length] = { ...taken, given: true };',
+    to: '',
+  },
+];

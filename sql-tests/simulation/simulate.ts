@@ -1,0 +1,209 @@
+/**
+ * One simulation: some clients over one engine, in an order that follows from the seed; then, after the power
+ * failed or an orderly end, a second engine over what is stored.
+ */
+import type { Engine } from '../../src/engine/engine.ts';
+import type { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
+import type { MergeJob, MergeResult } from '../../src/engine/embedded/merge-job.ts';
+import { mergeRows } from '../../src/engine/embedded/merge-rows.ts';
+import type { MergeRunner } from '../../src/engine/embedded/merger.ts';
+import { openEmbeddedEngine } from '../../src/engine/embedded/open.ts';
+import { SqlError } from '../../src/errors.ts';
+import { seededRandom } from '../../src/seeded-random.ts';
+import { runClient } from './client.ts';
+import { requireLaws, requireLsns } from './laws.ts';
+import { Model, Violation } from './model.ts';
+import { firstCatalog, ITEMS, NUMBERS } from './schema.ts';
+import { Scheduler } from './scheduler.ts';
+import { SimulatedStore } from './simulated-store.ts';
+import { Canceled } from './work.ts';
+import type { World } from './world.ts';
+
+const MASTER_KEY = new Uint8Array(32).fill(7);
+const NEVER = new AbortController().signal;
+/** Continuations of one simulation; some ten times what it takes. */
+const STEPS_MAX = 50_000;
+
+export interface Outcome {
+  readonly seed: number;
+  /** Null: all laws held. */
+  readonly error: unknown;
+  /** Where the continuations went on, in order. */
+  readonly trace: readonly string[];
+}
+
+export async function simulate(seed: number): Promise<Outcome> {
+  const simulation = new Simulation(seed);
+  let error: unknown = null;
+  try {
+    await simulation.run();
+  } catch (thrown) {
+    error = thrown;
+  }
+  const { trace } = simulation.scheduler;
+  simulation.scheduler.close();
+  return { seed, error: simulation.background ?? error, trace };
+}
+
+/** Merges in this thread, when its turn comes. */
+class TurnMerger implements MergeRunner {
+  #stop: (reason: Error) => void = () => {};
+
+  async run(job: MergeJob): Promise<MergeResult> {
+    const stopped = new Promise<never>((_, reject) => {
+      this.#stop = reject;
+    });
+    return await Promise.race([stopped, globalThis.gate(Promise.resolve(), 'merger')]).then(() =>
+      mergeRows(job),
+    );
+  }
+
+  stop(reason: Error): void {
+    this.#stop(reason);
+  }
+
+  async close(): Promise<void> {
+    this.stop(new Error('the merge worker was ended'));
+  }
+}
+
+class Simulation {
+  readonly scheduler: Scheduler;
+  /** What background work failed with, and may not. */
+  background: unknown = null;
+  readonly #random: () => number;
+  readonly #model = new Model();
+  /** Writes of the store fail at times. */
+  readonly #fails: boolean;
+  #store: SimulatedStore;
+  #isFailing = false;
+
+  constructor(seed: number) {
+    const random = seededRandom(Math.imul(seed, 2_654_435_761));
+    for (let i = 0; i < 4; i++) random();
+    this.#random = random;
+    this.scheduler = new Scheduler(random);
+    this.#fails = random() < 0.2;
+    this.#store = this.#storeOf([]);
+  }
+
+  async run(): Promise<void> {
+    const engine = await this.#within(this.#open());
+    await this.#within(createItems(engine));
+    const world: World = {
+      engine,
+      model: this.#model,
+      random: this.#random,
+      lsns: new Map(),
+      fails: this.#fails,
+      drawn: new Set(),
+      stored: new Set(),
+      waiting: new Map(),
+      advisory: new Map(),
+    };
+    this.#isFailing = this.#fails;
+    const crashes = this.#random() < 0.3;
+    const ended = await this.scheduler.run(
+      this.#clients(world),
+      crashes ? Math.floor(this.#random() * 2_000) : STEPS_MAX,
+    );
+    if (!ended && !crashes) throw new Violation('it does not end');
+    this.#isFailing = false;
+    if (ended) await this.#end(engine, world);
+    else this.scheduler.kill();
+    await this.#recover(world);
+  }
+
+  async #clients(world: World): Promise<void> {
+    const count = 2 + Math.floor(this.#random() * 4);
+    const watching = new AbortController();
+    const watcher = watchLsn(world.engine, watching.signal);
+    const transactions = Math.ceil(12 / count);
+    const clients = Array.from({ length: count }, (_, i) => runClient(world, i + 1, transactions));
+    const worked = Promise.all(clients).then(() => watching.abort(new Canceled()));
+    await Promise.all([worked, watcher]);
+  }
+
+  /** All that must hold when nobody works any more. */
+  async #end(engine: EmbeddedEngine, { lsns }: World): Promise<void> {
+    if (!(await this.scheduler.settle(STEPS_MAX))) throw new Violation('background work does not end');
+    const { snapshots, locks } = engine.open;
+    if (snapshots + locks > 0) throw new Violation(`${snapshots} snapshots and ${locks} locks are left`);
+    await this.#within(requireLaws(engine, this.#model, 'in the end'));
+    for (const [name, list] of lsns) {
+      const partition = name.split('$')[1] ?? null;
+      requireLsns(list, Number(engine.lsn(ITEMS, partition)), `${name} in the end`);
+    }
+    await this.#within(engine.flush());
+    await this.#within(requireLaws(engine, this.#model, 'flushed'));
+    await this.#within(engine.close());
+  }
+
+  /** What was acknowledged is there again. */
+  async #recover({ lsns, stored }: World): Promise<void> {
+    this.#store = this.#storeOf(this.#store.image());
+    const engine = await this.#within(this.#open());
+    await this.#within(requireLaws(engine, this.#model, 'started again'));
+    for (const [name, list] of lsns) {
+      const newest = Number(engine.lsn(ITEMS, name.split('$')[1] ?? null));
+      if (newest < Math.max(...list)) throw new Violation(`${name} fell back to LSN ${newest}`);
+    }
+    const transaction = engine.begin({ isolation: 'read committed', readOnly: false });
+    const next = transaction.nextValue(NUMBERS);
+    transaction.rollback();
+    if (next === null || stored.has(next)) throw new Violation(`${next} is drawn again after the start`);
+    await this.#within(engine.flush());
+    await this.#within(requireLaws(engine, this.#model, 'started again and flushed'));
+    await this.#within(engine.close());
+    if (!(await this.scheduler.settle(STEPS_MAX))) throw new Violation('the closed engine does not end');
+  }
+
+  async #within<T>(work: Promise<T>): Promise<T> {
+    if (!(await this.scheduler.run(work, STEPS_MAX))) throw new Violation('it does not end');
+    return work;
+  }
+
+  #storeOf(image: ConstructorParameters<typeof SimulatedStore>[0]): SimulatedStore {
+    return new SimulatedStore(image, () => this.#isFailing && this.#random() < 0.05);
+  }
+
+  #open(): Promise<EmbeddedEngine> {
+    const small = (max: number): number => 1 + Math.floor(this.#random() * max);
+    return openEmbeddedEngine({
+      masterKey: MASTER_KEY,
+      store: this.#store,
+      settings: {
+        headRows: small(8),
+        mergeCount: 2,
+        idleMs: 0,
+        stagedBytes: this.#random() < 0.3 ? 64 : 1e6,
+      },
+      report: (error) => {
+        if (this.#fails && error instanceof SqlError && error.sqlstate === '53100') return;
+        this.background ??= error;
+      },
+      pause: async () => {},
+      merger: new TurnMerger(),
+    });
+  }
+}
+
+async function createItems(engine: Engine): Promise<void> {
+  const transaction = engine.begin({ isolation: 'read committed', readOnly: false });
+  await transaction.changeCatalog(firstCatalog, NEVER);
+  await transaction.commit();
+}
+
+/** Waits for one LSN after the other. */
+async function watchLsn(engine: Engine, signal: AbortSignal): Promise<void> {
+  try {
+    for (;;) {
+      const wanted = Number(engine.lsn(ITEMS, null)) + 2;
+      await engine.waitForLsn(ITEMS, null, String(wanted), signal);
+      const newest = engine.lsn(ITEMS, null);
+      if (Number(newest) < wanted) throw new Violation(`waited for LSN ${wanted}, there is ${newest}`);
+    }
+  } catch (error) {
+    if (!(error instanceof Canceled)) throw error;
+  }
+}
