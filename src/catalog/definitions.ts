@@ -97,6 +97,21 @@ export function constraintDefinition(
   constraint: Constraint,
   nameOf = (other: Relation): string => qualifiedName(catalog, other),
 ): string {
+  const text = definitionText({ catalog, relation, nameOf }, constraint);
+  const { deferrable } = constraint;
+  return deferrable
+    ? `${text} DEFERRABLE${deferrable === 'deferred' ? ' INITIALLY DEFERRED' : ''}`
+    : text;
+}
+
+interface Place {
+  readonly catalog: Catalog;
+  readonly relation: Relation;
+  readonly nameOf: (relation: Relation) => string;
+}
+
+function definitionText(place: Place, constraint: Constraint): string {
+  const { relation } = place;
   const columns = columnNames(relation, constraint.columns).join(', ');
   switch (constraint.kind) {
     case 'primary key':
@@ -104,7 +119,7 @@ export function constraintDefinition(
     case 'unique':
       return `UNIQUE ${hasEqualNulls(relation, constraint) ? 'NULLS NOT DISTINCT ' : ''}(${columns})`;
     case 'foreign key':
-      return `FOREIGN KEY (${columns})${referencesText(catalog, constraint, nameOf)}`;
+      return `FOREIGN KEY (${columns})${referencesText(place, constraint)}`;
     case 'check':
       return `CHECK (${constraint.expression ?? 'true'})`;
     case 'not null':
@@ -118,16 +133,18 @@ function hasEqualNulls(relation: Relation, constraint: Constraint): boolean {
   return relation.indexes.find(({ oid }) => oid === constraint.index)?.equalNulls !== undefined;
 }
 
-function referencesText(
-  catalog: Catalog,
-  { references }: Constraint,
-  nameOf: (relation: Relation) => string,
-): string {
+function referencesText({ catalog, relation, nameOf }: Place, { references }: Constraint): string {
   const parent = references && catalog.relations.get(references.relation);
   if (!parent) return '';
   const action = (when: string, what: string): string =>
     what === 'no action' ? '' : ` ON ${when} ${what.toUpperCase()}`;
   const columns = columnNames(parent, references.columns).join(', ');
-  const on = action('UPDATE', references.onUpdate) + action('DELETE', references.onDelete);
-  return ` REFERENCES ${nameOf(parent)}(${columns})${on}`;
+  const set = references.setOnDelete && columnNames(relation, references.setOnDelete).join(', ');
+  const on = [
+    references.full ? ' MATCH FULL' : '',
+    action('UPDATE', references.onUpdate),
+    action('DELETE', references.onDelete),
+    set ? ` (${set})` : '',
+  ];
+  return ` REFERENCES ${nameOf(parent)}(${columns})${on.join('')}`;
 }

@@ -106,6 +106,8 @@ export interface Index {
   readonly primary: boolean;
   /** Options with their defaults filled in: `{ metric: 'cosine' }`, `{ type: 'text', language: 'english' }`. */
   readonly options: Readonly<Record<string, string>>;
+  /** Of a DEFERRABLE constraint: within a transaction rows may share a key until it is checked. */
+  readonly deferrable?: true;
   /** NULLS NOT DISTINCT: so many columns from the first in which NULL equals NULL. */
   readonly equalNulls?: number;
   /** What the vectors were made with (`EmbeddingModel.fingerprint`); of a semantic index. */
@@ -171,7 +173,12 @@ export interface Constraint {
   readonly expression: string | null;
   /** Of a foreign key. */
   readonly references?: ForeignReference;
+  /** Of a DEFERRABLE one: when it is checked unless SET CONSTRAINTS says otherwise. */
+  readonly deferrable?: Deferral;
 }
+
+/** Immediate is at the end of each statement, deferred at the end of the transaction. */
+export type Deferral = 'immediate' | 'deferred';
 
 export type ReferentialAction = 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default';
 
@@ -182,6 +189,10 @@ export interface ForeignReference {
   readonly columns: readonly number[];
   readonly onDelete: ReferentialAction;
   readonly onUpdate: ReferentialAction;
+  /** MATCH FULL: all of the key's columns are NULL, or none. */
+  readonly full?: true;
+  /** The columns that ON DELETE SET NULL | DEFAULT (…) names; absent: all of the constraint's. */
+  readonly setOnDelete?: readonly number[];
 }
 
 /** A foreign key with the relations at its two ends. */

@@ -323,6 +323,16 @@ export interface Transaction extends AsyncDisposable {
     relation: number,
     request: LockRequest<TableLockMode> & { readonly passes?: boolean },
   ): Promise<void> | null;
+  /**
+   * Looks at the keys that rows of this transaction may share in deferrable indexes. Null: there is none. What is
+   * not asked for is looked at by `commit`.
+   *
+   * @param due whether it is the turn of an index, by its OID.
+   * @throws SqlError 23505 naming constraint and key; waits for other writers of the same key.
+   */
+  checkKeys(due: (index: number) => boolean, signal: AbortSignal): Promise<void> | null;
+  /** Whether `checkKeys` has rows of the relation to look at. */
+  hasDoubtfulKeys(relation: number): boolean;
   /** Removes rows that `lock` gave. An update is `delete` and `insert` of the new version. */
   delete(relation: number, partition: string | null, rowNumbers: Float64Array): void;
   truncate(relation: number, partition: string | null): void;

@@ -57,7 +57,8 @@ function uniqueIndex({ plan, run }: ScanSource, { column, type }: KeyList): numb
   const described = relation?.columns.find((candidate) => candidate.attribute === attribute);
   if (attribute === undefined || described?.type.oid !== type) return null;
   const fits = relation?.indexes.find(
-    ({ unique, primary, columns }) => (unique || primary) && columns.length === 1 && columns[0] === attribute,
+    ({ unique, primary, deferrable, columns }) =>
+      (unique || primary) && !deferrable && columns.length === 1 && columns[0] === attribute,
   );
   return fits?.oid ?? null;
 }

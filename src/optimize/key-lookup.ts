@@ -24,7 +24,8 @@ function withLookup(scan: Scan, { catalog }: OptimizerContext): Plan {
   if (relation === undefined) return scan;
   const values = equalities(scan, relation);
   for (const index of relation.indexes) {
-    if (!index.unique && !index.primary) continue;
+    // Until a deferrable key is checked, several rows may have it.
+    if ((!index.unique && !index.primary) || index.deferrable) continue;
     const key = keyOf(index, values);
     if (key === null) continue;
     const asked = new Set(key.map(({ condition }) => condition));

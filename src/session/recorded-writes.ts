@@ -4,7 +4,13 @@ import { primaryKey } from '../catalog/model.ts';
 import type { NewRows, Snapshot, Transaction } from '../engine/engine.ts';
 
 export type RecordedWrite =
-  | { readonly kind: 'insert'; readonly relation: number; readonly rows: NewRows }
+  | {
+      readonly kind: 'insert';
+      readonly relation: number;
+      readonly partition: string | null;
+      readonly rows: NewRows;
+      readonly rowNumbers: Float64Array;
+    }
   | {
       readonly kind: 'delete';
       readonly relation: number;
@@ -32,10 +38,11 @@ export function recording(
       if (rowNumbers.length > 0) remove(relation, partition, Float64Array.from(rowNumbers));
       written = { ...rows, replaces };
     }
+    const rowNumbers = await transaction.insert(relation, partition, written, conflict, signal);
     if (children.has(relation) || parents.has(relation)) {
-      writes.push({ kind: 'insert', relation, rows: written });
+      writes.push({ kind: 'insert', relation, partition, rows: written, rowNumbers });
     }
-    return transaction.insert(relation, partition, written, conflict, signal);
+    return rowNumbers;
   };
   const remove: Transaction['delete'] = (relation, partition, rowNumbers) => {
     if (parents.has(relation)) {

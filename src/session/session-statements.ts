@@ -17,6 +17,7 @@ import { explain, explainColumns } from './explain-statement.ts';
 import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
 import { lock } from './lock-statement.ts';
 import { column, FixedResult, type Running } from './running.ts';
+import { setConstraints } from './set-constraints.ts';
 import { settingText, unknownSetting } from './settings.ts';
 import { discardTemporary } from './temporary.ts';
 import type { RunRequest, StatementRunner } from './statement-runner.ts';
@@ -78,6 +79,7 @@ const TABLE = {
   },
   copy: { run: copy },
   lock: { run: lock },
+  'set constraints': { run: setConstraints },
   analyze: { run: (call) => vacuum(call, 'ANALYZE') },
   vacuum: { run: (call) => vacuum(call, 'VACUUM') },
   reindex: { run: reindex },

@@ -204,7 +204,7 @@ export class QuernSession implements Session {
     this.#enter(sink);
     try {
       if (!this.#runner.block.inBlock) {
-        yield* this.#endImplicit();
+        yield* this.#endPipeline();
         if (!this.#runner.indexBuilds.empty) {
           const controller = new AbortController();
           yield* this.#guard(controller, this.#finishBuilds(controller.signal));
@@ -296,7 +296,7 @@ export class QuernSession implements Session {
       yield* wait(running.close());
     }
     if (isLast && !this.#runner.block.inBlock) {
-      yield* this.#endImplicit();
+      yield* this.#endImplicit(signal);
       yield* this.#finishBuilds(signal);
     }
     sink.complete(running.tag(count));
@@ -403,9 +403,18 @@ export class QuernSession implements Session {
     }
   }
 
-  *#endImplicit(): Task<void> {
+  /** Only where constraints are left to be checked is there something that can be cancelled. */
+  *#endPipeline(): Task<void> {
+    if (!this.#runner.constraints.pending) yield* this.#endImplicit(NEVER);
+    else {
+      const controller = new AbortController();
+      yield* this.#guard(controller, this.#endImplicit(controller.signal));
+    }
+  }
+
+  *#endImplicit(signal: AbortSignal): Task<void> {
     yield* this.#portals.clear();
-    if (this.#runner.block.open) yield* wait(this.#runner.commit());
+    if (this.#runner.block.open) yield* wait(this.#runner.commit(signal));
   }
 
   *#finishBuilds(signal: AbortSignal): Task<void> {
@@ -424,6 +433,9 @@ export class QuernSession implements Session {
     this.#told = now;
   }
 }
+
+/** Of what waits for nobody. */
+const NEVER = new AbortController().signal;
 
 const IDLE_TIMEOUTS = {
   block: {

@@ -27,10 +27,10 @@ import type { Datum } from '../types/datum.ts';
 import type { FormatSettings, ObjectNames } from '../types/type.ts';
 import type { Batch } from '../types/vector.ts';
 import { requirePopulated, runCreateTableAs, runRefresh } from './filled-relations.ts';
+import { ConstraintChecks } from './constraint-checks.ts';
 import { type Cursor, Cursors } from './cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
 import { serverSettings, systemFacts } from './facts.ts';
-import { ForeignKeyChecks } from './foreign-keys.ts';
 import { checkConcurrently, IndexBuilds } from './index-builds.ts';
 import type { Notifications } from './notifications.ts';
 import { PlanRunning } from './plan-running.ts';
@@ -86,7 +86,7 @@ export class StatementRunner implements FunctionHost {
   readonly cursors: Cursors;
   readonly planner: Planner;
   readonly indexBuilds: IndexBuilds;
-  readonly #foreignKeys = new ForeignKeyChecks(this);
+  readonly constraints = new ConstraintChecks(this);
   /** After setseed(). */
   seeded: SeededRandom | null = null;
   readonly random = (): number => (this.seeded ?? this.environment).random();
@@ -351,9 +351,10 @@ export class StatementRunner implements FunctionHost {
     context: ExecutionContext,
   ): Promise<Running> {
     const { snapshot, signal } = context;
+    this.constraints.refuseChanges(bound);
     const tag = definitionTag(bound, snapshot);
     await runDefinition(bound, context);
-    if (bound.kind === 'catalog') await this.#foreignKeys.validate(bound.edits, signal);
+    if (bound.kind === 'catalog') await this.constraints.validate(bound.edits, signal);
     if (bound.kind === 'catalog') await this.#followUp(bound.followUps ?? [], signal);
     snapshot[Symbol.dispose]();
     return new FixedResult(tag);
@@ -370,7 +371,7 @@ export class StatementRunner implements FunctionHost {
     { parameters, signal, newest }: ExecutionRequest,
     statistics: Map<Plan, NodeStatistics> | null,
   ): ExecutionContext {
-    const { transaction, check } = this.#foreignKeys.record(this.block.require());
+    const { transaction, check } = this.constraints.record(this.block.require());
     const functions = new StatementFunctions(this, signal);
     const snapshot = transaction.snapshot(newest);
     const scheduler = this.scheduler();
@@ -392,12 +393,13 @@ export class StatementRunner implements FunctionHost {
   }
 
   /** Ends the transaction well; cursors WITH HOLD read what is left of them before. */
-  commit(): Outcome | Promise<Outcome> {
-    return runTask(this.#commit());
+  commit(signal: AbortSignal): Outcome | Promise<Outcome> {
+    return runTask(this.#commit(signal));
   }
 
-  *#commit(): Task<Outcome> {
+  *#commit(signal: AbortSignal): Task<Outcome> {
     const { block, temporarySchema: own } = this;
+    if (!block.failed && this.constraints.pending) yield* wait(this.constraints.settleAtEnd(signal));
     if (!this.cursors.empty) yield* wait(this.cursors.endTransaction(!block.failed));
     const { transaction } = block;
     const hasTemporary = !block.failed && transaction !== null && hasSchema(transaction.catalog(), own);

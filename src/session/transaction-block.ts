@@ -6,6 +6,7 @@
 import type { Engine, Isolation as EngineIsolation, SessionLocks, Transaction } from '../engine/engine.ts';
 import { SqlError } from '../errors.ts';
 import { runTask, type Task, wait } from '../task.ts';
+import { Deferral, type DeferralMark } from './deferral.ts';
 import type { Notifications } from './notifications.ts';
 import type { TransactionStatus } from './protocol.ts';
 import type { SessionSettings, SettingsMark } from './settings.ts';
@@ -23,6 +24,7 @@ interface Savepoint {
   readonly mark: number;
   readonly settings: SettingsMark;
   readonly notifications: number;
+  readonly deferral: DeferralMark;
 }
 
 /** What the end of a transaction tells the session. */
@@ -42,6 +44,8 @@ export class TransactionBlock {
   #deferrable = false;
   /** Whether a statement has run: after that the isolation stays as it is. */
   #used = false;
+  /** When the transaction's constraints are checked. */
+  readonly deferral = new Deferral();
   /** LSNs of the last commit, by collection or partition. */
   lastLsns: ReadonlyMap<string, string> = new Map();
   /** Numbers that the session took, by sequence, the last one last; they outlive transactions. */
@@ -214,7 +218,8 @@ export class TransactionBlock {
   savepoint(name: string): void {
     const mark = this.require().savepoint();
     const notifications = this.#notifications.mark();
-    this.#savepoints.push({ name, mark, settings: this.#settings.mark(), notifications });
+    const deferral = this.deferral.mark();
+    this.#savepoints.push({ name, mark, settings: this.#settings.mark(), notifications, deferral });
   }
 
   /** @throws SqlError 3B001. */
@@ -230,6 +235,7 @@ export class TransactionBlock {
     this.require().rollbackTo(savepoint.mark);
     this.#settings.rollbackTo(savepoint.settings);
     this.#notifications.undo(savepoint.notifications);
+    this.deferral.rollbackTo(savepoint.deferral);
     this.#state = 'block';
   }
 
@@ -249,5 +255,6 @@ export class TransactionBlock {
     this.#transaction = null;
     this.#settingsMark = null;
     this.#savepoints = [];
+    this.deferral.clear();
   }
 }

@@ -10,14 +10,15 @@ export async function runTransactionStatement({
   runner,
   parsed,
   statement,
+  request,
 }: StatementCall<'transaction'>): Promise<Running> {
   switch (statement.action) {
     case 'begin':
       return begin(runner, statement, /^\s*start\b/i.test(parsed.text));
     case 'commit':
-      return end(runner, statement, 'COMMIT');
+      return end(runner, statement, 'COMMIT', request.signal);
     case 'rollback':
-      return end(runner, statement, 'ROLLBACK');
+      return end(runner, statement, 'ROLLBACK', request.signal);
     case 'set':
       return setModes(runner, statement);
     case 'prepare':
@@ -44,6 +45,7 @@ async function end(
   runner: StatementRunner,
   statement: TransactionStatement,
   how: 'COMMIT' | 'ROLLBACK',
+  signal: AbortSignal,
 ): Promise<Running> {
   const { block } = runner;
   if (!block.inBlock) {
@@ -66,7 +68,7 @@ async function end(
   };
   let tag: string = how;
   if (how === 'ROLLBACK') await runner.rollback();
-  else if ((await runner.commit()) === 'rolled back') tag = 'ROLLBACK';
+  else if ((await runner.commit(signal)) === 'rolled back') tag = 'ROLLBACK';
   if (statement.chain) block.begin(modes);
   return new FixedResult(tag);
 }

@@ -4,6 +4,7 @@
  */
 
 import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
+import type { Deferral } from '../catalog/model.ts';
 
 export interface Located {
   readonly at: number;
@@ -455,6 +456,12 @@ export type Statement =
       readonly mode: TableLockMode;
       readonly nowait: boolean;
     })
+  /** `names` null: ALL. */
+  | (Located & {
+      readonly kind: 'set constraints';
+      readonly names: readonly QualifiedName[] | null;
+      readonly deferred: boolean;
+    })
   | (Located & {
       readonly kind: 'reindex' | 'checkpoint';
       readonly names: readonly QualifiedName[];
@@ -649,12 +656,17 @@ export type TableConstraint = Located & {
     readonly columns: readonly string[];
     readonly onDelete: string;
     readonly onUpdate: string;
+    /** Of ON DELETE SET NULL | DEFAULT (…). */
+    readonly setOnDelete: readonly string[];
+    /** MATCH FULL. */
+    readonly full: boolean;
     /** NOT VALID. */
     readonly notValid?: boolean;
   } | null;
   readonly nullsNotDistinct: boolean;
   /** Name of a unique index that is there. */
   readonly usingIndex: string | null;
+  readonly deferrable: Deferral | null;
 };
 
 /** As written; numbers as decimal text. Null: NO MINVALUE, NO MAXVALUE, RESTART without a number. */
@@ -757,6 +769,11 @@ export type AlterAction = Located &
         readonly name: string;
         readonly ifExists: boolean;
         readonly cascade: boolean;
+      }
+    | {
+        readonly action: 'alter constraint';
+        readonly name: string;
+        readonly deferrable: Deferral | null;
       }
     | { readonly action: 'rename constraint'; readonly name: string; readonly to: string }
     | { readonly action: 'set schema'; readonly schema: string }

@@ -12,6 +12,7 @@ import type {
   LikeClause,
   TableConstraint,
 } from './ast.ts';
+import { deferralOf, mapColumnConstraints, mapTableConstraint } from './map-constraints.ts';
 import { as, type MapContext, strings } from './map-context.ts';
 import { mapExpr, mapOptionalExpr } from './map-expressions.ts';
 import { mapRelationName, mapTypeName } from './map-names.ts';
@@ -128,65 +129,10 @@ function mapColumnDefinition(context: MapContext, body: pg.ColumnDef): ColumnDef
             expression: mapExpr(context, generated.raw_expr),
             text: parenthesizedText(context, generated.location ?? 0),
           },
-    constraints: constraints
-      .filter((constraint) => constraint.contype !== undefined && constraint.contype in CONSTRAINT_KINDS)
-      .map((constraint) => mapTableConstraint(context, constraint)),
+    constraints: mapColumnConstraints(context, constraints),
     indexes: clauses.map((clause) => clause.clause),
   };
 }
-
-const CONSTRAINT_KINDS = {
-  CONSTR_PRIMARY: 'primary key',
-  CONSTR_UNIQUE: 'unique',
-  CONSTR_CHECK: 'check',
-  CONSTR_FOREIGN: 'foreign key',
-} as const;
-
-/** pg_constraint's codes of referential actions. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  a: 'no action',
-  r: 'restrict',
-  c: 'cascade',
-  n: 'set null',
-  d: 'set default',
-};
-
-function mapTableConstraint(context: MapContext, body: pg.Constraint): TableConstraint {
-  const kind = CONSTRAINT_KINDS[body.contype as keyof typeof CONSTRAINT_KINDS];
-  if (kind === undefined) throw notSupported(constraintName(body.contype));
-  const foreign = kind === 'foreign key';
-  return {
-    at: context.at(body.location),
-    kind,
-    name: body.conname ?? null,
-    columns: strings(foreign ? body.fk_attrs : body.keys),
-    check:
-      kind === 'check'
-        ? {
-            expression: mapExpr(context, body.raw_expr),
-            text: parenthesizedText(context, body.location ?? 0),
-          }
-        : null,
-    references: foreign
-      ? {
-          relation: mapRelationName(context, body.pktable),
-          columns: strings(body.pk_attrs),
-          onDelete: ACTIONS[body.fk_del_action ?? 'a'] ?? 'no action',
-          onUpdate: ACTIONS[body.fk_upd_action ?? 'a'] ?? 'no action',
-          notValid: body.skip_validation ?? false,
-        }
-      : null,
-    nullsNotDistinct: body.nulls_not_distinct ?? false,
-    usingIndex: body.indexname ?? null,
-  };
-}
-
-const constraintName = (type: pg.ConstrType | undefined): string =>
-  type === 'CONSTR_EXCLUSION'
-    ? 'EXCLUDE'
-    : type === 'CONSTR_NOTNULL'
-      ? 'NOT NULL as a table constraint'
-      : 'this constraint';
 
 // ───────────────────────────── indexes ─────────────────────────────
 
@@ -294,6 +240,8 @@ function mapAction(context: MapContext, body: pg.AlterTableCmd): UnplacedAction 
       const constraint = mapTableConstraint(context, as(body.def, 'Constraint') ?? {});
       return { action: 'add constraint', at: constraint.at, constraint };
     }
+    case 'AT_AlterConstraint':
+      return mapAlterConstraint(as(body.def, 'ATAlterConstraint') ?? {});
     case 'AT_DropConstraint':
       return {
         action: 'drop constraint',
@@ -306,6 +254,13 @@ function mapAction(context: MapContext, body: pg.AlterTableCmd): UnplacedAction 
     default:
       return { action: 'unsupported', feature: `ALTER TABLE ${actionName(body.subtype ?? '')}` };
   }
+}
+
+function mapAlterConstraint(body: pg.ATAlterConstraint): Action {
+  if (body.alterEnforceability) return { action: 'unsupported', feature: 'ALTER CONSTRAINT … ENFORCED' };
+  if (body.alterInheritability) return { action: 'unsupported', feature: 'ALTER CONSTRAINT … INHERIT' };
+  const deferrable = deferralOf(body.deferrable, body.initdeferred);
+  return { action: 'alter constraint', name: body.conname ?? '', deferrable };
 }
 
 /** `AT_EnableRowSecurity` → `ENABLE ROW SECURITY`. */

@@ -125,6 +125,12 @@ const MAPPERS: Mappers = {
     mode: LOCK_MODES[(body.mode ?? 1) - 1] ?? 'access exclusive',
     nowait: body.nowait ?? false,
   }),
+  ConstraintsSetStmt: (context, body, at) => ({
+    kind: 'set constraints',
+    at,
+    names: body.constraints === undefined ? null : relationNames(context, body.constraints),
+    deferred: body.deferred ?? false,
+  }),
   CheckPointStmt: (_, _body, at) => ({ kind: 'checkpoint', at, names: [] }),
 };
 

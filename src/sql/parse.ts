@@ -148,6 +148,9 @@ function grammarTree(source: Source, dialect: Dialect): pg.ParseResult {
   return dialect.names.size === 0 ? tree : restoreNames(tree, dialect.names);
 }
 
+/** What gram.y refuses as a feature: the grammar gives its words and not its code. */
+const FEATURES = /not yet implemented$|cannot be marked|cannot be altered to be/;
+
 function grammarCondition(source: Source, dialect: Dialect, error: GrammarError): SqlError {
   if (error.message.startsWith('memory exhausted')) return tooDeep();
   const byte = Buffer.byteLength(dialect.text.slice(0, unitOf(dialect.text, error.position)));
@@ -155,7 +158,8 @@ function grammarCondition(source: Source, dialect: Dialect, error: GrammarError)
     const name = dialect.names.get(standIn.slice(0, 63));
     return name ?? standIn;
   });
-  return new SqlError('syntax_error', message, { position: source.position(byte) });
+  const condition = FEATURES.test(message) ? 'feature_not_supported' : 'syntax_error';
+  return new SqlError(condition, message, { position: source.position(byte) });
 }
 
 function characterCount(text: string): number {

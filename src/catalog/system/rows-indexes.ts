@@ -38,7 +38,7 @@ function indexRow(relation: Relation, index: Index): NamedRow {
     indisunique: index.unique,
     indnullsnotdistinct: index.equalNulls !== undefined,
     indisprimary: index.primary,
-    indimmediate: true,
+    indimmediate: !index.deferrable,
     indisvalid: index.standby === undefined,
     indisready: true,
     indislive: true,

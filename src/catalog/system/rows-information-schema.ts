@@ -286,8 +286,8 @@ function* tableConstraints(context: SystemContext): Generator<NamedRow> {
       ...constraintOf(context, found),
       ...tableOf(context, found.relation),
       constraint_type: CONSTRAINT_TYPES[found.constraint.kind],
-      is_deferrable: 'NO',
-      initially_deferred: 'NO',
+      is_deferrable: found.constraint.deferrable ? 'YES' : 'NO',
+      initially_deferred: found.constraint.deferrable === 'deferred' ? 'YES' : 'NO',
       enforced: 'YES',
       nulls_distinct: found.constraint.kind === 'unique' ? 'YES' : null,
     };
@@ -335,7 +335,7 @@ function* referentialConstraints(context: SystemContext): Generator<NamedRow> {
       unique_constraint_catalog: of?.constraint_catalog ?? null,
       unique_constraint_schema: of?.constraint_schema ?? null,
       unique_constraint_name: of?.constraint_name ?? null,
-      match_option: 'NONE',
+      match_option: reference.full ? 'FULL' : 'NONE',
       update_rule: reference.onUpdate.toUpperCase(),
       delete_rule: reference.onDelete.toUpperCase(),
     };

@@ -287,11 +287,17 @@ export function referencedIndex(catalog: Catalog, { references }: Constraint): n
   const parent = catalog.relations.get(references?.relation ?? 0);
   const wanted = references?.columns ?? [];
   const index = parent?.indexes.find(
-    ({ unique, columns }) =>
-      unique && columns.length === wanted.length && columns.every((column) => wanted.includes(column)),
+    ({ unique, deferrable, columns }) =>
+      unique &&
+      !deferrable &&
+      columns.length === wanted.length &&
+      columns.every((column) => wanted.includes(column)),
   );
   return index?.oid ?? 0;
 }
+
+const setColumns = ({ references }: Constraint): Datum =>
+  references?.setOnDelete ? arrayDatum(OID.int2, references.setOnDelete) : null;
 
 function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
@@ -301,6 +307,8 @@ function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
         conname: constraint.name,
         connamespace: relation.namespace,
         contype: CONSTRAINT_TYPES[constraint.kind],
+        condeferrable: constraint.deferrable !== undefined,
+        condeferred: constraint.deferrable === 'deferred',
         conenforced: true,
         convalidated: true,
         conrelid: relation.oid,
@@ -308,7 +316,8 @@ function* pgConstraint({ catalog }: SystemContext): Generator<NamedRow> {
         confrelid: constraint.references?.relation ?? 0,
         confupdtype: ACTION_CODES[constraint.references?.onUpdate ?? 'none'],
         confdeltype: ACTION_CODES[constraint.references?.onDelete ?? 'none'],
-        confmatchtype: constraint.references ? 's' : ' ',
+        confmatchtype: constraint.references ? (constraint.references.full ? 'f' : 's') : ' ',
+        confdelsetcols: setColumns(constraint),
         confkey: constraint.references ? arrayDatum(OID.int2, constraint.references.columns) : null,
         conislocal: true,
         connoinherit: constraint.kind !== 'check' && constraint.kind !== 'not null',

@@ -6,7 +6,9 @@
  * To claim a key the lock of the row that has it is taken first, then the key's: an UPDATE holds its row
  * before it claims the key of the new version, and both ways would otherwise wait for each other.
  */
+import { present } from '../../assert.ts';
 import type { NewRows } from '../engine.ts';
+import type { Datum } from '../../types/datum.ts';
 import { hasBit } from '../../types/bitset.ts';
 import type { Database } from './database.ts';
 import { keyNames } from './key-names.ts';
@@ -15,7 +17,8 @@ import { keyLock, type LockHolder, ROW_MODES, rowLock } from './locks.ts';
 import { NAME_WORDS } from '../../storage/seal.ts';
 import { OWN_ROWS, type Overlay } from './overlay.ts';
 import type { Run } from './source.ts';
-import { findVisible, type Slot } from './table.ts';
+import { readColumn } from './part.ts';
+import { findRow, findVisible, type Slot } from './table.ts';
 import { duplicateKey, type UniqueKey, uniqueKeys } from './unique-key.ts';
 import type { TableLockMode } from '../../catalog/lock-modes.ts';
 import type { Relation } from '../../catalog/model.ts';
@@ -57,6 +60,25 @@ export async function claimKeys(claimant: Claimant, rows: NewRows): Promise<Repl
     throw error;
   }
   return replaced;
+}
+
+/**
+ * Looks again at the keys of the transaction's own rows that were doubtful when they came.
+ * @throws as `claimKeys`.
+ */
+export async function checkDoubtful(
+  claimant: Omit<Claimant, 'conflict' | 'requireSeen'>,
+  key: UniqueKey,
+  positions: Iterable<number>,
+): Promise<void> {
+  const asker: Claimant = { ...claimant, conflict: 'error', requireSeen: () => undefined };
+  await new IndexClaim(asker, key, []).check(positions);
+}
+
+function ownKey(overlay: Overlay, { relation, index }: UniqueKey, position: number): Datum[] {
+  const place = findRow(overlay.runs([], overlay.mark()), OWN_ROWS + position);
+  const { run, position: row } = present(place, 'row of the transaction');
+  return index.columns.map((attribute) => readColumn(run.source, relation, attribute, row, row + 1).get(0));
 }
 
 /** A column without values is NULL. Null where that means that no row has a key. */
@@ -111,17 +133,80 @@ class IndexClaim {
     for (let row = 0; row < count; row++) {
       const at = NAME_WORDS * row;
       if (hasKey(this.#names, at)) {
-        const taken = this.#claimant.holder.taken.length;
-        let holder = this.#tryTake(at);
-        // Several wake at once: only what is found in the turn that makes the claim counts.
-        for (let attempt = 0; holder === null; attempt++) {
-          await this.#wait(at, attempt, taken);
-          holder = this.#tryTake(at);
+        if (index.deferrable) {
+          if (this.#isDoubtful(at, rows.replaces?.[row] ?? -1)) this.#doubt(overlay.rowCount + row);
+        } else {
+          const taken = this.#claimant.holder.taken.length;
+          let holder = this.#tryTake(at);
+          // Several wake at once: only what is found in the turn that makes the claim counts.
+          for (let attempt = 0; holder === null; attempt++) {
+            await this.#wait(at, attempt, taken);
+            holder = this.#tryTake(at);
+          }
+          this.#settle(row, holder, replaced);
         }
-        this.#settle(row, holder, replaced);
       }
       this.#own.push(this.#names, at);
       if (row % STEP_ROWS === STEP_ROWS - 1) await pause();
+    }
+  }
+
+  // ───────────────────────────── deferrable keys ─────────────────────────────
+
+  /**
+   * Whether another row may have the key. A new version of a row that has it is as doubtful as that: whoever
+   * came in between has seen it.
+   */
+  #isDoubtful(at: number, replaces: number): boolean {
+    const { overlay } = this.#claimant;
+    if (this.#hasName(replaces, at)) {
+      const doubtful = overlay.doubtful.get(this.#key.id);
+      return replaces >= OWN_ROWS && doubtful?.has(replaces - OWN_ROWS) === true;
+    }
+    return this.#holder(at) >= 0 || this.#rival(at) !== null || this.#ownRow(at) >= 0;
+  }
+
+  #hasName(number: number, at: number): boolean {
+    if (number < 0) return false;
+    const { slot, database } = this.#claimant;
+    const place = number >= OWN_ROWS ? null : findVisible(slot.newest.runs, number);
+    if (number < OWN_ROWS && place === null) return false;
+    const table = place?.run.source.keys(this.#key, database.records.names) ?? this.#own;
+    const from = NAME_WORDS * (place?.position ?? number - OWN_ROWS);
+    const { names } = table;
+    for (let word = 0; word < NAME_WORDS; word++) {
+      if (names[from + word] !== this.#names[at + word]) return false;
+    }
+    return true;
+  }
+
+  #doubt(position: number): void {
+    const { doubtful } = this.#claimant.overlay;
+    const { id } = this.#key;
+    const rows = doubtful.get(id) ?? new Set();
+    doubtful.set(id, rows.add(position));
+  }
+
+  /** Claims the keys of own rows that are doubtful. @throws as `claimKeys`. */
+  async check(positions: Iterable<number>): Promise<void> {
+    const { database, slot, overlay, relation } = this.#claimant;
+    const { pause, records } = database;
+    for (const { source } of slot.newest.runs) await source.loadKeys(this.#key, records.names, pause);
+    this.#names = this.#own.names;
+    let looked = 0;
+    for (const position of positions) {
+      if (++looked % STEP_ROWS === 0) await pause();
+      if (overlay.deletedOwn.has(position)) continue;
+      const at = NAME_WORDS * position;
+      const taken = this.#claimant.holder.taken.length;
+      let holder = this.#tryTake(at);
+      // The claim stands since the row came: who comes while others are waited for sees it.
+      for (let attempt = 0; holder === null; attempt++) {
+        await this.#wait(at, attempt, taken);
+        holder = this.#tryTake(at);
+      }
+      if (holder < 0 && this.#ownRow(at, position) < 0) continue;
+      throw duplicateKey(relation, this.#key.index, ownKey(overlay, this.#key, position));
     }
   }
 
@@ -227,15 +312,15 @@ class IndexClaim {
     if (isOwn) replaced.set(own, row);
   }
 
-  /** Number of this transaction's row with that key, of this batch or an earlier one; -1: none. */
-  #ownRow(at: number): number {
+  /** Number of this transaction's row with that key, of this batch or an earlier one; -1: no other one. */
+  #ownRow(at: number, but = -1): number {
     const { overlay } = this.#claimant;
     for (
       let position = this.#own.newest(this.#names, at);
       position >= 0;
       position = this.#own.older(position)
     ) {
-      if (!overlay.deletedOwn.has(position)) return OWN_ROWS + position;
+      if (position !== but && !overlay.deletedOwn.has(position)) return OWN_ROWS + position;
     }
     return -1;
   }

@@ -29,6 +29,11 @@ export class Overlay {
   readonly deletedOwn = new Map<number, number>();
   /** Own rows by unique key (`UniqueKey.id`), rows of a statement that is claiming keys included. */
   readonly keys = new Map<string, KeyTable>();
+  /**
+   * Positions of own rows whose key in a deferrable index (`UniqueKey.id`) another row may have had when they
+   * came: who comes later looks again, at the end of the statement or of the transaction.
+   */
+  readonly doubtful = new Map<string, Set<number>>();
   /** Positions of own rows by the numbers of the rows, deleted here, whose new versions they are. */
   readonly replacedBy = new Map<number, number>();
   readonly batches: { readonly batch: RowBatch; readonly start: number }[] = [];
@@ -104,6 +109,9 @@ export class Overlay {
   /** Takes back the keys of rows from `position` on. */
   withdrawKeys(position: number): void {
     for (const table of this.keys.values()) table.truncate(position);
+    for (const rows of this.doubtful.values()) {
+      for (const row of rows) if (row >= position) rows.delete(row);
+    }
   }
 
   seesBase(mark: OverlayMark): boolean {

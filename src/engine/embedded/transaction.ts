@@ -13,7 +13,7 @@ import type { RowBatch } from './chunk.ts';
 import { isDense, packVectors } from './column.ts';
 import type { CommitQueue, Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
-import { type Claimant, claimKeys, type Replaced } from './key-claims.ts';
+import { checkDoubtful, type Claimant, claimKeys, type Replaced } from './key-claims.ts';
 import { LockHolder, ROW_MODES, rowLock } from './locks.ts';
 import { Overlay, OWN_ROWS } from './overlay.ts';
 import { ReadSet } from './read-set.ts';
@@ -24,6 +24,7 @@ import { commitTransaction, type TransactionWrites } from './transaction-commit.
 import { checkDimensions } from './dimensions.ts';
 import { requireUnchanged } from './validation.ts';
 import { claimAddedKeys } from './unique-check.ts';
+import { uniqueKeys } from './unique-key.ts';
 
 export interface TransactionOptions {
   readonly isolation: Isolation;
@@ -149,6 +150,36 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     return locks.acquire(this.#holder, relation, mode, signal).then(() => undefined);
   }
 
+  checkKeys(due: (index: number) => boolean, signal: AbortSignal): Promise<void> | null {
+    for (const { doubtful } of this.overlays.values()) {
+      for (const rows of doubtful.values()) if (rows.size > 0) return this.#checkDoubtful(due, signal);
+    }
+    return null;
+  }
+
+  async #checkDoubtful(due: (index: number) => boolean, signal: AbortSignal): Promise<void> {
+    const common = { database: this.#database, holder: this.#holder, signal };
+    using _read = new EngineSnapshot(this.#database, this.#database.sequence, this.catalog());
+    for (const [slot, overlay] of this.overlays) {
+      const relation = this.catalog().relations.get(slot.relation);
+      for (const key of relation === undefined ? [] : uniqueKeys(relation)) {
+        const rows = overlay.doubtful.get(key.id);
+        if (rows === undefined || rows.size === 0 || !due(key.index.oid)) continue;
+        await checkDoubtful({ ...common, relation: key.relation, slot, overlay }, key, rows);
+        overlay.doubtful.set(key.id, new Set());
+        this.#undo.push(() => overlay.doubtful.set(key.id, rows));
+      }
+    }
+  }
+
+  hasDoubtfulKeys(relation: number): boolean {
+    for (const [slot, { doubtful }] of this.overlays) {
+      if (slot.relation !== relation) continue;
+      for (const rows of doubtful.values()) if (rows.size > 0) return true;
+    }
+    return false;
+  }
+
   delete(relation: number, partition: string | null, rowNumbers: Float64Array): void {
     const { overlay } = this.#write(relation, partition);
     const done = overlay.delete(rowNumbers);
@@ -237,6 +268,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
 
   async #commit(): Promise<ReadonlyMap<string, string>> {
     try {
+      await this.checkKeys(() => true, new AbortController().signal);
       const lsns = new Map<string, string>();
       const prepare = (round: Round) => commitTransaction(this.#database, this, round, lsns);
       await this.#queue.submit({ prepare });

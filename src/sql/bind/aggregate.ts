@@ -272,7 +272,7 @@ function checkGrouped(level: Level, expression: Expression, check: GroupCheck): 
 function dependsOnKey(level: Level, table: string, keys: readonly Key[]): boolean {
   const item = level.items.find((candidate) => candidate.alias === table);
   const key = item?.relation && primaryKey(item.relation);
-  if (!item || !key) return false;
+  if (!item || !key || key.deferrable) return false;
   return key.columns.every((attribute) => {
     const column = item.columns.find((candidate) => candidate.attribute === attribute);
     return keys.some((candidate) => column && sameExpression(candidate.expression, column.expression));

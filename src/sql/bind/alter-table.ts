@@ -126,6 +126,8 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
       return addConstraint(alteration, action);
     case 'drop constraint':
       return dropConstraint(alteration, action);
+    case 'alter constraint':
+      return alterConstraint(relation, action);
     case 'add index':
       return addIndex(alteration, action);
     case 'drop partition':
@@ -356,6 +358,26 @@ function dropConstraint(alteration: Alteration, action: ActionOf<'drop constrain
   if (!action.ifExists) throw new SqlError('undefined_object', message);
   notices.push(`${message}, skipping`);
   return [];
+}
+
+/** @throws SqlError 42704, 42809. */
+function alterConstraint(
+  relation: Relation,
+  { name, deferrable }: ActionOf<'alter constraint'>,
+): readonly CatalogEdit[] {
+  const known = relation.constraints.find((candidate) => candidate.name === name);
+  if (!known) {
+    const message = `constraint "${name}" of relation "${relation.name}" does not exist`;
+    throw new SqlError('undefined_object', message);
+  }
+  if (known.kind !== 'foreign key') {
+    const message = `constraint "${name}" of relation "${relation.name}" is not a foreign key constraint`;
+    throw new SqlError('wrong_object_type', message);
+  }
+  const { deferrable: _, ...rest } = known;
+  const changed = { ...rest, ...(deferrable && { deferrable }) };
+  const constraints = relation.constraints.map((other) => (other === known ? changed : other));
+  return [{ edit: 'rewrite relation', relation: { ...relation, constraints } }];
 }
 
 function renameConstraint(relation: Relation, action: ActionOf<'rename constraint'>): readonly CatalogEdit[] {

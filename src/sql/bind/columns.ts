@@ -149,6 +149,7 @@ export function defineConstraint(
     primary,
     options: {},
     ...(constraint.nullsNotDistinct && { equalNulls: attributes.length }),
+    ...(constraint.deferrable && { deferrable: true }),
   };
   const row: Constraint = {
     oid: 0,
@@ -157,6 +158,7 @@ export function defineConstraint(
     columns: attributes,
     index: 0,
     expression: null,
+    ...(constraint.deferrable && { deferrable: constraint.deferrable }),
   };
   return { constraint: row, index };
 }

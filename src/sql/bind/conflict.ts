@@ -32,6 +32,7 @@ export function bindConflict(
     return { conflict: { action: relation.kind === 'collection' ? 'replace' : 'error' }, ...none };
   }
   const index = conflictIndex(scope, into, clause.target);
+  refuseDeferrable(relation, index);
   if (!clause.set) return { conflict: { action: 'nothing', index }, ...none };
   if (!clause.target) {
     throw new SqlError(
@@ -57,6 +58,20 @@ export function bindConflict(
       coerceBoolean(scope.state, bindExpression(level, condition), 'argument of WHERE'),
     );
   return { conflict: { action: 'update', index, set: assignments, where }, existingIds, proposedIds };
+}
+
+/** @throws SqlError 55000: whether a key is taken is known at once only where it is checked at once. */
+function refuseDeferrable(relation: Relation, arbiter: number): void {
+  const index = relation.indexes.find(
+    ({ oid, deferrable }) => deferrable && (arbiter === 0 || oid === arbiter),
+  );
+  if (!index) return;
+  const message =
+    'ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters';
+  throw new SqlError('object_not_in_prerequisite_state', message, {
+    table: relation.name,
+    constraint: index.name,
+  });
 }
 
 function conflictLevel(

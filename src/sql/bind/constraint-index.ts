@@ -24,15 +24,24 @@ export function constraintUsingIndex(
     ({ attribute, notNull }) => primary && !notNull && index.columns.includes(attribute),
   );
   for (const column of nullable) followUps.push(noNulls(alteration, column));
+  const own = constraint.deferrable ? { deferrable: true as const } : {};
   const changed: Relation = {
     ...relation,
     columns: relation.columns.map((column) =>
       nullable.includes(column) ? { ...column, notNull: true } : column,
     ),
-    indexes: relation.indexes.map((other) => (other === index ? { ...index, name, primary } : other)),
+    indexes: relation.indexes.map((other) => (other === index ? { ...index, name, primary, ...own } : other)),
   };
   const kind = primary ? 'primary key' : 'unique';
-  const row: Constraint = { oid: 0, name, kind, columns: index.columns, index: 0, expression: null };
+  const row: Constraint = {
+    oid: 0,
+    name,
+    kind,
+    columns: index.columns,
+    index: 0,
+    expression: null,
+    ...(constraint.deferrable && { deferrable: constraint.deferrable }),
+  };
   return [
     { edit: 'rewrite relation', relation: changed },
     { edit: 'add constraint', relation: relation.oid, constraint: row },

@@ -2,7 +2,7 @@
  * CREATE TABLE. A table is a collection when it declares `_id` or an INDEX clause; then
  * `_id TEXT` is its primary key, declared or not.
  */
-import { SqlError } from '../../errors.ts';
+import { notSupported, SqlError } from '../../errors.ts';
 import type { Column, Constraint, Index, Relation } from '../../catalog/model.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
 import { NAMESPACE_OID } from '../../catalog/oids.ts';
@@ -236,6 +236,7 @@ function checkCollectionKey(
   primary: { readonly constraint: TableConstraint; readonly own: Column | null } | undefined,
 ): void {
   if (!primary) return;
+  if (primary.constraint.deferrable) throw notSupported('DEFERRABLE for the primary key of a collection');
   const names = primary.own ? [primary.own.name] : primary.constraint.columns;
   if (names.length === 1 && names[0] === ID) return;
   throw new SqlError('invalid_table_definition', 'the primary key of a collection is "_id"', {
@@ -254,6 +255,7 @@ function idKey(): TableConstraint {
     references: null,
     nullsNotDistinct: false,
     usingIndex: null,
+    deferrable: null,
   };
 }
 

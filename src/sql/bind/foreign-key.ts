@@ -6,6 +6,7 @@ import {
   type Constraint,
   columnByAttribute,
   type ForeignKey,
+  type ForeignReference,
   foreignKeys,
   type Index,
   liveColumns,
@@ -76,7 +77,27 @@ export function defineForeignKey(
       columns: keys.map((column) => column.attribute),
       onDelete: references.onDelete as ReferentialAction,
       onUpdate: references.onUpdate as ReferentialAction,
+      ...(references.full && { full: true }),
+      ...setOnDelete(references.setOnDelete, columns, (column) => columnOf(place.columns, column, 0)),
     },
+    ...(constraint.deferrable && { deferrable: constraint.deferrable }),
+  };
+}
+
+/** @throws SqlError 42703, 42P10 for a column that is not in the key. */
+function setOnDelete(
+  names: readonly string[],
+  columns: readonly Column[],
+  named: (name: string) => Column,
+): Pick<ForeignReference, 'setOnDelete'> {
+  if (names.length === 0) return {};
+  return {
+    setOnDelete: names.map((name) => {
+      const column = named(name);
+      if (columns.includes(column)) return column.attribute;
+      const message = `column "${name}" referenced in ON DELETE SET action must be part of foreign key`;
+      throw new SqlError('invalid_column_reference', message);
+    }),
   };
 }
 
@@ -110,6 +131,7 @@ function referencedColumns(target: Referenced, names: readonly string[]): readon
   if (!primary) {
     throw new SqlError('undefined_object', `there is no primary key for referenced table "${target.name}"`);
   }
+  if (primary.deferrable) throw deferrableKey('primary key', target);
   return primary.columns.map((attribute) =>
     present(
       target.columns.find((column) => column.attribute === attribute),
@@ -120,16 +142,25 @@ function referencedColumns(target: Referenced, names: readonly string[]): readon
 
 function requireUnique(target: Referenced, keys: readonly Column[]): void {
   const wanted = new Set(keys.map((column) => column.attribute));
-  const fits = target.indexes.some(
+  const fitting = target.indexes.filter(
     ({ unique, columns }) =>
       unique && columns.length === wanted.size && columns.every((one) => wanted.has(one)),
   );
-  if (fits && wanted.size === keys.length) return;
+  if (wanted.size === keys.length) {
+    if (fitting.some(({ deferrable }) => !deferrable)) return;
+    if (fitting.length > 0) throw deferrableKey('unique constraint', target);
+  }
   throw new SqlError(
     'invalid_foreign_key',
     `there is no unique constraint matching given keys for referenced table "${target.name}"`,
   );
 }
+
+const deferrableKey = (what: string, { name }: Referenced): SqlError =>
+  new SqlError(
+    'object_not_in_prerequisite_state',
+    `cannot use a deferrable ${what} for referenced table "${name}"`,
+  );
 
 function requireComparable(name: string, column: Column, key: Column): void {
   const [from, to] = [column.type.oid, key.type.oid];
@@ -190,7 +221,9 @@ export function dropReferring(
 /** A unique constraint or index that foreign keys rely on. */
 export function keysOnIndex(catalog: Catalog, relation: number, index: Index): readonly ForeignKey[] {
   return referringKeys(catalog, [relation]).filter(({ parent, reference }) => {
-    const others = parent.indexes.filter((other) => other.unique && other.oid !== index.oid);
+    const others = parent.indexes.filter(
+      (other) => other.unique && !other.deferrable && other.oid !== index.oid,
+    );
     const sameColumns = ({ columns }: Index): boolean =>
       columns.length === reference.columns.length && columns.every((one) => reference.columns.includes(one));
     return index.unique && sameColumns(index) && !others.some(sameColumns);
