@@ -54,7 +54,7 @@ export async function storedKeys(
   { partition, numbers }: { readonly partition: string | null; readonly numbers: Float64Array },
 ): Promise<readonly Key[]> {
   const keys = new DistinctKeys(key);
-  for (const part of snapshot.parts(key.child.oid, partition)) {
+  for (const part of snapshot.parts(key.child.oid, partition, true)) {
     const rows = visiblePositions(part, numbers);
     if (rows.length === 0) continue;
     keys.addRows(await part.readRows(key.constraint.columns, rows), rows.length);

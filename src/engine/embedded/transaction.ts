@@ -268,7 +268,8 @@ export class EngineTransaction implements Transaction, TransactionWrites {
 
   async #commit(): Promise<ReadonlyMap<string, string>> {
     try {
-      await this.checkKeys(() => true, new AbortController().signal);
+      const checking = this.checkKeys(() => true, new AbortController().signal);
+      if (checking !== null) await checking;
       const lsns = new Map<string, string>();
       const prepare = (round: Round) => commitTransaction(this.#database, this, round, lsns);
       await this.#queue.submit({ prepare });

@@ -147,13 +147,14 @@ export function refuseSets(level: Level, parts: unknown, kind: 'aggregate' | 'wi
 
 /** GROUPING(a, b): a number made of the mask column when the level is complete. */
 export function bindGrouping(level: Level, expr: Extract<Expr, { kind: 'grouping' }>): Expression {
-  if (!ALLOWED.includes(level.clause)) {
-    const message = `grouping operations are not allowed in ${level.clause}`;
+  const args = expr.args.map((arg) => bindExpression(level, arg));
+  const owner = ownerOf(level, args);
+  if (!ALLOWED.includes(owner.clause)) {
+    const message = `grouping operations are not allowed in ${owner.clause}`;
     throw new SqlError('grouping_error', message, { position: expr.at || undefined });
   }
-  const args = expr.args.map((arg) => bindExpression(level, arg));
   const id = newId(level.state);
-  ownerOf(level, args).groupingCalls.push({ id, args, at: expr.at });
+  owner.groupingCalls.push({ id, args, at: expr.at });
   return reference(id, INTEGER, expr.at);
 }
 
