@@ -99,9 +99,7 @@ export function constraintDefinition(
 ): string {
   const text = definitionText({ catalog, relation, nameOf }, constraint);
   const { deferrable } = constraint;
-  return deferrable
-    ? `${text} DEFERRABLE${deferrable === 'deferred' ? ' INITIALLY DEFERRED' : ''}`
-    : text;
+  return deferrable ? `${text} DEFERRABLE${deferrable === 'deferred' ? ' INITIALLY DEFERRED' : ''}` : text;
 }
 
 interface Place {
