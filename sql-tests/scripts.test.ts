@@ -56,6 +56,11 @@ async function dropEverything(target: Target): Promise<void> {
       WHERE n.nspname = 'public' AND c.relkind IN ('r', 'v', 'S') ORDER BY c.relkind`,
   );
   for (const [kind, name] of rows) await target.run(`DROP ${kind} IF EXISTS "${name}" CASCADE`);
+  const schemas = await target.run(
+    `SELECT quote_ident(nspname) FROM pg_namespace
+      WHERE nspname NOT IN ('pg_catalog', 'information_schema', 'quern', 'public') AND nspname NOT LIKE 'pg%temp%'`,
+  );
+  for (const [name] of schemas) await target.run(`DROP SCHEMA ${name} CASCADE`);
   const functions = await target.run(
     "SELECT p.oid::regprocedure FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang WHERE l.lanname = 'sql'",
   );

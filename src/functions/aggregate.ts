@@ -149,6 +149,7 @@ const ORDERED: Readonly<Record<string, readonly [string, string]>> = {
   timestamptz: ['2024-01-01 00:00:00+00', '2024-01-02 00:00:00+00'],
   interval: ['1 day', '2 days'],
   pg_lsn: ['0/1', '0/2'],
+  tid: ['(0,1)', '(0,2)'],
   anyarray: ['{1}', '{2}'],
   anyenum: ['sad', 'happy'],
 };

@@ -53,6 +53,7 @@ import {
 } from './signature.ts';
 import { STATISTICS_AGGREGATES } from './statistics.ts';
 import { SUBSCRIPT_FUNCTIONS } from './subscript.ts';
+import { SYSTEM_COLUMN_OPERATORS } from './system-columns.ts';
 import { TEXT_FUNCTIONS } from './text.ts';
 import { TEXT_SEARCH_FUNCTIONS } from './text-search.ts';
 import { TEXT_SEARCH_OPERATORS } from './text-search-operators.ts';
@@ -125,6 +126,7 @@ const OPERATORS: readonly Operator[] = [
   ...RECORD_OPERATORS,
   ...RANGE_OPERATORS,
   ...TEXT_SEARCH_OPERATORS,
+  ...SYSTEM_COLUMN_OPERATORS,
 ];
 const SETS: readonly SetFunction[] = [
   ...SET_FUNCTIONS,

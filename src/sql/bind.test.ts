@@ -113,7 +113,11 @@ describe('errors of our own dialect', () => {
       'relation "docs" has no keyword index named "nope"',
     ],
     ['SELECT pages FROM docs', '42703', 'column "pages" does not exist'],
-    ['SELECT ctid FROM docs', '0A000', 'system column "ctid" is not supported'],
+    [
+      `INSERT INTO docs (_id) VALUES ('a') RETURNING ctid`,
+      '0A000',
+      'system column "ctid" here is not supported',
+    ],
     [`INSERT INTO docs (_id, _x) VALUES ('a', 1)`, '42939', 'column name "_x" is reserved'],
     [
       'CREATE TABLE n (a int INDEX keyword_index())',

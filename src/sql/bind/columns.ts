@@ -18,6 +18,7 @@ import { typeOf } from './names.ts';
 import { type Level, newLevel } from './scope.ts';
 import { columnSequence } from './sequence-definition.ts';
 import { located, newId, newState } from './state.ts';
+import { isSystemColumn } from './system-columns.ts';
 import { newTrace } from './trace.ts';
 
 const SERIAL: Readonly<Record<string, number>> = {
@@ -41,6 +42,10 @@ export function defineColumn(
   definition: ColumnDefinition,
   place: { readonly table: string; readonly schema: string | null; readonly attribute: number },
 ): DefinedColumn {
+  if (isSystemColumn(definition.name)) {
+    const message = `column name "${definition.name}" conflicts with a system column name`;
+    throw new SqlError('duplicate_column', message);
+  }
   const serial = serialType(definition.type);
   const type = serial ?? located(definition.type.at, () => typeOf(context, definition.type));
   checkColumnType(definition, type);

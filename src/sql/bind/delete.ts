@@ -28,7 +28,14 @@ export function bindDelete(scope: QueryScope, statement: DeleteStatement): Plan 
   finishRanking(rows.level);
   finishPassages(rows.level);
   const rowIds = newRowIds(state, liveColumns(relation).length);
-  const row = { target, name: statement.relation, alias: statement.alias, rowIds, undeclared: [] };
+  const row = {
+    target,
+    name: statement.relation,
+    alias: statement.alias,
+    rowIds,
+    undeclared: [],
+    rowNumberId: rows.rowNumberId,
+  };
   const returned = newLevel(state, null, prepared.scope.commonTables);
   const { returning, output } = bindReturning(returned, statement.returning, { row, others: rows.others });
   const plan: Delete & WriteDraft = {

@@ -27,7 +27,9 @@ export interface DraftColumn extends OutputColumn {
 export interface ScanDraft extends Scan {
   readonly arms: Arm[];
   readonly armColumns: DraftColumn[];
-  /** Id of the row number column; 0 for none. */
+  /** Set when something asks for it. */
+  rowNumber: boolean;
+  /** Id of the row number column. */
   readonly rowNumberId: number;
 }
 

@@ -133,6 +133,9 @@ export function viewQuery(relation: Relation): Query {
   throw new SqlError('data_corrupted', `view "${relation.name}" has no query`);
 }
 
+/** Its attribute number in PostgreSQL. */
+const CTID = -1;
+
 /** A scan of a stored relation with all its live columns; `settle.ts` keeps those that are read. */
 export function scanRelation(
   level: Level,
@@ -155,13 +158,15 @@ export function scanRelation(
     arms: [],
     armColumns: [],
     rowNumber: options.rowNumber ?? false,
-    rowNumberId: options.rowNumber ? newId(state) : 0,
+    rowNumberId: newId(state),
     filter: null,
     lookup: null,
     topK: null,
     output,
   };
   const item = relationItem(level, { relation, scan, ids: output.map((column) => column.id), name, alias });
+  const origin = { undeclared: false, relation: relation.oid, attribute: CTID, scan: null };
+  state.columns.set(scan.rowNumberId, { level, table: item.alias, name: 'ctid', ...origin });
   return { plan: scan, items: [item], columns: item.columns };
 }
 

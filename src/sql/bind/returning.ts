@@ -118,6 +118,8 @@ export interface ReturnedRow {
   readonly name: QualifiedName;
   readonly alias: string | null;
   readonly rowIds: readonly number[];
+  /** Id of the row number, where the row is the one that is deleted. */
+  readonly rowNumberId?: number;
   /** Columns new to the collection, or of another type than before: their ids follow the live columns'. */
   readonly undeclared: readonly { readonly name: string; readonly expression: Expression }[];
 }
@@ -163,7 +165,11 @@ function returnedItem(level: Level, row: ReturnedRow): ScopeItem {
     return { name: column, expression, undeclared: true, relation: 0, attribute: 0 };
   });
   const replaced = new Set(added.map((column) => column.name));
-  return { ...base, columns: [...base.columns.filter((column) => !replaced.has(column.name)), ...added] };
+  return {
+    ...base,
+    ...(row.rowNumberId !== undefined && { rowNumberId: row.rowNumberId }),
+    columns: [...base.columns.filter((column) => !replaced.has(column.name)), ...added],
+  };
 }
 
 export function newRowIds(state: State, count: number): readonly number[] {

@@ -3,19 +3,20 @@
  * are visible without a qualifier, and the level around it. Resolution and its errors follow PostgreSQL's
  * parse_relation.c: the innermost level that knows a name wins, two there are ambiguous.
  */
-import { notSupported, SqlError } from '../../errors.ts';
+import { SqlError } from '../../errors.ts';
 import type { Relation } from '../../catalog/model.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { AggregateCall, Arm, MarkedRow, SortKey, WindowFrame } from '../../plan/plan.ts';
 import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { LockingClause, WindowDefinition } from '../ast.ts';
-import { branch, literal, type ScanDraft } from './draft.ts';
+import { branch, type ScanDraft } from './draft.ts';
 import type { PassageCall } from './passages.ts';
 import { knownType, type RowField } from './record.ts';
 import type { CommonTables } from './with.ts';
 import type { State } from './state.ts';
 import { missingColumn, missingTable } from './scope-errors.ts';
+import { isSystemColumn, systemColumn } from './system-columns.ts';
 
 /** Where an expression stands: decides what it may hold, and is named in errors as PostgreSQL names it. */
 export type Clause =
@@ -61,6 +62,8 @@ export interface ScopeItem {
   readonly scan: ScanDraft | null;
   /** `tableoid` of its rows; 0 when it is no relation. */
   readonly oid: number;
+  /** Id of the row number of rows that are deleted. */
+  readonly rowNumberId?: number;
   /** Its name before the alias: for "perhaps you meant to reference the table alias". */
   readonly originalName: string | null;
   /** On the side of an outer join that may have no row: NULL where there is none (`presence.ts`). */
@@ -224,7 +227,7 @@ export function resolveColumn(level: Level, path: readonly string[], at: number)
   if (found.length > 1) throw ambiguous(column, at);
   return found[0]
     ? located(found[0], at)
-    : (systemColumn(item, column, at) ?? missingColumn(level, column, at, item));
+    : (systemColumn(level, item, column, at) ?? missingColumn(level, column, at, item));
 }
 
 function resolveName(level: Level, name: string, at: number): Expression | undefined {
@@ -234,8 +237,11 @@ function resolveName(level: Level, name: string, at: number): Expression | undef
     const alias = scope.aliases?.get(name);
     if (alias && (found[0] === undefined || found[0].undeclared)) return alias;
     if (found[0]) return located(found[0], at);
-    const system = scope.items.length === 1 && scope.items[0] && systemColumn(scope.items[0], name, at);
-    if (system) return system;
+    if (isSystemColumn(name)) {
+      const relations = scope.items.filter(({ oid }) => oid !== 0);
+      if (relations.length > 1) throw ambiguous(name, at);
+      if (relations[0]) return systemColumn(level, relations[0], name, at);
+    }
   }
   const row = resolveItem(level, [name], at);
   return row && wholeRow(level, row, at);
@@ -287,15 +293,6 @@ export function expandStar(level: Level, path: readonly string[], at: number): r
 
 function located(column: ScopeColumn, at: number): Expression {
   return { ...column.expression, at };
-}
-
-const SYSTEM_COLUMNS = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax']);
-
-function systemColumn(item: ScopeItem, name: string, at: number): Expression | undefined {
-  if (item.oid === 0) return undefined;
-  if (name === 'tableoid') return literal(item.oid, { oid: OID.oid, modifier: -1 }, at);
-  if (SYSTEM_COLUMNS.has(name)) throw notSupported(`system column "${name}"`, { position: at });
-  return undefined;
 }
 
 function ambiguous(name: string, at: number): SqlError {
