@@ -1,5 +1,5 @@
 /**
- * kill -9 in the middle of inserts, 20 rounds on one data folder: every acknowledged row is there, no
+ * kill -9 in the middle of inserts and VACUUM FULL, 20 rounds on one data folder: every acknowledged row is there, no
  * statement is half there, and nothing that was stored can be read from the files.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -42,6 +42,18 @@ async function write(client: pg.Client, name: string, acknowledged: string[]): P
   }
 }
 
+/** Has the data file replaced by a smaller one again and again, until the connection breaks. */
+async function vacuum(client: pg.Client): Promise<void> {
+  for (;;) {
+    try {
+      await client.query('VACUUM FULL');
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code !== '57P01') throw error;
+      return;
+    }
+  }
+}
+
 describe('kill -9', () => {
   it(`loses nothing in ${ROUNDS} rounds`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quern-kill-'));
@@ -60,6 +72,7 @@ describe('kill -9', () => {
       await check(setup, acknowledged);
       const clients = await Promise.all(Array.from({ length: WRITERS }, () => connect(server)));
       const writers = clients.map((client, i) => write(client, `${round}-${i}`, acknowledged));
+      if (round % 2 === 1) writers.push(vacuum(await connect(server)));
       const before = acknowledged.length;
       while (acknowledged.length < before + 3) await sleep(2);
       await sleep((round % 5) * 17);

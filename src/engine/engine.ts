@@ -60,6 +60,8 @@ export interface Engine {
   keepAnalysis(relation: number, analysis: Analysis): Promise<void>;
   /** Turns head into segments now; for tests, ANALYZE-like maintenance and orderly shutdown. */
   flush(): Promise<void>;
+  /** Gives the disk back what nothing needs any more; commits wait meanwhile. @throws SqlError 53100, 58030. */
+  compact(): Promise<void>;
   close(): Promise<void>;
 }
 

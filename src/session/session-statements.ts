@@ -248,6 +248,7 @@ async function vacuum(call: StatementCall<'analyze' | 'vacuum'>, tag: string): P
   requireRelations(runner, statement.names);
   const { engine, nowMs } = runner.environment;
   await engine.flush();
+  if (statement.full) await engine.compact();
   if (!statement.analyze) return new FixedResult(tag);
   for (const target of analyzeTargets(runner, statement)) {
     await analyze(engine, target, { signal: request.signal, now: nowMs });

@@ -466,12 +466,16 @@ export type Statement =
       readonly kind: 'reindex' | 'checkpoint';
       readonly names: readonly QualifiedName[];
     })
-  /** `columns` stands beside `names`, null for all; `analyze` is set for VACUUM ANALYZE too. */
+  /**
+   * `columns` stands beside `names`, null for all; `analyze` is set for VACUUM ANALYZE too, `full` for VACUUM
+   * FULL.
+   */
   | (Located & {
       readonly kind: 'analyze' | 'vacuum';
       readonly names: readonly QualifiedName[];
       readonly columns: readonly (readonly string[] | null)[];
       readonly analyze: boolean;
+      readonly full: boolean;
     })
   /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
   | (Located & { readonly kind: 'unsupported'; readonly feature: string });

@@ -146,6 +146,7 @@ function mapVacuum(context: MapContext, at: number, body: pg.VacuumStmt): Statem
       return names.length === 0 ? null : names;
     }),
     analyze: !body.is_vacuumcmd || options.includes('analyze'),
+    full: options.includes('full'),
   };
 }
 

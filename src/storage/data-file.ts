@@ -12,10 +12,13 @@ import {
   openSync,
   readFileSync,
   readSync,
+  rmSync,
   type Stats,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
+import { chmod, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SqlError } from '../errors.ts';
 
@@ -30,6 +33,8 @@ const AT = {
   transaction: 152,
   end: 160,
 } as const;
+/** Room for LMDB's table of 126 readers, in whole pages. */
+const LOCK_BYTES = 12_288;
 const NO_PAGE = 0xffffffffffffffffn;
 /** No file is that large, so a header that says so is damaged. */
 const FILE_BYTES_MAX = 2n ** 46n;
@@ -41,6 +46,7 @@ const notePath = (path: string): string => `${path}-size`;
  * @throws SqlError data_corrupted (XX001) naming the file.
  */
 export function checkDataFile(path: string, mayBeNew: boolean): void {
+  prepareLockFile(`${path}-lock`);
   const size = statOf(path)?.size ?? 0;
   const known = knownSize(path);
   if (size === 0) {
@@ -51,9 +57,6 @@ export function checkDataFile(path: string, mayBeNew: boolean): void {
     const hint = `From a backup of its own it is restored together with "${notePath(path)}".`;
     throw damagedFile(path, 'its end is missing', hint);
   }
-  // What LMDB cannot open ends the process.
-  const lock = `${path}-lock`;
-  if (statOf(lock) !== undefined) closeSync(openSync(lock, 'r+'));
   const file = openSync(path, 'r+');
   try {
     checkHeaders(file, path, size);
@@ -62,9 +65,50 @@ export function checkDataFile(path: string, mayBeNew: boolean): void {
   }
 }
 
+/**
+ * LMDB writes to it in memory: what is no file, or has no room on a full disk, would end the process. Nobody
+ * else has it open (`folder-lock.ts`).
+ */
+function prepareLockFile(lock: string): void {
+  const stat = statOf(lock);
+  const file = openSync(lock, stat === undefined ? 'w+' : 'r+', 0o600);
+  try {
+    if (512 * (stat?.blocks ?? 0) < LOCK_BYTES) writeSync(file, new Uint8Array(LOCK_BYTES), 0, LOCK_BYTES, 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Remembers how long the file is. */
 export function noteSize(path: string): void {
-  writeFileSync(notePath(path), `${statOf(path)?.size ?? 0}\n`, { mode: 0o600 });
+  writeNote(path, statOf(path)?.size ?? 0);
+}
+
+function writeNote(path: string, size: number): void {
+  writeFileSync(notePath(path), `${size}\n`, { mode: 0o600 });
+}
+
+/** A copy takes the place of the file once it is whole (`lmdb-store.ts`); until then it is nothing. */
+export const draftPath = (path: string): string => `${path}.new`;
+
+/** What a compaction left that did not come to its end. */
+export function removeDraft(path: string): void {
+  for (const file of [draftPath(path), `${draftPath(path)}-lock`]) rmSync(file, { force: true });
+}
+
+/** Flushes the copy, and puts it in the place of the file. */
+export async function replaceDataFile(path: string): Promise<void> {
+  const draft = draftPath(path);
+  await chmod(draft, 0o600);
+  {
+    await using copy = await open(draft, 'r+');
+    await copy.sync();
+  }
+  // True of the file before and after.
+  writeNote(path, statSync(draft).size);
+  await rename(draft, path);
+  await using folder = await open(dirname(path), 'r');
+  await folder.sync();
 }
 
 /** There has been data, and now there is none. */

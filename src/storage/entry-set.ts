@@ -23,8 +23,13 @@ export class EntryCipher {
 
   /** What sealed values add to the sum of their set. */
   terms(sealed: readonly Uint8Array[]): bigint[] {
-    const marks = new Uint8Array(MARK_BYTES * sealed.length);
-    for (const [i, value] of sealed.entries()) marks.set(value.subarray(0, MARK_BYTES), MARK_BYTES * i);
+    const [only] = sealed;
+    if (only === undefined) return [];
+    let marks = only.subarray(0, MARK_BYTES);
+    if (sealed.length > 1 || marks.length < MARK_BYTES) {
+      marks = new Uint8Array(MARK_BYTES * sealed.length);
+      for (const [i, value] of sealed.entries()) marks.set(value.subarray(0, MARK_BYTES), MARK_BYTES * i);
+    }
     const { buffer, byteOffset } = this.#cipher.update(marks);
     const view = new DataView(buffer, byteOffset);
     return sealed.map((_, i) => {
@@ -40,10 +45,13 @@ export type EntryChanges = ReadonlyMap<number, bigint | null>;
 export class EntrySet {
   readonly #terms = new Map<number, bigint>();
   #sum = 0n;
+  /** Null: it has changed since it was asked for. */
+  #mark: string | null = null;
 
   /** Count and sum as text: what a record that stands above keeps of the set. */
   get mark(): string {
-    return textOf(this.#terms.size, this.#sum);
+    this.#mark ??= textOf(this.#terms.size, this.#sum);
+    return this.#mark;
   }
 
   /** The mark once `changes` are made. */
@@ -59,6 +67,7 @@ export class EntrySet {
   }
 
   apply(changes: EntryChanges): void {
+    this.#mark = null;
     for (const [number, term] of changes) {
       this.#sum = BigInt.asUintN(SUM_BITS, this.#sum + (term ?? 0n) - (this.#terms.get(number) ?? 0n));
       if (term === null) this.#terms.delete(number);

@@ -60,6 +60,12 @@ export class FaultyStore implements Store {
     await this.#pass(number, 'flushed');
   }
 
+  space(): { bytes: number; free: number } {
+    return { bytes: 0, free: 0 };
+  }
+
+  async compact(): Promise<void> {}
+
   async close(): Promise<void> {}
 
   /** Writes begun so far. */

@@ -2,12 +2,13 @@
  * The store on disk: one LMDB file. The main thread reads it in place; writes go to a thread of their own,
  * so that no fsync blocks the event loop, and are acknowledged when they are on disk.
  */
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { checkDataFile, noteSize } from './data-file.ts';
-import { borrowBinary, type LmdbFile, openLmdbFile } from './lmdb.ts';
+import { checkDataFile, draftPath, noteSize, removeDraft, replaceDataFile } from './data-file.ts';
+import { borrowBinary, bytesInUse, copyInUse, type LmdbFile, openLmdbFile } from './lmdb.ts';
 import type { WriterReply, WriterRequest } from './lmdb-writer.ts';
 import { dataFilePath } from './master-key.ts';
 import { packOperations } from './packed-operations.ts';
@@ -33,7 +34,10 @@ const WRITES_A_NOTE = 64;
 export function openLmdbStore(folder: string, mayBeNew = true): Store {
   const path = dataFilePath(folder);
   try {
+    removeDraft(path);
     checkDataFile(path, mayBeNew);
+    // LMDB ends the process when it cannot make its file.
+    if (!existsSync(path) && freeBytes(path) < FULL_BYTES) throw new Error('ENOSPC');
     return new LmdbStore(path, openLmdbFile(path));
   } catch (error) {
     throw storageError(error, path);
@@ -48,10 +52,12 @@ interface Pending {
 
 class LmdbStore implements Store {
   readonly name: string;
-  readonly #file: LmdbFile;
+  #file: LmdbFile;
   readonly #pending: Pending[] = [];
   #writer: Worker | null = null;
   #writes = 0;
+  /** Writes wait for it. */
+  #compacting: Promise<void> | null = null;
 
   constructor(name: string, file: LmdbFile) {
     this.name = name;
@@ -105,6 +111,7 @@ class LmdbStore implements Store {
       pieces.push(piece);
       size += piece.length;
     }
+    while (this.#compacting !== null) await this.#compacting;
     const writer = this.#writer ?? this.#start();
     await new Promise<void>((resolve, reject) => {
       this.#pending.push({ size, resolve, reject });
@@ -116,18 +123,75 @@ class LmdbStore implements Store {
     });
   }
 
-  async close(): Promise<void> {
-    const writer = this.#writer;
-    if (writer !== null) {
-      writer.ref();
-      const ended = new Promise<void>((done) => {
-        writer.once('exit', () => done());
-      });
-      writer.postMessage({ operations: null } satisfies WriterRequest);
-      await ended;
+  space(): { bytes: number; free: number } {
+    try {
+      const { total, used } = bytesInUse(this.#file);
+      return { bytes: total, free: total - used };
+    } catch (error) {
+      throw storageError(error, this.name);
     }
+  }
+
+  async compact(): Promise<void> {
+    while (this.#compacting !== null) await this.#compacting;
+    const done = this.#compact();
+    this.#compacting = done
+      .catch(() => {})
+      .finally(() => {
+        this.#compacting = null;
+      });
+    await done;
+  }
+
+  async close(): Promise<void> {
+    while (this.#compacting !== null) await this.#compacting;
+    await this.#endWriter();
     await this.#file.close();
     if (this.#writes > 0) this.#note();
+  }
+
+  /**
+   * What is in use is copied, and the copy takes the file's place; reads go on, in the old file until then.
+   * A crash before that leaves the old file and a copy that the next start removes.
+   */
+  async #compact(): Promise<void> {
+    await this.#endWriter();
+    let copy: LmdbFile | null = null;
+    try {
+      removeDraft(this.name);
+      await copyInUse(this.#file, draftPath(this.name));
+      copy = openLmdbFile(draftPath(this.name));
+      // Held open until its pages are out of memory: a large file takes a while to be freed.
+      await using _ = await open(this.name, 'r');
+      await replaceDataFile(this.name);
+      const old = this.#file;
+      this.#file = copy;
+      await old.close();
+    } catch (error) {
+      if (this.#file !== copy) await copy?.close();
+      throw storageError(error, this.name);
+    } finally {
+      this.#tidy();
+    }
+  }
+
+  #tidy(): void {
+    try {
+      removeDraft(this.name);
+    } catch {
+      // The next start does so.
+    }
+  }
+
+  async #endWriter(): Promise<void> {
+    const writer = this.#writer;
+    if (writer === null) return;
+    writer.ref();
+    const ended = new Promise<void>((done) => {
+      writer.once('exit', () => done());
+    });
+    writer.postMessage({ operations: null } satisfies WriterRequest);
+    await ended;
   }
 
   #note(): void {
@@ -169,10 +233,15 @@ class LmdbStore implements Store {
 
   #describe(message: string, size: number): unknown {
     if (!/Input\/output error|EIO/.test(message)) return storageError(new Error(message), this.name);
-    const { bavail, bsize } = statfsSync(dirname(this.name));
-    const full = bavail * bsize < FULL_BYTES + 2 * size;
+    const full = freeBytes(this.name) < FULL_BYTES + 2 * size;
     return storageError(new Error(full ? 'ENOSPC' : message), this.name);
   }
+}
+
+/** Of the file system that a file lies in. */
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
 }
 
 function prefixed(space: Space, key: Uint8Array): Uint8Array {

@@ -40,6 +40,12 @@ export class MemoryStore implements Store {
     this.apply(operations);
   }
 
+  space(): { bytes: number; free: number } {
+    return { bytes: 0, free: 0 };
+  }
+
+  async compact(): Promise<void> {}
+
   async close(): Promise<void> {}
 
   /** All operations at once, seen by the next read. */

@@ -1,5 +1,5 @@
 /** The laws of a store, for LMDB and its memory twin alike. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -78,4 +78,72 @@ test('lmdb keeps its data over a restart', async () => {
   const second = openLmdbStore(folder);
   expect(second.get('chunks', bytes(5))).toEqual(large);
   await second.close();
+});
+
+describe('compaction', () => {
+  const key = (n: number): Uint8Array => bytes(n >> 8, n & 255);
+  const fill = async (store: Store, from: number, to: number): Promise<void> => {
+    const puts = Array.from({ length: to - from }, (_, i) =>
+      put(key(from + i), new Uint8Array(50_000).fill(from + i)),
+    );
+    await store.write(puts);
+  };
+  const drop = (store: Store, from: number, to: number): Promise<void> =>
+    store.write(
+      Array.from({ length: to - from }, (_, i) => ({ kind: 'remove', space: 'chunks', key: key(from + i) })),
+    );
+  const sizeOf = (folder: string): number => statSync(join(folder, 'data.mdb')).size;
+
+  test('gives space back to the disk, while others read and write', async () => {
+    const folder = newFolder();
+    const store = openLmdbStore(folder);
+    await fill(store, 0, 400);
+    await drop(store, 10, 400);
+    const before = sizeOf(folder);
+    expect(store.space().free).toBeGreaterThan(before / 2);
+    const done = store.compact();
+    const written = fill(store, 1000, 1003);
+    for (let turn = 0; turn < 20; turn++) {
+      expect(store.get('chunks', key(3))?.[0]).toBe(3);
+      await new Promise((resume) => setTimeout(resume, 1));
+    }
+    await Promise.all([done, written, store.compact()]);
+    expect(sizeOf(folder)).toBeLessThan(before / 10);
+    expect(statSync(join(folder, 'data.mdb')).mode & 0o777).toBe(0o600);
+    expect(store.scanKeys('chunks', {})).toHaveLength(13);
+    await drop(store, 0, 5);
+    expect(store.scanKeys('chunks', {})).toHaveLength(8);
+    await store.close();
+    expect(readdirSync(folder).sort()).toEqual(['data.mdb', 'data.mdb-lock', 'data.mdb-size']);
+    const again = openLmdbStore(folder, false);
+    expect(again.scanKeys('chunks', {})).toHaveLength(8);
+    await again.close();
+  });
+
+  test('that fails leaves all as it was', async () => {
+    const folder = newFolder();
+    const store = openLmdbStore(folder);
+    await fill(store, 0, 100);
+    mkdirSync(join(folder, 'data.mdb.new'));
+    await expect(store.compact()).rejects.toMatchObject({ sqlstate: '58030' });
+    await fill(store, 100, 110);
+    expect(store.scanKeys('chunks', {})).toHaveLength(110);
+    rmSync(join(folder, 'data.mdb.new'), { recursive: true });
+    await store.compact();
+    expect(store.scanKeys('chunks', {})).toHaveLength(110);
+    await store.close();
+  });
+
+  test('that was interrupted is nothing to the next start', async () => {
+    const folder = newFolder();
+    const store = openLmdbStore(folder);
+    await fill(store, 0, 10);
+    await store.close();
+    writeFileSync(join(folder, 'data.mdb.new'), 'half');
+    writeFileSync(join(folder, 'data.mdb.new-lock'), '');
+    const again = openLmdbStore(folder, false);
+    expect(again.scanKeys('chunks', {})).toHaveLength(10);
+    expect(readdirSync(folder)).not.toContain('data.mdb.new');
+    await again.close();
+  });
 });

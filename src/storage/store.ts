@@ -52,6 +52,13 @@ export interface Store {
    *         is untouched.
    */
   write(operations: readonly Operation[]): Promise<void>;
+  /** Bytes that it takes, and how many of them hold nothing. */
+  space(): { readonly bytes: number; readonly free: number };
+  /**
+   * Gives back to the disk what holds nothing; writes wait meanwhile.
+   * @throws SqlError disk_full (53100) or io_error (58030): then all is as it was.
+   */
+  compact(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -178,6 +178,10 @@ export class EmbeddedEngine implements Engine {
     await this.#parts.maintenance.flush();
   }
 
+  async compact(): Promise<void> {
+    await this.#parts.database.records.store.compact();
+  }
+
   /** Acknowledged work is done, what is open is left; no error when called twice. */
   async close(): Promise<void> {
     const { queue, maintenance, close } = this.#parts;

@@ -19,6 +19,13 @@ import type { Slot } from './table.ts';
 /** What a head leaves for the garbage collector: itself, what its columns grew out of, chunks of commits. */
 const HEAD_GARBAGE = 3;
 
+/**
+ * By itself the file is compacted for so many bytes at least, and where so many are to be copied at most:
+ * a commit that comes meanwhile waits, about a second for 500 MB.
+ */
+const COMPACT_FREE_MIN = 8 * 1024 * 1024;
+const COMPACT_USED_MAX = 256 * 1024 * 1024;
+
 export class Maintenance {
   readonly #database: Database;
   readonly #queue: CommitQueue;
@@ -40,6 +47,9 @@ export class Maintenance {
   /** Memory of heads when writers waited the last time. */
   #pinnedBefore = 0;
   #idle: NodeJS.Timeout | null = null;
+  /** Commits when the timer came last, and when the file was last looked at. */
+  #idleSequence = 0;
+  #compacted = 0;
   #closed = false;
 
   /** @param report hears of background work that failed; the data is safe, the work is tried again. */
@@ -223,6 +233,7 @@ export class Maintenance {
 
   /** Looks at each slot once after its last commit: ten thousand partitions at rest cost nothing. */
   #freezeIdle(): void {
+    this.#compactIdle();
     for (const [slot, seen] of this.#written) {
       const { sequence, runs } = slot.newest;
       const last = runs[runs.length - 1];
@@ -235,6 +246,19 @@ export class Maintenance {
       }
       this.#wake(slot);
     }
+  }
+
+  /** Where nobody writes and most of the file holds nothing, that goes back to the disk; tried once a commit. */
+  #compactIdle(): void {
+    const { store, root } = this.#database.records;
+    const { sequence } = root.record;
+    const isQuiet = sequence === this.#idleSequence && this.#running === null && this.#removals.size === 0;
+    this.#idleSequence = sequence;
+    if (!isQuiet || this.#compacted === sequence) return;
+    this.#compacted = sequence;
+    const { bytes, free } = store.space();
+    if (free < COMPACT_FREE_MIN || free < bytes / 2 || bytes - free > COMPACT_USED_MAX) return;
+    store.compact().catch(this.#report);
   }
 
   #pick(slot: Slot): Job | null {

@@ -95,8 +95,10 @@ export class Root implements Sets {
     this.requireKnown();
     const { store, counter } = this.#options;
     const { changes, catalog } = this.#changes(operations);
-    const mark = (name: SetName): string =>
-      changes[name].size === 0 ? this.#record[name] : this[name].markWith(changes[name]);
+    const mark = (name: SetName): string => {
+      const made = changes[name];
+      return made === undefined ? this.#record[name] : this[name].markWith(made);
+    };
     const record: RootRecord = {
       ...this.#record,
       ...change,
@@ -113,7 +115,10 @@ export class Root implements Sets {
       this.#isLost = !this.#isStored();
       throw error;
     }
-    for (const name of ['tables', 'sequences', 'statistics'] as const) this[name].apply(changes[name]);
+    for (const name of ['tables', 'sequences', 'statistics'] as const) {
+      const made = changes[name];
+      if (made !== undefined) this[name].apply(made);
+    }
     if (record.epoch !== counter.epoch) Object.assign(counter, { epoch: record.epoch, seals: 0 });
     this.#record = record;
     this.#mark = markOf(root.value);
@@ -147,18 +152,16 @@ export class Root implements Sets {
   }
 
   #changes(operations: readonly Operation[]) {
-    const changes = {
-      tables: new Map<number, bigint | null>(),
-      sequences: new Map<number, bigint | null>(),
-      statistics: new Map<number, bigint | null>(),
-    };
+    const changes: Partial<Record<SetName, Map<number, bigint | null>>> = {};
     let catalog: string | null = null;
     const listed = operations.filter(({ space }) => space === 'tables' || space === 'meta');
     const terms = termsOf(this.#options.cipher, listed);
     for (const [i, operation] of listed.entries()) {
       const entry = operation.space === 'tables' ? tableEntry(operation.key) : metaEntry(operation.key);
-      if (entry !== null) changes[entry.set].set(entry.number, terms[i] ?? null);
-      else if (operation.kind === 'put') catalog = markOf(operation.value);
+      if (entry !== null) {
+        const set = changes[entry.set] ?? new Map<number, bigint | null>();
+        changes[entry.set] = set.set(entry.number, terms[i] ?? null);
+      } else if (operation.kind === 'put') catalog = markOf(operation.value);
     }
     return { changes, catalog };
   }

@@ -9,7 +9,7 @@ export type StorageSpace = 'chunks' | 'deletes' | 'segments';
 
 export interface EntryMarks extends Readonly<Record<StorageSpace, string>> {}
 
-export type StorageChanges = Readonly<Record<StorageSpace, Map<number, bigint | null>>>;
+export type StorageChanges = Partial<Record<StorageSpace, Map<number, bigint | null>>>;
 
 export class StorageEntries {
   readonly chunks = new EntrySet();
@@ -19,16 +19,16 @@ export class StorageEntries {
   marksWith(changes: StorageChanges | undefined): EntryMarks {
     const mark = (space: StorageSpace): string => {
       const made: EntryChanges | undefined = changes?.[space];
-      return made === undefined || made.size === 0 ? this[space].mark : this[space].markWith(made);
+      return made === undefined ? this[space].mark : this[space].markWith(made);
     };
     return { chunks: mark('chunks'), deletes: mark('deletes'), segments: mark('segments') };
   }
 
   apply(changes: StorageChanges | undefined): void {
-    if (changes === undefined) return;
-    this.chunks.apply(changes.chunks);
-    this.deletes.apply(changes.deletes);
-    this.segments.apply(changes.segments);
+    for (const space of ['chunks', 'deletes', 'segments'] as const) {
+      const made = changes?.[space];
+      if (made !== undefined) this[space].apply(made);
+    }
   }
 }
 
@@ -47,19 +47,22 @@ export function storageChanges(
     const { storage, number } = entryNumbers(key);
     let own = changes.get(storage);
     if (own === undefined) {
-      own = { chunks: new Map(), deletes: new Map(), segments: new Map() };
+      own = {};
       changes.set(storage, own);
     }
-    own[space as StorageSpace].set(number, terms[i] ?? null);
+    const set = own[space as StorageSpace] ?? new Map<number, bigint | null>();
+    own[space as StorageSpace] = set.set(number, terms[i] ?? null);
   }
   return changes;
 }
 
 /** Of each operation what it adds to its set; null for a removal. */
 export function termsOf(cipher: EntryCipher, operations: readonly Operation[]): (bigint | null)[] {
-  const values = operations.flatMap((operation) => (operation.kind === 'put' ? [operation.value] : []));
-  const terms = cipher.terms(values).values();
-  return operations.map(({ kind }) => (kind === 'put' ? (terms.next().value ?? null) : null));
+  const values: Uint8Array[] = [];
+  for (const operation of operations) if (operation.kind === 'put') values.push(operation.value);
+  const terms = cipher.terms(values);
+  let next = 0;
+  return operations.map(({ kind }) => (kind === 'put' ? (terms[next++] ?? null) : null));
 }
 
 /** The storage and what follows it in a key: a number of 4 bytes, or a row number of 6. */
