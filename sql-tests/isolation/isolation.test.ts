@@ -165,6 +165,42 @@ describe('many connections', () => {
     }),
   );
 
+  it('refer to a row that an upsert, which waited for it, may not replace', () =>
+    withClients(3, async ([one, two, watcher]) => {
+      if (one === undefined || two === undefined || watcher === undefined) throw new Error('three clients');
+      await pool.query('create table parents (_id text, isbn text unique)');
+      await pool.query('create table children (isbn text references parents (isbn))');
+      await one.query("begin; insert into parents (_id, isbn) values ('a', '1')");
+      const upsert = two.query("insert into parents (_id, isbn) values ('a', '2')");
+      const refused = expect(upsert).rejects.toMatchObject({ code: '23503' });
+      await blocked(two, watcher);
+      await one.query("insert into children values ('1'); commit");
+      await refused;
+      expect((await pool.query('select isbn from parents')).rows).toEqual([{ isbn: '1' }]);
+    }));
+
+  it.each([
+    ['a type', "create type mood as enum ('a')", 'drop type mood', 'create table moods (m mood)', '42704'],
+    [
+      'a function',
+      "create function one() returns int language sql as 'select 1'",
+      'drop function one()',
+      'create view ones as select one()',
+      '42883',
+    ],
+    ['a schema', 'create schema gone', 'drop schema gone', 'create table gone.t (a int)', '3F000'],
+  ])('define nothing by %s that goes meanwhile', (_, made, drop, define, code) =>
+    withClients(3, async ([one, two, watcher]) => {
+      if (one === undefined || two === undefined || watcher === undefined) throw new Error('three clients');
+      await pool.query(made);
+      await one.query(`begin; ${drop}`);
+      const refused = expect(two.query(define)).rejects.toMatchObject({ code });
+      await blocked(two, watcher);
+      await one.query('commit');
+      await refused;
+    }),
+  );
+
   it('end a cycle of waits with 40P01, through shared locks too', () =>
     withClients(3, async ([one, two, watcher]) => {
       if (one === undefined || two === undefined || watcher === undefined) throw new Error('three clients');

@@ -293,7 +293,8 @@ export interface Transaction extends AsyncDisposable {
   /** This transaction's catalog, its own changes included. */
   catalog(): Catalog;
   /**
-   * Adds rows. With `replace`, rows of equal primary key are replaced; a later row of the same call wins.
+   * Adds rows. With `replace`, rows of equal primary key are replaced; a later row of the same call wins. Where
+   * `rows.replaces` says which those are, another one is 23505.
    * @returns the new rows' numbers.
    * @throws SqlError 23505 naming constraint and key; waits for other writers of the same key.
    */
@@ -335,6 +336,11 @@ export interface Transaction extends AsyncDisposable {
   checkKeys(due: (index: number) => boolean, signal: AbortSignal): Promise<void> | null;
   /** Whether `checkKeys` has rows of the relation to look at. */
   hasDoubtfulKeys(relation: number): boolean;
+  /**
+   * Keeps other changes of the catalog away: what is looked up in it from then on stays so. Null: had at once.
+   * @throws as `lock`.
+   */
+  lockCatalog(signal: AbortSignal): Promise<void> | null;
   /** Removes rows that `lock` gave. An update is `delete` and `insert` of the new version. */
   delete(relation: number, partition: string | null, rowNumbers: Float64Array): void;
   truncate(relation: number, partition: string | null): void;

@@ -180,7 +180,9 @@ it('goes on after the process was killed, at every tenth write of it', async () 
     opened.length = 1;
     const after = await open(new LastWord(), new FaultyStore(store.survivor(), null));
     await expect
-      .poll(async () => (await state(after.session)).some((line) => line.includes('building')))
+      .poll(async () => (await state(after.session)).some((line) => line.includes('building')), {
+        timeout: 30_000,
+      })
       .toBe(false);
     const model = (await state(after.session))[0];
     expect(await after.session.rows('SELECT count(*) FROM notes')).toEqual([[String(ROWS)]]);

@@ -10,9 +10,10 @@ import { fillingInsert } from '../sql/bind/create-table-as.ts';
 import { viewQuery } from '../sql/bind/from-relation.ts';
 import { type Refresh, refreshedView } from '../sql/bind/materialized-view.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
+import { runTask } from '../task.ts';
 import type { Running } from './running.ts';
 import type { RunRequest, StatementRunner } from './statement-runner.ts';
-import type { TableLock } from './table-locks.ts';
+import { lockedPlan, type TableLock } from './table-locks.ts';
 
 export async function runCreateTableAs(
   runner: StatementRunner,
@@ -21,7 +22,7 @@ export async function runCreateTableAs(
   request: RunRequest,
 ): Promise<Running> {
   const types = request.prepared?.types ?? [];
-  const definition = runner.plan(parsed, types);
+  const definition = await runTask(lockedPlan(runner, parsed, request));
   const defined = await runner.runPlanned(definition, request, null);
   const skipped = definition.bound.kind === 'catalog' && definition.bound.edits.length === 0;
   if (skipped || !statement.withData) return defined;

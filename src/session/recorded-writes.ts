@@ -2,6 +2,7 @@
 import { present } from '../assert.ts';
 import { primaryKey } from '../catalog/model.ts';
 import type { NewRows, Snapshot, Transaction } from '../engine/engine.ts';
+import { SqlError } from '../errors.ts';
 
 export type RecordedWrite =
   | {
@@ -31,18 +32,37 @@ export function recording(
   { children, parents }: { readonly children: ReadonlySet<number>; readonly parents: ReadonlySet<number> },
 ): Transaction {
   const insert: Transaction['insert'] = async (relation, partition, rows, conflict, signal) => {
-    let written = rows;
     if (conflict === 'replace' && parents.has(relation)) {
-      const replaces = await lockReplaced(transaction, { relation, partition, rows, signal });
-      const rowNumbers = [...new Set(replaces)].filter((number) => number >= 0);
-      if (rowNumbers.length > 0) remove(relation, partition, Float64Array.from(rowNumbers));
-      written = { ...rows, replaces };
+      return upsert({ relation, partition, rows, signal });
     }
-    const rowNumbers = await transaction.insert(relation, partition, written, conflict, signal);
+    const rowNumbers = await transaction.insert(relation, partition, rows, conflict, signal);
     if (children.has(relation) || parents.has(relation)) {
-      writes.push({ kind: 'insert', relation, partition, rows: written, rowNumbers });
+      writes.push({ kind: 'insert', relation, partition, rows, rowNumbers });
     }
     return rowNumbers;
+  };
+  /** Until no row comes in between that would be replaced without a note. */
+  const upsert = async (request: Upsert): Promise<Float64Array> => {
+    const { relation, partition, rows, signal } = request;
+    const before = writes.length;
+    for (;;) {
+      const savepoint = transaction.savepoint();
+      const replaces = await lockReplaced(transaction, request);
+      const rowNumbers = [...new Set(replaces)].filter((number) => number >= 0);
+      if (rowNumbers.length > 0) remove(relation, partition, Float64Array.from(rowNumbers));
+      const written = { ...rows, replaces };
+      try {
+        const rowNumbers = await transaction.insert(relation, partition, written, 'replace', signal);
+        writes.push({ kind: 'insert', relation, partition, rows: written, rowNumbers });
+        return rowNumbers;
+      } catch (error) {
+        if (!isPrimaryTaken(error, transaction, relation)) throw error;
+        transaction.rollbackTo(savepoint);
+        for (const write of writes.splice(before)) {
+          if (write.kind === 'delete') write.before[Symbol.dispose]();
+        }
+      }
+    }
   };
   const remove: Transaction['delete'] = (relation, partition, rowNumbers) => {
     if (parents.has(relation)) {
@@ -58,6 +78,15 @@ export function recording(
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
+}
+
+/** A row came with the key after those that are replaced were looked up. */
+function isPrimaryTaken(error: unknown, transaction: Transaction, relation: number): boolean {
+  if (!(error instanceof SqlError) || error.condition !== 'unique_violation') return false;
+  const described = transaction.catalog().relations.get(relation);
+  const index = described === undefined ? undefined : primaryKey(described);
+  const constraint = described?.constraints.find((one) => one.index === index?.oid);
+  return error.fields.constraint === (constraint?.name ?? index?.name);
 }
 
 interface Upsert {

@@ -48,7 +48,7 @@ import type { SessionOptions } from './session.ts';
 import { efSearch, SessionSettings } from './settings.ts';
 import { applyOnCommit, dropTemporaryOf } from './temporary.ts';
 import { type FunctionHost, StatementFunctions } from './statement-functions.ts';
-import { lockTables } from './table-locks.ts';
+import { lockedPlan, lockTables } from './table-locks.ts';
 import { type Outcome, TransactionBlock } from './transaction-block.ts';
 import { waitForService } from './waiting-services.ts';
 
@@ -271,17 +271,7 @@ export class StatementRunner implements FunctionHost {
       return yield* wait(runCreateTableAs(this, parsed, statement, request));
     }
     if (statement.kind === 'refresh') return yield* wait(runRefresh(this, parsed, statement, request));
-    const scheduler = this.scheduler();
-    const types = request.prepared?.types ?? [];
-    let planned = this.plan(parsed, types);
-    const locking = lockTables(this.block, planned, request.signal);
-    if (locking !== null) {
-      yield* wait(locking);
-      // Whoever was waited for may have changed the catalog.
-      planned = this.plan(parsed, types);
-    }
-    const pause = scheduler.yieldToOthers();
-    if (pause !== null) yield* wait(pause);
+    let planned = yield* lockedPlan(this, parsed, request);
     this.#checkParameters(planned.bound, request);
     checkSameColumns(planned.bound, request.prepared);
     if (this.block.standsAlone) planned = this.indexBuilds.deferred(planned);

@@ -7,6 +7,7 @@
  * before it claims the key of the new version, and both ways would otherwise wait for each other.
  */
 import { present } from '../../assert.ts';
+import type { SqlError } from '../../errors.ts';
 import type { NewRows } from '../engine.ts';
 import type { Datum } from '../../types/datum.ts';
 import { hasBit } from '../../types/bitset.ts';
@@ -143,7 +144,7 @@ class IndexClaim {
             await this.#wait(at, attempt, taken);
             holder = this.#tryTake(at);
           }
-          this.#settle(row, holder, replaced);
+          this.#settle(row, holder, { replaced, isTold: rows.replaces !== undefined });
         }
       }
       this.#own.push(this.#names, at);
@@ -297,19 +298,29 @@ class IndexClaim {
     locks.releaseAsked(holder, taken);
   }
 
-  #settle(row: number, holder: number, replaced: Replaced): void {
-    const { relation, conflict, requireSeen } = this.#claimant;
+  /** @param isTold the rows say which ones they replace, and this is none of them. */
+  #settle(
+    row: number,
+    holder: number,
+    { replaced, isTold }: { readonly replaced: Replaced; readonly isTold: boolean },
+  ): void {
+    const { conflict, requireSeen } = this.#claimant;
     const { index } = this.#key;
     const own = this.#ownRow(NAME_WORDS * row);
     const isHeld = holder >= 0 && !replaced.has(holder);
     const isOwn = own >= 0 && !replaced.has(own);
     if ((isHeld || isOwn) && !(conflict === 'replace' && index.primary)) {
-      const key = this.#columns.map((column) => column.get(row));
-      throw duplicateKey(relation, index, key);
+      throw this.#duplicate(row);
     }
     if (holder >= 0) requireSeen(holder);
+    if (isHeld && isTold) throw this.#duplicate(row);
     if (isHeld) replaced.set(holder, row);
     if (isOwn) replaced.set(own, row);
+  }
+
+  #duplicate(row: number): SqlError {
+    const key = this.#columns.map((column) => column.get(row));
+    return duplicateKey(this.#claimant.relation, this.#key.index, key);
   }
 
   /** Number of this transaction's row with that key, of this batch or an earlier one; -1: no other one. */

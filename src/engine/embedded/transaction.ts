@@ -180,6 +180,13 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     return false;
   }
 
+  lockCatalog(signal: AbortSignal): Promise<void> | null {
+    this.#mayWrite();
+    const { locks } = this.#database;
+    if (locks.tryAcquire(this.#holder, 'catalog', 'exclusive')) return null;
+    return locks.acquire(this.#holder, 'catalog', 'exclusive', signal).then(() => undefined);
+  }
+
   delete(relation: number, partition: string | null, rowNumbers: Float64Array): void {
     const { overlay } = this.#write(relation, partition);
     const done = overlay.delete(rowNumbers);
@@ -210,8 +217,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   }
 
   async changeCatalog(change: (catalog: Catalog) => Catalog, signal: AbortSignal): Promise<void> {
-    this.#mayWrite();
-    await this.#database.locks.acquire(this.#holder, 'catalog', 'exclusive', signal);
+    await this.lockCatalog(signal);
     const kept = this.changedCatalog;
     const before = kept ?? this.#database.catalog;
     const after = change(before);
