@@ -155,16 +155,17 @@ class IndexClaim {
   // ───────────────────────────── deferrable keys ─────────────────────────────
 
   /**
-   * Whether another row may have the key. A new version of a row that has it is as doubtful as that: whoever
-   * came in between has seen it.
+   * Whether another row may have the key. A new version of a row that has it is as doubtful as that: others who
+   * came in between have seen it. Not so this transaction, whose statement has deleted that row before.
    */
   #isDoubtful(at: number, replaces: number): boolean {
     const { overlay } = this.#claimant;
+    if (this.#ownRow(at) >= 0) return true;
     if (this.#hasName(replaces, at)) {
       const doubtful = overlay.doubtful.get(this.#key.id);
       return replaces >= OWN_ROWS && doubtful?.has(replaces - OWN_ROWS) === true;
     }
-    return this.#holder(at) >= 0 || this.#rival(at) !== null || this.#ownRow(at) >= 0;
+    return this.#holder(at) >= 0 || this.#rival(at) !== null;
   }
 
   #hasName(number: number, at: number): boolean {
