@@ -16,7 +16,7 @@ import { ask, Neighbour, signIn, timed } from '../sql-tests/faults/neighbour.ts'
 import { options } from './options.ts';
 
 /** A shape that takes longer is ended. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 15_000;
 const STOP_MS = 500;
 
 const { quick, only = '' } = options;

@@ -42,8 +42,7 @@ export const SEARCHED_TEXT_BYTES_MAX = 1_048_575;
 export const CANDIDATES_MAX = 10_000;
 export const PASSAGE_TOKENS_MAX = 254;
 
-/** What one step of a statement may hold: rows it sorts or joins, and distinct keys (a Map's own bound). */
-export const HELD_BYTES_MAX = 2 * 1024 ** 3;
+/** Distinct keys that one step of a statement may hold: a Map's own bound. */
 export const KEYS_COUNT_MAX = 16_000_000;
 
 /** Storage. */

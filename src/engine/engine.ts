@@ -25,6 +25,16 @@ import type { OrderKey } from '../types/order-key.ts';
 import type { TextPiece } from '../types/text-piece.ts';
 import type { Vector } from '../types/vector.ts';
 
+/** Memory that several draw from, in bytes. */
+export interface MemoryPool {
+  /** The most that may be claimed together. */
+  readonly limit: number;
+  readonly claimed: number;
+  /** @returns false when there is not so much left; nothing is claimed then. */
+  claim(bytes: number): boolean;
+  release(bytes: number): void;
+}
+
 export interface Engine {
   /** The newest committed catalog. */
   catalog(): Catalog;
@@ -49,6 +59,8 @@ export interface Engine {
   buildIndexes(relation: number, request: BuildRequest): Promise<void>;
   /** Builds that statements wait for. */
   indexBuilds(): Iterable<IndexBuildFact>;
+  /** What statements draw from; within the limit of `memory()`. */
+  readonly statementMemory: MemoryPool;
   /** What may be kept in memory, in bytes, and what is. */
   memory(): { readonly limit: number; readonly caches: readonly CacheFact[] };
   /** Runs of a relation's rows as they are now. */

@@ -11,6 +11,7 @@ import { accumulatorOf } from './accumulators.ts';
 import { concatBatches } from './batches.ts';
 import { newRows } from './distinct.ts';
 import { evaluateAll, rowsWhere, takeBatch } from './evaluate.ts';
+import type { HeldRows } from './held-rows.ts';
 import { KeyTable } from './key-table.ts';
 import { rowOrder, sortRows } from './order.ts';
 import type { Run } from './state.ts';
@@ -27,11 +28,23 @@ const UNORDERED: ReadonlySet<string> = new Set([
   'every',
 ]);
 
+/** Rows are gathered, then put together; values are kept, and become one value. */
+const ROW_COPIES = 2;
+const VALUE_COPIES = 2;
+
+/** Whether what it makes of a group grows with the group. */
+function keepsValues(call: AggregateCall): boolean {
+  const { name, ordered } = aggregateById(call.function);
+  return ordered === true || name.endsWith('agg');
+}
+
 const GROUP_NUMBER = { oid: OID.float8, modifier: -1 };
 
 export class Accumulation {
   readonly #call: AggregateCall;
   readonly #run: Run;
+  readonly #held: HeldRows;
+  readonly #keepsValues: boolean;
   readonly #accumulator: Accumulator;
   readonly #order: readonly SortKey[];
   /** Keys seen by DISTINCT: the group's number, then the arguments. */
@@ -39,13 +52,16 @@ export class Accumulation {
   /** Rows kept for ORDER BY: arguments, sort keys, group numbers. */
   readonly #kept: Batch[] = [];
 
-  constructor(call: AggregateCall, run: Run) {
+  /** @param held what rows, keys and values that are kept are counted to. */
+  constructor(call: AggregateCall, run: Run, held: HeldRows) {
     this.#call = call;
     this.#run = run;
+    this.#held = held;
+    this.#keepsValues = keepsValues(call);
     this.#accumulator = accumulatorOf(call, run.context.functions);
     this.#order = effectiveOrder(call);
     this.#distinct = call.distinct
-      ? new KeyTable([GROUP_NUMBER, ...call.args.map((arg) => arg.type)], true)
+      ? new KeyTable([GROUP_NUMBER, ...call.args.map((arg) => arg.type)], true, held)
       : null;
   }
 
@@ -73,6 +89,7 @@ export class Accumulation {
       numbers = pick(numbers, fresh);
       values = values.map((value) => value.take(fresh));
     }
+    if (this.#keepsValues) this.#held.add({ length: rows.length, columns: values }, VALUE_COPIES);
     if (this.#order.length === 0) this.#accumulator.step(numbers, values);
     else await this.#keep(rows, numbers, values);
   }
@@ -84,6 +101,7 @@ export class Accumulation {
       this.#run,
     );
     const columns = [...values, ...keys, new Float64Vector(Float64Array.from(numbers))];
+    this.#held.add({ length: rows.length, columns }, ROW_COPIES);
     this.#kept.push({ length: rows.length, columns });
   }
 

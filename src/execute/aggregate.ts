@@ -8,17 +8,22 @@ import { type Batch, concatVectors, constantVector, type Vector } from '../types
 import { Accumulation } from './accumulation.ts';
 import { evaluateAll, sliceBatch } from './evaluate.ts';
 import { kindOf } from './expression.ts';
+import { HeldRows } from './held-rows.ts';
 import { KeyTable } from './key-table.ts';
 import { firstRows } from './group-rows.ts';
 import { isMaskable, runMaskedAggregate } from './masked-aggregate.ts';
 import { checkpoint, type Run } from './state.ts';
+
+/** About what an aggregate keeps for a group. */
+const GROUP_BYTES = 64;
 
 export function runAggregate(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
   return isMaskable(plan, run) ? runMaskedAggregate(plan, run) : runSets(plan, run);
 }
 
 async function* runSets(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
-  const sets = plan.sets.map((set) => new GroupingSet(plan, set, run));
+  using held = new HeldRows(run.context.account);
+  const sets = plan.sets.map((set) => new GroupingSet(plan, set, { run, held }));
   for await (const batch of run.execute(plan.input, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
@@ -28,6 +33,7 @@ async function* runSets(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
   }
   for (const set of sets) {
     const groups = await set.result();
+    held.add(groups);
     for (let start = 0; start < groups.length; start += BATCH_ROWS_MAX) {
       const pause = checkpoint(run);
       if (pause !== null) await pause;
@@ -40,19 +46,22 @@ class GroupingSet {
   readonly #plan: Aggregate;
   /** Positions of this set's keys among all. */
   readonly #set: readonly number[];
+  readonly #held: HeldRows;
   readonly #table: KeyTable;
   readonly #accumulations: readonly Accumulation[];
   /** The set's key values, by key, in pieces: each batch adds those of its new groups. */
   readonly #keyPieces: Vector[][];
 
-  constructor(plan: Aggregate, set: readonly number[], run: Run) {
+  constructor(plan: Aggregate, set: readonly number[], { run, held }: { run: Run; held: HeldRows }) {
     this.#plan = plan;
+    this.#held = held;
     this.#set = set;
     this.#table = new KeyTable(
       set.flatMap((position) => plan.keys[position]?.type ?? []),
       true,
+      held,
     );
-    this.#accumulations = plan.aggregates.map((call) => new Accumulation(call, run));
+    this.#accumulations = plan.aggregates.map((call) => new Accumulation(call, run, held));
     this.#keyPieces = set.map(() => []);
     if (set.length === 0) this.#grow(1);
   }
@@ -68,7 +77,10 @@ class GroupingSet {
     const groups = this.#table.insert(keys, batch.length);
     if (this.#table.size > before) {
       const firsts = firstRows(groups, before, this.#table.size);
-      for (const [i, key] of keys.entries()) this.#keyPieces[i]?.push(key.take(firsts));
+      const columns = keys.map((key) => key.take(firsts));
+      this.#held.add({ length: firsts.length, columns });
+      this.#held.addBytes(GROUP_BYTES * firsts.length * this.#accumulations.length);
+      for (const [i, column] of columns.entries()) this.#keyPieces[i]?.push(column);
       this.#grow(this.#table.size);
     }
     return groups;

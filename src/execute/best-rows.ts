@@ -13,6 +13,7 @@ import { type Batch, Int32Vector, type Vector } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateAll } from './evaluate.ts';
+import { HeldRows } from './held-rows.ts';
 import { KeyTable } from './key-table.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { keyAttributes, keyOrder, positionsRead } from './scan.ts';
@@ -176,7 +177,8 @@ export class BestRows {
     const { by, most } = present(this.#layout.groups, 'groups');
     const columns = all.columns.slice(this.#order.length, this.#order.length + by.length);
     const types = by.map((expression) => expression.type);
-    const numbers = new KeyTable(types, true).insert(columns, all.length);
+    using held = new HeldRows(this.#source.run.context.account);
+    const numbers = new KeyTable(types, true, held).insert(columns, all.length);
     const counts = new Uint32Array(all.length);
     let wanted = this.#wanted;
     for (const [place, row] of sorted.entries()) {

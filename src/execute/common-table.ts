@@ -8,13 +8,16 @@ import { planChildren } from '../plan/walk.ts';
 import type { Batch } from '../types/vector.ts';
 import { newRows } from './distinct.ts';
 import { takeBatch } from './evaluate.ts';
+import { HeldRows } from './held-rows.ts';
 import { KeyTable } from './key-table.ts';
 import { SharedRows } from './shared-rows.ts';
 import { checkpoint, type Run } from './state.ts';
 
 export async function* runCommonTable(plan: CommonTable, run: Run): AsyncGenerator<Batch> {
+  using held = new HeldRows(run.context.account);
   const rows = new SharedRows(
     plan.recursive === null ? run.execute(plan.definition, run) : runRecursive(plan, run),
+    held,
   );
   // What a subquery gave was read from the table's rows, which may be others for the next outer row.
   const inner: Run = { ...run, tables: new Map(run.tables).set(plan.id, rows), memo: new Map() };
@@ -33,20 +36,25 @@ const isWrite = (plan: Plan): boolean =>
 async function* runRecursive(plan: CommonTable, run: Run): AsyncGenerator<Batch> {
   const { term, all } = present(plan.recursive, 'recursive term');
   const types = plan.definition.output;
+  using held = new HeldRows(run.context.account);
+  using heldRound = new HeldRows(run.context.account);
   const table = all
     ? null
     : new KeyTable(
         types.map((column) => column.type),
         true,
+        held,
       );
   let round: AsyncGenerator<Batch> = run.execute(plan.definition, run);
   while (true) {
     const rows: Batch[] = [];
+    heldRound.clear();
     for await (const batch of round) {
       const pause = checkpoint(run);
       if (pause !== null) await pause;
       const kept = table === null ? batch : takeBatch(batch, newRows(table, batch));
       if (kept.length === 0) continue;
+      heldRound.add(kept);
       rows.push(kept);
       yield kept;
     }

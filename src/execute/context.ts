@@ -9,6 +9,7 @@ import type { NodeStatistics } from '../plan/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/vector.ts';
+import type { Account } from './account.ts';
 
 export interface ExecutionContext {
   readonly transaction: Transaction;
@@ -16,6 +17,8 @@ export interface ExecutionContext {
   /** What the statement reads; writes of this statement are not in it. Owned by the session. */
   readonly snapshot: Snapshot;
   readonly parameters: readonly Datum[];
+  /** What the statement holds; given back when it ends. */
+  readonly account: Account;
   /** What a `stream` node reads: rows that come from the client. */
   readonly stream?: AsyncGenerator<Batch>;
   readonly functions: FunctionContext;

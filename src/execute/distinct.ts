@@ -2,12 +2,14 @@
 import type { Distinct } from '../plan/plan.ts';
 import type { Batch } from '../types/vector.ts';
 import { evaluateAll, takeBatch } from './evaluate.ts';
+import { HeldRows } from './held-rows.ts';
 import { KeyTable } from './key-table.ts';
 import { checkpoint, type Run } from './state.ts';
 
 export async function* runDistinct(plan: Distinct, run: Run): AsyncGenerator<Batch> {
   const types = (plan.on ?? plan.output).map((column) => column.type);
-  const table = new KeyTable(types, true);
+  using held = new HeldRows(run.context.account);
+  const table = new KeyTable(types, true, held);
   for await (const batch of run.execute(plan.input, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;

@@ -1,51 +1,100 @@
-/** The rows a sort, a join or a window holds at once: too many end the statement, never the process. */
-import { SqlError } from '../errors.ts';
-import { HELD_BYTES_MAX } from '../limits.ts';
+/** The rows that one operator holds at once, counted to its statement's account until it ends. */
+import type { Datum } from '../types/datum.ts';
 import type { Batch, Vector } from '../types/vector.ts';
+import type { Account } from './account.ts';
 
 /** A datum with what it refers to, roughly. */
 const OBJECT_BYTES = 64;
+/** A string beside its characters. */
+const STRING_BYTES = 32;
+/** A place in an array. */
+const PLACE_BYTES = 8;
+/** Elements of a longer one that are looked at. */
+const MEASURED_COUNT = 64;
 
-export class HeldRows {
-  readonly #limit: number;
+export class HeldRows implements Disposable {
+  readonly #account: Account;
   #bytes = 0;
 
-  constructor(limit = HELD_BYTES_MAX) {
-    this.#limit = limit;
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  /**
+   * @param copies as many times are they held at the most: a sort gathers them, then puts them together.
+   * @throws SqlError 53200 when these are too many.
+   */
+  add(batch: Batch, copies = 1): void {
+    this.addBytes(copies * bytesOf(batch));
   }
 
   /** @throws SqlError 53200 when these are too many. */
-  add({ columns }: Batch): void {
-    for (const column of columns) this.#bytes += bytesOf(column);
-    if (this.#bytes > this.#limit) throw tooMuch(`more than ${Math.round(this.#limit / 2 ** 20)} MB of rows`);
+  addBytes(bytes: number): void {
+    this.#account.hold(bytes);
+    this.#bytes += bytes;
   }
 
   /** Rows that are held no longer. */
   clear(): void {
+    this.#account.release(this.#bytes);
     this.#bytes = 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.clear();
   }
 }
 
-export function tooMuch(what: string): SqlError {
-  return new SqlError('out_of_memory', 'out of memory', {
-    detail: `One step of the statement would hold ${what}.`,
-    hint: 'Narrow the rows down before they are joined, sorted or grouped, or select fewer columns.',
-  });
+export function bytesOf({ columns }: Batch): number {
+  let bytes = 0;
+  for (const column of columns) bytes += columnBytes(column);
+  return bytes;
 }
 
-function bytesOf(column: Vector): number {
+function columnBytes(column: Vector): number {
   switch (column.kind) {
     case 'bool':
     case 'int32':
     case 'int64':
     case 'float64':
       return column.values.byteLength;
-    case 'text': {
-      if (column.dictionary !== null) return column.dictionary.codes.byteLength;
-      const { offsets } = column.utf8();
-      return 4 * column.length + (offsets[column.length] as number) - (offsets[0] as number);
-    }
+    case 'text':
+      return STRING_BYTES * column.length + column.weight;
     case 'object':
-      return OBJECT_BYTES * column.length;
+      return column.isDecimal ? 8 * column.length : objectBytes(column.values);
   }
+}
+
+function objectBytes(values: readonly Datum[]): number {
+  let bytes = 0;
+  for (const value of values) bytes += datumBytes(value);
+  return bytes;
+}
+
+/** Of an array from its length and some of its elements, so that asking is cheap. */
+export function datumBytes(datum: Datum): number {
+  if (typeof datum === 'string') return STRING_BYTES + datum.length;
+  if (typeof datum !== 'object' || datum === null) return 16;
+  if (ArrayBuffer.isView(datum)) return OBJECT_BYTES + datum.byteLength;
+  switch (datum.datum) {
+    case 'array':
+      return OBJECT_BYTES + listBytes(datum.elements);
+    case 'record':
+      return OBJECT_BYTES + listBytes(datum.fields);
+    case 'matrix':
+    case 'sparse':
+      return OBJECT_BYTES + 2 * datum.values.byteLength;
+    default:
+      return 2 * OBJECT_BYTES;
+  }
+}
+
+function listBytes(values: readonly Datum[]): number {
+  const step = Math.max(1, Math.floor(values.length / MEASURED_COUNT));
+  let [bytes, count] = [0, 0];
+  for (let i = 0; i < values.length; i += step) {
+    bytes += datumBytes(values[i] as Datum);
+    count++;
+  }
+  return count === 0 ? 0 : values.length * (PLACE_BYTES + bytes / count);
 }

@@ -12,11 +12,14 @@ import type { Batch, Vector } from '../types/vector.ts';
 import { concatSliced, nullColumns } from './batches.ts';
 import { evaluateAll, rowsWhere } from './evaluate.ts';
 import { columnsOf } from './expression.ts';
+import { HeldRows } from './held-rows.ts';
 import { asKind } from './expression-cast.ts';
 import { KeyTable } from './key-table.ts';
 import { runLateralJoin } from './lateral-join.ts';
 import { checkpoint, collect, type Run } from './state.ts';
 
+/** The right side's rows are gathered, then put together. */
+const COPIES = 2;
 /** Keys put into the hash table between two looks at the clock. */
 const BUILD_ROWS = 16 * 1024;
 
@@ -29,10 +32,11 @@ export function runJoin(plan: Join, run: Run): AsyncGenerator<Batch> {
 
 async function* runPairs(plan: Join, run: Run): AsyncGenerator<Batch> {
   const { keys, condition } = hashableKeys(plan);
-  const right = await concatSliced(plan.right.output, await collect(plan.right, run), run);
+  using held = new HeldRows(run.context.account);
+  const right = await concatSliced(plan.right.output, await collect(plan.right, run, held, COPIES), run);
   const needsRight = plan.join === 'inner' || plan.join === 'cross' || plan.join === 'semi';
   if (right.length === 0 && (needsRight || plan.join === 'right')) return;
-  const build = await buildSide(keys, right, run);
+  const build = await buildSide(keys, right, { run, held });
   const joiner = new Joiner(plan, condition, build, run);
   for await (const batch of run.execute(plan.left, run)) {
     const pause = checkpoint(run);
@@ -52,7 +56,11 @@ interface BuildSide {
   readonly next: Int32Array;
 }
 
-async function buildSide(keys: Join['keys'], batch: Batch, run: Run): Promise<BuildSide> {
+async function buildSide(
+  keys: Join['keys'],
+  batch: Batch,
+  { run, held }: { readonly run: Run; readonly held: HeldRows },
+): Promise<BuildSide> {
   if (keys.length === 0) {
     return { batch, keys, table: null, heads: new Int32Array(0), next: new Int32Array(0) };
   }
@@ -60,6 +68,7 @@ async function buildSide(keys: Join['keys'], batch: Batch, run: Run): Promise<Bu
   const table = new KeyTable(
     keys.map((key) => key.right.type),
     false,
+    held,
   );
   const numbers = await insertKeys(table, columns, batch.length, run);
   const heads = new Int32Array(table.size).fill(-1);

@@ -9,8 +9,13 @@ import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { Int32Vector, TextDictionary, TextVector, Vector } from '../types/vector.ts';
-import { tooMuch } from './held-rows.ts';
+import { outOfMemory } from './account.ts';
+import type { HeldRows } from './held-rows.ts';
 import { IntegerTable } from './integer-table.ts';
+
+/** About what a key takes, with its number and where it is looked up. */
+const KEY_BYTES = 96;
+const INTEGER_BYTES = 24;
 
 /** Types whose values are their own hash keys. */
 const PLAIN_TEXT: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name, OID.uuid, OID.unknown]);
@@ -24,15 +29,22 @@ export class KeyTable {
   readonly #ids = new Map<Key, number>();
   readonly #keyOf: readonly KeyOf[];
   readonly #nullsMatch: boolean;
+  readonly #held: HeldRows;
+  /** Of new keys, not yet counted. */
+  #bytes = 0;
   /** Keys of one 32-bit integer. */
   readonly #integers = new IntegerTable();
   /** Numbers of the words of the dictionary that came last; -1: not looked up. */
   #known: { readonly words: TextVector; readonly numbers: Int32Array } | null = null;
 
-  /** @param nullsMatch GROUP BY and DISTINCT hold NULLs equal; joins never match them. */
-  constructor(types: readonly TypeRef[], nullsMatch: boolean) {
+  /**
+   * @param nullsMatch GROUP BY and DISTINCT hold NULLs equal; joins never match them.
+   * @param held what the keys are counted to.
+   */
+  constructor(types: readonly TypeRef[], nullsMatch: boolean, held: HeldRows) {
     this.#keyOf = types.map(keyOfType);
     this.#nullsMatch = nullsMatch;
+    this.#held = held;
   }
 
   /** Distinct keys seen. */
@@ -42,7 +54,10 @@ export class KeyTable {
 
   /** Number of each row's key, new ones counted on from `size`; -1 for a key with an unmatched NULL. */
   insert(columns: readonly Vector[], length: number): Int32Array {
-    return this.#number(columns, length, true);
+    const numbers = this.#number(columns, length, true);
+    if (this.#bytes > 0) this.#held.addBytes(this.#bytes);
+    this.#bytes = 0;
+    return numbers;
   }
 
   /** Number of each row's key; -1 when it was never inserted. */
@@ -92,6 +107,7 @@ export class KeyTable {
       if (number < 0 && insert) {
         number = this.size;
         integers.add(key, number);
+        this.#bytes += INTEGER_BYTES;
       }
       numbers[row] = number;
     }
@@ -127,8 +143,9 @@ export class KeyTable {
     if (known !== undefined) return known;
     if (!insert) return -1;
     const number = this.size;
-    if (number >= KEYS_COUNT_MAX) throw tooMuch(`more than ${KEYS_COUNT_MAX} distinct keys`);
+    if (number >= KEYS_COUNT_MAX) throw outOfMemory(`more than ${KEYS_COUNT_MAX} distinct keys`);
     this.#ids.set(key, number);
+    this.#bytes += KEY_BYTES + (typeof key === 'string' ? key.length : 0);
     return number;
   }
 

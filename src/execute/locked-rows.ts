@@ -11,6 +11,7 @@ import { runTask, type Task, wait } from '../task.ts';
 import type { Batch, Float64Vector } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
 import { sliceBatch, takeBatch } from './evaluate.ts';
+import { HeldRows } from './held-rows.ts';
 import { collect, type Pins, type Run } from './state.ts';
 import { findRows } from './stored-rows.ts';
 import { relationOf } from './written-rows.ts';
@@ -148,5 +149,6 @@ async function* lockNewest(
 
 /** What an input gives when some of its scans have one given row only. */
 export async function lookAgain(input: Change['input'], pins: Pins, run: Run): Promise<Batch> {
-  return concatBatches(input.output, await collect(input, { ...run, pins }));
+  using held = new HeldRows(run.context.account);
+  return concatBatches(input.output, await collect(input, { ...run, pins }, held));
 }

@@ -12,6 +12,7 @@ import { accumulatorOf, isTyped } from './accumulators.ts';
 import { sliceBatch } from './evaluate.ts';
 import { kindOf } from './expression.ts';
 import { firstRows } from './group-rows.ts';
+import { HeldRows } from './held-rows.ts';
 import { KeyTable } from './key-table.ts';
 import { checkpoint, type Run } from './state.ts';
 
@@ -33,13 +34,15 @@ export function isMaskable({ input, sets, keys, aggregates }: Aggregate, run: Ru
 
 export async function* runMaskedAggregate(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
   run.masked.add(plan.input);
-  const groups = new MaskedGroups(plan, run);
+  using held = new HeldRows(run.context.account);
+  const groups = new MaskedGroups(plan, run, held);
   for await (const batch of run.execute(plan.input, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
     if (batch.length > 0) groups.add(batch);
   }
   const result = groups.result();
+  held.add(result);
   for (let start = 0; start < result.length; start += BATCH_ROWS_MAX) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
@@ -59,11 +62,11 @@ class MaskedGroups {
   /** Groups, the unseen one at 0 included. */
   #count = 1;
 
-  constructor(plan: Aggregate, run: Run) {
+  constructor(plan: Aggregate, run: Run, held: HeldRows) {
     this.#plan = plan;
     this.#accumulators = plan.aggregates.map((call) => accumulatorOf(call, run.context.functions));
     const [key] = plan.keys;
-    this.#table = key === undefined ? null : new KeyTable([key.type], true);
+    this.#table = key === undefined ? null : new KeyTable([key.type], true, held);
     if (key !== undefined) return;
     this.#grow(2);
     this.#seen[1] = 1;

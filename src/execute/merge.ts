@@ -10,17 +10,19 @@ import type { Merge } from '../plan/plan.ts';
 import type { Batch, Float64Vector } from '../types/vector.ts';
 import { concatSliced } from './batches.ts';
 import { evaluateAll, sliceBatch, takeBatch } from './evaluate.ts';
+import { HeldRows } from './held-rows.ts';
 import { SharedRows } from './shared-rows.ts';
 import { collect, type Run } from './state.ts';
 
 export async function* runMerge(plan: Merge, run: Run): AsyncGenerator<Batch> {
   let newer: Snapshot | null = null;
+  using held = new HeldRows(run.context.account);
   try {
-    let rows = await joinedRows(plan, run);
+    let rows = await joinedRows(plan, run, held);
     while (!(await lockTargets(plan, rows, run))) {
       newer?.[Symbol.dispose]();
       newer = run.context.transaction.snapshot();
-      rows = await joinedRows(plan, { ...run, snapshot: newer, memo: new Map() });
+      rows = await joinedRows(plan, { ...run, snapshot: newer, memo: new Map() }, held);
     }
     yield* writeRows(plan, rows, newer === null ? run : { ...run, snapshot: newer });
   } finally {
@@ -28,8 +30,9 @@ export async function* runMerge(plan: Merge, run: Run): AsyncGenerator<Batch> {
   }
 }
 
-async function joinedRows(plan: Merge, run: Run): Promise<Batch> {
-  return concatSliced(plan.input.output, await collect(plan.input, run), run);
+async function joinedRows(plan: Merge, run: Run, held: HeldRows): Promise<Batch> {
+  held.clear();
+  return concatSliced(plan.input.output, await collect(plan.input, run, held, 2), run);
 }
 
 const actionOf = (plan: Merge, rows: Batch, row: number): number | null =>
@@ -67,13 +70,14 @@ const twice = (): SqlError =>
 async function* writeRows(plan: Merge, rows: Batch, run: Run): AsyncGenerator<Batch> {
   const order: number[] = [];
   const returned: Batch[] = [];
+  using held = new HeldRows(run.context.account);
   for (const [number, action] of plan.actions.entries()) {
     const picked: number[] = [];
     for (let row = 0; row < rows.length; row++) if (actionOf(plan, rows, row) === number) picked.push(row);
     if (picked.length === 0) continue;
     const own = takeBatch(rows, Uint32Array.from(picked));
     const tables = new Map(run.tables).set(plan.id, SharedRows.of(pieces(own)));
-    const written = await collect(action, { ...run, tables });
+    const written = await collect(action, { ...run, tables }, held);
     if (plan.returning === null) {
       yield { length: picked.length, columns: [] };
       continue;

@@ -3,6 +3,7 @@ import type { SetOperation } from '../plan/plan.ts';
 import type { Batch } from '../types/vector.ts';
 import { newRows } from './distinct.ts';
 import { takeBatch } from './evaluate.ts';
+import { HeldRows } from './held-rows.ts';
 import { KeyTable } from './key-table.ts';
 import { checkpoint, type Run } from './state.ts';
 
@@ -12,7 +13,8 @@ export async function* runSetOperation(plan: SetOperation, run: Run): AsyncGener
 }
 
 async function* union(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
-  const table = plan.all ? null : tableOf(plan);
+  using held = new HeldRows(run.context.account);
+  const table = plan.all ? null : tableOf(plan, held);
   for (const input of [plan.left, plan.right]) {
     for await (const batch of run.execute(input, run)) {
       const pause = checkpoint(run);
@@ -23,15 +25,17 @@ async function* union(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
   }
 }
 
-const tableOf = (plan: SetOperation): KeyTable =>
+const tableOf = (plan: SetOperation, held: HeldRows): KeyTable =>
   new KeyTable(
     plan.output.map((column) => column.type),
     true,
+    held,
   );
 
 /** Counts the right side's rows, then passes the left side's by comparison with these counts. */
 async function* compareCounts(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
-  const table = tableOf(plan);
+  using held = new HeldRows(run.context.account);
+  const table = tableOf(plan, held);
   const counts: number[] = [];
   for await (const batch of run.execute(plan.right, run)) {
     const pause = checkpoint(run);

@@ -3,20 +3,24 @@
  * pulled only as far as the furthest reader wants, so a LIMIT ends an endless recursion.
  */
 import type { Batch } from '../types/vector.ts';
+import type { HeldRows } from './held-rows.ts';
 
 export class SharedRows {
   readonly #batches: Batch[] = [];
   readonly #source: AsyncIterator<Batch>;
+  readonly #held: HeldRows | null;
   #pull: Promise<void> | null = null;
   #ended = false;
 
-  constructor(source: AsyncIterator<Batch>) {
+  /** @param held what the rows are counted to; null when somebody else counts them. */
+  constructor(source: AsyncIterator<Batch>, held: HeldRows | null) {
     this.#source = source;
+    this.#held = held;
   }
 
   /** Rows that are there already. */
   static of(batches: readonly Batch[]): SharedRows {
-    return new SharedRows(replay(batches));
+    return new SharedRows(replay(batches), null);
   }
 
   async *read(): AsyncGenerator<Batch> {
@@ -43,7 +47,10 @@ export class SharedRows {
     try {
       const next = await this.#source.next();
       if (next.done) this.#ended = true;
-      else this.#batches.push(next.value);
+      else {
+        this.#held?.add(next.value);
+        this.#batches.push(next.value);
+      }
     } finally {
       this.#pull = null;
     }

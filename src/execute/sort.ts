@@ -12,6 +12,8 @@ import { HeldRows } from './held-rows.ts';
 import { rowOrder, sortRows } from './order.ts';
 import { checkpoint, type Run } from './state.ts';
 
+/** Rows are gathered, then put together. */
+const COPIES = 2;
 /** Fewer gathered rows than this are not worth cutting back. */
 const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
 
@@ -20,7 +22,8 @@ export async function* runSort(plan: Sort, run: Run): AsyncGenerator<Batch> {
   if (ranked !== null) run.keyOrdered.add(ranked);
   const top = plan.top === null ? null : await evaluateConstant(plan.top, run);
   const wanted = top === null ? Number.POSITIVE_INFINITY : Math.max(Number(top), 0);
-  const sorter = new Sorter(plan, run, wanted);
+  using held = new HeldRows(run.context.account);
+  const sorter = new Sorter(plan, run, { wanted, held });
   for await (const batch of run.execute(plan.input, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
@@ -34,13 +37,14 @@ class Sorter {
   readonly #run: Run;
   readonly #wanted: number;
   #gathered: Batch[] = [];
-  readonly #held = new HeldRows();
+  readonly #held: HeldRows;
   #count = 0;
 
-  constructor(plan: Sort, run: Run, wanted: number) {
+  constructor(plan: Sort, run: Run, { wanted, held }: { wanted: number; held: HeldRows }) {
     this.#plan = plan;
     this.#run = run;
     this.#wanted = wanted;
+    this.#held = held;
   }
 
   async add(batch: Batch): Promise<void> {
@@ -50,7 +54,7 @@ class Sorter {
       this.#run,
     );
     const gathered = { length: batch.length, columns: [...batch.columns, ...keys] };
-    if (this.#gathered.length > 0) this.#held.add(gathered);
+    this.#held.add(gathered, COPIES);
     this.#gathered.push(gathered);
     this.#count += batch.length;
     if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted)) await this.#cut();
@@ -73,6 +77,7 @@ class Sorter {
     this.#gathered = [{ length: order.length, columns: all.columns.map((column) => column.take(order)) }];
     this.#count = order.length;
     this.#held.clear();
+    for (const batch of this.#gathered) this.#held.add(batch, COPIES);
   }
 
   /** Everything gathered, and the positions of the wanted rows in order. */

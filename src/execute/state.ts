@@ -8,7 +8,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Batch } from '../types/vector.ts';
 import type { ExecutionContext } from './context.ts';
 import type { ExpressionCache, Frame, OuterRow } from './expression.ts';
-import { HeldRows } from './held-rows.ts';
+import type { HeldRows } from './held-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
 
 export interface Run {
@@ -59,14 +59,14 @@ export function checkpoint(run: Run): Promise<void> | null {
 
 /**
  * All rows of a plan; for inputs that must be complete before the first row comes out.
+ * @param held what they are counted to, and as many times as they will be there.
  * @throws SqlError 53200 when they are too many to hold.
  */
-export async function collect(plan: Plan, run: Run): Promise<Batch[]> {
+export async function collect(plan: Plan, run: Run, held: HeldRows, copies = 1): Promise<Batch[]> {
   const batches: Batch[] = [];
-  const held = new HeldRows();
   for await (const batch of run.execute(plan, run)) {
     if (batch.length === 0) continue;
-    if (batches.length > 0) held.add(batch);
+    held.add(batch, copies);
     batches.push(batch);
   }
   return batches;

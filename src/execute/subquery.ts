@@ -12,6 +12,7 @@ import { typeByOid } from '../types/registry.ts';
 import { ObjectVector } from '../types/object-vector.ts';
 import type { Batch, BoolVector, Vector } from '../types/vector.ts';
 import { columnsOf, type Deferred, FailedValue, ONE_ROW, type OuterRow } from './expression.ts';
+import { HeldRows } from './held-rows.ts';
 import { collect, type Run, withOuter } from './state.ts';
 import { evaluate } from './evaluate.ts';
 import { callLater } from './later-call.ts';
@@ -86,9 +87,17 @@ class Resolver {
     const known = this.#memo.get(key);
     if (known !== undefined) return known as T;
     const value = await make();
-    if (this.#memo.size >= MEMO_ENTRIES_MAX) this.#memo.clear();
+    if (this.#memo.size >= MEMO_ENTRIES_MAX) this.#forget();
     this.#memo.set(key, value);
     return value;
+  }
+
+  #forget(): void {
+    for (const value of this.#memo.values()) {
+      if (typeof value === 'object' && value !== null && 'held' in value)
+        (value as SubqueryRows).held.clear();
+    }
+    this.#memo.clear();
   }
 
   async #compute(row: OuterRow): Promise<unknown> {
@@ -134,8 +143,9 @@ class Resolver {
   }
 
   async #rows(row: OuterRow): Promise<SubqueryRows> {
-    const batches = await collect(this.#subquery.plan, withOuter(this.#run, row));
-    return { batches, sets: new Map() };
+    const held = new HeldRows(this.#run.context.account);
+    const batches = await collect(this.#subquery.plan, withOuter(this.#run, row), held);
+    return { batches, sets: new Map(), held };
   }
 
   /** in, any: TRUE when one comparison is; all: FALSE when one comparison is. */
@@ -189,6 +199,7 @@ class Resolver {
 interface SubqueryRows {
   readonly batches: readonly Batch[];
   readonly sets: Map<Expression, KeySet>;
+  readonly held: HeldRows;
 }
 
 interface KeySet {

@@ -12,6 +12,7 @@ import type { Datum, NumericDatum } from '../types/datum.ts';
 import { compareNumeric, parseNumeric } from '../types/numeric.ts';
 import { OID } from '../types/oids.ts';
 import { runPlan } from './run.ts';
+import { unlimitedAccount } from './account-fixture.ts';
 import type { ExecutionContext } from './context.ts';
 
 const SEEDS = 150;
@@ -149,6 +150,7 @@ async function windowed(rows: readonly Row[], oid: number, call: WindowCall): Pr
   const context = {
     parameters: [],
     functions: {},
+    account: unlimitedAccount(),
     signal: new AbortController().signal,
     statistics: null,
     yieldToOthers: () => null,

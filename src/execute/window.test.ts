@@ -6,6 +6,7 @@ import type { Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { Vector } from '../types/vector.ts';
+import { unlimitedAccount } from './account-fixture.ts';
 import type { ExecutionContext } from './context.ts';
 import { runPlan } from './run.ts';
 import { Scheduler } from './scheduler.ts';
@@ -52,6 +53,7 @@ async function windowValues(calls: readonly WindowCall[]): Promise<Datum[][]> {
   const context = {
     parameters: [],
     functions: {},
+    account: unlimitedAccount(),
     signal: new AbortController().signal,
     statistics: null,
     yieldToOthers: () => scheduler.yieldToOthers(),

@@ -13,6 +13,7 @@ import { concatSliced } from './batches.ts';
 import { evaluateAll } from './evaluate.ts';
 import { columnsOf, kindOf } from './expression.ts';
 import { trueRows } from './expression-logic.ts';
+import { HeldRows } from './held-rows.ts';
 import { insertKeys } from './join.ts';
 import { KeyTable } from './key-table.ts';
 import { rowOrder, sortRows } from './order.ts';
@@ -21,19 +22,27 @@ import { checkpoint, collect, type Run } from './state.ts';
 import { callWindow, type WindowArguments } from './window-calls.ts';
 import { type FrameOffsets, frameOffsets, Partition } from './window-frame.ts';
 
+/** Rows are gathered, then put together; keys and arguments are made of them. */
+const COPIES = 3;
 /** Rows evaluated or put in order between two looks at the clock. */
 const SLICE_ROWS = 8 * 1024;
 
 export async function* runWindow(plan: Window, run: Run): AsyncGenerator<Batch> {
-  const batches = await collect(plan.input, run);
+  using held = new HeldRows(run.context.account);
+  const batches = await collect(plan.input, run, held, COPIES);
   if (batches.length === 0) return;
   const input = await concatSliced(plan.input.output, batches, run);
   const expressions = plan.order.map((key) => key.expression);
   const keys = await overAll(expressions, batches, run);
-  const { sorted, starts } = await partitions(plan, { batches, keys, length: input.length }, run);
+  const rowsOf = { batches, keys, length: input.length, held };
+  const { sorted, starts } = await partitions(plan, rowsOf, run);
   const rows: OrderedRows = { input, sorted, starts, keys: await inOrder(keys, sorted, run) };
   const results: Vector[] = [];
-  for (const call of plan.calls) results.push(await runCall(plan, call, rows, run));
+  for (const call of plan.calls) {
+    const result = await runCall(plan, call, rows, run);
+    held.add({ length: result.length, columns: [result] });
+    results.push(result);
+  }
   for (let start = 0; start < input.length; start += BATCH_ROWS_MAX) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
@@ -74,16 +83,24 @@ async function inOrder(columns: readonly Vector[], sorted: Uint32Array, run: Run
   return ordered;
 }
 
+interface Gathered {
+  readonly batches: readonly Batch[];
+  readonly keys: readonly Vector[];
+  readonly length: number;
+  readonly held: HeldRows;
+}
+
 /** Rows in order of partition and sort keys; `starts` has each partition's first place, and the end. */
 async function partitions(
   plan: Window,
-  { batches, keys, length }: { batches: readonly Batch[]; keys: readonly Vector[]; length: number },
+  { batches, keys, length, held }: Gathered,
   run: Run,
 ): Promise<{ sorted: Uint32Array; starts: readonly number[] }> {
   const columns = await overAll(plan.partition, batches, run);
   const table = new KeyTable(
     plan.partition.map((key) => key.type),
     true,
+    held,
   );
   const numbers =
     plan.partition.length === 0 ? new Int32Array(length) : await insertKeys(table, columns, length, run);

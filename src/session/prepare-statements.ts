@@ -88,6 +88,7 @@ async function evaluateArguments(
   };
   const context = runner.executionContext({ parameters: [], signal }, null);
   using _snapshot = context.snapshot;
+  using _account = context.account;
   const values: Datum[] = [];
   for await (const batch of runPlan(plan, context)) {
     if (batch.length > 0) values.push(...batch.columns.map((vector) => vector.get(0)));

@@ -11,6 +11,7 @@ import { hasSchema } from '../catalog/temporary.ts';
 import { temporarySchema } from '../catalog/temporary-names.ts';
 import type { SessionLocks, Snapshot } from '../engine/engine.ts';
 import { type Notice, SqlError } from '../errors.ts';
+import { Account } from '../execute/account.ts';
 import type { ExecutionContext } from '../execute/context.ts';
 import { runDefinition } from '../execute/define.ts';
 import { Scheduler } from '../execute/scheduler.ts';
@@ -332,6 +333,7 @@ export class StatementRunner implements FunctionHost {
       return new PlanRunning(planned, present(plan, 'the plan of a bound plan'), bound, context);
     } catch (error) {
       context.snapshot[Symbol.dispose]();
+      context.account[Symbol.dispose]();
       throw error;
     }
   }
@@ -340,13 +342,14 @@ export class StatementRunner implements FunctionHost {
     bound: Exclude<BoundStatement, { kind: 'plan' }>,
     context: ExecutionContext,
   ): Promise<Running> {
-    const { snapshot, signal } = context;
+    const { snapshot, signal, account } = context;
     this.constraints.refuseChanges(bound);
     const tag = definitionTag(bound, snapshot);
     await runDefinition(bound, context);
     if (bound.kind === 'catalog') await this.constraints.validate(bound.edits, signal);
     if (bound.kind === 'catalog') await this.#followUp(bound.followUps ?? [], signal);
     snapshot[Symbol.dispose]();
+    account[Symbol.dispose]();
     return new FixedResult(tag);
   }
 
@@ -356,7 +359,7 @@ export class StatementRunner implements FunctionHost {
     await runFollowUps(followUps, { transaction: this.block.require(), signal, start });
   }
 
-  /** Takes a snapshot, which the caller releases. */
+  /** Takes a snapshot and opens an account, which the caller releases. */
   executionContext(
     { parameters, signal, newest }: ExecutionRequest,
     statistics: Map<Plan, NodeStatistics> | null,
@@ -369,6 +372,7 @@ export class StatementRunner implements FunctionHost {
       transaction,
       isolation: this.block.engineIsolation,
       snapshot,
+      account: new Account(this.environment.engine.statementMemory),
       parameters,
       functions,
       inference: this.environment.inference,

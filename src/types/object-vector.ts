@@ -43,6 +43,11 @@ export class ObjectVector {
     return this.#values;
   }
 
+  /** Carried as doubles, with no datums made so far. */
+  get isDecimal(): boolean {
+    return this.#values === null;
+  }
+
   /** The numerics as doubles; null for other datums, unlike scales and many digits. */
   decimals(): Decimals | null {
     if (this.#decimals === undefined) this.#decimals = decimalsOf(this.#values ?? [], this.nulls);

@@ -197,6 +197,16 @@ export class TextVector {
     return text;
   }
 
+  /** About the bytes of all texts; of words of a dictionary those of their codes. */
+  get weight(): number {
+    if (this.dictionary !== null) return 2 * this.length;
+    const offsets = this.#offsets;
+    if (offsets !== null) return (offsets[this.length] as number) - (offsets[0] as number);
+    let weight = 0;
+    for (const text of this.#strings ?? []) weight += text?.length ?? 0;
+    return weight;
+  }
+
   /** UTF-8 and offsets of all rows, for writers and hashes; encodes once when made from strings. */
   utf8(): { bytes: Uint8Array; offsets: Uint32Array } {
     if (this.#bytes === null || this.#offsets === null) {

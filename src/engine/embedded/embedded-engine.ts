@@ -7,6 +7,7 @@ import type {
   Analysis,
   BuildRequest,
   Engine,
+  MemoryPool,
   RelationStatistics,
   SessionLocks,
   Snapshot,
@@ -93,6 +94,10 @@ export class EmbeddedEngine implements Engine {
 
   async buildIndexes(relation: number, request: BuildRequest): Promise<void> {
     await this.#parts.maintenance.build(relation, request);
+  }
+
+  get statementMemory(): MemoryPool {
+    return this.#parts.database.memory.statements;
   }
 
   memory(): { readonly limit: number; readonly caches: readonly CacheFact[] } {

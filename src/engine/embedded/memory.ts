@@ -5,6 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { CacheFact } from '../../catalog/system/context.ts';
+import type { MemoryPool } from '../engine.ts';
 import { ByteCache } from '../../storage/byte-cache.ts';
 
 type ResidentKind = 'column' | 'structure' | 'key table';
@@ -28,16 +29,46 @@ const BLOCKS_SHARE = 1 / 8;
 const BLOCKS_BYTES_MAX = 256 * 1024 * 1024;
 /** Rows that are in memory only may take this share; writers wait for segments to be made of them. */
 const HEADS_SHARE = 1 / 2;
+/** Statements may hold this share together; past it they end with an error. */
+const STATEMENTS_SHARE = 1 / 2;
 /** How often heads are measured, in rows written, and how long a writer waits before it looks again. */
 const MEASURED_ROWS = 256;
 const WAIT_MS = 20;
 /** Memory announced to the garbage collector at a time. */
 const ANNOUNCED_BYTES = 32 * 1024 * 1024;
 
+class StatementMemory implements MemoryPool {
+  readonly limit: number;
+  readonly #changed: { claimed(): void; released(bytes: number): void };
+  #claimed = 0;
+
+  constructor(limit: number, changed: { claimed(): void; released(bytes: number): void }) {
+    this.limit = limit;
+    this.#changed = changed;
+  }
+
+  get claimed(): number {
+    return this.#claimed;
+  }
+
+  claim(bytes: number): boolean {
+    if (this.#claimed + bytes > this.limit) return false;
+    this.#claimed += bytes;
+    this.#changed.claimed();
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#claimed -= bytes;
+    this.#changed.released(bytes);
+  }
+}
+
 export class Memory {
   /** For everything that `Memory` knows of, in bytes. */
   readonly limit: number;
   readonly blocks: ByteCache;
+  readonly statements: StatementMemory;
   /** With the time of the last use. */
   readonly #residents = new Map<Resident, number>();
   readonly #counts: Record<ResidentKind, Counts> = {
@@ -58,6 +89,10 @@ export class Memory {
   constructor(limit: number) {
     this.limit = limit;
     this.blocks = new ByteCache(Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX));
+    this.statements = new StatementMemory(limit * STATEMENTS_SHARE, {
+      claimed: () => this.#makeRoom(),
+      released: (bytes) => this.announceGarbage(bytes),
+    });
   }
 
   /** @param bytes tells how much is taken by what cannot go. */
@@ -106,7 +141,12 @@ export class Memory {
 
   /** Bytes that can come in before anything has to go. */
   get free(): number {
-    return this.limit - this.blocks.bytesMax - this.pinned - this.#bytes;
+    return this.limit - this.blocks.bytesMax - this.pinned - this.#bytes - this.statements.claimed;
+  }
+
+  /** Others make room for what statements hold. */
+  #makeRoom(): void {
+    while (this.free < 0 && this.#residents.size > 0) this.#evict();
   }
 
   use(resident: Resident): void {
@@ -142,6 +182,7 @@ export class Memory {
         const bytes = some.reduce((sum, resident) => sum + resident.bytes, 0);
         return { kind, bytes, entries: some.length, ...this.#counts[kind] };
       }),
+      { kind: 'statement', bytes: this.statements.claimed, entries: 0, hits: 0, misses: 0, evictions: 0 },
       { kind: 'head', bytes: this.pinned, entries: 0, hits: 0, misses: 0, evictions: 0 },
     ];
   }

@@ -1,0 +1,75 @@
+/**
+ * What one statement holds in memory: rows that it sorts, joins, groups or keeps for later, and values on their
+ * way to the client. Drawn from the server's one budget; past its share the statement ends with 53200, never
+ * the process. Bytes are estimates, so they are rather too many than too few.
+ */
+import type { MemoryPool } from '../engine/engine.ts';
+import { SqlError } from '../errors.ts';
+
+/** So much each statement has without asking. */
+const FREE_BYTES = 1024 * 1024;
+/** Drawn at a time. */
+const CLAIM_BYTES = 1024 * 1024;
+/** Of what all statements may hold, for one of them. */
+const STATEMENT_SHARE = 1 / 2;
+
+export class Account implements Disposable {
+  readonly #pool: MemoryPool;
+  #bytes = 0;
+  #claimed = 0;
+
+  constructor(pool: MemoryPool) {
+    this.#pool = pool;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @throws SqlError 53200 when that is more than there is for the statement; nothing is held of it then. */
+  hold(bytes: number): void {
+    const wanted = this.#bytes + bytes;
+    if (wanted > this.#claimed + FREE_BYTES) this.#claim(wanted);
+    this.#bytes = wanted;
+  }
+
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+    const spare = this.#claimed - Math.max(0, this.#bytes - FREE_BYTES);
+    if (spare < 2 * CLAIM_BYTES) return;
+    const given = spare - CLAIM_BYTES;
+    this.#claimed -= given;
+    this.#pool.release(given);
+  }
+
+  #claim(wanted: number): void {
+    const more = Math.max(CLAIM_BYTES, wanted - FREE_BYTES - this.#claimed);
+    const share = this.#pool.limit * STATEMENT_SHARE;
+    if (this.#claimed + more > share)
+      throw outOfMemory(`${megabytes(wanted)}; one may hold ${megabytes(share)}`);
+    if (!this.#pool.claim(more)) throw outOfMemory(this.#situation(wanted));
+    this.#claimed += more;
+  }
+
+  #situation(wanted: number): string {
+    const { claimed, limit } = this.#pool;
+    return `${megabytes(wanted)}, when all statements hold ${megabytes(claimed)} of ${megabytes(limit)}`;
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool.release(this.#claimed);
+    this.#claimed = 0;
+    this.#bytes = 0;
+  }
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MB`;
+
+export function outOfMemory(what: string): SqlError {
+  return new SqlError('out_of_memory', 'out of memory', {
+    detail: `The statement would hold ${what}.`,
+    hint:
+      'Narrow the rows down before they are joined, sorted or grouped, select fewer columns, ' +
+      'or start the server with more --memory.',
+  });
+}
