@@ -1,8 +1,13 @@
-/** A neighbour that asks `select 1` again and again beside a statement, and notes how long it waited. */
+/**
+ * A neighbour that asks `select 1` again and again beside a statement, and notes how long it waited: by the
+ * clock, and in processor time of the server's main thread, which a busy machine does not lengthen.
+ */
+import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { errorFields, RawClient } from './raw-client.ts';
 
 interface Address {
+  readonly process: { readonly pid?: number | undefined };
   readonly host: string;
   readonly port: number;
   readonly key: string;
@@ -40,6 +45,7 @@ export class Neighbour implements AsyncDisposable {
   readonly #client: RawClient;
   readonly #address: Address;
   #longestMs = 0;
+  #longestBusyMs = 0;
   #asked: number | null = null;
   #closed = false;
   #loop: Promise<void> = Promise.resolve();
@@ -60,8 +66,14 @@ export class Neighbour implements AsyncDisposable {
     return Math.max(this.#longestMs, this.#asked === null ? 0 : performance.now() - this.#asked);
   }
 
+  /** The most that the server's main thread computed before it answered. */
+  get longestBusyMs(): number {
+    return this.#longestBusyMs;
+  }
+
   reset(): void {
     this.#longestMs = 0;
+    this.#longestBusyMs = 0;
   }
 
   /** Ends what the backend of this process id runs. */
@@ -71,10 +83,19 @@ export class Neighbour implements AsyncDisposable {
     client.socket.destroy();
   }
 
+  /** Processor time of the main thread so far. */
+  #busyMs(): number {
+    const { pid } = this.#address.process;
+    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
+  }
+
   async #run(): Promise<void> {
     while (!this.#closed && !this.#client.closed) {
+      const busy = this.#busyMs();
       this.#asked = performance.now();
       await ask(this.#client, 'select 1');
+      this.#longestBusyMs = Math.max(this.#longestBusyMs, this.#busyMs() - busy);
       this.#longestMs = Math.max(this.#longestMs, performance.now() - this.#asked);
       this.#asked = null;
       await setTimeout(PAUSE_MS);

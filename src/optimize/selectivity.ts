@@ -5,7 +5,7 @@
 import { functionById } from '../functions/registry.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Datum } from '../types/datum.ts';
+import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findTypeByOid } from '../types/registry.ts';
 import { isFixed } from './conditions.ts';
 import { type ColumnOrigin, originOf } from './column-origin.ts';
@@ -52,11 +52,21 @@ export class Selectivity {
         const either = condition.items.reduce((sum, item) => sum + this.#equals(condition.input, item), 0);
         return condition.negated ? 1 - either : either;
       }
+      case 'quantified':
+        return this.#member(condition);
       case 'call':
         return this.#call(condition);
       default:
         return OTHER_SHARE;
     }
+  }
+
+  /** `column = ANY (array)` of a constant: as many values as it has. */
+  #member({ left, array, operator, quantifier }: Expression & { kind: 'quantified' }): number {
+    const origin = originOf(left, this.#input, this.#context);
+    const value = array.kind === 'literal' ? (array.value as ArrayDatum | null) : null;
+    if (origin === null || value === null || quantifier !== 'any') return OTHER_SHARE;
+    return functionById(operator).name === '=' ? value.elements.length / origin.distinct : OTHER_SHARE;
   }
 
   /** Bounds from below and above of one column belong together; others are taken as independent. */

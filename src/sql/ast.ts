@@ -6,6 +6,12 @@
 import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
 import type { Deferral } from '../catalog/model.ts';
 
+/** Plain constants as they were written, without quotes, between NULs: a list crosses threads as one string. */
+export interface ConstantList {
+  readonly kind: 'integer' | 'string';
+  readonly joined: string;
+}
+
 export interface Located {
   readonly at: number;
 }
@@ -69,6 +75,13 @@ export type Expr =
       readonly kind: 'in';
       readonly input: Expr;
       readonly items: readonly Expr[];
+      readonly negated: boolean;
+    })
+  /** IN of a long list: one node for all of it (`map-constants.ts`). */
+  | (Located & {
+      readonly kind: 'in constants';
+      readonly input: Expr;
+      readonly list: ConstantList;
       readonly negated: boolean;
     })
   | (Located & {

@@ -2,6 +2,7 @@
  * Expressions: one table row per node of libpg-query's tree that can be one. Long left-deep chains
  * (`a + b + …`) are walked in a loop, so that only true nesting costs stack.
  */
+import { constantChain, constantList } from './map-constants.ts';
 import { notSupported } from '../errors.ts';
 import { EXPRESSION_DEPTH_MAX } from '../limits.ts';
 import type { Expr, Subscript } from './ast.ts';
@@ -171,8 +172,11 @@ function mapOperator(context: MapContext, body: pg.A_Expr, left: Expr | null): E
     case 'AEXPR_NULLIF':
       return { kind: 'nullif', at, left: lhs, right: mapExpr(context, body.rexpr) };
     case 'AEXPR_IN': {
-      const items = mapExprs(context, as(body.rexpr, 'List')?.items);
-      return { kind: 'in', at, input: lhs, items, negated: operator === '<>' };
+      const items = as(body.rexpr, 'List')?.items;
+      const negated = operator === '<>';
+      const list = constantList(items ?? []);
+      if (list !== null) return { kind: 'in constants', at, input: lhs, list, negated };
+      return { kind: 'in', at, input: lhs, items: mapExprs(context, items), negated };
     }
     case 'AEXPR_LIKE':
     case 'AEXPR_ILIKE':
@@ -212,7 +216,14 @@ function mapLike(context: MapContext, body: pg.A_Expr, input: Expr): Expr {
 function mapBoolean(context: MapContext, body: pg.BoolExpr): Expr {
   const at = context.at(body.location);
   if (body.boolop === 'NOT_EXPR') return { kind: 'not', at, input: mapExpr(context, body.args?.[0]) };
-  return { kind: body.boolop === 'OR_EXPR' ? 'or' : 'and', at, args: mapExprs(context, body.args) };
+  const kind = body.boolop === 'OR_EXPR' ? 'or' : 'and';
+  const negated = kind === 'and';
+  const { lists, rest } = constantChain(body.args ?? [], negated ? '<>' : '=');
+  const tests = lists.map(({ column, list }): Expr => {
+    return { kind: 'in constants', at, input: mapExpr(context, column), list, negated };
+  });
+  const args = [...mapExprs(context, rest), ...tests];
+  return args.length === 1 ? (args[0] as Expr) : { kind, at, args };
 }
 
 function mapBooleanTest(context: MapContext, body: pg.BooleanTest): Expr {

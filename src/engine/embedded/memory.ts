@@ -29,8 +29,9 @@ const BLOCKS_SHARE = 1 / 8;
 const BLOCKS_BYTES_MAX = 256 * 1024 * 1024;
 /** Rows that are in memory only may take this share; writers wait for segments to be made of them. */
 const HEADS_SHARE = 1 / 2;
-/** Statements may hold this share together; past it they end with an error. */
+/** Statements may hold this share together, and so much in a small server; past it they end with an error. */
 const STATEMENTS_SHARE = 1 / 2;
+const STATEMENTS_BYTES_MIN = 64 * 1024 * 1024;
 /** How often heads are measured, in rows written, and how long a writer waits before it looks again. */
 const MEASURED_ROWS = 256;
 const WAIT_MS = 20;
@@ -89,7 +90,7 @@ export class Memory {
   constructor(limit: number) {
     this.limit = limit;
     this.blocks = new ByteCache(Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX));
-    this.statements = new StatementMemory(limit * STATEMENTS_SHARE, {
+    this.statements = new StatementMemory(Math.max(limit * STATEMENTS_SHARE, STATEMENTS_BYTES_MIN), {
       claimed: () => this.#makeRoom(),
       released: (bytes) => this.announceGarbage(bytes),
     });

@@ -26,6 +26,7 @@ import {
   bindBetween,
   bindDistinct,
   bindIn,
+  bindInConstants,
   bindLike,
   bindOperator,
   bindQuantified,
@@ -81,6 +82,8 @@ function bindNode(level: Level, expr: Expr): Expression {
       return bindTest(level, expr);
     case 'distinct':
       return bindDistinct(level, expr);
+    case 'in constants':
+      return bindInConstants(level, expr);
     case 'in':
       return bindIn(level, expr);
     case 'like':

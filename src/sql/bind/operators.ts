@@ -2,14 +2,18 @@
  * Operators: resolved by name and types, with row values taken apart and undeclared columns compared by
  * value class (`undeclared.ts`). Follows PostgreSQL's parse_oper.c and transformAExpr*.
  */
+import { assert } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import { commonType, resolveOperator } from '../../functions/resolve.ts';
 import type { Expression } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
 import { arrayOf, findTypeByOid, formatType } from '../../types/registry.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { TypeRef } from '../../types/type.ts';
 import type { Expr } from '../ast.ts';
+import { listedItems, listedTexts } from '../map-constants.ts';
 import { coerce, isUnknown, settleUnknown } from './coerce.ts';
-import { and, BOOLEAN, branch, isNull, literal, or, TEXT, TRUE } from './draft.ts';
+import { and, BOOLEAN, branch, isNull, literal, or, TEXT, TRUE, UNKNOWN } from './draft.ts';
 import { bindExpression } from './expression.ts';
 import { callFunction, scalarCall } from './functions.ts';
 import type { Level } from './scope.ts';
@@ -168,6 +172,53 @@ export function bindIn(level: Level, expr: Of<'in'>): Expression {
   const tests = items.map((item) => compare(level, { operator: '=', left: input, right: item, at: expr.at }));
   const any = or(tests);
   return expr.negated ? { kind: 'not', input: any, type: BOOLEAN, at: expr.at } : any;
+}
+
+/** The list as one array; as its items where they cannot have one type. */
+export function bindInConstants(level: Level, expr: Of<'in constants'>): Expression {
+  const input = bindExpression(level, expr.input);
+  const texts = listedTexts(expr.list);
+  const joined = expr.list.kind === 'string' ? '' : longest(texts);
+  const [first] = listedItems({ ...expr.list, joined }, expr.at);
+  const whole = input.kind === 'row' || isUndeclared(level, input) || first === undefined;
+  const list = whole ? undefined : listOf(level, input, [bindExpression(level, first)]);
+  const type = list?.items[0]?.type;
+  const arrayType = type && arrayOf(type.oid);
+  if (list === undefined || type === undefined || arrayType === undefined) {
+    return bindIn(level, { ...expr, kind: 'in', items: listedItems(expr.list, expr.at) });
+  }
+  const elements = texts.map((text) => constantOf(level, text, type, expr.at));
+  const dimensions = [{ length: elements.length, lowerBound: 1 }];
+  const array = { datum: 'array', elementType: type.oid, dimensions, elements } as const;
+  const any: Expression = {
+    kind: 'quantified',
+    operator: list.equals,
+    quantifier: 'any',
+    left: list.input,
+    array: literal(array, typeOnly(arrayType.oid), expr.at),
+    type: BOOLEAN,
+    at: expr.at,
+  };
+  return expr.negated ? { kind: 'not', input: any, type: BOOLEAN, at: expr.at } : any;
+}
+
+/** The integer whose type holds all of them, give or take a sign. */
+function longest(texts: readonly string[]): string {
+  let longest = '0';
+  for (const text of texts) {
+    const digits = text.startsWith('-') ? text.slice(1) : text;
+    if (digits.length > longest.length || (digits.length === longest.length && digits > longest)) {
+      longest = digits;
+    }
+  }
+  return longest;
+}
+
+/** @throws SqlError of the type's input. */
+function constantOf(level: Level, text: string, type: TypeRef, at: number): Datum {
+  const made = coerce(level.state, literal(text, UNKNOWN, at), { type, context: 'explicit' });
+  assert(made.kind === 'literal', 'a constant of a known type is read at once');
+  return made.value;
 }
 
 /** The list in one type, or undefined when there is none (then each item is compared on its own). */

@@ -3,6 +3,7 @@
  * casts with their types.
  */
 import { unreachable } from '../../assert.ts';
+import { listedItems } from '../map-constants.ts';
 import type { Expression, Literal } from '../../plan/expression.ts';
 import { resolveCast } from '../../functions/resolve.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -86,6 +87,8 @@ function plainNode(printer: Printer, expr: Expr): Node {
       return distinctNode(printer, expr);
     case 'in':
       return inNode(printer, expr);
+    case 'in constants':
+      return inNode(printer, { ...expr, kind: 'in', items: listedItems(expr.list, expr.at) });
     case 'like':
       return likeNode(printer, expr);
     case 'between':
