@@ -70,6 +70,7 @@ export function compileSelection(
   expression: Expression,
   compile: (part: Expression) => Evaluator,
 ): Selector | null {
+  if (expression.kind === 'and' || expression.kind === 'or') return compileChain(expression, compile);
   const found = columnComparison(expression);
   if (found === null || expression.kind !== 'call') return null;
   const { column, comparison, constant } = found;
@@ -84,6 +85,47 @@ export function compileSelection(
     } else if (!selectNumbers(vector, comparison, { datum, mask })) return false;
     const { nulls } = vector;
     if (nulls !== null) for (let i = 0; i < mask.length; i++) if (nulls[i] === 1) mask[i] = 0;
+    return true;
+  };
+}
+
+/** AND and OR of what can be selected; no row is looked at again once it is decided. */
+function compileChain(
+  { kind, args }: Extract<Expression, { kind: 'and' | 'or' }>,
+  compile: (part: Expression) => Evaluator,
+): Selector | null {
+  const parts: Selector[] = [];
+  for (const arg of args) {
+    const part = compileSelection(arg, compile);
+    if (part === null) return null;
+    parts.push(part);
+  }
+  return kind === 'and' ? selectAll(parts) : selectAny(parts);
+}
+
+function selectAll(parts: readonly Selector[]): Selector {
+  return (batch, frame, mask) => {
+    const passes = mask.slice();
+    for (const part of parts) if (!part(batch, frame, passes)) return false;
+    mask.set(passes);
+    return true;
+  };
+}
+
+/** How many parts of an OR are tried before it is looked whether a row is left. */
+const PARTS_A_LOOK = 64;
+
+function selectAny(parts: readonly Selector[]): Selector {
+  return (batch, frame, mask) => {
+    const open = mask.slice();
+    const tried = new Uint8Array(mask.length);
+    for (const [i, part] of parts.entries()) {
+      if (i % PARTS_A_LOOK === 0 && !open.includes(1)) break;
+      tried.set(open);
+      if (!part(batch, frame, tried)) return false;
+      for (let row = 0; row < open.length; row++) open[row] = (open[row] as number) & ~(tried[row] as number);
+    }
+    for (let row = 0; row < mask.length; row++) mask[row] = (mask[row] as number) & ~(open[row] as number);
     return true;
   };
 }

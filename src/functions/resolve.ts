@@ -226,19 +226,14 @@ export function resolveOperator(
   at?: number,
 ): OperatorResolution {
   const given = left === null ? [right] : [left, right];
-  const named = operatorsNamed(name === '!=' ? '<>' : name).filter(
-    (signature) => (signature.left === null) === (left === null),
-  );
-  const candidates = named.map((signature) => ({
-    signature,
-    types: signature.left === null ? [signature.right] : [signature.left, signature.right],
-  }));
-  const best = exactOperator(candidates, given) ?? select(candidates, given);
+  const named = operatorsNamed(name === '!=' ? '<>' : name);
+  const exact = exactOperator(named, given);
+  const best = exact === undefined ? select(operatorCandidates(named, left === null), given) : [exact];
   const [chosen] = best;
-  const shown = [...(left === null ? [] : [show(left)]), name, show(right)].join(' ');
-  if (chosen === undefined) throw undefinedOperator(shown, at);
+  const shown = (): string => [...(left === null ? [] : [show(left)]), name, show(right)].join(' ');
+  if (chosen === undefined) throw undefinedOperator(shown(), at);
   if (best.length > 1) {
-    throw new SqlError('ambiguous_function', `operator is not unique: ${shown}`, {
+    throw new SqlError('ambiguous_function', `operator is not unique: ${shown()}`, {
       hint: 'Could not choose a best candidate operator. You might need to add explicit type casts.',
       position: at,
     });
@@ -273,17 +268,33 @@ const show = (oid: number): string => formatType(typeRef(oid));
 
 /** Exact types; one unknown side is taken to have the other's type. */
 function exactOperator(
-  candidates: readonly OperatorCandidate[],
+  named: readonly OperatorSignature[],
   given: readonly number[],
-): readonly OperatorCandidate[] | undefined {
+): OperatorCandidate | undefined {
   const known = given.find((oid) => oid !== OID.unknown);
   const assumed =
     given.length === 2 && known !== undefined
       ? given.map((oid) => (oid === OID.unknown ? known : oid))
       : given;
-  const found = candidates.filter(({ types }) => types.every((type, i) => type === assumed[i]));
-  return found.length === 1 ? found : undefined;
+  const [left, right] = assumed.length === 2 ? assumed : [null, assumed[0]];
+  let found: OperatorSignature | undefined;
+  for (const signature of named) {
+    if (signature.left !== left || signature.right !== right) continue;
+    if (found !== undefined) return undefined;
+    found = signature;
+  }
+  return found && candidateOf(found);
 }
+
+const candidateOf = (signature: OperatorSignature): OperatorCandidate => ({
+  signature,
+  types: signature.left === null ? [signature.right] : [signature.left, signature.right],
+});
+
+const operatorCandidates = (
+  named: readonly OperatorSignature[],
+  isPrefix: boolean,
+): readonly OperatorCandidate[] => named.filter(({ left }) => (left === null) === isPrefix).map(candidateOf);
 
 // ───────────────────────────── the best candidate ─────────────────────────────
 

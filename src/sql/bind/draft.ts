@@ -122,10 +122,11 @@ export function eachReference(draft: unknown, visit: (reference: ColumnReference
     for (const item of draft) eachReference(item, visit);
     return;
   }
-  const node = draft as { kind?: unknown };
+  const node = draft as Readonly<Record<string, unknown>>;
   if (node.kind === 'literal') return;
   if (node.kind === 'column') visit(draft as ColumnReference);
-  for (const [field, value] of Object.entries(draft)) {
+  for (const field in node) {
+    const value = node[field];
     if (typeof value === 'object' && field !== 'output' && field !== 'type') eachReference(value, visit);
   }
 }
