@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerProcess } from '../../scripts/server-process.ts';
 import { startFreshServer } from '../clients/program.ts';
 import type { Address } from '../runner/target.ts';
+import { seeded } from '../faults/mutations.ts';
 import { runIsolationScript } from './isolation-script.ts';
 
 const scripts = globSync(join(import.meta.dirname, '*.iso')).sort();
@@ -164,6 +165,50 @@ describe('many connections', () => {
       expect((await pool.query(count)).rows).toEqual([{ n: 0 }]);
     }),
   );
+
+  it('keep deferred keys apart and deferred references together, whoever comes first', () =>
+    withClients(6, async (clients) => {
+      await pool.query('create table owners (id int primary key)');
+      await pool.query('insert into owners select generate_series(1, 5)');
+      await pool.query(
+        'create table late (k int unique deferrable initially deferred, now int unique deferrable, owner int references owners deferrable initially deferred)',
+      );
+      const random = seeded(20_261_122);
+      const number = (): number => 1 + random(5);
+      const statements = [
+        () => `insert into late values (${number()}, ${number()}, ${number()})`,
+        () => `insert into late values (${number()}, ${number()}, ${number()})`,
+        () => `insert into late (k, owner) values (${number()}, ${number()}), (${number()}, ${number()})`,
+        () => `update late set k = ${number()} where k = ${number()}`,
+        () => `update late set k = k % 5 + 1`,
+        () => `delete from late where k = ${number()}`,
+        () => `delete from owners where id = ${number()}`,
+        () => `insert into owners values (${number()})`,
+        () => `set constraints all immediate`,
+      ];
+      const wrong = `select 1 from late group by k having count(*) > 1
+        union all select 2 from late where now is not null group by now having count(*) > 1
+        union all select 3 from late where not exists (select from owners where id = owner)`;
+      let commits = 0;
+      const work = async (client: PoolClient): Promise<void> => {
+        for (let i = 0; i < 60; i++) {
+          try {
+            await client.query('begin');
+            for (let n = 1 + random(3); n > 0; n--) {
+              await client.query((statements[random(statements.length)] as () => string)());
+            }
+            await client.query('commit');
+            commits++;
+          } catch (error) {
+            expect(['23503', '23505', '40P01']).toContain((error as pg.DatabaseError).code);
+            await client.query('rollback');
+          }
+          expect((await client.query(wrong)).rows).toEqual([]);
+        }
+      };
+      await Promise.all(clients.map(work));
+      expect(commits).toBeGreaterThan(20);
+    }));
 
   it('refer to a row that an upsert, which waited for it, may not replace', () =>
     withClients(3, async ([one, two, watcher]) => {

@@ -133,19 +133,17 @@ class IndexClaim {
     await this.#own.reserve(count, pause);
     for (let row = 0; row < count; row++) {
       const at = NAME_WORDS * row;
-      if (hasKey(this.#names, at)) {
-        if (index.deferrable) {
-          if (this.#isDoubtful(at, rows.replaces?.[row] ?? -1)) this.#doubt(overlay.rowCount + row);
-        } else {
-          const taken = this.#claimant.holder.taken.length;
-          let holder = this.#tryTake(at);
-          // Several wake at once: only what is found in the turn that makes the claim counts.
-          for (let attempt = 0; holder === null; attempt++) {
-            await this.#wait(at, attempt, taken);
-            holder = this.#tryTake(at);
-          }
-          this.#settle(row, holder, { replaced, isTold: rows.replaces !== undefined });
+      if (index.deferrable) {
+        if (this.#isDoubtful(at, rows.replaces?.[row] ?? -1)) this.#doubt(overlay.rowCount + row);
+      } else if (hasKey(this.#names, at)) {
+        const taken = this.#claimant.holder.taken.length;
+        let holder = this.#tryTake(at);
+        // Several wake at once: only what is found in the turn that makes the claim counts.
+        for (let attempt = 0; holder === null; attempt++) {
+          await this.#wait(at, attempt, taken);
+          holder = this.#tryTake(at);
         }
+        this.#settle(row, holder, { replaced, isTold: rows.replaces !== undefined });
       }
       this.#own.push(this.#names, at);
       if (row % STEP_ROWS === STEP_ROWS - 1) await pause();
@@ -160,6 +158,7 @@ class IndexClaim {
    */
   #isDoubtful(at: number, replaces: number): boolean {
     const { overlay } = this.#claimant;
+    if (!hasKey(this.#names, at)) return false;
     if (this.#ownRow(at) >= 0) return true;
     if (this.#hasName(replaces, at)) {
       const doubtful = overlay.doubtful.get(this.#key.id);
