@@ -3,12 +3,11 @@
  * the process instead of giving an error. Layout: `MDB_meta` of LMDB's mdb.c, data version 2.
  *
  * A short file is told by a note beside it of a length it once had (LMDB's own count of pages may be larger
- * than the file). The note is a lower bound, so it need not be written durably. Without it the file is
- * extended to the pages that LMDB counts: pages of zeros are no pages to it, and open no seal.
+ * than the file). The note is a lower bound, so it need not be written durably. Without it the walk through
+ * the trees finds what is missing (`data-pages.ts`).
  */
 import {
   closeSync,
-  ftruncateSync,
   openSync,
   readFileSync,
   readSync,
@@ -21,6 +20,7 @@ import {
 import { chmod, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SqlError } from '../errors.ts';
+import { findMissingPage } from './data-pages.ts';
 
 const MAGIC = 0xbeefc0de;
 /** Offsets in a page that holds a header. */
@@ -29,15 +29,11 @@ const AT = {
   pageSize: 48,
   freeRoot: 88,
   mainRoot: 136,
-  lastPage: 144,
   transaction: 152,
   end: 160,
 } as const;
 /** Room for LMDB's table of 126 readers, in whole pages. */
 const LOCK_BYTES = 12_288;
-const NO_PAGE = 0xffffffffffffffffn;
-/** No file is that large, so a header that says so is damaged. */
-const FILE_BYTES_MAX = 2n ** 46n;
 
 const notePath = (path: string): string => `${path}-size`;
 
@@ -124,26 +120,15 @@ function checkHeaders(file: number, path: string, size: number): void {
   const first = readHeader(file, 0);
   const pageSize = first.readUInt32LE(AT.pageSize);
   const second = readHeader(file, pageSize >= 512 && pageSize <= 65_536 ? pageSize : 0);
-  let pages = 0n;
   for (const header of [first, second]) {
-    const last = header.readBigUInt64LE(AT.lastPage);
-    const sound =
-      header.readUInt32LE(AT.magic) === MAGIC &&
-      header.readUInt32LE(AT.pageSize) === pageSize &&
-      last * BigInt(pageSize) < FILE_BYTES_MAX;
+    const sound = header.readUInt32LE(AT.magic) === MAGIC && header.readUInt32LE(AT.pageSize) === pageSize;
     if (!sound) throw damagedFile(path, 'its header is not one of a data file');
-    if (last >= pages) pages = last + 1n;
   }
   const newer =
     first.readBigUInt64LE(AT.transaction) > second.readBigUInt64LE(AT.transaction) ? first : second;
-  for (const offset of [AT.freeRoot, AT.mainRoot]) {
-    const page = newer.readBigUInt64LE(offset);
-    if (page !== NO_PAGE && (page + 1n) * BigInt(pageSize) > BigInt(size)) {
-      throw damagedFile(path, 'its end is missing');
-    }
-  }
-  const end = Number(pages) * pageSize;
-  if (size < end) ftruncateSync(file, end);
+  const roots = [AT.freeRoot, AT.mainRoot].map((offset) => newer.readBigUInt64LE(offset));
+  const wrong = findMissingPage({ file, pageSize, size }, roots);
+  if (wrong !== null) throw damagedFile(path, wrong);
 }
 
 function readHeader(file: number, at: number): Buffer {
