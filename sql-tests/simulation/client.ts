@@ -3,7 +3,7 @@ import type { Index } from '../../src/catalog/model.ts';
 import { SqlError } from '../../src/errors.ts';
 import type { SessionLocks, Transaction } from '../../src/engine/engine.ts';
 import { requireLookups, rowsOf, scan } from './laws.ts';
-import { type ModelTransaction, requireExpected, Violation } from './model.ts';
+import { requireExpected, Violation } from './model.ts';
 import {
   GROUP_KEY,
   groupIndex,
@@ -14,19 +14,22 @@ import {
   type Row,
   withIndexes,
 } from './schema.ts';
-import { STATEMENTS } from './statements.ts';
+import { SERIAL_STATEMENTS, STATEMENTS } from './statements.ts';
 import { Canceled, type Work } from './work.ts';
 import { chance, pick, type World } from './world.ts';
 
 /** Conditions that a statement may end with, whatever it is. */
 const ALLOWED = ['40P01', '55P03'];
+/** The more often one is here, the more often it is chosen. */
+const LEVELS = ['read committed', 'read committed', 'read committed', 'repeatable read'] as const;
+const SERIAL_LEVELS = ['read committed', 'serializable', 'serializable', 'serializable'] as const;
 
 export async function runClient(world: World, number: number, transactions: number): Promise<void> {
   const client = `c${number}`;
   const session = world.engine.sessionLocks({ processId: number, timeoutMs: () => 0 });
   for (let i = 1; i <= transactions; i++) {
     const name = `${client}.${i}`;
-    if (chance(world, 0.1)) await defineIndex(world, session, name);
+    if (chance(world, world.isSerial ? 0.02 : 0.1)) await defineIndex(world, session, name);
     else await runTransaction(world, session, name);
   }
   session.unlockAll();
@@ -34,7 +37,7 @@ export async function runClient(world: World, number: number, transactions: numb
 }
 
 async function runTransaction(world: World, session: SessionLocks, name: string): Promise<void> {
-  const isolation = chance(world, 0.25) ? 'repeatable read' : 'read committed';
+  const isolation = pick(world, world.isSerial ? SERIAL_LEVELS : LEVELS);
   const transaction = world.engine.begin({ isolation, readOnly: false, session });
   const model = world.model.begin(name);
   const client = name.split('.')[0] as string;
@@ -60,7 +63,7 @@ async function runTransaction(world: World, session: SessionLocks, name: string)
     world.waiting.delete(client);
     if (!goesOn) return;
   }
-  await endTransaction(world, transaction, model);
+  await endTransaction(world, transaction, { model, isolation });
 }
 
 async function firstSight(world: World, transaction: Transaction, name: string): Promise<Work['fixed']> {
@@ -75,7 +78,8 @@ async function firstSight(world: World, transaction: Transaction, name: string):
 /** @returns false when the transaction has ended with the statement. */
 async function runStatement(work: Work): Promise<boolean> {
   const { world, transaction, model } = work;
-  const statement = pick(world, STATEMENTS);
+  const isSerial = world.isSerial && chance(world, 0.9);
+  const statement = pick(world, isSerial ? SERIAL_STATEMENTS : STATEMENTS);
   work.statement = `${model.name} (${work.isolation}) ${statement.name}`;
   const savepoint = transaction.savepoint();
   const [writes, shares] = [model.writes.length, model.shares.length];
@@ -107,7 +111,7 @@ function requireAllowed(work: Work, error: unknown, since: number): void {
   if (error instanceof Canceled && signal.aborted) return;
   if (!(error instanceof SqlError)) throw error;
   if (ALLOWED.includes(error.sqlstate)) return;
-  if (error.sqlstate === '40001' && isolation === 'repeatable read') return;
+  if (error.sqlstate === '40001' && isolation !== 'read committed') return;
   const [, column, value] =
     /^Key \("?(\w+)"?\)=\((.*)\) already exists/.exec(error.fields.detail ?? '') ?? [];
   const isKey = ({ id, tag, group }: Row): boolean => ({ _id: id, tag, group })[column ?? ''] === value;
@@ -120,7 +124,7 @@ function requireAllowed(work: Work, error: unknown, since: number): void {
 async function endTransaction(
   world: World,
   transaction: Transaction,
-  model: ModelTransaction,
+  { model, isolation }: Pick<Work, 'model' | 'isolation'>,
 ): Promise<void> {
   if (chance(world, 0.2)) {
     world.model.end(model, 'gone');
@@ -129,7 +133,12 @@ async function endTransaction(
   }
   world.model.end(model, 'ending');
   try {
-    const lsns = await transaction.commit();
+    // Others who waited for it may go on before its client does.
+    const commit = Promise.resolve(transaction.commit()).catch((error: unknown) => {
+      world.model.end(model, 'gone');
+      throw error;
+    });
+    const lsns = await commit;
     world.model.end(model, 'committed');
     for (const value of model.drawn) world.stored.add(value);
     for (const [name, lsn] of lsns) {
@@ -138,8 +147,9 @@ async function endTransaction(
       known.push(Number(lsn));
     }
   } catch (error) {
-    if (!(world.fails && error instanceof SqlError && error.sqlstate === '53100')) throw error;
-    world.model.end(model, 'gone');
+    const isRefused = isolation === 'serializable' && error instanceof SqlError && error.sqlstate === '40001';
+    const isFull = world.fails && error instanceof SqlError && error.sqlstate === '53100';
+    if (!isRefused && !isFull) throw error;
   }
 }
 

@@ -101,6 +101,24 @@ export const FAULTS: readonly Fault[] = [
     to: 'return this.changedCatalog ?? this.#fixed?.catalog ?? this.#database.catalog;',
   },
   {
+    name: 'reads are not held against what the same round writes',
+    file: `${ENGINE}/validation.ts`,
+    from: 'draft: round?.drafted(slot),',
+    to: 'draft: undefined,',
+  },
+  {
+    name: 'a key that nothing was found by is forgotten',
+    file: `${ENGINE}/snapshot.ts`,
+    from: 'this.#own.reads?.miss(partition, { key: unique, name });',
+    to: '',
+  },
+  {
+    name: 'rows that are gone do not matter to a scan',
+    file: `${ENGINE}/slot-changes.ts`,
+    from: 'const rows = await this.#removedFrom(run);',
+    to: 'const rows: number[] = [];',
+  },
+  {
     name: 'what a transaction was given is taken back by its next wait',
     file: `${ENGINE}/locks.ts`,
     from: 'if (taken !== undefined) holder.taken[length] = { ...taken, given: true };',

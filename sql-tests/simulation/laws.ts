@@ -1,5 +1,6 @@
 /** The engine's laws, asked of snapshots while others work, and of everything in the end. */
 import type { Engine, RowAddress, Snapshot } from '../../src/engine/engine.ts';
+import { OWN_ROWS } from '../../src/engine/embedded/overlay.ts';
 import { hasBit } from '../../src/types/bitset.ts';
 import { type Model, placeOf, requireExpected, Violation } from './model.ts';
 import {
@@ -19,14 +20,23 @@ export interface Found {
   readonly rowNumber: number;
 }
 
-/** What a scan finds, by place. @throws Violation when a key is there twice. */
-export async function scan(snapshot: Snapshot, where: string): Promise<ReadonlyMap<string, Found>> {
+/**
+ * What a scan finds, by place.
+ * @param committed without own rows, and not as something that the transaction reads.
+ * @throws Violation when a key is there twice.
+ */
+export async function scan(
+  snapshot: Snapshot,
+  where: string,
+  committed = false,
+): Promise<ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>();
   for (const partition of PARTITIONS) {
-    for (const part of snapshot.parts(ITEMS, partition)) {
+    for (const part of snapshot.parts(ITEMS, partition, committed)) {
       const columns = await part.read(ALL_ATTRIBUTES, 0, part.rowCount);
       for (let i = 0; i < part.rowCount; i++) {
         if (part.visible !== null && !hasBit(part.visible, i)) continue;
+        if (committed && (part.rowNumbers[i] as number) >= OWN_ROWS) continue;
         const row = rowAt(columns, i);
         const place = placeOf(partition, row.id);
         if (found.has(place)) throw new Violation(`${where}: ${place} is there twice`);

@@ -4,6 +4,7 @@
  * whoever writes must have found what the model has as the newest.
  */
 import type { Row } from './schema.ts';
+import type { Reading } from './serial-order.ts';
 
 /** A law of the engine that was broken. */
 export class Violation extends Error {
@@ -21,6 +22,8 @@ export class ModelTransaction {
   isSeen = false;
   readonly writes: Write[] = [];
   readonly shares: Share[] = [];
+  /** Of a serializable transaction. */
+  readonly reads: Reading[] = [];
   /** Numbers of the sequence. */
   readonly drawn: bigint[] = [];
 
@@ -62,6 +65,8 @@ const partitionOf = (place: string): string => place.slice(0, place.indexOf('/')
 export class Model {
   readonly #chains = new Map<string, Write[]>();
   readonly #open = new Set<ModelTransaction>();
+  /** Acknowledged ones. */
+  readonly committed = new Set<ModelTransaction>();
   /** Counts steps of clients: what was before what. */
   clock = 0;
 
@@ -74,6 +79,11 @@ export class Model {
   /** The newest row of a place, whoever wrote it. */
   newest(place: string): Row | null {
     return this.#chains.get(place)?.at(-1)?.row ?? null;
+  }
+
+  /** Writes in their order, by place. */
+  chains(partition: string | null): readonly (readonly [string, readonly Write[]])[] {
+    return [...this.#chains].filter(([place]) => partitionOf(place) === (partition ?? ''));
   }
 
   /** Newest rows of a partition. */
@@ -126,6 +136,7 @@ export class Model {
     else transaction.status = status;
     if (status === 'ending') return;
     transaction.endedAt = this.clock;
+    if (status === 'committed') this.committed.add(transaction);
     this.#open.delete(transaction);
   }
 

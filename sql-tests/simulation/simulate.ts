@@ -15,6 +15,7 @@ import { requireLaws, requireLsns } from './laws.ts';
 import { Model, Violation } from './model.ts';
 import { firstCatalog, ITEMS, NUMBERS } from './schema.ts';
 import { Scheduler } from './scheduler.ts';
+import { requireSerial } from './serial-order.ts';
 import { SimulatedStore } from './simulated-store.ts';
 import { Canceled } from './work.ts';
 import type { World } from './world.ts';
@@ -96,6 +97,7 @@ class Simulation {
       random: this.#random,
       lsns: new Map(),
       fails: this.#fails,
+      isSerial: this.#random() < 0.3,
       drawn: new Set(),
       stored: new Set(),
       waiting: new Map(),
@@ -118,7 +120,7 @@ class Simulation {
     const count = 2 + Math.floor(this.#random() * 4);
     const watching = new AbortController();
     const watcher = watchLsn(world.engine, watching.signal);
-    const transactions = Math.ceil(12 / count);
+    const transactions = Math.ceil((world.isSerial ? 30 : 12) / count);
     const clients = Array.from({ length: count }, (_, i) => runClient(world, i + 1, transactions));
     const worked = Promise.all(clients).then(() => watching.abort(new Canceled()));
     await Promise.all([worked, watcher]);
@@ -130,6 +132,7 @@ class Simulation {
     const { snapshots, locks } = engine.open;
     if (snapshots + locks > 0) throw new Violation(`${snapshots} snapshots and ${locks} locks are left`);
     await this.#within(requireLaws(engine, this.#model, 'in the end'));
+    requireSerial(this.#model);
     for (const [name, list] of lsns) {
       const partition = name.split('$')[1] ?? null;
       requireLsns(list, Number(engine.lsn(ITEMS, partition)), `${name} in the end`);

@@ -18,6 +18,7 @@ import {
   rowAt,
   TAGS,
 } from './schema.ts';
+import { look, noteRead } from './serial-order.ts';
 import { chance, pick } from './world.ts';
 
 interface Statement {
@@ -50,6 +51,16 @@ export const STATEMENTS: readonly Statement[] = [
   { name: 'flush', run: flush },
   { name: 'reindex', run: reindex },
   { name: 'cancel', run: cancel },
+];
+
+/** Of simulations in which most transactions are serializable. */
+export const SERIAL_STATEMENTS: readonly Statement[] = [
+  { name: 'look', run: (work) => look(work, somePartition(work)) },
+  { name: 'look', run: (work) => look(work, somePartition(work)) },
+  { name: 'look', run: (work) => look(work, somePartition(work)) },
+  ...['insert', 'upsert', 'update', 'update', 'delete'].flatMap((wanted) =>
+    STATEMENTS.filter(({ name }) => name === wanted).slice(0, 1),
+  ),
 ];
 
 const somePartition = ({ world }: Work): Partition => (chance(world, 0.15) ? pick(world, PARTITIONS) : null);
@@ -114,6 +125,7 @@ async function lockRow(work: Work, partition: Partition, mode: RowLockMode): Pro
   for (;;) {
     using snapshot = transaction.snapshot();
     const address = snapshot.lookup(ITEMS, partition, ITEMS_KEY, [id]);
+    if (address === null) noteRead(work, place, null);
     if (address === null) return null;
     const columns = await address.part.read(ALL_ATTRIBUTES, address.row, address.row + 1);
     const numbers = Float64Array.of(address.rowNumber);
@@ -122,6 +134,7 @@ async function lockRow(work: Work, partition: Partition, mode: RowLockMode): Pro
     if (there === -1) return null;
     if (there !== address.rowNumber) continue;
     const row = rowAt(columns, 0);
+    noteRead(work, place, row);
     const newest = world.model.newest(place);
     // Others may change what is no key.
     if (mode === 'key share' && newest !== null) return { place, row, numbers };
@@ -196,7 +209,8 @@ function isBesideUnseen(writes: readonly Write[], fixed: ReadonlyMap<string, Fou
 }
 
 async function readOwn(work: Work): Promise<void> {
-  const { world, transaction, model, statement, fixed } = work;
+  const { world, transaction, model, statement, fixed, isolation } = work;
+  if (isolation === 'serializable') return;
   using snapshot = transaction.snapshot();
   const expectation = world.model.expect(model);
   const own = [...model.writes];
@@ -218,7 +232,7 @@ async function readOwn(work: Work): Promise<void> {
 /** Under repeatable read it would remove rows that the transaction does not see. */
 async function empty(work: Work): Promise<void> {
   const { world, transaction, model, isolation } = work;
-  if (isolation === 'repeatable read' || chance(world, 0.6)) return;
+  if (isolation !== 'read committed' || chance(world, 0.6)) return;
   const partition = pick(world, PARTITIONS);
   await lockItems(work, 'access exclusive');
   if (partition === null) transaction.truncate(ITEMS, null);

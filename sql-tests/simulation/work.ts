@@ -1,5 +1,5 @@
 /** A statement's surroundings: the transaction it is in and what is known of it. */
-import type { SessionLocks, Transaction } from '../../src/engine/engine.ts';
+import type { Isolation, SessionLocks, Transaction } from '../../src/engine/engine.ts';
 import type { Found } from './laws.ts';
 import type { ModelTransaction } from './model.ts';
 import type { Row } from './schema.ts';
@@ -16,7 +16,7 @@ export interface Work {
   readonly client: string;
   readonly transaction: Transaction;
   readonly session: SessionLocks;
-  readonly isolation: 'read committed' | 'repeatable read';
+  readonly isolation: Isolation;
   readonly model: ModelTransaction;
   readonly signal: AbortSignal;
   /** Under repeatable read: what the first statement saw. */

@@ -10,6 +10,8 @@ export interface World {
   readonly lsns: Map<string, number[]>;
   /** Writes of the store may fail. */
   readonly fails: boolean;
+  /** Most transactions are serializable, and look at rows. */
+  readonly isSerial: boolean;
   /** Numbers drawn of the sequence, and those whose transactions were acknowledged. */
   readonly drawn: Set<bigint>;
   readonly stored: Set<bigint>;
