@@ -180,7 +180,12 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
   catalog: ['insert 9', 'insert into p9'],
 };
 
-type Layout = 'heads' | 'segments';
+interface Way {
+  /** Where rows lie. */
+  readonly layout: 'heads' | 'segments';
+  /** The other's commit and the reader's: in turn, in one round, or with a merge of the rows in between. */
+  readonly commits: 'in turn' | 'together' | 'merged';
+}
 
 let database: TestDatabase;
 const store = new GatedStore();
@@ -225,8 +230,8 @@ interface Outcome {
   readonly isAnotherAnswer: boolean;
 }
 
-/** Null where the write has to wait for the reader. @param together in one round of commits. */
-async function attempt(read: string, write: string, together: boolean): Promise<Outcome | null> {
+/** Null where the write has to wait for the reader. */
+async function attempt(read: string, write: string, { commits }: Way): Promise<Outcome | null> {
   const before = await aloneAnswer(read);
   await one.rows('begin isolation level serializable');
   expect(await answer(one, read)).toBe(before);
@@ -238,12 +243,13 @@ async function attempt(read: string, write: string, together: boolean): Promise<
     await Promise.all([one.rows('rollback'), other.rows('rollback')]);
     return null;
   }
-  const commit = together ? await commitTogether() : await commitInTurn();
+  const commit = commits === 'together' ? await commitTogether() : await commitInTurn(commits === 'merged');
   return { commit, isAnotherAnswer: (await aloneAnswer(read)) !== before };
 }
 
-async function commitInTurn(): Promise<string> {
+async function commitInTurn(merges: boolean): Promise<string> {
   await other.rows('commit');
+  if (merges) await database.environment.engine.flush();
   return answer(one, 'commit');
 }
 
@@ -260,7 +266,7 @@ async function commitTogether(): Promise<string> {
   return last;
 }
 
-async function reset(layout: Layout): Promise<void> {
+async function reset({ layout }: Pick<Way, 'layout'>): Promise<void> {
   for (const session of [one, other]) if (session.session.status() !== 'I') await session.rows('rollback');
   await third.rows('drop table if exists made');
   await answer(third, "alter table books drop partition 'p9'");
@@ -270,13 +276,13 @@ async function reset(layout: Layout): Promise<void> {
 
 const WRITE_NAMES = Object.keys(WRITES);
 
-/** Pairs take turns with these: where rows lie, and whether both commit in one round. */
-const WAYS: readonly (readonly [Layout, boolean])[] = [
-  ['heads', false],
-  ['heads', true],
-  ['heads', false],
-  ['heads', true],
-  ['segments', false],
+/** Pairs take turns with these. */
+const WAYS: readonly Way[] = [
+  { layout: 'heads', commits: 'in turn' },
+  { layout: 'heads', commits: 'together' },
+  { layout: 'heads', commits: 'merged' },
+  { layout: 'segments', commits: 'in turn' },
+  { layout: 'heads', commits: 'together' },
 ];
 
 it.each(Object.keys(READS).map((name, i) => [name, i] as const))('%s', async (name, i) => {
@@ -284,11 +290,11 @@ it.each(Object.keys(READS).map((name, i) => [name, i] as const))('%s', async (na
   const wrong: string[] = [];
   const failed: string[] = [];
   for (const [j, writeName] of WRITE_NAMES.entries()) {
-    const [layout, together] = WAYS[(i + j) % WAYS.length] as (typeof WAYS)[number];
-    await reset(layout);
-    const outcome = await attempt(read, WRITES[writeName] as string, together);
+    const way = WAYS[(i + j) % WAYS.length] as Way;
+    await reset(way);
+    const outcome = await attempt(read, WRITES[writeName] as string, way);
     if (outcome === null) continue;
-    const what = `${writeName}, ${layout}${together ? ', together' : ''}`;
+    const what = `${writeName}, ${way.layout}, ${way.commits}`;
     if (outcome.isAnotherAnswer && outcome.commit !== '40001') wrong.push(what);
     const isFree = [...(FREE[name] ?? []), 'junk', 'nothing'].includes(writeName);
     if (isFree && outcome.commit !== '[]') failed.push(what);
@@ -297,7 +303,7 @@ it.each(Object.keys(READS).map((name, i) => [name, i] as const))('%s', async (na
 });
 
 it('a table that was made and filled since the snapshot has been read empty', async () => {
-  await reset('heads');
+  await reset({ layout: 'heads' });
   await one.rows('begin isolation level serializable; select * from items');
   await other.rows('create table made (n int); insert into made values (1)');
   expect(await one.rows('select * from made')).toEqual([]);
@@ -306,7 +312,7 @@ it('a table that was made and filled since the snapshot has been read empty', as
 });
 
 it('a table of its own, and changes of others that it does not read, are in nobody`s way', async () => {
-  await reset('heads');
+  await reset({ layout: 'heads' });
   await one.rows('begin isolation level serializable; select * from items where id = 3');
   await one.rows('create table made (n int primary key); insert into made values (1)');
   expect(await one.rows('select * from made where n = 1')).toEqual([['1']]);
@@ -316,7 +322,7 @@ it('a table of its own, and changes of others that it does not read, are in nobo
 
 it('who has written nothing, or only read, is never refused', async () => {
   for (const mode of ['read write', 'read only', 'read only, deferrable']) {
-    await reset('heads');
+    await reset({ layout: 'heads' });
     await one.rows(`begin isolation level serializable, ${mode}; select count(*) from items`);
     await other.rows('delete from items');
     expect(await one.rows('select count(*) from items')).toEqual([['8']]);
@@ -325,7 +331,7 @@ it('who has written nothing, or only read, is never refused', async () => {
 });
 
 it('single statements are serializable where the setting says so', async () => {
-  await reset('heads');
+  await reset({ layout: 'heads' });
   await one.rows("set default_transaction_isolation = 'serializable'");
   expect(await one.rows('show transaction_isolation')).toEqual([['serializable']]);
   const statement = one.rows('insert into log select count(*)::text from items, pg_sleep(0.05)');
@@ -339,7 +345,7 @@ it('single statements are serializable where the setting says so', async () => {
 });
 
 it('what is too much to remember is the whole table', async () => {
-  await reset('heads');
+  await reset({ layout: 'heads' });
   const scans = (n: number): string =>
     Array.from({ length: n }, (_, i) => `select from items where class = ${100 + i}`).join(';');
   for (const [count, outcome] of [
@@ -354,7 +360,7 @@ it('what is too much to remember is the whole table', async () => {
 });
 
 it('more changes than are looked at are changes', async () => {
-  await reset('heads');
+  await reset({ layout: 'heads' });
   for (const [count, outcome] of [
     [3_000, '[]'],
     [5_000, '40001'],
