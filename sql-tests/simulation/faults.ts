@@ -17,10 +17,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a claim is not asked for again after a wait',
     file: `${ENGINE}/key-claims.ts`,
-    from: `          await this.#wait(at, attempt, taken);
-          holder = this.#tryTake(at);`,
-    to: `          await this.#wait(at, attempt, taken);
-          holder = this.#holder(at);`,
+    from: `            await this.#wait(at, attempt, taken);
+            holder = this.#tryTake(at);`,
+    to: `            await this.#wait(at, attempt, taken);
+            holder = this.#holder(at);`,
   },
   {
     name: 'a row is not looked at again when its lock is had',
@@ -37,8 +37,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'published before it is stored',
     file: `${ENGINE}/commit-queue.ts`,
-    from: 'if (this.operations.length > 0) await database.records.store.write(this.operations);',
-    to: 'if (this.operations.length > 0) void database.records.store.write(this.operations).catch(() => {});',
+    from: 'await records.root.commit(operations, usedIds, this.#rootChange ?? {});',
+    to: 'void records.root.commit(operations, usedIds, this.#rootChange ?? {}).catch(() => {});',
   },
   {
     name: 'locks are released before the commit is there',
