@@ -159,6 +159,33 @@ describe.skipIf(PROGRAMS === undefined)('pg_dump', () => {
     expect(await picture(target)).toBe(expected);
   });
 
+  it('carries what only Quern has: a collection with its indexes and documents', async () => {
+    await using source = await empty('quern');
+    await using target = await empty('quern');
+    const made = `CREATE TABLE books (title text INDEX keyword_index(language => 'german'),
+        isbn text INDEX keyword_index(type => 'exact'), emb f32_vector(3) INDEX vector_index(metric => 'cosine'),
+        tag f8_vector(2), m f32_matrix(2), price numeric);
+      CREATE INDEX ON books USING ngram (isbn);
+      INSERT INTO books (_id, title, isbn, emb, tag, m, year)
+        VALUES ('b1', 'Die Häuser', 'x', '[1,2,3]', '[1,2]', '[[1,2],[3,4]]', 1999)`;
+    await run('psql', source.address, [...QUIET, '-c', made]);
+    const file = join(folder, 'collection');
+    await run('pg_dump', source.address, ['-f', file]);
+    await restore(target, file);
+    const look = `SELECT * FROM books; SELECT _id FROM books WHERE matches('Haus', title);
+      SELECT index, kind, options FROM quern.indexes ORDER BY 1`;
+    const seen = await run('psql', target.address, [...QUIET, '-c', look]);
+    expect(seen).toContain('b1');
+    expect(seen).toBe(await run('psql', source.address, [...QUIET, '-c', look]));
+  });
+
+  it('restores over what is there with --clean --if-exists, and where nothing is', async () => {
+    await using target = await empty('quern');
+    const file = await dump('quern', '--clean', '--if-exists');
+    for (let i = 0; i < 2; i++) await restore(target, file);
+    expect(await picture(target)).toBe(expected);
+  });
+
   it('dumps an empty database, and one whose owner is named', async () => {
     await using blank = await empty('quern');
     const nothing = await run('pg_dump', blank.address, []);

@@ -306,7 +306,12 @@ function constraintEdits(
 function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'>): readonly CatalogEdit[] {
   const { context, relation } = alteration;
   const { constraint } = action;
-  if (constraint.kind === 'primary key' && primaryKey(relation)) {
+  const key = constraint.kind === 'primary key' ? primaryKey(relation) : undefined;
+  if (key && isKeyOfCollection(relation, constraint)) {
+    const to = constraint.name ?? key.name;
+    return to === key.name ? [] : [{ edit: 'rename relation', relation: key.oid, name: to }];
+  }
+  if (key) {
     throw new SqlError(
       'invalid_table_definition',
       `multiple primary keys for table "${relation.name}" are not allowed`,
@@ -340,6 +345,12 @@ function addConstraint(alteration: Alteration, action: ActionOf<'add constraint'
   }
   return [...edits, ...constraintEdits(relation, defined, constraint.references?.notValid)];
 }
+
+/** What a collection has without being told: dumps say it again. */
+const isKeyOfCollection = (
+  { kind }: Relation,
+  { columns, usingIndex }: ActionOf<'add constraint'>['constraint'],
+): boolean => kind === 'collection' && usingIndex === null && columns.length === 1 && columns[0] === '_id';
 
 function dropConstraint(alteration: Alteration, action: ActionOf<'drop constraint'>): readonly CatalogEdit[] {
   const { relation, notices } = alteration;

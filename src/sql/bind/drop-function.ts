@@ -4,7 +4,7 @@ import { functionSignature, type SqlFunction } from '../../catalog/functions.ts'
 import type { Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
-import type { Statement } from '../ast.ts';
+import type { FunctionName, Statement } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { parseExpression } from '../parse.ts';
 import { missingFunction, namedFunction } from './create-function.ts';
@@ -22,7 +22,7 @@ interface Dependent {
 export function bindDropFunction(statement: DropFunction, context: BindContext): BoundStatement {
   const notices: string[] = [];
   const named = statement.functions.flatMap((name): readonly SqlFunction[] => {
-    const definition = namedFunction(context, name);
+    const definition = statement.ifExists ? knownFunction(context, name) : namedFunction(context, name);
     if (definition) return [definition];
     if (!statement.ifExists) throw missingFunction(context, name);
     const types = (name.types ?? []).map((type) => type.names.join('.') + '[]'.repeat(type.dimensions));
@@ -38,6 +38,17 @@ export function bindDropFunction(statement: DropFunction, context: BindContext):
   const edits = dropped.map(({ oid }): CatalogEdit => ({ edit: 'drop function', function: oid }));
   const tag = 'DROP FUNCTION';
   return { kind: 'catalog', tag, edits: [...dependents.map(({ edit }) => edit), ...edits], notices };
+}
+
+/** With a type that is not there, there is no such function either. */
+function knownFunction(context: BindContext, name: FunctionName): SqlFunction | undefined {
+  try {
+    return namedFunction(context, name);
+  } catch (error) {
+    const missing = ['undefined_object', 'invalid_schema_name'];
+    if (error instanceof SqlError && missing.includes(error.condition)) return undefined;
+    throw error;
+  }
 }
 
 function held(dropped: readonly SqlFunction[], dependents: readonly Dependent[]): SqlError {
