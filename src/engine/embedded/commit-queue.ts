@@ -5,6 +5,7 @@
  */
 import { SqlError } from '../../errors.ts';
 import type { Catalog } from '../../catalog/model.ts';
+import type { Analysis } from '../engine.ts';
 import type { Operation } from '../../storage/store.ts';
 import { encodeCatalog } from './catalog-record.ts';
 import type { Database } from './database.ts';
@@ -32,6 +33,9 @@ interface Waiting {
 export class Round {
   readonly sequence: number;
   readonly operations: Operation[] = [];
+  /** What ANALYZE found, and dimensions of vectors, as far as the round has set them and nobody sees it yet. */
+  readonly analyses = new Map<number, Analysis>();
+  readonly dimensions = new Map<string, number>();
   readonly #database: Database;
   readonly #drafts = new Map<Slot, SlotDraft>();
   #catalog: Catalog | null = null;

@@ -13,6 +13,7 @@ import {
   NEVER,
   rowsOf,
   upsert,
+  withoutRelation,
 } from './fixture.ts';
 import { openEmbeddedEngine } from './open.ts';
 
@@ -95,5 +96,32 @@ test.each(['read committed', 'repeatable read'] as const)('transfers under %s', 
   expect(engine.open).toEqual({ snapshots: 0, locks: 0 });
   await engine.flush();
   expect(await sum(engine)).toEqual({ rows: ACCOUNTS, total: 100n * BigInt(ACCOUNTS) });
+  await engine.close();
+});
+
+test('what two ANALYZE find of one relation at a time is kept of both', async () => {
+  const store = new MemoryStore();
+  const engine = await openEmbeddedEngine({ masterKey: MASTER_KEY, store });
+  await makeBooks(engine);
+  const column = {
+    type: 25,
+    nullFraction: 0,
+    width: 1,
+    distinct: 1,
+    common: [],
+    bounds: [],
+    correlation: null,
+  };
+  const found = (attribute: number) => ({ rows: 0, written: 0, columns: new Map([[attribute, column]]) });
+  await Promise.all([1, 2, 3].map((attribute) => engine.keepAnalysis(BOOKS, found(attribute))));
+  const kept = (): readonly number[] => [...(engine.statistics(BOOKS).analysis?.columns.keys() ?? [])];
+  expect(kept()).toEqual([1, 2, 3]);
+  const drop = (async () => {
+    await using transaction = begin(engine);
+    await transaction.changeCatalog((catalog) => withoutRelation(catalog, BOOKS), NEVER);
+    await transaction.commit();
+  })();
+  await Promise.all([engine.keepAnalysis(BOOKS, found(4)), drop]);
+  expect(engine.statistics(BOOKS).analysis).toBeNull();
   await engine.close();
 });

@@ -136,10 +136,14 @@ export class EmbeddedEngine implements Engine {
     await queue.submit({
       prepare: (round) => {
         if (!round.catalog.relations.has(relation)) return () => {};
-        const columns = new Map([...(database.analyses.get(relation)?.columns ?? []), ...analysis.columns]);
-        const kept = { ...analysis, columns };
+        const before = round.analyses.get(relation) ?? database.analyses.get(relation);
+        const kept = { ...analysis, columns: new Map([...(before?.columns ?? []), ...analysis.columns]) };
+        round.analyses.set(relation, kept);
         round.operations.push(database.records.putAnalysis(relation, encodeAnalysis(kept)));
-        return () => database.analyses.set(relation, kept);
+        return () => {
+          // The same round may have dropped the relation.
+          if (round.analyses.get(relation) === kept) database.analyses.set(relation, kept);
+        };
       },
     });
   }

@@ -5,6 +5,7 @@ import { SqlError } from '../../errors.ts';
 import type { RowBatch } from './chunk.ts';
 import type { Round } from './commit-queue.ts';
 import type { Database } from './database.ts';
+import { checkAdded } from './dimensions.ts';
 import { rowLock } from './locks.ts';
 import { OWN_ROWS, type Overlay } from './overlay.ts';
 import type { ReadSet } from './read-set.ts';
@@ -45,11 +46,15 @@ export async function commitTransaction(
   if (reads !== null && (overlays.length > 0 || changedCatalog !== null)) {
     await requireUnchanged({ database, reads, round, changedCatalog });
   }
+  for (const overlay of kept) {
+    const relation = catalog.relations.get(overlay.slot.relation);
+    if (relation !== undefined) checkAdded(relation, overlay, round.dimensions);
+  }
   if (writes.changedCatalog !== null) {
     for (const { oid, kind } of round.catalog.relations.values()) {
       if (catalog.relations.has(oid)) continue;
       if (kind === 'sequence') round.operations.push(database.records.removeSequence(oid));
-      else if (database.analyses.get(oid) !== null) {
+      else if (round.analyses.delete(oid) || database.analyses.get(oid) !== null) {
         round.operations.push(database.records.removeAnalysis(oid));
         database.analyses.forget(oid);
       }
