@@ -195,6 +195,7 @@ async function updateExisting(
     length: wanted.length,
     columns: await generateColumns(plan.rules, ruled, run),
     undeclared: proposed.undeclared.map((column) => column.take(wanted)),
+    insertedCount: 0,
   };
   if (updated.length > 0) {
     await replaceRows(
@@ -249,5 +250,6 @@ function joinRows(first: WrittenRows, second: WrittenRows): WrittenRows {
   const undeclared = first.undeclared.map((before, i) =>
     concatVectors(before.kind, [before, second.undeclared[i] as Vector]),
   );
-  return { length: first.length + second.length, columns, undeclared };
+  const insertedCount = first.length;
+  return { length: first.length + second.length, columns, undeclared, insertedCount };
 }

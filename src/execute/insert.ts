@@ -7,7 +7,7 @@ import { liveColumns, type Relation } from '../catalog/model.ts';
 import type { NewRows } from '../engine/engine.ts';
 import type { Insert } from '../plan/plan.ts';
 import { runTask, type Task, wait } from '../task.ts';
-import type { Batch, Vector } from '../types/vector.ts';
+import { type Batch, concatVectors, constantVector, type Vector } from '../types/vector.ts';
 import { concatBatches } from './batches.ts';
 import { insertUnlessConflict } from './conflict.ts';
 import { embedRows } from './embeddings.ts';
@@ -29,6 +29,8 @@ interface Pending {
 export interface WrittenRows {
   readonly length: number;
   readonly columns: NewRows['columns'];
+  /** How many of them, from the first, are new; the others have been updated. Absent: all. */
+  readonly insertedCount?: number;
   /** Values of the plan's undeclared columns, for RETURNING. */
   readonly undeclared: readonly Vector[];
 }
@@ -120,10 +122,24 @@ async function writeRows(
   return rows;
 }
 
+/** PostgreSQL has the transaction that updates a row here: any but 0. */
+const UPDATED_BY = 3;
+
+/** `xmax` of written rows. */
+function replacedBy({ length, insertedCount = length }: WrittenRows): Vector {
+  const inserted = constantVector('float64', 0, insertedCount);
+  if (insertedCount === length) return inserted;
+  return concatVectors('float64', [inserted, constantVector('float64', UPDATED_BY, length - insertedCount)]);
+}
+
 /** RETURNING's columns, or a batch without columns that counts the rows. */
 async function returned(plan: Insert, bound: Relation, rows: WrittenRows, run: Run): Promise<Batch> {
   if (plan.returning === null) return { length: rows.length, columns: [] };
-  const columns = [...rowColumns(liveColumns(bound), rows.columns, rows.length), ...rows.undeclared];
+  const columns = [
+    ...rowColumns(liveColumns(bound), rows.columns, rows.length),
+    ...rows.undeclared,
+    ...(plan.conflict.action === 'replace' ? [] : [replacedBy(rows)]),
+  ];
   return {
     length: rows.length,
     columns: await evaluateAll(plan.returning, { length: rows.length, columns }, run),

@@ -35,7 +35,7 @@ export interface ScanDraft extends Scan {
 
 /** INSERT, UPDATE and DELETE with the ids of the rows that RETURNING and DO UPDATE see. */
 export interface WriteDraft {
-  /** The new (for DELETE the old) row: live columns, then undeclared ones. */
+  /** The new (for DELETE the old) row: live columns, then undeclared ones, then whether INSERT met it (`xmax`). */
   readonly rowIds: readonly number[];
   /** DO UPDATE: the existing row's live columns. */
   readonly existingIds: readonly number[];

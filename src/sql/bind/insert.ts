@@ -79,12 +79,14 @@ export function insertPlan(
   const added = split.undeclared.map((column) => ({ ...column, id: newId(state) }));
   const conflict = bindConflict(scope, statement, into);
   const level = newLevel(state, null, scope.commonTables);
+  const replacedId = conflict.conflict.action === 'replace' ? undefined : newId(state);
   const row = {
     target: into,
     name: statement.relation,
     alias: statement.alias,
     rowIds,
     undeclared: added.map(({ name, id, type }) => ({ name, expression: reference(id, type) })),
+    ...(replacedId !== undefined && { replacedId }),
   };
   const { returning, output } = bindReturning(level, statement.returning, { row, others: [] });
   const plan: Insert & WriteDraft = {
@@ -99,7 +101,11 @@ export function insertPlan(
     rules: bindRowRules(state, into, rowIds),
     returning,
     output,
-    rowIds: [...rowIds, ...added.map((column) => column.id)],
+    rowIds: [
+      ...rowIds,
+      ...added.map((column) => column.id),
+      ...(replacedId === undefined ? [] : [replacedId]),
+    ],
     existingIds: conflict.existingIds,
     proposedIds: conflict.proposedIds,
   };

@@ -120,6 +120,8 @@ export interface ReturnedRow {
   readonly rowIds: readonly number[];
   /** Id of the row number, where the row is the one that is deleted. */
   readonly rowNumberId?: number;
+  /** Id of what tells rows that ON CONFLICT has updated from those that were inserted. */
+  readonly replacedId?: number;
   /** Columns new to the collection, or of another type than before: their ids follow the live columns'. */
   readonly undeclared: readonly { readonly name: string; readonly expression: Expression }[];
 }
@@ -168,6 +170,7 @@ function returnedItem(level: Level, row: ReturnedRow): ScopeItem {
   return {
     ...base,
     ...(row.rowNumberId !== undefined && { rowNumberId: row.rowNumberId }),
+    ...(row.replacedId !== undefined && { replacedId: row.replacedId }),
     columns: [...base.columns.filter((column) => !replaced.has(column.name)), ...added],
   };
 }

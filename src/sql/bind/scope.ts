@@ -64,6 +64,8 @@ export interface ScopeItem {
   readonly oid: number;
   /** Id of the row number of rows that are deleted. */
   readonly rowNumberId?: number;
+  /** Id of `xmax` of rows that are inserted: not 0 for those that ON CONFLICT has updated. */
+  readonly replacedId?: number;
   /** Its name before the alias: for "perhaps you meant to reference the table alias". */
   readonly originalName: string | null;
   /** On the side of an outer join that may have no row: NULL where there is none (`presence.ts`). */

@@ -1,6 +1,7 @@
 /**
  * System columns of relations: `ctid` and `xmin` of the row's number, `tableoid`; nothing is known of `xmax`,
- * `cmin` and `cmax`, which are 0 for rows that are read. `*` does not show them, and a column of that name
+ * `cmin` and `cmax`, which are 0 for rows that are read; RETURNING of INSERT has an `xmax` that is not 0 for rows that
+ * ON CONFLICT has updated, as programs ask for it. `*` does not show them, and a column of that name
  * comes first.
  */
 import { notSupported } from '../../errors.ts';
@@ -32,6 +33,9 @@ export function systemColumn(
   if (name === 'ctid' || name === 'xmin') return numbered(level, item, name, at);
   const zero = Object.hasOwn(ZERO, name) ? ZERO[name] : undefined;
   if (zero === undefined) return undefined;
+  if (name === 'xmax' && item.replacedId !== undefined) {
+    return reference(item.replacedId, typeOnly(OID.xid), at);
+  }
   if (item.relation !== null && item.scan === null) throw unknownHere(name, at);
   return ofRow(item, literal(0, typeOnly(zero), at));
 }
