@@ -20,6 +20,11 @@ import { type ChangedRows, SlotChanges } from './slot-changes.ts';
 import { versionAt } from './table.ts';
 import { findKey } from './unique-key.ts';
 
+/** Rows looked at between two turns of the event loop, where it is time for one. */
+const STEP_ROWS = 1_024;
+/** Where each is held against all scans. */
+const STEP_CHANGED_ROWS = 32;
+
 /** What reads are held against. */
 export interface Validated {
   readonly database: Database;
@@ -92,11 +97,15 @@ interface ReadSlot {
 async function isSlotChanged(database: Database, { read, changes, relation }: ReadSlot): Promise<boolean> {
   if (read.everything || changes.isEmptied) return true;
   if (read.existence && changes.ofExistence) return true;
-  for (const row of read.rows) if (changes.isGone(row)) return true;
+  let looked = 0;
+  for (const row of read.rows) {
+    if (changes.isGone(row)) return true;
+    if (++looked % STEP_ROWS === 0) await database.pause();
+  }
   if (read.missed.size > 0 && (await isFound(database, read.missed.values(), changes))) return true;
   if (read.scans.length === 0) return false;
   const rows = await changes.rows(relation);
-  return rows === null || (await isAnyWithin(rows, read.scans));
+  return rows === null || (await isAnyWithin(rows, read.scans, database.pause));
 }
 
 /** Whether there is a row by now for a key that had none. */
@@ -107,8 +116,12 @@ async function isFound(
 ): Promise<boolean> {
   const runs = changes.grownRuns;
   const cipher = records.names;
+  const loaded = new Set<string>();
+  let looked = 0;
   for (const { key, name } of missed) {
-    for (const { source } of runs) await source.loadKeys(key, cipher, pause);
+    if (!loaded.has(key.id)) for (const { source } of runs) await source.loadKeys(key, cipher, pause);
+    loaded.add(key.id);
+    if (++looked % STEP_ROWS === 0) await pause();
     const place = findKey(runs, key, { cipher, names: name, at: 0 });
     if (place !== null && !changes.isDeletedInRound(place.run, place.position)) return true;
   }
@@ -119,12 +132,14 @@ async function isFound(
 async function isAnyWithin(
   changed: readonly ChangedRows[],
   scans: readonly (readonly ColumnBounds[])[],
+  pause: () => Promise<void>,
 ): Promise<boolean> {
   const attributes = [...new Set(scans.flatMap((bounds) => bounds.map(({ attribute }) => attribute)))];
   for (const { part, rows } of changed) {
     const vectors = await part.readRows(attributes, Uint32Array.from(rows));
     const columns = new Map(attributes.map((attribute, i) => [attribute, vectors[i] as Vector]));
     for (let row = 0; row < rows.length; row++) {
+      if (row % STEP_CHANGED_ROWS === 0) await pause();
       const isWithin = ({ attribute, ...bounds }: ColumnBounds): boolean =>
         mayBeWithin(bounds, columns.get(attribute)?.get(row) ?? null);
       if (scans.some((bounds) => bounds.every(isWithin))) return true;
