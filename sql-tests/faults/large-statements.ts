@@ -100,7 +100,7 @@ const TEXTS: readonly LargeStatement[] = [
   },
   {
     name: 'VALUES',
-    quick: 50_000,
+    quick: 20_000,
     full: 500_000,
     sql: (size) => `SELECT count(*) FROM (VALUES ${list(size, (i) => `(${i}, 'name ${i}')`)}) v(a, b)`,
     result: count,

@@ -6,6 +6,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CacheFact } from '../../catalog/system/context.ts';
 import type { MemoryPool } from '../engine.ts';
+import { IdleCollection } from './idle-collection.ts';
 import { ByteCache } from '../../storage/byte-cache.ts';
 
 type ResidentKind = 'column' | 'structure' | 'key table';
@@ -38,12 +39,18 @@ const WAIT_MS = 20;
 /** Memory announced to the garbage collector at a time. */
 const ANNOUNCED_BYTES = 32 * 1024 * 1024;
 
+/** Told what is claimed by now, in bytes, and what was released. */
+interface Changed {
+  claimed(bytes: number): void;
+  released(bytes: number, left: number): void;
+}
+
 class StatementMemory implements MemoryPool {
   readonly limit: number;
-  readonly #changed: { claimed(): void; released(bytes: number): void };
+  readonly #changed: Changed;
   #claimed = 0;
 
-  constructor(limit: number, changed: { claimed(): void; released(bytes: number): void }) {
+  constructor(limit: number, changed: Changed) {
     this.limit = limit;
     this.#changed = changed;
   }
@@ -55,13 +62,13 @@ class StatementMemory implements MemoryPool {
   claim(bytes: number): boolean {
     if (this.#claimed + bytes > this.limit) return false;
     this.#claimed += bytes;
-    this.#changed.claimed();
+    this.#changed.claimed(this.#claimed);
     return true;
   }
 
   release(bytes: number): void {
     this.#claimed -= bytes;
-    this.#changed.released(bytes);
+    if (bytes > 0) this.#changed.released(bytes, this.#claimed);
   }
 }
 
@@ -70,6 +77,7 @@ export class Memory {
   readonly limit: number;
   readonly blocks: ByteCache;
   readonly statements: StatementMemory;
+  readonly #collection = new IdleCollection();
   /** With the time of the last use. */
   readonly #residents = new Map<Resident, number>();
   readonly #counts: Record<ResidentKind, Counts> = {
@@ -91,8 +99,14 @@ export class Memory {
     this.limit = limit;
     this.blocks = new ByteCache(Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX));
     this.statements = new StatementMemory(Math.max(limit * STATEMENTS_SHARE, STATEMENTS_BYTES_MIN), {
-      claimed: () => this.#makeRoom(),
-      released: (bytes) => this.announceGarbage(bytes),
+      claimed: (bytes) => {
+        this.#makeRoom();
+        this.#collection.changed(bytes);
+      },
+      released: (bytes, left) => {
+        this.announceGarbage(bytes);
+        this.#collection.changed(left);
+      },
     });
   }
 

@@ -1,0 +1,80 @@
+/**
+ * Statements that each want more memory than there is, all at once: each has its answer or 53200, the server
+ * lives and answers others, stays within --memory and 300 MB, and gives back what they held.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
+import { HUNGRY_STATEMENTS } from './hungry-statements.ts';
+import { ask, signIn } from './neighbour.ts';
+import type { RawClient } from './raw-client.ts';
+
+const MEMORY_MB = 300;
+const BESIDES_MB = 300;
+const TIMEOUT_MS = 20_000;
+const WARM_STATEMENTS = 1_500;
+const LOOK_MS = 250;
+const CALM_LOOKS = 8;
+/** Of what was held at the most, what may stay. */
+const LEFT_SHARE = 0.8;
+
+const data = mkdtempSync(join(tmpdir(), 'quern-memory-'));
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await startServer({ data, flags: ['--memory', `${MEMORY_MB}MB`] });
+}, 120_000);
+
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  rmSync(data, { recursive: true, force: true });
+  rmSync(`${data}.tls`, { recursive: true, force: true });
+});
+
+function residentMb(): number {
+  const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8')) ?? [];
+  return Number(kb) / 1024;
+}
+
+/** V8 takes some 480 MB for a second when it compiles the parser's largest function anew, once it is hot. */
+async function warmUp(client: RawClient): Promise<void> {
+  await ask(client, `SELECT embed('loaded')`);
+  for (let i = 0; i < WARM_STATEMENTS; i++) await ask(client, `SELECT ${i} AS a, 'text' AS b WHERE ${i} > 0`);
+  for (let calm = 0, before = 0; calm < CALM_LOOKS; ) {
+    await setTimeout(LOOK_MS);
+    const now = residentMb();
+    calm = Math.abs(now - before) < 10 ? calm + 1 : 0;
+    before = now;
+  }
+}
+
+async function runToEnd(sql: string): Promise<string> {
+  const client = await signIn(server);
+  await ask(client, `SET statement_timeout = ${TIMEOUT_MS}`);
+  const { code } = await ask(client, sql);
+  client.socket.destroy();
+  return code ?? 'answered';
+}
+
+it('statements that want more than there is end, and nothing else does', async () => {
+  const client = await signIn(server);
+  await warmUp(client);
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentMb());
+  }, 20);
+  const ends = await Promise.all(Object.values(HUNGRY_STATEMENTS).map(runToEnd));
+  clearInterval(watch);
+  for (const end of ends) expect(['53200', '57014', 'answered']).toContain(end);
+  expect(ends).toContain('53200');
+  expect((await ask(client, 'SELECT 1')).text).toBe('1');
+  expect(peak).toBeLessThan(MEMORY_MB + BESIDES_MB);
+  await setTimeout(3_000);
+  const held = await ask(client, `SELECT sum(bytes) FROM quern.cache WHERE kind = 'statement'`);
+  expect(held.text ?? '0').toBe('0');
+  expect(residentMb()).toBeLessThan(Math.max(peak, MEMORY_MB + BESIDES_MB) * LEFT_SHARE);
+  client.socket.destroy();
+}, 120_000);
