@@ -17,10 +17,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a claim is not asked for again after a wait',
     file: `${ENGINE}/key-claims.ts`,
-    from: `            await this.#wait(at, attempt, taken);
-            holder = this.#tryTake(at);`,
-    to: `            await this.#wait(at, attempt, taken);
-            holder = this.#holder(at);`,
+    from: `          await this.#wait(at, attempt, taken);
+          holder = this.#tryTake(at);`,
+    to: `          await this.#wait(at, attempt, taken);
+          holder = this.#holder(at);`,
   },
   {
     name: 'a row is not looked at again when its lock is had',
