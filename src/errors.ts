@@ -198,3 +198,23 @@ export interface Notice {
 export function notSupported(feature: string, fields: ErrorFields = {}): SqlError {
   return new SqlError('feature_not_supported', `${feature} is not supported`, fields);
 }
+
+/** V8's own bounds, in its words. */
+const SIZES =
+  /^Invalid (?:string|array|typed array|regular expression) length|BigInt size exceeded|allocation failed|Map maximum size|Set maximum size/;
+
+/** What a client is told of an error that V8 raises for its bounds; null where the error is our own mistake. */
+export function sqlErrorOf(error: unknown): SqlError | null {
+  if (error instanceof SqlError) return error;
+  if (!(error instanceof RangeError)) return null;
+  if (error.message.includes('call stack')) {
+    return new SqlError('statement_too_complex', 'stack depth limit exceeded', {
+      hint: 'Write the statement with less nesting, or as several statements.',
+    });
+  }
+  if (!SIZES.test(error.message)) return null;
+  return new SqlError('program_limit_exceeded', 'a value is too large', {
+    hint: 'Work on smaller values, in several rows.',
+    cause: error,
+  });
+}

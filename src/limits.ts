@@ -42,6 +42,14 @@ export const SEARCHED_TEXT_BYTES_MAX = 1_048_575;
 export const CANDIDATES_MAX = 10_000;
 export const PASSAGE_TOKENS_MAX = 254;
 
+/** One value: texts by UTF-16 unit, bytes, arrays with 24 bytes an element (`types/weight.ts`). */
+export const VALUE_BYTES_MAX = 256 * 1024 * 1024;
+/** A call whose arguments weigh more is made by a process that can be killed. */
+export const CALL_INLINE_BYTES_MAX = 1024 * 1024;
+export const CALL_HELPERS_COUNT_MAX = 2;
+/** JavaScript's heap of one of them; a call that needs more is 53200. */
+export const CALL_HELPER_HEAP_MB_MAX = 1024;
+
 /** Distinct keys that one step of a statement may hold: a Map's own bound. */
 export const KEYS_COUNT_MAX = 16_000_000;
 

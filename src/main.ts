@@ -11,6 +11,7 @@ import { runProgram } from './clients/cli/program.ts';
 import { readServeConfig, SERVE_FLAGS, type ServeConfig, type ServeFlags } from './config.ts';
 import { openDataFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
+import { CallHelpers } from './execute/call-helpers.ts';
 import { listenHttp } from './http/listener.ts';
 import { createInference } from './inference/registry.ts';
 import type { Inference } from './inference/provider.ts';
@@ -100,6 +101,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await Promise.all([sql.close(), http.close()]);
     await factory.close();
     await environment.parser.close();
+    environment.helpers.close();
   } finally {
     await opened.close();
   }
@@ -128,6 +130,7 @@ function makeEnvironment(engine: Environment['engine'], inference: Inference): E
     engine,
     inference,
     parser: new ParseService(),
+    helpers: new CallHelpers(),
     startedMicros: clockMicros(),
     clockMicros,
     nowMs: () => performance.now(),

@@ -13,6 +13,7 @@ import type { Environment } from '../../src/session/environment.ts';
 import { createSessionFactory } from '../../src/session/factory.ts';
 import { Keys } from '../../src/session/keys.ts';
 import { loadParser } from '../../src/sql/parse.ts';
+import { CallHelpers } from '../../src/execute/call-helpers.ts';
 import { ParseService } from '../../src/sql/parse-service.ts';
 import { MemoryStore } from '../../src/storage/memory-store.ts';
 import { openCertificate } from '../../src/wire/certificate.ts';
@@ -62,6 +63,7 @@ export async function startInProcess(
     engine,
     inference,
     parser: new ParseService(),
+    helpers: new CallHelpers(),
     startedMicros: NOON_MICROS,
     clockMicros: () => NOON_MICROS,
     nowMs: () => performance.now(),

@@ -10,6 +10,7 @@ import { createSessionFactory } from '../../src/session/factory.ts';
 import { Keys } from '../../src/session/keys.ts';
 import type { OutputColumn, ResultSink, Session } from '../../src/session/protocol.ts';
 import { loadParser } from '../../src/sql/parse.ts';
+import { CallHelpers } from '../../src/execute/call-helpers.ts';
 import { ParseService } from '../../src/sql/parse-service.ts';
 import { MemoryStore } from '../../src/storage/memory-store.ts';
 import { typeByOid } from '../../src/types/registry.ts';
@@ -41,6 +42,7 @@ export async function openQuern(): Promise<Database> {
     engine,
     inference,
     parser: new ParseService(),
+    helpers: new CallHelpers(),
     startedMicros: NOON_MICROS,
     clockMicros: () => NOON_MICROS,
     nowMs: () => performance.now(),

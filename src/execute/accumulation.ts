@@ -4,17 +4,19 @@
  */
 import { aggregateById } from '../functions/registry.ts';
 import type { AggregateCall, SortKey } from '../plan/plan.ts';
+import { SCAN_ROWS_MAX } from '../limits.ts';
 import { OID } from '../types/oids.ts';
 import { type Batch, Float64Vector, type Vector } from '../types/vector.ts';
+import { vectorWeight } from '../types/weight.ts';
 import type { Accumulator } from './accumulator.ts';
-import { accumulatorOf } from './accumulators.ts';
+import { accumulatorOf, isTyped } from './accumulators.ts';
 import { concatBatches } from './batches.ts';
 import { newRows } from './distinct.ts';
 import { evaluateAll, rowsWhere, takeBatch } from './evaluate.ts';
 import type { HeldRows } from './held-rows.ts';
 import { KeyTable } from './key-table.ts';
 import { rowOrder, sortRows } from './order.ts';
-import type { Run } from './state.ts';
+import { checkpoint, type Run } from './state.ts';
 
 /** Their value does not depend on the order of their input. */
 const UNORDERED: ReadonlySet<string> = new Set([
@@ -46,6 +48,7 @@ export class Accumulation {
   readonly #held: HeldRows;
   readonly #keepsValues: boolean;
   readonly #accumulator: Accumulator;
+  readonly #isTyped: boolean;
   readonly #order: readonly SortKey[];
   /** Keys seen by DISTINCT: the group's number, then the arguments. */
   readonly #distinct: KeyTable | null;
@@ -59,6 +62,7 @@ export class Accumulation {
     this.#held = held;
     this.#keepsValues = keepsValues(call);
     this.#accumulator = accumulatorOf(call, run.context.functions);
+    this.#isTyped = isTyped(call);
     this.#order = effectiveOrder(call);
     this.#distinct = call.distinct
       ? new KeyTable([GROUP_NUMBER, ...call.args.map((arg) => arg.type)], true, held)
@@ -90,8 +94,25 @@ export class Accumulation {
       values = values.map((value) => value.take(fresh));
     }
     if (this.#keepsValues) this.#held.add({ length: rows.length, columns: values }, VALUE_COPIES);
-    if (this.#order.length === 0) this.#accumulator.step(numbers, values);
+    if (this.#order.length === 0) await this.#step(numbers, values);
     else await this.#keep(rows, numbers, values);
+  }
+
+  /** In steps between which others have their turn. */
+  async #step(groups: Int32Array, values: readonly Vector[]): Promise<void> {
+    const count = this.#isTyped ? SCAN_ROWS_MAX : stepRows(groups.length, values);
+    for (let start = 0; start < groups.length; start += count) {
+      const end = Math.min(start + count, groups.length);
+      if (end - start === groups.length) this.#accumulator.step(groups, values);
+      else {
+        this.#accumulator.step(
+          groups.subarray(start, end),
+          values.map((value) => value.slice(start, end)),
+        );
+      }
+      const pause = checkpoint(this.#run);
+      if (pause !== null) await pause;
+    }
   }
 
   async #keep(rows: Batch, numbers: Int32Array, values: readonly Vector[]): Promise<void> {
@@ -108,7 +129,7 @@ export class Accumulation {
   /** One value a group. */
   async result(): Promise<Vector> {
     if (this.#kept.length > 0) await this.#stepInOrder();
-    return this.#accumulator.result();
+    return this.#accumulator.resultLater?.(this.#run) ?? this.#accumulator.result();
   }
 
   async #stepInOrder(): Promise<void> {
@@ -118,11 +139,21 @@ export class Accumulation {
     const sorted = await sortRows(all.length, rowOrder(this.#order, keys), this.#run);
     const numbers = (all.columns.at(-1) as Float64Vector).values;
     const groups = Int32Array.from(sorted, (row) => numbers[row] as number);
-    this.#accumulator.step(
+    await this.#step(
       groups,
       all.columns.slice(0, width).map((column) => column.take(sorted)),
     );
   }
+}
+
+const STEP_ROWS_MAX = 256;
+const STEP_BYTES_MAX = 256 * 1024;
+
+/** Rows of about so many bytes at a time. */
+function stepRows(length: number, values: readonly Vector[]): number {
+  const weight = values.reduce((sum, value) => sum + vectorWeight(value), 0);
+  const fitting = Math.floor((STEP_BYTES_MAX * length) / Math.max(weight, 1));
+  return Math.max(1, Math.min(fitting, STEP_ROWS_MAX));
 }
 
 function pick(numbers: Int32Array, rows: Uint32Array): Int32Array {

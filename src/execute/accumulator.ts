@@ -1,5 +1,6 @@
 /** The states of one aggregate for all groups, and how their arrays grow. */
 import type { Vector } from '../types/vector.ts';
+import type { Run } from './state.ts';
 
 export interface Accumulator {
   /** Makes room for groups 0..count-1. */
@@ -8,6 +9,8 @@ export interface Accumulator {
   step(groups: Int32Array, args: readonly Vector[]): void;
   /** One value a group. */
   result(): Vector;
+  /** The same, with turns for others: where a group's value may take long. */
+  resultLater?(run: Run): Promise<Vector>;
 }
 
 /** A longer copy of a typed array; doubles, so that growing by one group is cheap. */

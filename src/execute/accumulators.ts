@@ -4,6 +4,8 @@
  */
 import type { AggregateFunction, FunctionContext } from '../functions/function.ts';
 import { aggregateById } from '../functions/registry.ts';
+import { functionId } from '../functions/signature.ts';
+import { CALL_INLINE_BYTES_MAX } from '../limits.ts';
 import type { AggregateCall } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
@@ -15,9 +17,12 @@ import {
   type VectorKind,
   vectorOf,
 } from '../types/vector.ts';
+import { checkValueBytes, weightOf } from '../types/weight.ts';
 import { type Accumulator, grown } from './accumulator.ts';
+import { listOf } from './callee.ts';
 import { DecimalSum } from './decimal-sum.ts';
 import { kindOf } from './expression.ts';
+import { checkpoint, type Run } from './state.ts';
 
 export function accumulatorOf(call: AggregateCall, context: FunctionContext): Accumulator {
   const aggregate = aggregateById(call.function);
@@ -248,6 +253,13 @@ function missing(seen: ArrayLike<number>, length: number): Uint8Array | null {
   return any ? nulls : null;
 }
 
+/** The state of an aggregate that gathers. */
+interface Gathered {
+  readonly rows: readonly Datum[];
+}
+
+const GROUPS_A_LOOK = 16;
+
 class ObjectAccumulator implements Accumulator {
   readonly #aggregate: AggregateFunction;
   readonly #kind: VectorKind;
@@ -285,5 +297,30 @@ class ObjectAccumulator implements Accumulator {
       this.#kind,
       this.#states.map((state) => this.#aggregate.final(state, this.#context)),
     );
+  }
+
+  async resultLater(run: Run): Promise<Vector> {
+    const values = new Array<Datum>(this.#states.length);
+    for (const [group, state] of this.#states.entries()) {
+      const value = this.#aggregate.gathers ? await this.#ofRows(state as Gathered, run) : this.#final(state);
+      checkValueBytes(weightOf(value));
+      values[group] = value;
+      const pause = group % GROUPS_A_LOOK === 0 ? checkpoint(run) : null;
+      if (pause !== null) await pause;
+    }
+    return vectorOf(this.#kind, values);
+  }
+
+  #final(state: unknown): Datum {
+    return this.#aggregate.final(state, this.#context);
+  }
+
+  async #ofRows(state: Gathered, { context }: Run): Promise<Datum> {
+    const list = listOf(state.rows);
+    if (weightOf(list) <= CALL_INLINE_BYTES_MAX) return this.#final(state);
+    const { helpers, signal } = context;
+    const callee = { kind: 'final', aggregate: functionId(this.#aggregate) } as const;
+    const result = await helpers.call({ callee, args: [list], context: this.#context, signal });
+    return result === 'refused' ? this.#final(state) : result.value;
   }
 }

@@ -10,6 +10,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/vector.ts';
 import type { Account } from './account.ts';
+import type { CallHelpers } from './call-helpers.ts';
 
 export interface ExecutionContext {
   readonly transaction: Transaction;
@@ -23,6 +24,8 @@ export interface ExecutionContext {
   readonly stream?: AsyncGenerator<Batch>;
   readonly functions: FunctionContext;
   readonly inference: Inference;
+  /** Make calls with large arguments. */
+  readonly helpers: CallHelpers;
   readonly system: SystemContext;
   /** Candidates a search of a vector graph keeps in view; 0: as measured when the graph was made. */
   readonly efSearch: number;

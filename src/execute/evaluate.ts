@@ -8,17 +8,18 @@ import type { Datum } from '../types/datum.ts';
 import type { Batch, Vector } from '../types/vector.ts';
 import { ONE_ROW } from './expression.ts';
 import { trueRows } from './expression-logic.ts';
-import { markedRows } from './selection.ts';
+import { markedRows, type Selector } from './selection.ts';
 import type { Run } from './state.ts';
 import { resolveDeferred } from './subquery.ts';
 
 /** The expression's values for every row of the batch. */
 export function evaluate(expression: Expression, batch: Batch, run: Run): Vector | Promise<Vector> {
   const compiled = run.cache.get(expression);
-  if (compiled.deferred.length === 0) return compiled.evaluate(batch, run.frame);
-  return resolveDeferred(compiled.deferred, batch, run).then((extra) =>
-    compiled.evaluate({ length: batch.length, columns: [...batch.columns, ...extra] }, run.frame),
-  );
+  if (compiled.deferred.length === 0) return run.turns.evaluate(() => compiled.evaluate(batch, run.frame));
+  return resolveDeferred(compiled.deferred, batch, run).then((extra) => {
+    const extended = { length: batch.length, columns: [...batch.columns, ...extra] };
+    return run.turns.evaluate(() => compiled.evaluate(extended, run.frame));
+  });
 }
 
 export function evaluateAll(
@@ -49,10 +50,24 @@ export function evaluateConstant(expression: Expression, run: Run): Datum | Prom
 /** Positions of the rows for which the condition is TRUE. */
 export function rowsWhere(condition: Expression, batch: Batch, run: Run): Uint32Array | Promise<Uint32Array> {
   const { select } = run.cache.get(condition);
-  if (select !== null) {
-    const mask = new Uint8Array(batch.length).fill(1);
-    if (select(batch, run.frame, mask)) return markedRows(mask);
-  }
+  if (select === null) return rowsOfTruth(condition, batch, run);
+  const mask = new Uint8Array(batch.length).fill(1);
+  const rowsOf = (selected: boolean): Uint32Array | Promise<Uint32Array> =>
+    selected ? markedRows(mask) : rowsOfTruth(condition, batch, run);
+  const selected = selectRows(select, batch, { mask, run });
+  return selected instanceof Promise ? selected.then(rowsOf) : rowsOf(selected);
+}
+
+/** Clears the mask where the condition is not TRUE; false where its values have to be looked at. */
+export function selectRows(
+  select: Selector,
+  batch: Batch,
+  { mask, run }: { readonly mask: Uint8Array; readonly run: Run },
+): boolean | Promise<boolean> {
+  return run.turns.evaluate(() => select(batch, run.frame, mask));
+}
+
+function rowsOfTruth(condition: Expression, batch: Batch, run: Run): Uint32Array | Promise<Uint32Array> {
   const truth = evaluate(condition, batch, run);
   return truth instanceof Promise ? truth.then(trueRows) : trueRows(truth);
 }

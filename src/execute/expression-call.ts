@@ -2,142 +2,86 @@
  * Calls of functions and operators, and `left op ANY|ALL (array)`. A registry row with a kernel does whole
  * columns; any other is called row by row, and not at all with a NULL when it is strict.
  */
-import { type FunctionContext, type Operator, type ScalarFunction, waits } from '../functions/function.ts';
+import { type Operator, type ScalarFunction, waits } from '../functions/function.ts';
 import { functionById } from '../functions/registry.ts';
 import type { Call, Quantified } from '../plan/expression.ts';
-import { assert } from '../assert.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
-import { type Vector, type VectorKind, vectorOf } from '../types/vector.ts';
-import { compileDeferred, type Compiler, type Evaluator, kindOf } from './expression.ts';
-
-type Callable = ScalarFunction | Operator;
-type Evaluate = (...args: Datum[]) => Datum;
-type EvaluateIn = (context: FunctionContext, ...args: Datum[]) => Datum;
+import { type Vector, vectorOf } from '../types/vector.ts';
+import { vectorWeight } from '../types/weight.ts';
+import { implementationOf, rowCall } from './callee.ts';
+import { compileDeferred, type Compiler, type Evaluator, type Frame, kindOf } from './expression.ts';
+import { callRows } from './row-calls.ts';
 
 export function compileCall(expression: Call, compiler: Compiler): Evaluator {
   const callable = functionById(expression.function);
   if (waits(callable)) return compileDeferred(expression, compiler);
   const args = expression.args.map((arg) => compiler.compile(arg));
   const { kernel } = callable;
-  if (kernel !== undefined) return compileKernel(kernel, args);
-  const kind = kindOf(expression.type);
-  const call = rowCall(callable);
-  const strict = callable.strict !== false;
-  return (batch, frame) => {
-    const vectors = args.map((evaluate) => evaluate(batch, frame));
-    return callRows({ call, strict, kind, vectors, length: batch.length, context: frame.functions });
-  };
-}
-
-/** One and two arguments are by far the most frequent. */
-function compileKernel(
-  kernel: (args: readonly Vector[], length: number) => Vector,
-  args: readonly Evaluator[],
-): Evaluator {
-  const [first, second] = args;
-  if (args.length === 2 && first !== undefined && second !== undefined) {
-    return (batch, frame) => kernel([first(batch, frame), second(batch, frame)], batch.length);
-  }
+  const byRow = rowsOfCall(expression, callable);
+  if (kernel !== undefined) return compileKernel(kernel, args, byRow);
   return (batch, frame) =>
-    kernel(
+    byRow(
       args.map((evaluate) => evaluate(batch, frame)),
       batch.length,
+      frame,
     );
 }
 
-/** A function of one row's values, whatever the registry row offers. */
-export function rowCall(callable: Callable): EvaluateIn {
-  const { evaluate, evaluateIn, kernel } = callable;
-  if (evaluate !== undefined) return (_context, ...args) => (evaluate as Evaluate)(...args);
-  if (evaluateIn !== undefined) return evaluateIn as EvaluateIn;
-  assert(kernel !== undefined, `function ${callable.name} has no implementation`);
-  const kinds = argumentKinds(callable);
-  return (_context, ...args) =>
-    kernel(
-      args.map((arg, i) => vectorOf(kinds[i] ?? kindOfDatum(arg), [arg])),
-      1,
-    ).get(0);
+type ByRow = (vectors: readonly Vector[], length: number, frame: Frame) => Vector;
+
+function rowsOfCall({ function: id, type }: Call, callable: ScalarFunction | Operator): ByRow {
+  const callee = { kind: 'call', function: id } as const;
+  const call = rowCall(callable);
+  const kind = kindOf(type);
+  const strict = callable.strict !== false;
+  return (vectors, length, frame) => callRows({ callee, call, strict, kind, vectors, length, frame });
 }
 
-/** Vector kinds of an operator's arguments where its id tells them. */
-function argumentKinds(callable: Callable): readonly (VectorKind | undefined)[] {
-  const names = 'args' in callable ? callable.args : [callable.left, callable.right];
-  return names.filter((name) => name !== undefined).map(kindByName);
-}
+type Kernel = (args: readonly Vector[], length: number) => Vector;
 
-const KINDS: Readonly<Record<string, VectorKind>> = {
-  bool: 'bool',
-  int2: 'int32',
-  int4: 'int32',
-  date: 'int32',
-  int8: 'int64',
-  timestamp: 'int64',
-  timestamptz: 'int64',
-  time: 'int64',
-  float4: 'float64',
-  float8: 'float64',
-  oid: 'float64',
-  text: 'text',
-};
+/** A kernel computes a batch without a pause: with more than this its rows are called one by one. */
+const KERNEL_BYTES_MAX = 1024 * 1024;
 
-const kindByName = (name: string): VectorKind | undefined => KINDS[name];
+const areHeavy = (vectors: readonly Vector[]): boolean =>
+  vectors.reduce((weight, vector) => weight + vectorWeight(vector), 0) > KERNEL_BYTES_MAX;
 
-function kindOfDatum(datum: Datum): VectorKind {
-  switch (typeof datum) {
-    case 'boolean':
-      return 'bool';
-    case 'number':
-      return 'float64';
-    case 'bigint':
-      return 'int64';
-    case 'string':
-      return 'text';
-    default:
-      return 'object';
+/** One and two arguments are by far the most frequent. */
+function compileKernel(kernel: Kernel, args: readonly Evaluator[], byRow: ByRow): Evaluator {
+  const compute = (vectors: readonly Vector[], length: number, frame: Frame): Vector =>
+    areHeavy(vectors) ? byRow(vectors, length, frame) : kernel(vectors, length);
+  const [first, second] = args;
+  if (args.length === 2 && first !== undefined && second !== undefined) {
+    return (batch, frame) => compute([first(batch, frame), second(batch, frame)], batch.length, frame);
   }
+  return (batch, frame) =>
+    compute(
+      args.map((evaluate) => evaluate(batch, frame)),
+      batch.length,
+      frame,
+    );
 }
 
-interface RowCalls {
-  readonly call: EvaluateIn;
-  readonly strict: boolean;
-  readonly kind: VectorKind;
-  readonly vectors: readonly Vector[];
-  readonly length: number;
-  readonly context: FunctionContext;
-}
-
-function callRows({ call, strict, kind, vectors, length, context }: RowCalls): Vector {
-  const results = new Array<Datum>(length);
-  const args = new Array<Datum>(vectors.length);
-  for (let row = 0; row < length; row++) {
-    let anyNull = false;
-    for (let i = 0; i < vectors.length; i++) {
-      const value = (vectors[i] as Vector).get(row);
-      if (value === null) anyNull = true;
-      args[i] = value;
-    }
-    results[row] = strict && anyNull ? null : call(context, ...args);
-  }
-  return vectorOf(kind, results);
-}
-
-/** Three-valued: ANY is TRUE when one is, else NULL when one is NULL, else FALSE; ALL is its mirror image. */
 export function compileQuantified(expression: Quantified, compiler: Compiler): Evaluator {
   const operator = functionById(expression.operator);
-  const call = rowCall(operator);
-  const strict = operator.strict !== false;
   const left = compiler.compile(expression.left);
   const array = compiler.compile(expression.array);
-  const deciding = expression.quantifier === 'any';
-  const members = isPlainEquality(expression, operator) ? memberTest(expression.left.type.oid) : null;
+  if (isPlainEquality(expression, operator)) return compileMembers(expression, left, array);
+  const { quantifier } = expression;
+  const callee = { kind: 'quantified', operator: expression.operator, quantifier } as const;
+  const call = implementationOf(callee);
+  return (batch, frame) => {
+    const vectors = [left(batch, frame), array(batch, frame)];
+    return callRows({ callee, call, strict: false, kind: 'bool', vectors, length: batch.length, frame });
+  };
+}
+
+/** `value = ANY (array)`: one set for as long as the same array comes. */
+function compileMembers(expression: Quantified, left: Evaluator, array: Evaluator): Evaluator {
+  const test = memberTest(expression.left.type.oid);
   return (batch, frame) => {
     const lefts = left(batch, frame);
     const arrays = array(batch, frame);
-    const compare = (value: Datum, element: Datum): Datum =>
-      strict && (value === null || element === null) ? null : call(frame.functions, value, element);
-    const test =
-      members ?? ((value: Datum, of: ArrayDatum) => quantify(of.elements, value, compare, deciding));
     const results = new Array<Datum>(batch.length);
     for (let row = 0; row < batch.length; row++) {
       const of = arrays.get(row) as ArrayDatum | null;
@@ -147,22 +91,7 @@ export function compileQuantified(expression: Quantified, compiler: Compiler): E
   };
 }
 
-function quantify(
-  elements: readonly Datum[],
-  value: Datum,
-  compare: (value: Datum, element: Datum) => Datum,
-  deciding: boolean,
-): Datum {
-  let unknown = false;
-  for (const element of elements) {
-    const result = compare(value, element);
-    if (result === deciding) return deciding;
-    if (result === null) unknown = true;
-  }
-  return unknown ? null : !deciding;
-}
-
-function isPlainEquality(expression: Quantified, operator: Callable): boolean {
+function isPlainEquality(expression: Quantified, operator: ScalarFunction | Operator): boolean {
   if (expression.quantifier !== 'any' || operator.name !== '=') return false;
   const element = typeByOid(expression.array.type.oid).elementOid;
   return element === expression.left.type.oid && typeByOid(element).hashKey !== undefined;

@@ -3,17 +3,14 @@
  * between types that are stored alike.
  */
 import { assert } from '../assert.ts';
-import type { FunctionContext } from '../functions/function.ts';
 import { castById } from '../functions/registry.ts';
 import type { Cast } from '../plan/expression.ts';
 import type { Datum } from '../types/datum.ts';
-import { typeByOid } from '../types/registry.ts';
 import { ObjectVector } from '../types/object-vector.ts';
-import type { TypeRef } from '../types/type.ts';
 import { Float64Vector, Int64Vector, type Vector, type VectorKind, vectorOf } from '../types/vector.ts';
+import { implementationOf } from './callee.ts';
 import { type Compiler, type Evaluator, kindOf } from './expression.ts';
-
-type Convert = (datum: Datum, context: FunctionContext) => Datum;
+import { callRows } from './row-calls.ts';
 
 export function compileCast(expression: Cast, compiler: Compiler): Evaluator {
   const input = compiler.compile(expression.input);
@@ -23,15 +20,18 @@ export function compileCast(expression: Cast, compiler: Compiler): Evaluator {
   }
   const kernel = castKernel(expression.method);
   if (kernel !== undefined) return (batch, frame) => kernel(input(batch, frame));
-  const convert = conversion(expression.method, expression.input.type, expression.type, expression.explicit);
+  const { method, explicit } = expression;
+  const callee = {
+    kind: 'cast',
+    method,
+    from: expression.input.type,
+    to: expression.type,
+    explicit,
+  } as const;
+  const call = implementationOf(callee);
   return (batch, frame) => {
-    const from = input(batch, frame);
-    const values = new Array<Datum>(batch.length);
-    for (let row = 0; row < batch.length; row++) {
-      const value = from.get(row);
-      values[row] = value === null ? null : convert(value, frame.functions);
-    }
-    return vectorOf(kind, values);
+    const vectors = [input(batch, frame)];
+    return callRows({ callee, call, strict: true, kind, vectors, length: batch.length, frame });
   };
 }
 
@@ -72,23 +72,6 @@ const WIDENING: Readonly<Record<string, (arg: Vector) => Vector>> = {
   'int2->numeric': toNumeric,
   'int4->numeric': toNumeric,
 };
-
-/** The conversion of one value that is not NULL. */
-function conversion(method: string, from: TypeRef, to: TypeRef, explicit: boolean): Convert {
-  const source = typeByOid(from.oid);
-  const target = typeByOid(to.oid);
-  if (method === 'none') return (datum) => datum;
-  if (method === 'text') {
-    return (datum, { settings }) => target.parse(source.format(datum, settings), to.modifier, settings);
-  }
-  if (method === 'modifier') {
-    const { coerce } = target;
-    return (datum) => (coerce === undefined ? datum : coerce(datum, to.modifier, explicit));
-  }
-  const { evaluate, evaluateIn } = castById(method);
-  if (evaluate !== undefined) return (datum) => evaluate(datum as never);
-  return (datum, context) => evaluateIn?.(context, datum as never) ?? null;
-}
 
 /** The vector itself, or its values in the layout of another kind. */
 export function asKind(vector: Vector, kind: VectorKind): Vector {

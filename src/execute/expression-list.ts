@@ -8,7 +8,7 @@ import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
 import { ObjectVector } from '../types/object-vector.ts';
 import { type Vector, vectorOf } from '../types/vector.ts';
-import { rowCall } from './expression-call.ts';
+import { rowCall } from './callee.ts';
 import { type Compiler, type Evaluator, type Frame, isConstant, ONE_ROW } from './expression.ts';
 
 export function compileInList(expression: InList, compiler: Compiler): Evaluator {

@@ -19,6 +19,7 @@ import { type Batch, constantVector, type Vector, type VectorKind, vectorOf } fr
 import { compileCall, compileQuantified } from './expression-call.ts';
 import { compileCast } from './expression-cast.ts';
 import { compileArray, compileInList, compileRow } from './expression-list.ts';
+import type { Turns } from './turns.ts';
 import { compileSelection, type Selector } from './selection.ts';
 import { compileCase, compileCoalesce, compileIs, compileLogical, compileNot } from './expression-logic.ts';
 
@@ -33,6 +34,8 @@ export interface Frame {
   readonly functions: FunctionContext;
   /** Innermost last: depth 1 is the last one. */
   readonly outer: readonly OuterRow[];
+  /** Null where nothing can be waited for. */
+  readonly turns: Turns | null;
 }
 
 export type Evaluator = (batch: Batch, frame: Frame) => Vector;

@@ -2,7 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { openEmbeddedEngine } from '../engine/embedded/open.ts';
 import type { EngineSettings } from '../engine/embedded/settings.ts';
-import { SqlError } from '../errors.ts';
+import { type SqlError, sqlErrorOf } from '../errors.ts';
 import { createInference } from '../inference/registry.ts';
 import type { Inference } from '../inference/provider.ts';
 import type { OutputColumn } from '../plan/plan.ts';
@@ -10,6 +10,7 @@ import type { Environment } from '../session/environment.ts';
 import { createSessionFactory } from '../session/factory.ts';
 import { Keys } from '../session/keys.ts';
 import type { ResultSink, Session } from '../session/protocol.ts';
+import { CallHelpers } from './call-helpers.ts';
 import { ParseService } from '../sql/parse-service.ts';
 import { MemoryStore } from '../storage/memory-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -47,6 +48,7 @@ export class TestDatabase {
       inference:
         inference ?? (await createInference({ modelsFolder: '/nowhere', threads: 1, rerank: 'words' })),
       parser: new ParseService(),
+      helpers: new CallHelpers(),
       startedMicros: 0n,
       clockMicros: () => BigInt(Date.now() - 946_684_800_000) * 1000n,
       nowMs: () => performance.now(),
@@ -112,7 +114,8 @@ export class TestSession {
     try {
       await this.rows(text);
     } catch (error) {
-      if (error instanceof SqlError) return error;
+      const known = sqlErrorOf(error);
+      if (known !== null) return known;
       throw error;
     }
     throw new Error(`no error: ${text}`);

@@ -7,17 +7,21 @@ import { ONE_ROW } from './expression.ts';
 import { argumentVectors, callSetFunction } from './set-functions.ts';
 import { checkpoint, type Run } from './state.ts';
 
+/** The clock is looked at after so many. */
+const ROWS_A_LOOK = 64;
+
 export async function* runFunctionScan(plan: FunctionScan, run: Run): AsyncGenerator<Batch> {
   const args = await argumentVectors(plan.args, ONE_ROW, run);
   const builder = new BatchBuilder(plan.output);
   let ordinal = 0n;
-  for (const row of callSetFunction(plan.function, args, 0, run)) {
+  const rows = await callSetFunction(plan.function, args, 0, run);
+  for (let step = rows.next(); step.done !== true; step = rows.next()) {
+    const row = step.value;
     ordinal++;
     builder.add(plan.ordinality ? [...row, ordinal] : row);
-    if (builder.length < BATCH_ROWS_MAX) continue;
-    const pause = checkpoint(run);
+    const pause = builder.length % ROWS_A_LOOK === 0 ? checkpoint(run) : null;
     if (pause !== null) await pause;
-    yield builder.take();
+    if (builder.length >= BATCH_ROWS_MAX) yield builder.take();
   }
   if (builder.length > 0) yield builder.take();
 }

@@ -36,9 +36,10 @@ async function* expandSets(plan: Project, batch: Batch, run: Run): AsyncGenerato
     return expanded;
   };
   for (let row = 0; row < batch.length; row++) {
-    const open = plan.sets.map((set, i) =>
-      callSetFunction(set.function, args[i] ?? [], row, run)[Symbol.iterator](),
-    );
+    const open = [];
+    for (const [i, set] of plan.sets.entries()) {
+      open.push(await callSetFunction(set.function, args[i] ?? [], row, run));
+    }
     while (true) {
       const next = open.map((iterator) => iterator.next());
       if (next.every((result) => result.done === true)) break;

@@ -29,6 +29,7 @@ import { runSetOperation } from './set-operation.ts';
 import { runSort } from './sort.ts';
 import type { Run } from './state.ts';
 import { runSystemScan } from './system-scan.ts';
+import { Turns } from './turns.ts';
 import { runUpdate } from './update.ts';
 import { runValues } from './values.ts';
 import { runWindow } from './window.ts';
@@ -47,10 +48,12 @@ export function runPlan(plan: Plan, context: ExecutionContext): AsyncGenerator<B
 
 function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
   const { parameters, functions } = context;
+  const turns = new Turns(context);
   return {
     context,
     snapshot: context.snapshot,
-    frame: { parameters, functions, outer: [] },
+    frame: { parameters, functions, outer: [], turns },
+    turns,
     cache,
     tables: new Map(),
     memo: new Map(),

@@ -16,7 +16,7 @@ import { type Batch, BoolVector } from '../types/vector.ts';
 import { prepareArms } from './arms.ts';
 import { concatBatches } from './batches.ts';
 import { listedRows } from './key-list.ts';
-import { evaluateConstant, rowsWhere } from './evaluate.ts';
+import { evaluateConstant, rowsWhere, selectRows } from './evaluate.ts';
 import { columnsOf } from './expression.ts';
 import { markedRows } from './selection.ts';
 import { rowOrder, sortRows } from './order.ts';
@@ -157,7 +157,7 @@ function* applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expre
     if (select !== null) {
       mask ??= new Uint8Array(rows.length).fill(1);
       const batch = yield* wait(rows.batch(positionsRead(condition, source)));
-      if (select(batch, run.frame, mask)) continue;
+      if (yield* wait(selectRows(select, batch, { mask, run }))) continue;
     }
     if (mask !== null) rows.keep(markedRows(mask));
     mask = null;

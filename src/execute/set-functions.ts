@@ -1,8 +1,12 @@
 /** Calling set-returning functions: in FROM (`function-scan.ts`) and in a select list (`project.ts`). */
+import { TakesLong } from '../functions/regexp-guard.ts';
 import { setFunctionById } from '../functions/registry.ts';
+import { CALL_INLINE_BYTES_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
-import type { Datum } from '../types/datum.ts';
+import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
 import type { Batch, Vector } from '../types/vector.ts';
+import { weightOf } from '../types/weight.ts';
+import { effortOf } from './callee.ts';
 import { evaluateAll } from './evaluate.ts';
 import type { Run } from './state.ts';
 
@@ -15,15 +19,56 @@ export async function argumentVectors(
   return evaluateAll(args, batch, run);
 }
 
-/** The rows for one row of arguments; none when the function is strict and an argument is NULL. */
-export function callSetFunction(
+type Rows = Iterator<readonly Datum[]>;
+
+/**
+ * The rows for one row of arguments; none when the function is strict and an argument is NULL. With large
+ * arguments a helper process makes them all; else they are made as they are asked for.
+ */
+export async function callSetFunction(
   id: string,
   args: readonly Vector[],
   row: number,
   run: Run,
-): Iterable<readonly Datum[]> {
-  const { rows, strict } = setFunctionById(id);
+): Promise<Rows> {
+  const { strict } = setFunctionById(id);
   const values = args.map((arg) => arg.get(row));
-  if (strict !== false && values.includes(null)) return [];
-  return rows(run.context.functions, ...values);
+  if (strict !== false && values.includes(null)) return [].values();
+  const weight = values.reduce((sum: number, value) => sum + weightOf(value), 0);
+  const effort = effortOf({ kind: 'set', function: id });
+  const isLarge = effort !== null && effort * weight > CALL_INLINE_BYTES_MAX;
+  const rows = isLarge ? await rowsElsewhere(id, values, run) : null;
+  return rows ?? rowsHere(id, values, run);
+}
+
+/** Null where only the session can make them. */
+async function rowsElsewhere(id: string, args: readonly Datum[], run: Run): Promise<Rows | null> {
+  const { helpers, signal, functions } = run.context;
+  const callee = { kind: 'set', function: id } as const;
+  if (helpers.refuses(callee)) return null;
+  const result = await helpers.call({ callee, args, context: functions, signal });
+  if (result === 'refused') return null;
+  const { elements } = result.value as ArrayDatum;
+  return (elements as readonly RecordDatum[]).values().map(({ fields }) => fields);
+}
+
+/** What takes long does so before the first row. */
+async function rowsHere(id: string, args: readonly Datum[], run: Run): Promise<Rows> {
+  try {
+    const rows = setFunctionById(id)
+      .rows(run.context.functions, ...args)
+      [Symbol.iterator]();
+    return startedRows(rows, rows.next());
+  } catch (error) {
+    const elsewhere = error instanceof TakesLong ? await rowsElsewhere(id, args, run) : null;
+    if (elsewhere === null) throw error;
+    return elsewhere;
+  }
+}
+
+function* startedRows(
+  rows: Rows,
+  first: IteratorResult<readonly Datum[]>,
+): Generator<readonly Datum[], undefined> {
+  for (let step = first; step.done !== true; step = rows.next()) yield step.value;
 }

@@ -10,12 +10,14 @@ import type { ExecutionContext } from './context.ts';
 import type { ExpressionCache, Frame, OuterRow } from './expression.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
+import type { Turns } from './turns.ts';
 
 export interface Run {
   readonly context: ExecutionContext;
   /** The context's, or a newer one where an UPDATE looks at a row again. */
   readonly snapshot: Snapshot;
   readonly frame: Frame;
+  readonly turns: Turns;
   readonly cache: ExpressionCache;
   /** Common tables by id. */
   readonly tables: ReadonlyMap<number, SharedRows>;

@@ -126,6 +126,7 @@ export const CONCATENATION_OPERATORS: readonly Operator[] = [
     returns: 'text',
     summary: 'One text after the other.',
     example: ["SELECT 'Post' || 'greSQL'", 'PostgreSQL'],
+    effort: 0,
     evaluate: (a: string, b: string) => a + b,
   },
   {
@@ -145,6 +146,7 @@ export const CONCATENATION_OPERATORS: readonly Operator[] = [
     summary: 'The text, then the other value as text.',
     example: ["SELECT 'a'::text || date '2024-01-31'", 'a2024-01-31'],
     asText: true,
+    effort: 0,
     evaluate: (a: string, b: string) => a + b,
   },
   {
@@ -155,6 +157,7 @@ export const CONCATENATION_OPERATORS: readonly Operator[] = [
     summary: 'The other value as text, then the text.',
     example: ["SELECT true || 'a'::text", 'truea'],
     asText: true,
+    effort: 0,
     evaluate: (a: string, b: string) => a + b,
   },
 ];

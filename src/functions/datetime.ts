@@ -305,6 +305,12 @@ function truncateIn(zone: string, field: string, micros: bigint): bigint {
   );
 }
 
+/** @throws SqlError 22008. */
+function microsOf(seconds: number): bigint {
+  if (Number.isFinite(seconds)) return BigInt(roundHalfEven(seconds * 1e6));
+  throw new SqlError('datetime_field_overflow', `seconds out of range: ${seconds}`);
+}
+
 export function makeDate(year: number, month: number, day: number): number {
   if (year === 0 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) {
     const shown = [year, String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
@@ -390,18 +396,14 @@ const OTHERS: readonly ScalarFunction[] = [
     summary: 'A timestamp from its fields.',
     example: ['SELECT make_timestamp(2013, 7, 15, 8, 15, 23.5)', '2013-07-15 08:15:23.5'],
     evaluate: (y: number, mo: number, d: number, h: number, mi: number, s: number) =>
-      midnight(makeDate(y, mo, d)) + BigInt(h * 3600 + mi * 60) * 1_000_000n + BigInt(roundHalfEven(s * 1e6)),
+      midnight(makeDate(y, mo, d)) + BigInt(h * 3600 + mi * 60) * 1_000_000n + microsOf(s),
   }),
   {
     ...row('make_interval(int4, int4, int4, int4, int4, int4, float8) interval', {
       summary: 'An interval from its fields.',
       example: ['SELECT make_interval(days => 10)', '10 days'],
       evaluate: (y: number, mo: number, w: number, d: number, h: number, mi: number, s: number) =>
-        interval(
-          y * 12 + mo,
-          w * 7 + d,
-          BigInt(h * 3600 + mi * 60) * 1_000_000n + BigInt(roundHalfEven(s * 1e6)),
-        ),
+        interval(y * 12 + mo, w * 7 + d, BigInt(h * 3600 + mi * 60) * 1_000_000n + microsOf(s)),
     }),
     defaults: ['0', '0', '0', '0', '0', '0', '0'],
     argNames: ['years', 'months', 'weeks', 'days', 'hours', 'mins', 'secs'],

@@ -5,9 +5,12 @@ import { arrayDatum } from '../types/array.ts';
 import type { ArrayDatum, Datum, NumericDatum } from '../types/datum.ts';
 import { multiplyNumeric, numericOf, parseNumeric, roundNumeric, trimScale } from '../types/numeric.ts';
 import { findType, typeByOid } from '../types/registry.ts';
+import { checkValueBytes, weightOf } from '../types/weight.ts';
 import type { FunctionContext, ScalarFunction } from './function.ts';
 
 const ELEMENTS_MAX = 134_217_727;
+/** At least. */
+const ELEMENT_BYTES = 24;
 
 /** @throws SqlError 22004, 2202E, 54000. */
 function filled(
@@ -43,6 +46,7 @@ function filled(
     const message = `array size exceeds the maximum allowed (${ELEMENTS_MAX})`;
     throw new SqlError('program_limit_exceeded', message);
   }
+  checkValueBytes(count * (ELEMENT_BYTES + weightOf(value)));
   return {
     datum: 'array',
     elementType: oid,
@@ -185,6 +189,7 @@ export const EVERYDAY_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['anyarray'],
     returns: 'anyarray',
     volatility: 'volatile',
+    effort: 1,
     summary: 'The elements of the first dimension in a random order.',
     example: ['SELECT array_length(array_shuffle(ARRAY[1, 2, 3]), 1)', '3'],
     evaluateIn: (context, array: ArrayDatum) =>
@@ -195,6 +200,7 @@ export const EVERYDAY_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['anyarray', 'int4'],
     returns: 'anyarray',
     volatility: 'volatile',
+    effort: 1,
     summary: 'So many elements of the first dimension, drawn at random.',
     example: ['SELECT array_length(array_sample(ARRAY[1, 2, 3], 2), 1)', '2'],
     evaluateIn: (context, array: ArrayDatum, count: number) => {

@@ -104,7 +104,15 @@ export const EVENT = { update: 4, insert: 8, delete: 16 } as const;
 
 export const NOT_UPDATABLE: Updatability = { events: 0, columns: new Set() };
 
-interface Common {
+/**
+ * How the work of a call grows with the weight of its arguments: 1 when absent, as going through them does; 0 when
+ * it does not at all (a subscript); 8 where each byte is much work. Long calls are made by a helper process.
+ */
+interface Effort {
+  readonly effort?: number;
+}
+
+interface Common extends Effort {
   readonly name: string;
   readonly args: readonly string[];
   readonly returns: string;
@@ -151,7 +159,7 @@ export const waits = (callable: ScalarFunction | Operator): boolean =>
   'evaluateLater' in callable || 'evaluateAllLater' in callable;
 
 /** `left` is absent for prefix operators. `function` names the ScalarFunction of the same argument types. */
-export interface Operator {
+export interface Operator extends Effort {
   readonly name: string;
   readonly left?: string;
   readonly right: string;
@@ -186,6 +194,8 @@ export interface Cast {
  */
 export interface AggregateFunction extends Common {
   readonly strict?: boolean;
+  /** Its state is `{ rows: Datum[] }`, and all the work is done by `final`: by a helper process when they are many. */
+  readonly gathers?: true;
   /** Called with WITHIN GROUP (ORDER BY …) only: the sorted values are the last arguments. */
   readonly ordered?: true;
   // biome-ignore lint/suspicious/noExplicitAny: the state's type is the row's own business

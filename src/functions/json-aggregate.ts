@@ -4,15 +4,20 @@ import type { RecordDatum } from '../types/datum.ts';
 import { formatJsonb, type JsonValue } from '../types/json.ts';
 import { OID } from '../types/oids.ts';
 import type { AggregateFunction, FunctionContext } from './function.ts';
+import { checkValueBytes, weightOf } from '../types/weight.ts';
 import { jsonOfDatum } from './json-values.ts';
 import { checkKey, writeJson, writeKey, writeMembers } from './json-write.ts';
 
 interface Rows {
   readonly rows: RecordDatum[];
+  bytes: number;
 }
 
-const init = (): Rows => ({ rows: [] });
+const init = (): Rows => ({ rows: [], bytes: 0 });
+/** @throws SqlError 54000 when there is too much for one document. */
 const step = (state: Rows, row: RecordDatum): Rows => {
+  state.bytes += weightOf(row);
+  checkValueBytes(state.bytes);
   state.rows.push(row);
   return state;
 };
@@ -70,6 +75,7 @@ export const JSON_AGGREGATES: readonly AggregateFunction[] = (['json', 'jsonb'] 
       strict: false,
       summary: 'All values, NULLs too, as a JSON array.',
       example: [`SELECT ${kind}_agg(x) FROM (VALUES (1), (2)) AS t(x)`, '[1, 2]'],
+      gathers: true,
       init,
       step,
       final: ({ rows }: Rows, context) => {
@@ -90,6 +96,7 @@ export const JSON_AGGREGATES: readonly AggregateFunction[] = (['json', 'jsonb'] 
         `SELECT ${kind}_object_agg(k, v) FROM (VALUES ('a', 1)) AS t(k, v)`,
         kind === 'json' ? '{ "a" : 1 }' : '{"a": 1}',
       ],
+      gathers: true,
       init,
       step,
       final: ({ rows }: Rows, context) => (rows.length === 0 ? null : objectText(kind, rows, context)),

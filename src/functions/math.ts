@@ -257,7 +257,19 @@ function setSeed(context: FunctionContext, seed: number): Datum {
   throw new SqlError('invalid_parameter_value', message);
 }
 
-const FACTORIAL_MAX = 3_000n;
+/** The largest whose digits fit. */
+const FACTORIAL_MAX = 32_177n;
+
+/** Of `from` to `to`: factors of like size, which multiply quickly. */
+function productOf(from: bigint, to: bigint): bigint {
+  if (to - from < 4n) {
+    let product = 1n;
+    for (let i = from; i <= to; i++) product *= i;
+    return product;
+  }
+  const middle = (from + to) / 2n;
+  return productOf(from, middle) * productOf(middle + 1n, to);
+}
 
 function factorial(value: bigint): NumericDatum {
   if (value < 0n) {
@@ -265,8 +277,7 @@ function factorial(value: bigint): NumericDatum {
   }
   if (value > FACTORIAL_MAX)
     throw new SqlError('numeric_value_out_of_range', 'value overflows numeric format');
-  let product = 1n;
-  for (let i = 2n; i <= value; i++) product *= i;
+  const product = productOf(1n, value < 1n ? 1n : value);
   return numericOf(product);
 }
 

@@ -139,12 +139,13 @@ export const ORDERED_SET_AGGREGATES: readonly AggregateFunction[] = [
     ordered: true,
     summary: 'The most frequent value, the first of them in the order.',
     example: [within('mode()', '(VALUES (1), (2), (2)) AS t(x)'), '2'],
-    init: (): { values: Datum[] } => ({ values: [] }),
-    step: (state: { values: Datum[] }, value: Datum) => {
-      state.values.push(value);
+    gathers: true,
+    init: (): { rows: Datum[] } => ({ rows: [] }),
+    step: (state: { rows: Datum[] }, value: Datum) => {
+      state.rows.push(value);
       return state;
     },
-    final: ({ values }: { values: Datum[] }) => mostFrequent(values),
+    final: ({ rows }: { rows: Datum[] }) => mostFrequent(rows),
   },
 ];
 

@@ -66,6 +66,7 @@ const series = (
   name: 'generate_series',
   args,
   returns: type,
+  effort: 0,
   summary: 'Values from the first to the second, a step apart.',
   example: [`SELECT count(*) FROM generate_series(${call})`, '3'],
   volatility: type === 'timestamptz' ? 'stable' : 'immutable',
@@ -120,6 +121,7 @@ export const SET_FUNCTIONS: readonly SetFunction[] = [
   ),
   {
     name: 'unnest',
+    effort: 0,
     args: ['anyarray'],
     returns: 'anyelement',
     summary: "An array's elements as rows.",
@@ -130,6 +132,7 @@ export const SET_FUNCTIONS: readonly SetFunction[] = [
   },
   {
     name: 'generate_subscripts',
+    effort: 0,
     args: ['anyarray', 'int4'],
     returns: 'int4',
     summary: "Subscripts of one of an array's dimensions.",
@@ -138,6 +141,7 @@ export const SET_FUNCTIONS: readonly SetFunction[] = [
   },
   {
     name: 'generate_subscripts',
+    effort: 0,
     args: ['anyarray', 'int4', 'bool'],
     returns: 'int4',
     summary: "Subscripts of one of an array's dimensions, backwards when asked.",

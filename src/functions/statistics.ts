@@ -15,6 +15,7 @@ import {
 import { sqrtNumeric } from '../types/numeric-functions.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
+import { checkValueBytes, weightOf } from '../types/weight.ts';
 import type { AggregateFunction } from './function.ts';
 import { divideInterval } from './interval.ts';
 
@@ -102,8 +103,18 @@ const INTERVALS: readonly AggregateFunction[] = (['sum', 'avg'] as const).map((n
   },
 }));
 
-interface Texts {
-  parts: string[];
+/** What is collected, and how large it is. */
+interface Parts<T> {
+  readonly parts: T[];
+  bytes: number;
+}
+
+/** @throws SqlError 54000 when it would be too large for a value. */
+function collect<T>(state: Parts<T>, part: T, bytes: number): Parts<T> {
+  state.bytes += bytes;
+  checkValueBytes(state.bytes);
+  state.parts.push(part);
+  return state;
 }
 
 const COLLECTIONS: readonly AggregateFunction[] = [
@@ -114,14 +125,13 @@ const COLLECTIONS: readonly AggregateFunction[] = [
     strict: false,
     summary: 'The texts that are not NULL with a delimiter between them.',
     example: ["SELECT string_agg(x, ',') FROM (VALUES ('a'), ('b')) AS t(x)", 'a,b'],
-    init: (): Texts => ({ parts: [] }),
-    step: (state: Texts, text: string | null, delimiter: string | null) => {
+    init: (): Parts<string> => ({ parts: [], bytes: 0 }),
+    step: (state: Parts<string>, text: string | null, delimiter: string | null) => {
       if (text === null) return state;
-      if (state.parts.length > 0) state.parts.push(delimiter ?? '');
-      state.parts.push(text);
-      return state;
+      if (state.parts.length > 0 && delimiter !== null) collect(state, delimiter, delimiter.length);
+      return collect(state, text, text.length);
     },
-    final: ({ parts }: Texts) => (parts.length === 0 ? null : parts.join('')),
+    final: ({ parts }: Parts<string>) => (parts.length === 0 ? null : parts.join('')),
   },
   {
     name: 'string_agg',
@@ -130,14 +140,13 @@ const COLLECTIONS: readonly AggregateFunction[] = [
     strict: false,
     summary: 'The byte strings that are not NULL with a delimiter between them.',
     example: ["SELECT string_agg(x, '\\x00') FROM (VALUES ('\\x01'::bytea), ('\\x02')) AS t(x)", '\\x010002'],
-    init: (): { parts: Uint8Array[] } => ({ parts: [] }),
-    step: (state: { parts: Uint8Array[] }, bytes: Uint8Array | null, delimiter: Uint8Array | null) => {
+    init: (): Parts<Uint8Array> => ({ parts: [], bytes: 0 }),
+    step: (state: Parts<Uint8Array>, bytes: Uint8Array | null, delimiter: Uint8Array | null) => {
       if (bytes === null) return state;
-      if (state.parts.length > 0 && delimiter !== null) state.parts.push(delimiter);
-      state.parts.push(bytes);
-      return state;
+      if (state.parts.length > 0 && delimiter !== null) collect(state, delimiter, delimiter.length);
+      return collect(state, bytes, bytes.length);
     },
-    final: ({ parts }: { parts: Uint8Array[] }) =>
+    final: ({ parts }: Parts<Uint8Array>) =>
       parts.length === 0 ? null : new Uint8Array(Buffer.concat(parts)),
   },
   {
@@ -161,12 +170,9 @@ const COLLECTIONS: readonly AggregateFunction[] = [
     strict: false,
     summary: 'All values, NULLs too, as an array; arrays of one shape as an array of one more dimension.',
     example: ['SELECT array_agg(x) FROM (VALUES (1), (2)) AS t(x)', '{1,2}'],
-    init: (): { items: RecordDatum[] } => ({ items: [] }),
-    step: (state: { items: RecordDatum[] }, item: RecordDatum) => {
-      state.items.push(item);
-      return state;
-    },
-    final: ({ items }: { items: RecordDatum[] }) => collected(items),
+    init: (): Parts<RecordDatum> => ({ parts: [], bytes: 0 }),
+    step: (state: Parts<RecordDatum>, item: RecordDatum) => collect(state, item, weightOf(item)),
+    final: ({ parts }: Parts<RecordDatum>) => collected(parts),
   },
 ];
 

@@ -213,6 +213,7 @@ function checkSource(value: ArrayDatum, spans: readonly Span[]): number {
 
 const subscript = (array: string, returns: string, example: string): ScalarFunction => ({
   name: 'array_subscript',
+  effort: 0,
   args: [array, '...int4'],
   returns,
   summary: 'The element at these subscripts: a[i].',

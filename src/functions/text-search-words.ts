@@ -51,11 +51,15 @@ interface Word {
 /** Lexemes with their places from 1 on, and how many places there are, stop words with them. */
 function wordsOf(config: TextSearchConfig, text: string): { words: readonly Word[]; places: number } {
   const words: Word[] = [];
+  /** Most words of a text come again, and stemming takes most of the time. */
+  const lexemes = new Map<string, string>();
   let place = 0;
   for (const { kind, text: written } of wordTokens(text)) {
     if (Buffer.byteLength(written) > LEXEME_BYTES_MAX) continue;
     place++;
-    const word = config.lexeme(kind, written);
+    const key = `${kind} ${written}`;
+    const word = lexemes.get(key) ?? config.lexeme(kind, written);
+    lexemes.set(key, word);
     if (word !== '') words.push({ word, place });
   }
   return { words, places: place };

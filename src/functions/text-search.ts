@@ -39,6 +39,9 @@ function stringsOf(value: unknown): readonly string[] {
 
 const jsonTexts = (text: string): readonly string[] => stringsOf(JSON.parse(text));
 
+/** Each character is looked at many times: words, their stems, their order. */
+const STEMMING = 16;
+
 type Make = (context: FunctionContext, config: TextSearchConfig, text: string) => Datum;
 
 /** A function of a text, with the configuration before it or with the session's. */
@@ -52,6 +55,7 @@ function byConfig(
   return [
     {
       ...common,
+      effort: STEMMING,
       args: [from],
       volatility: 'stable',
       example: [call(''), example[1]],
@@ -59,6 +63,7 @@ function byConfig(
     },
     {
       ...common,
+      effort: STEMMING,
       args: ['regconfig', from],
       example: [call("'english', "), example[1]],
       evaluateIn: (context, config: number, text: string) => make(context, configOf(config), text),

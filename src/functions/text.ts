@@ -1,9 +1,7 @@
 /** Text functions. Positions and lengths count characters (code points). Source: PostgreSQL 18, section 9.4. */
 import { createHash } from 'node:crypto';
 import { SqlError } from '../errors.ts';
-import { arrayDatum } from '../types/array.ts';
 import { decodeText, encodeText } from '../types/bytes.ts';
-import type { ArrayDatum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import { quoteIdentifier, quoteLiteral } from '../types/quote.ts';
 import { typeByOid } from '../types/registry.ts';
@@ -11,102 +9,23 @@ import type { FormatSettings } from '../types/type.ts';
 import { characterCount } from '../types/text.ts';
 
 import type { ScalarFunction } from './function.ts';
-
-const TEXT_BYTES_MAX = 256 * 1024 * 1024;
-
-/** Code units are characters when there is no surrogate. */
-const isPlain = (text: string): boolean => !/[\ud800-\udfff]/.test(text);
-const characters = (text: string): string[] => Array.from(text);
-
-/** Characters from 1-based `from`, `count` of them (all when undefined); positions below 1 eat the count. */
-function substring(text: string, from: number, count?: number): string {
-  if (count !== undefined && count < 0) {
-    throw new SqlError('substring_error', 'negative substring length not allowed');
-  }
-  const end = count === undefined ? Number.POSITIVE_INFINITY : from + count - 1;
-  const start = Math.max(from - 1, 0);
-  if (end <= start) return '';
-  return isPlain(text) ? text.slice(start, end) : characters(text).slice(start, end).join('');
-}
-
-function position(text: string, part: string): number {
-  const at = text.indexOf(part);
-  return at === -1 ? 0 : characterCount(text.slice(0, at)) + 1;
-}
-
-type Side = 'left' | 'right' | 'both';
-
-function trim(text: string, set: string, side: Side): string {
-  const cut = new Set(characters(set));
-  const all = characters(text);
-  let [start, end] = [0, all.length];
-  if (side !== 'right') while (start < end && cut.has(all[start] as string)) start++;
-  if (side !== 'left') while (end > start && cut.has(all[end - 1] as string)) end--;
-  return all.slice(start, end).join('');
-}
-
-function trimBytes(bytes: Uint8Array, set: Uint8Array, side: Side): Uint8Array {
-  let [start, end] = [0, bytes.length];
-  if (side !== 'right') while (start < end && set.includes(bytes[start] as number)) start++;
-  if (side !== 'left') while (end > start && set.includes(bytes[end - 1] as number)) end--;
-  return bytes.slice(start, end);
-}
-
-function pad(text: string, length: number, fill: string, left: boolean): string {
-  const all = characters(text);
-  const wanted = Math.max(length, 0);
-  if (all.length >= wanted) return all.slice(0, wanted).join('');
-  const filler = characters(fill);
-  if (filler.length === 0) return text;
-  checkSize(wanted);
-  const missing = Array.from({ length: wanted - all.length }, (_, i) => filler[i % filler.length]).join('');
-  return left ? missing + text : text + missing;
-}
-
-function checkSize(size: number): void {
-  if (size > TEXT_BYTES_MAX) throw new SqlError('program_limit_exceeded', 'requested length too large');
-}
-
-function repeat(text: string, count: number): string {
-  const times = Math.max(count, 0);
-  checkSize(text.length * times);
-  return text.repeat(times);
-}
-
-function translate(text: string, from: string, to: string): string {
-  const targets = characters(to);
-  const map = new Map<string, string>();
-  for (const [i, character] of characters(from).entries()) {
-    if (!map.has(character)) map.set(character, targets[i] ?? '');
-  }
-  return characters(text)
-    .map((character) => map.get(character) ?? character)
-    .join('');
-}
-
-function splitPart(text: string, delimiter: string, field: number): string {
-  if (field === 0) throw new SqlError('invalid_parameter_value', 'field position must not be zero');
-  const parts = delimiter === '' ? [text] : text.split(delimiter);
-  return parts.at(field < 0 ? field : field - 1) ?? '';
-}
-
-function initcap(text: string): string {
-  return text.toLowerCase().replace(/[\p{L}\p{N}]+/gu, (word) => {
-    const [first = '', ...rest] = characters(word);
-    return first.toUpperCase() + rest.join('');
-  });
-}
-
-function leftPart(text: string, count: number): string {
-  const all = characters(text);
-  return all.slice(0, count < 0 ? Math.max(all.length + count, 0) : count).join('');
-}
-
-function rightPart(text: string, count: number): string {
-  const all = characters(text);
-  const start = count < 0 ? -count : Math.max(all.length - count, 0);
-  return all.slice(start).join('');
-}
+import {
+  initcap,
+  leftPart,
+  pad,
+  position,
+  repeat,
+  replace,
+  reverse,
+  rightPart,
+  type Side,
+  splitPart,
+  substring,
+  translate,
+  trim,
+  trimBytes,
+  stringToArray,
+} from './text-edits.ts';
 
 function chr(code: number): string {
   if (code === 0) throw new SqlError('program_limit_exceeded', 'null character not permitted');
@@ -119,7 +38,24 @@ function chr(code: number): string {
 
 const hash = (algorithm: string, bytes: Uint8Array): Uint8Array =>
   new Uint8Array(createHash(algorithm).update(bytes).digest());
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const hexOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+
+/** What each byte becomes in the format `escape`. */
+const ESCAPES: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
+  if (byte === 0x5c) return '\\\\';
+  return byte === 0 || byte > 127 ? `\\${byte.toString(8).padStart(3, '0')}` : String.fromCharCode(byte);
+});
+const ESCAPED_AT_ONCE = 64 * 1024;
+
+function escaped(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += ESCAPED_AT_ONCE) {
+    const some = bytes.subarray(at, at + ESCAPED_AT_ONCE);
+    parts.push(Array.from(some, (byte) => ESCAPES[byte]).join(''));
+  }
+  return parts.join('');
+}
 
 function encode(bytes: Uint8Array, format: string): string {
   switch (format.toLowerCase()) {
@@ -132,12 +68,7 @@ function encode(bytes: Uint8Array, format: string): string {
           .match(/.{1,76}/g) ?? []
       ).join('\n');
     case 'escape':
-      return Array.from(bytes, (byte) => {
-        if (byte === 0x5c) return '\\\\';
-        return byte === 0 || byte > 127
-          ? `\\${byte.toString(8).padStart(3, '0')}`
-          : String.fromCharCode(byte);
-      }).join('');
+      return escaped(bytes);
     default:
       throw new SqlError('invalid_parameter_value', `unrecognized encoding: "${format}"`);
   }
@@ -175,15 +106,6 @@ function decode(text: string, format: string): Uint8Array {
 /** Two's complement for negative numbers. */
 const inBase = (value: number | bigint, bits: number, base: number): string =>
   BigInt.asUintN(bits, BigInt(value)).toString(base);
-
-export function stringToArray(text: string, delimiter: string | null, nullText: string | null): ArrayDatum {
-  if (text === '') return arrayDatum(OID.text, []);
-  const parts = delimiter === null ? characters(text) : delimiter === '' ? [text] : text.split(delimiter);
-  return arrayDatum(
-    OID.text,
-    parts.map((part) => (part === nullText ? null : part)),
-  );
-}
 
 type Evaluate = NonNullable<ScalarFunction['evaluate']>;
 interface Extra {
@@ -292,7 +214,7 @@ const SIMPLE: readonly ScalarFunction[] = [
     'replace(text, text, text) text',
     'Every occurrence replaced.',
     ["SELECT replace('abcabc', 'cab', 'X')", 'abXc'],
-    (t: string, from: string, to: string) => (from === '' ? t : t.replaceAll(from, () => to)),
+    replace,
   ),
   row(
     'translate(text, text, text) text',
@@ -301,9 +223,7 @@ const SIMPLE: readonly ScalarFunction[] = [
     translate,
   ),
   row('repeat(text, int4) text', 'The text n times.', ["SELECT repeat('Pg', 4)", 'PgPgPgPg'], repeat),
-  row('reverse(text) text', 'Last character first.', ["SELECT reverse('abcde')", 'edcba'], (t: string) =>
-    characters(t).reverse().join(''),
-  ),
+  row('reverse(text) text', 'Last character first.', ["SELECT reverse('abcde')", 'edcba'], reverse),
   row(
     'lpad(text, int4) text',
     'Filled with blanks on the left, or cut.',

@@ -39,9 +39,10 @@ function timetzPlus(text: string, { micros }: IntervalDatum): string {
 
 /** @throws SqlError 22008 */
 function makeTime(hour: number, minute: number, second: number): bigint {
-  const valid = hour >= 0 && minute >= 0 && minute < 60 && second >= 0 && second <= 60;
-  const micros = BigInt(hour * 3600 + minute * 60) * 1_000_000n + BigInt(roundHalfEven(second * 1e6));
-  if (valid && micros <= MICROS_PER_DAY) return micros;
+  const valid =
+    Number.isFinite(second) && hour >= 0 && minute >= 0 && minute < 60 && second >= 0 && second <= 60;
+  const micros = (hour * 3600 + minute * 60) * 1e6 + roundHalfEven(second * 1e6);
+  if (valid && micros <= Number(MICROS_PER_DAY)) return BigInt(micros);
   const shown = `${hour}:${String(minute).padStart(2, '0')}:${String(second).padStart(2, '0')}`;
   throw new SqlError('datetime_field_overflow', `time field value out of range: ${shown}`);
 }

@@ -12,7 +12,7 @@ import { quoteLiteral } from '../types/quote.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FunctionContext, ScalarFunction, SetFunction } from './function.ts';
 import { scalar } from './row.ts';
-import { stringToArray } from './text.ts';
+import { stringToArray } from './text-edits.ts';
 
 /** @throws SqlError 22023 */
 function parseIdentifier(text: string, strict: boolean): ArrayDatum {
@@ -151,6 +151,7 @@ export const VARIOUS_FUNCTIONS: readonly ScalarFunction[] = [
     },
   }),
   scalar('random(numeric, numeric) numeric', {
+    effort: 1,
     volatility: 'volatile',
     summary: 'A random number of a range, both ends included.',
     example: ['SELECT random(0.5, 0.5)', '0.5'],

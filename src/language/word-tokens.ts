@@ -11,7 +11,9 @@ export interface WordToken {
   readonly text: string;
 }
 
-const HOST = '(?:[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_-]*[\\p{L}\\p{N}_])?\\.)+[a-zA-Z]{2,}(?::\\d+)?';
+/** Longest part of a name before its point or `@`: without a bound `a+a+a+…` is looked through from every letter. */
+const PART = '{0,254}';
+const HOST = `(?:[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_-]${PART}[\\p{L}\\p{N}_])?\\.)+[a-zA-Z]{2,}(?::\\d+)?`;
 const PATH = '/[\\p{L}\\p{N}_\\-.~%&?=+#;@!/$,*]*[\\p{L}\\p{N}_\\-~%&=#/]|/';
 
 /** Patterns by rank; the first that matches is taken. */
@@ -21,7 +23,7 @@ const PATTERNS: readonly { readonly name: string; readonly pattern: RegExp }[] =
   { name: 'protocol', pattern: /[a-zA-Z]+:\/\//y },
   {
     name: 'email',
-    pattern: new RegExp(`[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_.+-]*[\\p{L}\\p{N}_+-])?@${HOST}`, 'uy'),
+    pattern: new RegExp(`[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_.+-]${PART}[\\p{L}\\p{N}_+-])?@${HOST}`, 'uy'),
   },
   { name: 'url', pattern: new RegExp(`(${HOST})(${PATH})`, 'uy') },
   { name: 'host', pattern: new RegExp(`${HOST}(?![\\p{L}\\p{N}_])`, 'uy') },

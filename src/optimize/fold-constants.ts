@@ -9,6 +9,7 @@ import { mapPlanExpressions, rewriteExpression } from '../plan/walk.ts';
 import type { Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
 import { vectorOf } from '../types/vector.ts';
+import { weightOf } from '../types/weight.ts';
 import { allOf, BOOLEAN } from './conditions.ts';
 import type { Rule } from './rule.ts';
 
@@ -46,10 +47,15 @@ const literal = (value: Datum, expression: Expression): Literal => ({
   type: expression.type,
 });
 
-/** The value, or undefined when computing it fails. */
-function attempt(compute: () => Datum): Datum | undefined {
+/** Plans are kept; a larger value is computed by each statement, with turns for others. */
+const FOLDED_BYTES_MAX = 64 * 1024;
+
+/** The value, or undefined when computing it fails, or takes or gives much. */
+function attempt(args: readonly Datum[], compute: () => Datum): Datum | undefined {
+  if (args.some((arg) => weightOf(arg) > FOLDED_BYTES_MAX)) return undefined;
   try {
-    return compute();
+    const value = compute();
+    return weightOf(value) > FOLDED_BYTES_MAX ? undefined : value;
   } catch {
     return undefined;
   }
@@ -65,7 +71,7 @@ function foldCall(expression: Expression & { kind: 'call' }): Expression {
   const values = args.map((arg) => arg.value);
   if (callable.strict !== false && values.includes(null)) return literal(null, expression);
   const { evaluate, kernel } = callable;
-  const value = attempt(() => {
+  const value = attempt(values, () => {
     if (evaluate !== undefined) return evaluate(...values);
     const vectors = args.map((arg) => vectorOf(typeByOid(arg.type.oid).vector, [arg.value]));
     return kernel === undefined ? null : kernel(vectors, 1).get(0);
@@ -84,7 +90,7 @@ function foldCast(expression: Expression & { kind: 'cast' }): Expression {
     return sameLayout ? literal(input.value, expression) : expression;
   }
   const { value: given } = input;
-  const value = attempt(() => {
+  const value = attempt([given], () => {
     if (method === 'modifier') {
       const { coerce } = typeByOid(expression.type.oid);
       return coerce === undefined ? given : coerce(given, expression.type.modifier, explicit);

@@ -1,6 +1,7 @@
 /** What all sessions of a server share; filled once by `main.ts`. Clock and randomness come in here. */
 import type { SessionFact } from '../catalog/system/context.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { CallHelpers } from '../execute/call-helpers.ts';
 import type { Inference } from '../inference/provider.ts';
 import type { EmbeddingBuilds } from './embedding-builds.ts';
 import type { Channels } from './notifications.ts';
@@ -10,6 +11,7 @@ export interface Environment {
   readonly engine: Engine;
   readonly inference: Inference;
   readonly parser: ParseService;
+  readonly helpers: CallHelpers;
   /** When the server started; microseconds since 2000-01-01 UTC, as `clockMicros`. */
   readonly startedMicros: bigint;
   clockMicros(): bigint;

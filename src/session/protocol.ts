@@ -16,6 +16,8 @@ export interface ResultSink {
   /** Before the rows of a simple query. Extended queries are described by the portal. */
   describe(columns: readonly OutputColumn[]): void;
   rows(batch: Batch, columns: readonly OutputColumn[], settings: FormatSettings): void | Promise<void>;
+  /** Whether the column at a position is sent as text; absent: all are. */
+  isText?(position: number): boolean;
   /** `SELECT 3`, `INSERT 0 1`. */
   complete(tag: string): void;
   emptyQuery(): void;
@@ -58,6 +60,8 @@ export interface Session extends AsyncDisposable {
   parameterTypes(statement: string): readonly number[];
   /** Null when the statement returns no rows. */
   describeStatement(statement: string): readonly OutputColumn[] | null;
+  /** A parameter that is too large to be read at once. */
+  readParameter(bytes: Uint8Array, type: number, isBinary: boolean): Promise<Datum>;
   bind(
     portal: string,
     statement: string,

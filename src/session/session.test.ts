@@ -14,6 +14,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import { openEmbeddedEngine } from '../engine/embedded/open.ts';
 import { createInference } from '../inference/registry.ts';
+import { CallHelpers } from '../execute/call-helpers.ts';
 import { ParseService } from '../sql/parse-service.ts';
 import { MemoryStore } from '../storage/memory-store.ts';
 import { openCertificate } from '../wire/certificate.ts';
@@ -75,6 +76,7 @@ beforeAll(async () => {
     engine: counting(engine),
     inference: await createInference({ modelsFolder: '/nowhere', threads: 1 }),
     parser: new ParseService(),
+    helpers: new CallHelpers(),
     startedMicros: 0n,
     clockMicros: () => BigInt(Date.now() - 946_684_800_000) * 1000n,
     nowMs: () => performance.now(),

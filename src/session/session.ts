@@ -14,6 +14,7 @@ import type { Environment, SessionDirectory } from './environment.ts';
 import { type Notification, Notifications } from './notifications.ts';
 import { type Portal, Portals } from './prepared.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
+import { callElsewhere, elsewhereOf, largeColumns, writtenAsText } from './large-values.ts';
 import type { Running } from './running.ts';
 import { StatementRunner } from './statement-runner.ts';
 
@@ -135,6 +136,17 @@ export class QuernSession implements Session {
 
   describeStatement(statement: string): readonly OutputColumn[] | null {
     return this.#runner.statements.get(statement).columns;
+  }
+
+  async readParameter(bytes: Uint8Array, type: number, isBinary: boolean): Promise<Datum> {
+    const controller = new AbortController();
+    let value: Datum = null;
+    const read = async (): Promise<void> => {
+      const elsewhere = elsewhereOf(this.#runner, controller.signal);
+      value = await callElsewhere({ kind: 'read', type, isBinary }, [bytes], elsewhere);
+    };
+    await runTask(this.#guard(controller, wait(read())));
+    return value;
   }
 
   bind(
@@ -382,7 +394,13 @@ export class QuernSession implements Session {
       if (batch === null) return { count, done: true };
       count += batch.length;
       if (running.columns === null) continue;
-      yield* wait(sink.rows(batch, running.columns, format));
+      const large = largeColumns(batch).filter((i) => sink.isText?.(i) ?? true);
+      const { columns } = running;
+      const written =
+        large.length === 0
+          ? { batch, columns }
+          : yield* wait(writtenAsText({ batch, columns }, large, elsewhereOf(this.#runner, signal)));
+      yield* wait(sink.rows(written.batch, written.columns, format));
       signal.throwIfAborted();
     }
     return { count, done: false };

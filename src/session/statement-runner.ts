@@ -376,6 +376,7 @@ export class StatementRunner implements FunctionHost {
       parameters,
       functions,
       inference: this.environment.inference,
+      helpers: this.environment.helpers,
       system: this.#systemContext(functions, snapshot),
       signal,
       yieldToOthers: () => scheduler.yieldToOthers(),

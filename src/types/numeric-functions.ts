@@ -5,6 +5,7 @@
 import { SqlError } from '../errors.ts';
 import type { NumericDatum } from './datum.ts';
 import {
+  checked,
   compareNumeric,
   DISPLAY_SCALE_MAX,
   divideRounded,
@@ -29,10 +30,19 @@ function displayScale(wanted: number, ...least: readonly number[]): number {
   return Math.min(Math.max(wanted, 0, ...least), DISPLAY_SCALE_MAX);
 }
 
-/** Largest integer whose square is not above `value` (Newton). */
+/** About the length in bits: up to three more. */
+const bitsOf = (value: bigint): number => value.toString(16).length * 4;
+
+/**
+ * Largest integer whose square is not above `value`: Newton's iteration from the root of its upper half, so that
+ * all divisions together take little longer than the last one.
+ */
 function integerRoot(value: bigint): bigint {
   if (value < 2n) return value;
-  let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
+  const bits = bitsOf(value);
+  const shift = BigInt(Math.floor(bits / 4) - 1);
+  let root =
+    bits < 128 ? 1n << BigInt(Math.ceil(bits / 2)) : (integerRoot(value >> (2n * shift)) + 1n) << shift;
   for (;;) {
     const next = (root + value / root) >> 1n;
     if (next >= root) return root;
@@ -145,9 +155,14 @@ export function lnNumeric(value: NumericDatum): NumericDatum {
   return lnToScale(value, displayScale(SIGNIFICANT_DIGITS_MIN - lnWeight(value), value.scale));
 }
 
+/** ln of 10^k × d as k ln 10 + ln d: what it costs does not depend on how many digits the value has. */
 function lnToScale(value: NumericDatum, scale: number): NumericDatum {
-  const work = Math.max(scale, value.scale) + GUARD_DIGITS;
-  return roundNumeric(numericOf(lnFixed(fixedPoint(value, work), work), work), scale);
+  const work = scale + GUARD_DIGITS;
+  const exponent = String(value.digits).length - 1 - value.scale;
+  const shift = Math.abs(exponent) <= 1 ? 0 : exponent;
+  const near = fixedPoint({ ...value, scale: value.scale + shift }, work);
+  const rest = shift === 0 ? 0n : BigInt(shift) * lnFixed(10n * pow10(work), work);
+  return roundNumeric(numericOf(lnFixed(near, work) + rest, work), scale);
 }
 
 /** Logarithm of `value` to `base`. @throws SqlError 2201E, 22012 for base 1. */
@@ -208,18 +223,69 @@ function integerPower(base: NumericDatum, exponent: number, exponentScale: numbe
   if (weight + 1 < -DISPLAY_SCALE_MAX) return numericOf(0n, DISPLAY_SCALE_MAX);
   const scale = displayScale(SIGNIFICANT_DIGITS_MIN - Math.trunc(weight), base.scale, exponentScale);
   const count = Math.abs(exponent);
-  if (digits.length * count > 4_000 && base.digits !== 0n) return largePower(base, exponent, weight, scale);
+  if ((logarithm + base.scale) * count > exactDigitsMax(weight, scale)) {
+    return roundedPower(base, exponent, weight, scale);
+  }
   const power = base.digits ** BigInt(count);
-  if (exponent >= 0) return roundNumeric(numericOf(power, base.scale * count), scale);
+  if (exponent >= 0) return roundNumeric(checked(power, base.scale * count), scale);
   return divideToScale(ONE, numericOf(power, base.scale * count), scale);
 }
 
-/** Through exp and ln, so that the cost is bounded by the digits shown and not by the exact power's. */
-function largePower(base: NumericDatum, exponent: number, weight: number, scale: number): NumericDatum {
-  const work = scale + Math.max(0, Math.ceil(weight)) + 2 * GUARD_DIGITS;
-  const ln = lnToScale(numericOf(magnitude(base.digits), base.scale), work);
-  const result = expOfFixed(ln.digits * BigInt(exponent), work, scale);
-  return base.digits < 0n && exponent % 2 !== 0 ? numericOf(-result.digits, scale) : result;
+/** A power with so many digits is computed as it is, and then rounded to those that are shown. */
+const exactDigitsMax = (weight: number, scale: number): number =>
+  Math.max(4_000, 2 * (Math.max(weight, 0) + scale));
+
+/** `mantissa` × 2^`exponent`. */
+interface Binary {
+  readonly mantissa: bigint;
+  readonly exponent: number;
+}
+
+function cut({ mantissa, exponent }: Binary, bits: number): Binary {
+  const surplus = bitsOf(mantissa) - bits;
+  return surplus > 0
+    ? { mantissa: mantissa >> BigInt(surplus), exponent: exponent + surplus }
+    : { mantissa, exponent };
+}
+
+/**
+ * By squaring from the exponent's highest bits on, with no more digits on the way than the result shows; as long as
+ * they are few, the power is the exact one.
+ */
+function roundedPower(base: NumericDatum, exponent: number, weight: number, scale: number): NumericDatum {
+  const count = Math.abs(exponent);
+  const shown = Math.max(scale + Math.ceil(weight), 0) + GUARD_DIGITS;
+  const bits = Math.ceil(shown * Math.log2(10)) + Math.ceil(Math.log2(count)) + 32;
+  const digits = magnitude(base.digits);
+  let left = 0;
+  const most = Math.max(exactDigitsMax(weight, scale), String(digits).length);
+  while (Math.floor(count / 2 ** left) * String(digits).length > most) left++;
+  const exact = BigInt(Math.floor(count / 2 ** left));
+  let power = quotient(digits ** exact, pow10(base.scale) ** exact, bits);
+  while (left-- > 0) {
+    power = cut({ mantissa: power.mantissa ** 2n, exponent: 2 * power.exponent }, bits);
+    if (Math.floor(count / 2 ** left) % 2 === 0) continue;
+    const next = quotient(power.mantissa * digits, pow10(base.scale), bits);
+    power = { mantissa: next.mantissa, exponent: power.exponent + next.exponent };
+  }
+  if (exponent < 0) {
+    const inverse = quotient(1n, power.mantissa, bits);
+    power = { mantissa: inverse.mantissa, exponent: inverse.exponent - power.exponent };
+  }
+  const result = shiftRounded(power.mantissa * pow10(scale), power.exponent);
+  return checked(base.digits < 0n && exponent % 2 !== 0 ? -result : result, scale);
+}
+
+/** `bits` bits of a quotient. */
+function quotient(dividend: bigint, divisor: bigint, bits: number): Binary {
+  const shift = Math.max(bits + bitsOf(divisor) - bitsOf(dividend) + 4, 0);
+  return cut({ mantissa: (dividend << BigInt(shift)) / divisor, exponent: -shift }, bits);
+}
+
+/** The nearest integer to `value` × 2^`exponent`. */
+function shiftRounded(value: bigint, exponent: number): bigint {
+  if (exponent >= 0) return value << BigInt(exponent);
+  return ((value >> BigInt(-exponent - 1)) + 1n) >> 1n;
 }
 
 function expOfFixed(x: bigint, work: number, scale: number): NumericDatum {

@@ -130,14 +130,17 @@ function digitsAt(value: NumericDatum, scale: number): bigint {
 }
 
 /** @throws SqlError 22003 when the result has more digits than the format holds. */
-function checked(digits: bigint, scale: number): NumericDatum {
+export function checked(digits: bigint, scale: number): NumericDatum {
   if (scale > SCALE_MAX) return roundNumeric(numericOf(digits, scale), SCALE_MAX);
-  if (digits > OVERFLOW_FROM || digits < -OVERFLOW_FROM) {
-    if (String(magnitude(digits)).length - scale > INTEGER_DIGITS_MAX) throw overflow();
+  if (digits > OVERFLOW_FROM || digits < OVERFLOW_BELOW) {
+    if (magnitude(digits) >= pow10(INTEGER_DIGITS_MAX + scale)) throw overflow();
   }
   return numericOf(digits, scale);
 }
-const OVERFLOW_FROM = 1n << 65_536n;
+/** Below 10^INTEGER_DIGITS_MAX. */
+const OVERFLOW_FROM = 1n << 435_411n;
+/** Made once: negating takes as long as the number is. */
+const OVERFLOW_BELOW = -OVERFLOW_FROM;
 
 export function negateNumeric(value: NumericDatum): NumericDatum {
   if (value.special === undefined) return numericOf(-value.digits, value.scale);

@@ -54,6 +54,9 @@ class EchoSession implements Session {
   formatSettings(): typeof DEFAULT_SETTINGS {
     return DEFAULT_SETTINGS;
   }
+  async readParameter(): Promise<Datum> {
+    return null;
+  }
   async simpleQuery(text: string, sink: ResultSink): Promise<void> {
     if (text.startsWith('fail')) throw new SqlError('syntax_error', 'no', { position: 3, hint: 'try yes' });
     if (text === 'wait') await echo.slow.promise;

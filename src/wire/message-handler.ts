@@ -3,11 +3,12 @@
  * up to the next Sync is read past. Messages that need no waiting are answered without a promise.
  */
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { SqlError } from '../errors.ts';
+import { SqlError, sqlErrorOf } from '../errors.ts';
 import type { Session } from '../session/protocol.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import { findTypeByOid } from '../types/registry.ts';
+import { takesLongToRead } from '../types/weight.ts';
 import { decodeMessage, type FormatCode, type FrontendMessage } from './decode.ts';
 import * as encode from './encode.ts';
 import type { Frame } from './framing.ts';
@@ -79,13 +80,9 @@ export class MessageHandler {
   }
 
   #toSqlError(error: unknown): SqlError {
-    if (error instanceof SqlError) return error;
+    const known = sqlErrorOf(error);
+    if (known !== null) return known;
     const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof RangeError && message.includes('call stack')) {
-      return new SqlError('statement_too_complex', 'stack depth limit exceeded', {
-        hint: 'Write the statement with less nesting, or as several statements.',
-      });
-    }
     this.#host.report(error);
     return new SqlError('internal_error', message, { cause: error });
   }
@@ -175,7 +172,13 @@ export class MessageHandler {
     let left = PARAMETER_BYTES_PER_TURN;
     for (const [i, bytes] of parameters.entries()) {
       const format = encode.formatOf(formats, i);
-      values.push(bytes && this.#parameter(bytes, types[i] as number, { format, number: i + 1 }));
+      const type = types[i] as number;
+      const isLong = bytes !== null && takesLongToRead(findTypeByOid(type), bytes.length);
+      values.push(
+        isLong
+          ? yield* wait(this.#session.readParameter(bytes, type, format === 1))
+          : bytes && this.#parameter(bytes, type, { format, number: i + 1 }),
+      );
       left -= bytes?.length ?? 0;
       if (left > 0) continue;
       left = PARAMETER_BYTES_PER_TURN;

@@ -49,6 +49,10 @@ export class WireSink implements ResultSink {
     if (this.#output.full) return this.#writeRest(batch, encoders, next);
   }
 
+  isText(position: number): boolean {
+    return encode.formatOf(this.formats, position) === 0;
+  }
+
   complete(tag: string): void {
     encode.commandComplete(this.#output.writer, tag);
   }

@@ -12,6 +12,7 @@ import type { Expression, Literal } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
 import { arrayOf, findTypeByOid, formatType, typeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
+import { takesLongToRead } from '../../types/weight.ts';
 import { BOOLEAN, literal, TEXT, UNKNOWN } from './draft.ts';
 import { located, type State, typeOnly } from './state.ts';
 
@@ -121,6 +122,10 @@ function readLiteral(
   }
   if (expression.value === null) return literal(null, target.type, position);
   const type = typeByOid(target.type.oid);
+  if (takesLongToRead(type, String(expression.value).length)) {
+    const text = { ...expression, type: typeOnly(OID.text) };
+    return { kind: 'cast', input: text, method: 'text', explicit: true, type: target.type, at: position };
+  }
   const { modifier } = target.type;
   // As in PostgreSQL only an interval is read with its modifier; others are read, then fitted.
   const read = target.type.oid === OID.interval ? modifier : -1;
