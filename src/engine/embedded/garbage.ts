@@ -4,9 +4,10 @@
  * middle leaves garbage for the next start to find.
  */
 import type { KeyRange, Operation, Space, Store } from '../../storage/store.ts';
-import { numberKey, prefixRange } from './records.ts';
+import { damaged, numberKey, prefixRange } from './records.ts';
 
 const REMOVE_KEYS = 1000;
+const NUMBER_MAX = 0xffff_ffff;
 const STORAGE_SPACES: readonly Space[] = ['segments', 'chunks', 'deletes'];
 
 export async function removeSegment(store: Store, segment: number, open: () => boolean): Promise<void> {
@@ -41,7 +42,11 @@ export function firstNumbers(store: Store, space: Space): number[] {
   for (let from = 0; ; ) {
     const [key] = store.scanKeys(space, { from: numberKey(from), limit: 1 });
     if (key === undefined) return numbers;
-    const number = Buffer.from(key).readUInt32BE(0);
+    const number = key.length < 4 ? NUMBER_MAX : Buffer.from(key).readUInt32BE(0);
+    // Nobody has come so far: it is none of ours.
+    if (number === NUMBER_MAX) {
+      throw damaged(`record ${space}/${Buffer.from(key).toString('hex')}`, store.name);
+    }
     numbers.push(number);
     from = number + 1;
   }

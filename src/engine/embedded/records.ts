@@ -219,9 +219,13 @@ export class Records {
       return this.#sealers[space].open(sealed, identityOf(space, key));
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
-      const name = Buffer.from(key).toString(space === 'meta' ? 'utf8' : 'hex');
-      throw damaged(`record ${space}/${name}`, this.store.name);
+      throw this.#damagedRecord(space, key);
     }
+  }
+
+  #damagedRecord(space: Space, key: Uint8Array): SqlError {
+    const name = Buffer.from(key).toString(space === 'meta' ? 'utf8' : 'hex');
+    return damaged(`record ${space}/${name}`, this.store.name);
   }
 
   putJson(space: Space, key: Uint8Array, value: unknown): Operation {
@@ -327,6 +331,9 @@ export class Records {
   /** Entries as they are stored; their set takes them in. */
   #scan(space: StorageSpace | 'tables', range: KeyRange, set: EntrySet): readonly Entry[] {
     const entries = this.store.scan(space, range);
+    for (const { key } of entries) {
+      if (key.length !== KEY_BYTES[space]) throw this.#damagedRecord(space, key);
+    }
     const terms = this.cipher.terms(entries.map(({ value }) => value));
     const numberOf = (key: Uint8Array): number =>
       entryNumbers(key)[space === 'tables' ? 'storage' : 'number'];
@@ -338,6 +345,8 @@ export class Records {
     return JSON.parse(Buffer.from(this.open(space, key, sealed)).toString('utf8'));
   }
 }
+
+const KEY_BYTES = { tables: 4, segments: 8, chunks: 10, deletes: 8 } as const;
 
 const FORMAT_KEY = textKey('format');
 const CHECK_KEY = textKey('check');
@@ -355,7 +364,7 @@ export function damaged(what: string, file: string): SqlError {
 
 /** Of the records that tell whether all else can be read the format is a part. */
 function identityOf(space: Space, key: Uint8Array, version = FORMAT_VERSION): Uint8Array {
-  const bindsFormat = space === 'meta' && (isKey(key, CHECK_KEY) || isKey(key, ROOT_KEY));
+  const bindsFormat = key === ROOT_KEY || key === CHECK_KEY;
   const format = bindsFormat ? textKey(` ${version}`) : NOTHING;
   const identity = new Uint8Array(1 + key.length + format.length);
   identity[0] = SPACES[space];
@@ -363,5 +372,3 @@ function identityOf(space: Space, key: Uint8Array, version = FORMAT_VERSION): Ui
   identity.set(format, 1 + key.length);
   return identity;
 }
-
-const isKey = (key: Uint8Array, other: Uint8Array): boolean => Buffer.compare(key, other) === 0;

@@ -66,8 +66,8 @@ export class Root implements Sets {
   readonly statistics = new EntrySet();
   readonly #options: RootOptions;
   #record: RootRecord;
-  /** Of the root as it is stored. */
-  #mark: string;
+  /** As it is stored, sealed. */
+  #sealed: Uint8Array;
   /** A write failed and is there all the same, or nobody can say. */
   #isLost = false;
 
@@ -75,7 +75,7 @@ export class Root implements Sets {
   constructor(options: RootOptions, record: RootRecord, sealed: Uint8Array) {
     this.#options = options;
     this.#record = record;
-    this.#mark = markOf(sealed);
+    this.#sealed = sealed;
     options.counter.epoch = record.epoch;
     options.counter.seals = record.seals;
   }
@@ -87,7 +87,7 @@ export class Root implements Sets {
 
   /** Of the root as it is stored. */
   get mark(): string {
-    return this.#mark;
+    return markOf(this.#sealed);
   }
 
   /** @throws SqlError of the store; then nothing has changed. */
@@ -121,7 +121,7 @@ export class Root implements Sets {
     }
     if (record.epoch !== counter.epoch) Object.assign(counter, { epoch: record.epoch, seals: 0 });
     this.#record = record;
-    this.#mark = markOf(root.value);
+    this.#sealed = root.value;
   }
 
   /** @throws SqlError 58030 when nobody knows what is stored: then nothing more is written. */
@@ -170,7 +170,7 @@ export class Root implements Sets {
   #isStored(): boolean {
     try {
       const stored = this.#options.store.get('meta', ROOT_KEY);
-      return stored !== undefined && markOf(stored) === this.#mark;
+      return stored !== undefined && markOf(stored) === this.mark;
     } catch {
       return false;
     }

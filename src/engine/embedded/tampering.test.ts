@@ -1,7 +1,8 @@
 /**
  * Somebody without the key, with write access to the data file: entries of every kind are taken away,
- * replaced by what was in their place before, exchanged for another of their kind, or put back after they had
- * gone. What can be read afterwards is right, or XX001 that names what is wrong; nothing stored is destroyed.
+ * replaced by what was in their place before, exchanged for another of their kind, put back after they had
+ * gone, copied to where there was nothing, cut. What can be read afterwards is right, or XX001 that names what
+ * is wrong; nothing stored is destroyed.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Relation } from '../../catalog/model.ts';
@@ -195,6 +196,18 @@ const DAMAGES: Readonly<Record<string, (of: (name: string) => boolean) => Iterab
       if (of(entry.name) && !there.has(entry.name)) yield sorted([...newest, entry]);
     }
   },
+  *planted(of) {
+    const there = new Set(newest.map(({ name }) => name));
+    for (const entry of newest) {
+      if (!of(entry.name)) continue;
+      const { name, value } = entry;
+      const next = name.slice(0, -1) + String.fromCharCode((name.charCodeAt(name.length - 1) + 1) & 255);
+      const last = `${name[0]}\u00ff\u00ff\u00ff\u00ff${name.slice(5)}`;
+      for (const other of [next, last, `${name}x`, name.slice(0, -1), name.slice(0, 2)]) {
+        if (!there.has(other)) yield sorted([...newest, { name: other, value }]);
+      }
+    }
+  },
   *emptied(of) {
     for (const entry of newest) {
       if (!of(entry.name)) continue;
@@ -250,6 +263,7 @@ describe.each(Object.keys(KINDS) as (keyof typeof KINDS)[])('%s', (kind) => {
     // Of a block's section not every byte is read here; what was garbage before goes again.
     if (damage === 'older') expect(refused > 0).toBe(!NEVER_OLDER.includes(kind));
     else if (damage === 'put back') expect(refused > 0).toBe(REFUSED_BACK.includes(kind));
+    else if (damage === 'planted') expect(tried).toBeGreaterThan(1);
     else if (kind !== 'blocks') expect(refused).toBe(tried);
     else expect(refused > 0).toBe(tried > 0);
   });
