@@ -39,7 +39,7 @@ const sameXid = (left: 'xid' | 'cid', right: 'xid' | 'cid' | 'int4'): readonly O
     left,
     right,
     returns: 'bool',
-    commutator: name,
+    ...(left === right && { commutator: name }),
     negator: name === '=' ? '<>' : '=',
     summary: `Whether two are ${name === '=' ? 'the same' : 'different'}.`,
     example: [`SELECT '7'::${left} ${name} '7'::${right}`, name === '=' ? 't' : 'f'],
