@@ -114,7 +114,7 @@ const TEXTS: readonly LargeStatement[] = [
   },
   {
     name: 'an OR of ranges',
-    quick: 10_000,
+    quick: 4_000,
     full: 50_000,
     sql: (size) =>
       `SELECT count(*) FROM ${series(1000)} i WHERE ${list(size, (i) => `i BETWEEN ${i} AND ${i}`, ' OR ')}`,

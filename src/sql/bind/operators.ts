@@ -178,7 +178,7 @@ export function bindIn(level: Level, expr: Of<'in'>): Expression {
 export function bindInConstants(level: Level, expr: Of<'in constants'>): Expression {
   const input = bindExpression(level, expr.input);
   const texts = listedTexts(expr.list);
-  const joined = expr.list.kind === 'string' ? '' : longest(texts);
+  const joined = expr.list.kind === 'string' ? (texts[0] ?? '') : longest(texts);
   const [first] = listedItems({ ...expr.list, joined }, expr.at);
   const whole = input.kind === 'row' || isUndeclared(level, input) || first === undefined;
   const list = whole ? undefined : listOf(level, input, [bindExpression(level, first)]);
