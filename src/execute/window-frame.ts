@@ -6,6 +6,7 @@ import { SqlError } from '../errors.ts';
 import { addInterval, negateInterval } from '../functions/interval.ts';
 import type { FrameBound, SortKey, WindowFrame } from '../plan/plan.ts';
 import { type Task, wait } from '../task.ts';
+import { DATE_INFINITY, DATE_MINUS_INFINITY, isInfiniteTimestamp } from '../types/datetime.ts';
 import type { Datum, IntervalDatum, NumericDatum } from '../types/datum.ts';
 import { OID } from '../types/oids.ts';
 import type { Vector } from '../types/vector.ts';
@@ -22,16 +23,23 @@ export interface FrameOffsets {
 
 const DAY_MICROS = 86_400_000_000;
 const MONTH_DAYS = 30;
+const MONTHS_INFINITE = 2_147_483_647;
 
 /** @throws SqlError 22004 for NULL, 22023 when negative. */
 export async function frameOffsets(frame: WindowFrame, run: Run): Promise<FrameOffsets> {
   return {
-    start: await offsetOf(frame.start, 'starting', run),
-    end: await offsetOf(frame.end, 'ending', run),
+    start: await offsetOf(frame, 'start', run),
+    end: await offsetOf(frame, 'end', run),
   };
 }
 
-async function offsetOf(bound: FrameBound, which: string, run: Run): Promise<number | IntervalDatum> {
+async function offsetOf(
+  frame: WindowFrame,
+  side: 'start' | 'end',
+  run: Run,
+): Promise<number | IntervalDatum> {
+  const bound: FrameBound = frame[side];
+  const which = `${side}ing`;
   if (bound.kind !== 'preceding' && bound.kind !== 'following') return 0;
   const value = await evaluateConstant(bound.offset, run);
   if (value === null) {
@@ -39,7 +47,12 @@ async function offsetOf(bound: FrameBound, which: string, run: Run): Promise<num
   }
   const offset = asNumber(value);
   if (offset >= 0) return isInterval(value) ? value : offset;
-  throw new SqlError('invalid_preceding_or_following_size', `frame ${which} offset must not be negative`);
+  throw new SqlError(
+    'invalid_preceding_or_following_size',
+    frame.mode === 'range'
+      ? 'invalid preceding or following size in window function'
+      : `frame ${which} offset must not be negative`,
+  );
 }
 
 /** Numbers and times on one line: intervals in microseconds, months as 30 days. */
@@ -51,6 +64,7 @@ function asNumber(datum: Datum): number {
     return special === undefined ? Number(digits) / 10 ** scale : Number(special);
   }
   const { months, days, micros } = datum as IntervalDatum;
+  if (Math.abs(months) >= MONTHS_INFINITE) return Math.sign(months) * Number.POSITIVE_INFINITY;
   return (months * MONTH_DAYS + days) * DAY_MICROS + Number(micros);
 }
 
@@ -64,10 +78,11 @@ function moved(
   { sign, type }: { sign: 1 | -1; type: number },
 ): number {
   if (typeof by === 'number') return asLine(key, type) + sign * by;
-  if (isInterval(key)) return asNumber(key) + sign * asNumber(by);
-  const step = sign === 1 ? by : negateInterval(by);
+  const [from, step] = [asLine(key, type), sign * asNumber(by)];
+  if (isInterval(key) || !Number.isFinite(from) || !Number.isFinite(step)) return from + step;
+  const interval = sign === 1 ? by : negateInterval(by);
   const micros = type === OID.date ? BigInt(key as number) * BigInt(DAY_MICROS) : (key as bigint);
-  return Number(addInterval(micros, step, null));
+  return Number(addInterval(micros, interval, null));
 }
 
 /** NaN is greater than every number, and equal to itself. */
@@ -75,7 +90,15 @@ const compareLine = (a: number, b: number): number =>
   a < b ? -1 : a > b ? 1 : Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 
 /** Dates on the line of timestamps. */
-const asLine = (key: Datum, type: number): number => asNumber(key) * (type === OID.date ? DAY_MICROS : 1);
+function asLine(key: Datum, type: number): number {
+  if (type === OID.date) {
+    const days = key as number;
+    if (days === DATE_INFINITY || days === DATE_MINUS_INFINITY) return days * Number.POSITIVE_INFINITY;
+    return days * DAY_MICROS;
+  }
+  if (typeof key === 'bigint' && isInfiniteTimestamp(key)) return Number(key) * Number.POSITIVE_INFINITY;
+  return asNumber(key);
+}
 
 interface OrderedKeys {
   readonly keys: readonly SortKey[];
@@ -198,7 +221,10 @@ export class Partition {
     const sign = key?.descending ? -1 : 1;
     const type = key?.expression.type.oid ?? 0;
     const step = direction === sign ? 1 : -1;
-    const wanted = reached(asLine(own, type), moved(own, by, { sign: step, type }), step);
+    // An infinite key that an infinite step leads back from reaches everything.
+    const target = moved(own, by, { sign: step, type });
+    const everything = Number.isNaN(target) && !Number.isNaN(asLine(own, type));
+    const wanted = everything ? sign * (isEnd ? 1 : -1) * Number.POSITIVE_INFINITY : target;
     const isBefore = (at: number): boolean => {
       const order = sign * compareLine(asLine(column.get(at) as Datum, type), wanted);
       return isEnd ? order <= 0 : order < 0;
@@ -220,11 +246,6 @@ export class Partition {
 interface Groups {
   readonly groupOf: Uint32Array;
   readonly starts: readonly number[];
-}
-
-/** An infinite key that an infinite step leads back from reaches everything. */
-function reached(own: number, wanted: number, step: 1 | -1): number {
-  return Number.isNaN(wanted) && !Number.isNaN(own) ? step * Number.POSITIVE_INFINITY : wanted;
 }
 
 /** The first place that is not before; those that are come first. */

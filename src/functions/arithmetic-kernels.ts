@@ -12,6 +12,9 @@ export const divisionByZero = (): SqlError => new SqlError('division_by_zero', '
 export const rangeError = (type: string): SqlError =>
   new SqlError('numeric_value_out_of_range', `${type} out of range`);
 
+export const floatOverflow = (): SqlError =>
+  new SqlError('numeric_value_out_of_range', 'value out of range: overflow');
+
 const INT8_MIN = -(2n ** 63n);
 const INT8_MAX = 2n ** 63n - 1n;
 

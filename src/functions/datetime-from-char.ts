@@ -125,7 +125,19 @@ class Reader {
     else if (/^(?:AD|BC|A\.D\.|B\.C\.)$/.test(name)) this.#half(field, /^(?:(a)\.?d\.?|(b)\.?c\.?)/i, 'BC');
     else if (name === 'TZ' || name === 'OF') this.#zone(rest, field);
     else if (name === 'Y,YYY') this.#thousands(rest, field);
-    else this.#number(field, index);
+    else {
+      if (name === 'TZH') this.#zoneSign();
+      this.#number(field, index);
+    }
+  }
+
+  /** The sign before a zone's hours; a separator of the template may have taken it for itself. */
+  #zoneSign(): void {
+    const here = this.#text[this.#at] ?? '';
+    const isSign = /[+\- ]/.test(here);
+    if (isSign) this.#at++;
+    const before = this.#skipped > 0 ? this.#text[this.#at - 1] : '';
+    this.fields.set('WEST', (isSign ? here : before) === '-' ? 1 : 0);
   }
 
   #set(name: string, value: number): void {
@@ -180,15 +192,19 @@ class Reader {
   }
 
   #zone(rest: string, { written }: Field): void {
-    const match = /^(?:([+-]\d{1,2})(?::?(\d{2}))?|([a-z]+))/i.exec(rest);
-    const abbreviation = match?.[3] === undefined ? null : abbreviationOffset(match[3].toLowerCase());
-    if (match === null || (match[3] !== undefined && abbreviation === null)) {
-      throw this.#invalid(written, 'Time zone abbreviation is not recognized.');
+    const name = /^[a-z]+/i.exec(rest)?.[0];
+    if (name !== undefined && written.toUpperCase() !== 'OF') {
+      const abbreviation = abbreviationOffset(name.toLowerCase());
+      if (abbreviation === null) throw this.#invalid(written, 'Time zone abbreviation is not recognized.');
+      this.#at += name.length;
+      this.fields.set('OFFSET', abbreviation);
+      return;
     }
+    this.#zoneSign();
+    const match = /^(\d{1,2})(?::(\d{1,2}))?/.exec(this.#text.slice(this.#at));
+    if (match === null) throw this.#invalid(written, 'Value must be an integer.');
     this.#at += match[0].length;
-    const hours = Number(match[1] ?? 0);
-    const minutes = Number(match[2] ?? 0) * (match[1]?.startsWith('-') ? -1 : 1);
-    this.fields.set('OFFSET', abbreviation ?? hours * 3600 + minutes * 60);
+    this.fields.set('OFFSET', Number(match[1]) * 3600 + Number(match[2] ?? 0) * 60);
   }
 
   #thousands(rest: string, { written }: Field): void {
@@ -231,10 +247,8 @@ class Reader {
     else if (/^Y+$/.test(name)) this.#set('YEAR', fullYear(value, name, digits.length));
     else if (/^IY*$/.test(name)) this.#set('IYEAR', fullYear(value, name.replace('I', 'Y'), digits.length));
     else if (name === 'TZH') this.fields.set('OFFSET', value * 3600);
-    else if (name === 'TZM') {
-      const hours = this.fields.get('OFFSET') ?? 0;
-      this.fields.set('OFFSET', hours + (hours < 0 ? -value : value) * 60);
-    } else if (name === 'HH' || name === 'HH12') {
+    else if (name === 'TZM') this.fields.set('OFFSET', (this.fields.get('OFFSET') ?? 0) + value * 60);
+    else if (name === 'HH' || name === 'HH12') {
       this.#set('HOUR', value);
       this.fields.set('TWELVE', 1);
     } else if (name === 'HH24') this.#set('HOUR', value);
@@ -258,7 +272,9 @@ export function parseByTemplate(text: string, template: string): ParsedMoment {
     new SqlError('datetime_field_overflow', `date/time field value out of range: "${text}"`);
   const days = daysOf(fields, outOfRange);
   const micros = microsOf(fields, outOfRange);
-  return { local: BigInt(days) * MICROS_PER_DAY + micros, offset: fields.get('OFFSET') ?? null };
+  const east = fields.get('OFFSET') ?? null;
+  const offset = east === null || fields.get('WEST') !== 1 ? east : -east;
+  return { local: BigInt(days) * MICROS_PER_DAY + micros, offset };
 }
 
 function microsOf(fields: Fields, outOfRange: () => SqlError): bigint {

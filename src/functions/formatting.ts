@@ -6,18 +6,8 @@ import { numericFromNumber, numericOf } from '../types/numeric.ts';
 import { parseByTemplate } from './datetime-from-char.ts';
 import { intervalToChar, timestampToChar } from './datetime-to-char.ts';
 import type { ScalarFunction } from './function.ts';
+import { zoneName } from '../types/zone-names.ts';
 import { numberToChar, toNumber } from './number-template.ts';
-
-/** The zone's short name at a moment: `UTC`, `CET`, `GMT+9`. */
-function zoneName(zone: string, micros: bigint): string {
-  const date = new Date(Number(micros / 1000n) + 946_684_800_000);
-  try {
-    const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'short' });
-    return format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? zone;
-  } catch {
-    return zone; // a POSIX offset, which Intl does not know
-  }
-}
 
 const toChar = (
   type: string,

@@ -6,6 +6,7 @@
 import { SqlError } from '../errors.ts';
 import { localToInstant, MICROS_PER_DAY, MICROS_PER_SECOND, splitMicros } from '../types/calendar.ts';
 import { instantToLocal, TIME, TIMESTAMP, timetzDatum, timetzParts } from '../types/datetime.ts';
+import { DEFAULT_SETTINGS } from '../types/settings.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { parseByTemplate } from './datetime-from-char.ts';
 import { parseTemplate } from './datetime-template.ts';
@@ -39,7 +40,7 @@ export class Moment {
 }
 
 /** Times are written without regard to settings. */
-const NO_SETTINGS = {} as FormatSettings;
+const NO_SETTINGS: FormatSettings = DEFAULT_SETTINGS;
 
 const minutes = (text: string): string => text.replace(/([+-]\d\d)$/, '$1:00');
 

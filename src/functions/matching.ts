@@ -75,12 +75,13 @@ function* everyMatch(text: string, pattern: string, flags = ''): Generator<reado
 function split(text: string, pattern: string, flags = ''): string[] {
   const parts: string[] = [];
   let start = 0;
+  let before = 0;
   for (const match of regularExpression(pattern, flags).all(text)) {
     const end = match.index + match[0].length;
     // An empty match at the start, at the end or right after the last one splits nothing.
-    if (match[0] === '' && (match.index >= text.length || match.index <= start)) {
-      if (match.index !== start || start === 0) continue;
-    }
+    const splits = match.index < text.length && end > before;
+    before = end;
+    if (!splits) continue;
     parts.push(text.slice(start, match.index));
     start = end;
   }

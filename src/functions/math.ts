@@ -104,7 +104,7 @@ const NUMERICS: readonly (readonly [string, string, string, (value: NumericDatum
   ['ln', '2.0', '0.6931471805599453', lnNumeric],
   ['log', '100', '2.0000000000000000', (v) => logNumeric(numericOf(10n), v)],
   ['log10', '100', '2.0000000000000000', (v) => logNumeric(numericOf(10n), v)],
-  ['sign', '-8.4', '-1', (v) => numericOf(BigInt(numericSign(v)))],
+  ['sign', '-8.4', '-1', (v) => (v.special === 'NaN' ? v : numericOf(BigInt(numericSign(v))))],
   ['trim_scale', '8.4100', '8.41', trimScale],
 ];
 
@@ -221,7 +221,9 @@ const OTHERS: readonly ScalarFunction[] = [
     ['SELECT atan2(0, 1)', '0'],
     (a: number, b: number) => Math.atan2(a, b),
   ),
-  row('scale(numeric) int4', 'Decimals kept.', ['SELECT scale(8.4100)', '4'], (v: NumericDatum) => v.scale),
+  row('scale(numeric) int4', 'Decimals kept.', ['SELECT scale(8.4100)', '4'], (v: NumericDatum) =>
+    v.special === undefined ? v.scale : null,
+  ),
   row(
     'width_bucket(float8, float8, float8, int4) int4',
     'The bucket of a histogram.',

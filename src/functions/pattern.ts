@@ -58,18 +58,29 @@ export function similarPattern(pattern: string, mark = '\\'): string {
   return `^(?:${similarSource(pattern, mark)})$`;
 }
 
-/** The pattern of SUBSTRING … SIMILAR: what stands between two `mark"` is the only group. */
+/**
+ * The pattern of SUBSTRING … SIMILAR: what stands between two `mark"`, or behind one, is the only group. Before it as
+ * little as possible is matched.
+ */
 export function similarSubstring(pattern: string, mark: string): string {
-  const parts = pattern.split(`${mark}"`);
+  const parts = mark === '' ? [pattern] : pattern.split(`${mark}"`);
   if (parts.length === 1) return similarPattern(pattern, mark);
-  if (parts.length !== 3) {
+  if (Array.from(mark).length > 1) throw invalidEscape();
+  if (parts.length > 3) {
     throw new SqlError(
       'invalid_use_of_escape_character',
       'SQL regular expression may not contain more than two escape-double-quote separators',
     );
   }
   const [before = '', inside = '', after = ''] = parts.map((part) => similarSource(part, mark));
-  return `^(?:${before.replaceAll('.*', '.*?')})(${inside})(?:${after})$`;
+  return `^(?:${reluctant(before)})(${inside})(?:${after})$`;
+}
+
+/** Every repetition as short as it can be. */
+function reluctant(source: string): string {
+  return source.replace(/\\.|\(\?:|\[[^\]]*\]|[*+?]|\{[^}]*\}/gs, (part) => {
+    return /^[*+?{]/.test(part) ? `${part}?` : part;
+  });
 }
 
 function similarSource(pattern: string, mark: string): string {
@@ -86,6 +97,7 @@ function similarSource(pattern: string, mark: string): string {
       source += character;
       inBrackets = true;
     } else if (character === '%') source += '.*';
+    else if (character === '(') source += '(?:';
     else if (character === '_') source += '.';
     else source += /[\\^$.]/.test(character) ? `\\${character}` : character;
   }

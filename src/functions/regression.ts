@@ -3,6 +3,7 @@
  * agree with PostgreSQL's float8_regr_accum. Pairs with a NULL are left out. Source: PostgreSQL 18, 9.21.
  */
 import type { Datum } from '../types/datum.ts';
+import { floatOverflow } from './arithmetic-kernels.ts';
 import type { AggregateFunction } from './function.ts';
 
 interface Sums {
@@ -18,15 +19,28 @@ function add(sums: Sums, y: number, x: number): Sums {
   sums.n++;
   sums.sx += x;
   sums.sy += y;
-  if (sums.n > 1) {
-    const dx = x * sums.n - sums.sx;
-    const dy = y * sums.n - sums.sy;
-    const scale = 1 / (sums.n * (sums.n - 1));
-    sums.sxx += dx * dx * scale;
-    sums.syy += dy * dy * scale;
-    sums.sxy += dx * dy * scale;
+  if (sums.n === 1) {
+    if (!Number.isFinite(x)) sums.sxx = sums.sxy = Number.NaN;
+    if (!Number.isFinite(y)) sums.syy = sums.sxy = Number.NaN;
+    return sums;
   }
+  const infinite = [sums.sx, sums.sy].some(isInfinite);
+  const dx = x * sums.n - sums.sx;
+  const dy = y * sums.n - sums.sy;
+  const scale = 1 / (sums.n * (sums.n - 1));
+  sums.sxx = told(sums.sxx + dx * dx * scale, infinite);
+  sums.syy = told(sums.syy + dy * dy * scale, infinite);
+  sums.sxy = told(sums.sxy + dx * dy * scale, infinite);
   return sums;
+}
+
+const isInfinite = (value: number): boolean => Math.abs(value) === Number.POSITIVE_INFINITY;
+
+/** An infinite value leaves nothing to be told of differences from it; finite ones may not become so large. */
+function told(value: number, infinite: boolean): number {
+  if (Number.isFinite(value)) return value;
+  if (isInfinite(value) && !infinite) throw floatOverflow();
+  return Number.NaN;
 }
 
 type Final = (sums: Sums) => Datum;

@@ -9,8 +9,9 @@ import { OID } from '../types/oids.ts';
 import type { FunctionContext, ScalarFunction } from './function.ts';
 
 const implicitSchemas = (context: FunctionContext, implicit: boolean): readonly string[] => {
-  const path = context.searchPath().filter((name) => name !== 'pg_catalog' && !TEMPORARY.test(name));
-  if (!implicit) return path;
+  const named = context.searchPath().filter((name) => !TEMPORARY.test(name));
+  if (!implicit) return named;
+  const path = named.filter((name) => name !== 'pg_catalog');
   return ownTemporary(context) === null
     ? ['pg_catalog', ...path]
     : [temporaryName(context), 'pg_catalog', ...path];
@@ -95,7 +96,7 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     name: 'current_schema',
     summary: 'The first schema of the search path.',
     example: ['SELECT current_schema()', 'public'],
-    evaluateIn: (context) => implicitSchemas(context, false)[0] ?? null,
+    evaluateIn: (context) => context.searchPath().find((name) => !TEMPORARY.test(name)) ?? null,
   }),
   {
     name: 'current_schemas',

@@ -16,6 +16,7 @@ import { sqrtNumeric } from '../types/numeric-functions.ts';
 import { OID } from '../types/oids.ts';
 import { typeByOid } from '../types/registry.ts';
 import { checkValueBytes, weightOf } from '../types/weight.ts';
+import { floatOverflow } from './arithmetic-kernels.ts';
 import type { AggregateFunction } from './function.ts';
 import { divideInterval } from './interval.ts';
 
@@ -187,6 +188,8 @@ function collected(items: readonly RecordDatum[]): Datum {
   return stackedArray(values as (ArrayDatum | null)[]);
 }
 
+const isInfinite = (value: number): boolean => Math.abs(value) === Number.POSITIVE_INFINITY;
+
 /** Youngs and Cramer's sums, as PostgreSQL's float8_accum, so that the last digits agree. */
 interface Moments {
   count: number;
@@ -206,11 +209,16 @@ function deviation(name: string, sample: boolean, root: boolean): AggregateFunct
     example: [`SELECT ${name}(x) FROM (VALUES (1::float8), (2)) AS t(x)`, shown],
     init: () => ({ ...start }),
     step: (state: Moments, value: number) => {
-      const { count } = state;
+      const { count, sum: before } = state;
       state.count++;
       state.sum += value;
       const spread = value * state.count - state.sum;
       if (count > 0) state.squares += (spread * spread) / (state.count * count);
+      else if (!Number.isFinite(value)) state.squares = Number.NaN;
+      if (isInfinite(state.sum) || isInfinite(state.squares)) {
+        if (!isInfinite(before) && !isInfinite(value)) throw floatOverflow();
+        state.squares = Number.NaN;
+      }
       return state;
     },
     final: ({ count, squares }: Moments) => {

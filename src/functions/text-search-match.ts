@@ -16,6 +16,8 @@ export function finderIn(vector: TsVector): Finder {
       : vector.filter((lexeme) => lexeme.word === word);
     if (weights === 0) return found;
     return found.flatMap((lexeme) => {
+      // Stripped of places it has no weights either, and may have had any.
+      if (lexeme.positions.length === 0) return [lexeme];
       const positions = lexeme.positions.filter((position) => weights & (1 << weightOf(position)));
       return positions.length > 0 ? [{ word: lexeme.word, positions }] : [];
     });

@@ -209,6 +209,28 @@ function checkZone(zone: string): string {
   throw new SqlError('invalid_parameter_value', `time zone "${zone}" not recognized`);
 }
 
+const NUMERIC_ZONE = /^([+-])(\d{1,4})(?::(\d{2}))?(?::(\d{2}))?$/;
+
+/** Seconds east of UTC of `+2` and `-02:30`, as in a moment's text; null for a name. @throws SqlError 22023. */
+function numericZone(zone: string): number | null {
+  if (/^\d/.test(zone)) {
+    const message = `invalid input syntax for type numeric time zone: "${zone}"`;
+    const hint = 'Numeric time zones must have "-" or "+" as first character.';
+    throw new SqlError('invalid_parameter_value', message, { hint });
+  }
+  const match = NUMERIC_ZONE.exec(zone);
+  if (match === null) return null;
+  const [, sign, digits = '', minutes, seconds = '0'] = match;
+  const packed = minutes === undefined && digits.length > 2;
+  const hours = Number(packed ? digits.slice(0, -2) : digits);
+  const rest = Number(packed ? digits.slice(-2) : (minutes ?? 0));
+  if (hours > 15 || rest > 59) {
+    throw new SqlError('invalid_parameter_value', `numeric time zone "${zone}" out of range`);
+  }
+  const east = hours * 3600 + rest * 60 + Number(seconds);
+  return sign === '-' ? -east : east;
+}
+
 /** @throws SqlError 22023 */
 function zoneSeconds({ months, days, micros }: IntervalDatum): bigint {
   if (months === 0 && days === 0) return micros / 1_000_000n;
@@ -273,6 +295,8 @@ export const TIME_FUNCTIONS: readonly ScalarFunction[] = [
       evaluateIn: ({ settings }, ...args: [number, number, number, number, number, number, string?]) => {
         const [year, month, day, hour, minute, second, zone] = args;
         const local = midnight(makeDate(year, month, day)) + makeTime(hour, minute, second);
+        const numeric = zone === undefined ? null : numericZone(zone);
+        if (numeric !== null) return local - BigInt(numeric) * 1_000_000n;
         return localToInstant(zone === undefined ? settings.timeZone : checkZone(zone), local);
       },
     }),

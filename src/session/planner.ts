@@ -104,6 +104,7 @@ export class Planner {
       parameterTypes: types,
       settings: format,
       unreadBodies: !settings.isOn('check_function_bodies'),
+      restrictedViews: /\bview\b/.test(settings.get('restrict_nonsystem_relation_kind')),
     });
     const statistics = new Map<number, RelationStatistics>();
     const plan =

@@ -137,12 +137,12 @@ function runShow(runner: StatementRunner, name: string): Running {
   return new FixedResult('SHOW', columns, [[value]]);
 }
 
-function runSet(runner: StatementRunner, { name, values, local }: StatementOf<'set'>): Running {
+function runSet(runner: StatementRunner, { name, values, local, reset }: StatementOf<'set'>): Running {
   if (local && !runner.block.inBlock) {
     warnNoTransaction(runner, 'SET LOCAL');
     return new FixedResult('SET');
   }
-  const tag = values === null ? 'RESET' : 'SET';
+  const tag = reset ? 'RESET' : 'SET';
   if (name.toLowerCase() === 'all') {
     runner.settings.resetAll();
     runner.locks.unlockAll();

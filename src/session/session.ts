@@ -43,6 +43,9 @@ export class QuernSession implements Session {
   /** Between a client's messages. */
   #idle = true;
   #idleTimer: NodeJS.Timeout | null = null;
+  #transactionTimer: NodeJS.Timeout | null = null;
+  /** By `nowMs`; null outside of a transaction. */
+  #transactionSince: number | null = null;
   #query = '';
   #queryMicros: bigint | null = null;
   #startedMicros: bigint;
@@ -247,6 +250,7 @@ export class QuernSession implements Session {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    if (this.#transactionTimer !== null) clearTimeout(this.#transactionTimer);
     await runTask(this.#portals.clear());
     await this.#runner.dispose();
     this.#options.onClose();
@@ -277,6 +281,8 @@ export class QuernSession implements Session {
     this.#tellHeard();
     this.#idle = true;
     const { block, settings } = this.#runner;
+    if (!block.inBlock) this.#transactionSince = null;
+    this.#limitTransaction();
     const timeout = block.inBlock ? IDLE_TIMEOUTS.block : IDLE_TIMEOUTS.session;
     const timeoutMs = Number(settings.get(timeout.setting));
     if (timeoutMs === 0) return;
@@ -290,6 +296,25 @@ export class QuernSession implements Session {
     this.#idleTimer = null;
     this.#idle = false;
     this.#runner.sink = sink;
+    this.#transactionSince ??= this.#options.environment.nowMs();
+    this.#limitTransaction();
+  }
+
+  /** transaction_timeout, from where the transaction began; it ends the session, whatever runs. */
+  #limitTransaction(): void {
+    if (this.#transactionTimer !== null) clearTimeout(this.#transactionTimer);
+    this.#transactionTimer = null;
+    const timeoutMs = Number(this.#runner.settings.get('transaction_timeout'));
+    if (timeoutMs === 0 || this.#transactionSince === null) return;
+    const passedMs = this.#options.environment.nowMs() - this.#transactionSince;
+    const message = 'terminating connection due to transaction timeout';
+    const reason = new SqlError('transaction_timeout', message, { severity: 'FATAL' });
+    const end = (): void => {
+      this.#active?.abort(reason);
+      this.#terminate?.(reason);
+    };
+    this.#transactionTimer = setTimeout(end, Math.max(0, timeoutMs - passedMs));
+    this.#transactionTimer.unref();
   }
 
   *#runSimple(parsed: ParsedStatement, isLast: boolean, sink: ResultSink): Task<void> {

@@ -1,7 +1,7 @@
 /**
  * Every setting a client may read or change: one row each, with PostgreSQL's names, defaults and checks.
- * `reported` ones are told to the client when they change. Settings of PostgreSQL that mean nothing here are
- * kept because clients set them; their rows say so by having no reader.
+ * `reported` ones are told to the client when they change. Settings of PostgreSQL that nothing here goes by are
+ * kept because clients set them: as hints, or with the only values that are true (`only`).
  */
 import * as limits from '../limits.ts';
 
@@ -28,9 +28,13 @@ export interface SettingRow {
   readonly reported: boolean;
   readonly category: string;
   readonly summary: string;
+  /** What it can be set to, in lower case: nothing would come of other values. */
+  readonly only?: readonly string[];
+  /** Any value is right: no answer depends on it, only how long one may take, or what is logged. */
+  readonly hint?: true;
 }
 
-type Options = Partial<Pick<SettingRow, 'context' | 'reported' | 'category'>>;
+type Options = Partial<Pick<SettingRow, 'context' | 'reported' | 'category' | 'only' | 'hint'>>;
 
 function row(
   name: string,
@@ -47,6 +51,8 @@ function row(
     reported: options.reported ?? false,
     category: options.category ?? 'Client Connection Defaults',
     summary,
+    ...(options.only && { only: options.only }),
+    ...(options.hint && { hint: true }),
   };
 }
 
@@ -79,7 +85,12 @@ const MESSAGE_LEVEL: SettingKind = {
 const INTERNAL: Options = { context: 'internal', category: 'Preset Options' };
 const REPORTED_INTERNAL: Options = { ...INTERNAL, reported: true };
 const REPORTED: Options = { reported: true };
-const PLANNER: Options = { category: 'Query Tuning' };
+const PLANNER: Options = { category: 'Query Tuning', hint: true };
+const HINT: Options = { hint: true };
+const ON: Options = { only: ['on'] };
+const OFF: Options = { only: ['off'] };
+const TABLESPACES: Options = { only: ['', 'pg_default'] };
+const C_LOCALE: Options = { only: ['', 'c', 'posix', 'c.utf-8', 'c.utf8'] };
 const RETRIEVAL: Options = { category: 'Retrieval' };
 const LIMIT: Options = { context: 'internal', category: 'Limits' };
 
@@ -102,9 +113,15 @@ const REPORTED_SETTINGS: readonly SettingRow[] = [
   row('is_superuser', BOOL, 'on', 'Whether the current user is a superuser.', REPORTED_INTERNAL),
   row('application_name', STRING, '', 'Name of the application, for statistics and logs.', REPORTED),
   row('default_transaction_read_only', BOOL, 'off', 'Default read-only status of transactions.', REPORTED),
-  row('scram_iterations', { type: 'integer', min: 1, max: 2147483647 }, '4096', 'Unused here.', REPORTED),
+  row('scram_iterations', { type: 'integer', min: 1, max: 2147483647 }, '4096', 'Unused here.', {
+    ...REPORTED,
+    hint: true,
+  }),
   row('DateStyle', SPECIAL, 'ISO, MDY', 'Display format for dates and times.', REPORTED),
-  row('standard_conforming_strings', BOOL, 'on', "'...' takes backslashes literally.", REPORTED),
+  row('standard_conforming_strings', BOOL, 'on', "'...' takes backslashes literally.", {
+    ...REPORTED,
+    ...ON,
+  }),
   row('session_authorization', STRING, 'quern', 'The session user.', REPORTED_INTERNAL),
   row('client_encoding', SPECIAL, 'UTF8', "The client's character set encoding.", REPORTED),
   row('server_version', STRING, '17.4', 'The server version drivers go by.', REPORTED_INTERNAL),
@@ -121,7 +138,10 @@ const PRESETS: readonly SettingRow[] = [
   row('lc_ctype', STRING, 'C.UTF-8', 'Character classification locale.', INTERNAL),
   row('data_checksums', BOOL, 'on', 'Blocks are authenticated.', INTERNAL),
   row('ssl', BOOL, 'on', 'TLS is offered.', { context: 'postmaster', category: 'Connections' }),
-  row('password_encryption', STRING, 'scram-sha-256', 'Unused here.', { category: 'Connections' }),
+  row('password_encryption', STRING, 'scram-sha-256', 'How keys are kept.', {
+    category: 'Connections',
+    only: ['scram-sha-256'],
+  }),
   row(
     'max_connections',
     number(limits.CONNECTIONS_COUNT_MAX),
@@ -143,43 +163,52 @@ const CLIENT_DEFAULTS: readonly SettingRow[] = [
   row('default_transaction_isolation', ISOLATION, 'read committed', 'Isolation of new transactions.'),
   row('transaction_isolation', ISOLATION, 'read committed', "The current transaction's isolation."),
   row('transaction_read_only', BOOL, 'off', "The current transaction's read-only status."),
-  row('transaction_deferrable', BOOL, 'off', 'Whether to defer a read-only transaction.'),
-  row('default_transaction_deferrable', BOOL, 'off', 'Default deferrable status.'),
+  row('transaction_deferrable', BOOL, 'off', 'Whether to defer a read-only transaction.', HINT),
+  row('default_transaction_deferrable', BOOL, 'off', 'Default deferrable status.', HINT),
   row('extra_float_digits', { type: 'integer', min: -15, max: 3 }, '1', 'Digits shown of floats.'),
   row('bytea_output', { type: 'enum', values: ['hex', 'escape'] }, 'hex', 'Output format of bytea.'),
   row('client_min_messages', MESSAGE_LEVEL, 'notice', 'Messages that are sent to the client.'),
-  row('lc_messages', STRING, 'C', 'Language of messages.'),
-  row('lc_monetary', STRING, 'C', 'Locale of amounts of money.'),
-  row('lc_numeric', STRING, 'C', 'Locale of numbers.'),
-  row('lc_time', STRING, 'C', 'Locale of dates.'),
+  row('lc_messages', STRING, 'C', 'Language of messages.', {
+    only: [...(C_LOCALE.only ?? []), 'en_us', 'en_us.utf-8', 'en_us.utf8', 'english'],
+  }),
+  row('lc_monetary', STRING, 'C', 'Locale of amounts of money.', C_LOCALE),
+  row('lc_numeric', STRING, 'C', 'Locale of numbers.', C_LOCALE),
+  row('lc_time', STRING, 'C', 'Locale of dates.', C_LOCALE),
   row('default_text_search_config', STRING, 'pg_catalog.english', 'Default text search configuration.'),
-  row('default_table_access_method', STRING, 'heap', 'Unused here.'),
-  row('default_tablespace', STRING, '', 'Unused here.'),
-  row('default_with_oids', BOOL, 'off', 'Unused here.'),
-  row('temp_tablespaces', STRING, '', 'Unused here.'),
+  row('default_table_access_method', STRING, 'heap', 'How tables are stored.', { only: ['heap'] }),
+  row('default_tablespace', STRING, '', 'Where tables are stored.', TABLESPACES),
+  row('default_with_oids', BOOL, 'off', 'Tables have no oids.', OFF),
+  row('temp_tablespaces', STRING, '', 'Where temporary tables are stored.', TABLESPACES),
   row('check_function_bodies', BOOL, 'on', 'CREATE FUNCTION reads bodies given as strings.'),
-  row('row_security', BOOL, 'on', 'Row rules are applied.'),
-  row('xmloption', { type: 'enum', values: ['content', 'document'] }, 'content', 'Unused here.'),
-  row('session_replication_role', STRING, 'origin', 'Unused here.'),
+  row('row_security', BOOL, 'on', 'There are no policies of rows.', HINT),
+  row('xmloption', { type: 'enum', values: ['content', 'document'] }, 'content', 'There is no XML.', {
+    only: ['content'],
+  }),
+  row('session_replication_role', STRING, 'origin', 'Foreign keys are checked always.', {
+    only: ['origin', 'local'],
+  }),
   row('restrict_nonsystem_relation_kind', STRING, '', 'Unused here.'),
-  row('role', STRING, 'none', 'The current role.'),
-  row('escape_string_warning', BOOL, 'on', 'Unused here.'),
-  row('backslash_quote', STRING, 'safe_encoding', 'Unused here.'),
-  row('array_nulls', BOOL, 'on', 'NULL is an element of an array.'),
-  row('transform_null_equals', BOOL, 'off', 'Unused here.'),
-  row('synchronize_seqscans', BOOL, 'on', 'Unused here.'),
-  row('quote_all_identifiers', BOOL, 'off', 'Unused here.'),
-  row('synchronous_commit', STRING, 'on', 'Commits are always on disk when acknowledged.'),
-  row('log_statement', STRING, 'none', 'Unused here.'),
-  row('log_min_messages', STRING, 'warning', 'Unused here.'),
+  row('role', SPECIAL, 'none', 'The current role.'),
+  row('escape_string_warning', BOOL, 'on', 'Unused here.', HINT),
+  row('backslash_quote', STRING, 'safe_encoding', "E'\\\\'' is a quote.", {
+    only: ['safe_encoding', 'on'],
+  }),
+  row('array_nulls', BOOL, 'on', 'NULL is an element of an array.', ON),
+  row('transform_null_equals', BOOL, 'off', '`= NULL` is never true.', OFF),
+  row('synchronize_seqscans', BOOL, 'on', 'Unused here.', HINT),
+  row('quote_all_identifiers', BOOL, 'off', 'Names are quoted where they need it.', OFF),
+  row('synchronous_commit', STRING, 'on', 'Commits are always on disk when acknowledged.', HINT),
+  row('log_statement', STRING, 'none', 'Unused here.', HINT),
+  row('log_min_messages', STRING, 'warning', 'Unused here.', HINT),
   row(
     'log_min_duration_statement',
     { type: 'integer', min: -1, max: 2147483647, unit: 'ms' },
     '-1',
     'Unused here.',
+    HINT,
   ),
-  row('track_activities', BOOL, 'on', 'Unused here.'),
-  row('vacuum_cost_delay', { type: 'real', min: 0, max: 100 }, '0', 'Unused here.'),
+  row('track_activities', BOOL, 'on', 'Statements of sessions are shown.', ON),
+  row('vacuum_cost_delay', { type: 'real', min: 0, max: 100 }, '0', 'Unused here.', HINT),
 ];
 
 const PLANNER_SETTINGS: readonly SettingRow[] = [
@@ -239,9 +268,9 @@ const PLANNER_SETTINGS: readonly SettingRow[] = [
     'Unused here.',
     PLANNER,
   ),
-  row('work_mem', KILOBYTES, '4096', 'Unused here.', { category: 'Resource Usage' }),
-  row('maintenance_work_mem', KILOBYTES, '65536', 'Unused here.', { category: 'Resource Usage' }),
-  row('temp_buffers', KILOBYTES, '8192', 'Unused here.', { category: 'Resource Usage' }),
+  row('work_mem', KILOBYTES, '4096', 'Unused here.', { category: 'Resource Usage', hint: true }),
+  row('maintenance_work_mem', KILOBYTES, '65536', 'Unused here.', { category: 'Resource Usage', hint: true }),
+  row('temp_buffers', KILOBYTES, '8192', 'Unused here.', { category: 'Resource Usage', hint: true }),
   row('effective_cache_size', KILOBYTES, '4194304', 'Unused here.', PLANNER),
 ];
 
@@ -271,13 +300,10 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     "pgvector's name of quern.ef_search, which goes before it.",
     RETRIEVAL,
   ),
-  row(
-    'hnsw.iterative_scan',
-    STRING,
-    'off',
-    "pgvector's; searches always go on until enough is found.",
-    RETRIEVAL,
-  ),
+  row('hnsw.iterative_scan', STRING, 'off', "pgvector's; searches always go on until enough is found.", {
+    ...RETRIEVAL,
+    hint: true,
+  }),
   limit('max_message_bytes', limits.MESSAGE_BYTES_MAX, 'Bytes of one protocol message.'),
   limit('max_statement_bytes', limits.STATEMENT_BYTES_MAX, "Bytes of a statement's text."),
   limit('max_document_bytes', limits.DOCUMENT_BYTES_MAX, 'Bytes of one document.'),

@@ -5,8 +5,16 @@
 import { SqlError } from '../errors.ts';
 import type { SettingRow } from './setting-table.ts';
 
-/** @returns the canonical value. @throws SqlError 22023 as PostgreSQL words it. */
-export function checkSetting(setting: SettingRow, value: string): string {
+/** @param before the value so far. @returns the canonical value. @throws SqlError 22023 as PostgreSQL words it. */
+export function checkSetting(setting: SettingRow, value: string, before: string): string {
+  const checked = checkKind(setting, value, before);
+  if (setting.only?.includes(checked.toLowerCase()) ?? true) return checked;
+  throw new SqlError('feature_not_supported', `setting "${setting.name}" to "${value}" is not supported`, {
+    hint: `Only ${setting.only?.map((word) => `'${word}'`).join(', ')} can be set.`,
+  });
+}
+
+function checkKind(setting: SettingRow, value: string, before: string): string {
   const { kind } = setting;
   switch (kind.type) {
     case 'bool':
@@ -20,7 +28,7 @@ export function checkSetting(setting: SettingRow, value: string): string {
     case 'string':
       return value;
     case 'special':
-      return checkSpecial(setting.name, value);
+      return checkSpecial(setting.name, value, before);
   }
 }
 
@@ -103,14 +111,17 @@ function checkEnum(name: string, value: string, values: readonly string[]): stri
   throw invalidValue(name, value, `Available values: ${values.join(', ')}.`);
 }
 
-function checkSpecial(name: string, value: string): string {
+function checkSpecial(name: string, value: string, before: string): string {
   switch (name) {
     case 'TimeZone':
       return checkTimeZone(value);
     case 'DateStyle':
-      return checkDateStyle(value);
+      return checkDateStyle(value, before);
     case 'client_encoding':
       return checkEncoding(value);
+    case 'role':
+      if (value === 'none' || value === USER) return value;
+      throw new SqlError('invalid_parameter_value', `role "${value}" does not exist`);
     case 'quern.lsn':
       if (value !== '' && !/^[^:]+:\d+$/.test(value)) {
         throw invalidValue(name, value, "The form is 'collection:lsn', as in 'books:12'.");
@@ -123,6 +134,11 @@ function checkSpecial(name: string, value: string): string {
 
 /** IANA names in any case, UTC's other names, and fixed offsets in hours (`-5`, `+05:30`, `UTC+3`). */
 function checkTimeZone(value: string): string {
+  const offset = /^interval\s*'\s*([+-]?)(\d{1,2})(?::(\d{2}))?(?::00)?\s*'.*$/i.exec(value.trim());
+  if (offset !== null) {
+    const hours = Number(offset[2]) + Number(offset[3] ?? 0) / 60;
+    return posixZone(offset[1] === '-' ? -hours : hours);
+  }
   const zone = value.trim().replace(/^interval\s*'(.*)'.*$/i, '$1');
   if (/^(utc|gmt|z|zulu|etc\/utc)$/i.test(zone)) return /^etc\//i.test(zone) ? 'Etc/UTC' : zone.toUpperCase();
   if (/^[+-]?\d+(\.\d+)?$/.test(zone)) return posixZone(Number(zone));
@@ -150,6 +166,9 @@ function posixZone(hours: number): string {
   return `<${sign}${text}>${sign === '-' ? '+' : '-'}${text}`;
 }
 
+/** The one role there is. */
+const USER = 'quern';
+
 const DATE_ORDERS: Readonly<Record<string, string>> = {
   mdy: 'MDY',
   us: 'MDY',
@@ -167,17 +186,30 @@ const DATE_STYLES: Readonly<Record<string, string>> = {
   german: 'German',
 };
 
-function checkDateStyle(value: string): string {
-  let style = 'ISO';
+/** A style, an order or both; what is not said stays. German has its days first. */
+function checkDateStyle(value: string, before: string): string {
+  let style: string | null = null;
   let order: string | null = null;
-  for (const word of value.split(',').map((part) => part.trim().toLowerCase())) {
-    if (DATE_STYLES[word] !== undefined) style = DATE_STYLES[word];
-    else if (DATE_ORDERS[word] !== undefined) order = DATE_ORDERS[word];
-    else if (word !== 'default') {
+  let isDefault = false;
+  const conflict = (): SqlError =>
+    invalidValue('DateStyle', value, undefined, 'Conflicting "DateStyle" specifications.');
+  for (const part of value.split(',')) {
+    const word = part.trim().toLowerCase();
+    const newStyle = word.startsWith('postgres') ? 'Postgres' : DATE_STYLES[word];
+    const newOrder = DATE_ORDERS[word];
+    if (newStyle !== undefined) {
+      if (style !== null && style !== newStyle) throw conflict();
+      style = newStyle;
+    } else if (newOrder !== undefined) {
+      if (order !== null && order !== newOrder) throw conflict();
+      order = newOrder;
+    } else if (word === 'default') isDefault = true;
+    else if (word !== '') {
       throw invalidValue('DateStyle', value, undefined, `Unrecognized key word: "${word}".`);
     }
   }
-  return `${style}, ${order ?? (style === 'German' ? 'DMY' : 'MDY')}`;
+  const [oldStyle = '', oldOrder = ''] = (isDefault ? 'ISO, MDY' : before).split(', ');
+  return `${style ?? oldStyle}, ${order ?? (style === 'German' ? 'DMY' : oldOrder)}`;
 }
 
 /** Only UTF-8 is spoken; asyncpg sends it in quotes. SQL_ASCII means "whatever the server has". */

@@ -44,7 +44,7 @@ describe('values', () => {
     ['bytea_output', 'base64', '22023'],
     ['extra_float_digits', '4', '22023'],
     ['no_such_setting', '1', '42704'],
-    ['server_version', '9.6', '55000'],
+    ['server_version', '9.6', '55P02'],
   ])('SET %s = %s is refused', (name, value, sqlstate) => {
     expect(() => fresh().set(name, value, false)).toThrow(expect.objectContaining({ sqlstate }));
   });

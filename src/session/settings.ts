@@ -67,7 +67,7 @@ export class SessionSettings {
   /**
    * @param value null for the default.
    * @returns the value as SHOW prints it.
-   * @throws SqlError 42704 for an unknown name without a dot, 55000 for what cannot be changed, 22023.
+   * @throws SqlError 42704 for an unknown name without a dot, 55P02 for what cannot be changed, 22023.
    */
   set(name: string, value: string | null, local: boolean): string {
     const setting = findSetting(name);
@@ -75,7 +75,9 @@ export class SessionSettings {
     if (setting === undefined && !isCustomName(name)) throw unknownSetting(name);
     if (setting !== undefined) checkChangeable(setting, value);
     const checked =
-      value === null ? (this.#startup.get(key) ?? setting?.default ?? '') : check(setting, value);
+      value === null
+        ? (this.#startup.get(key) ?? setting?.default ?? '')
+        : check(setting, value, this.get(name));
     this.#change(key, checked, local);
     return this.show(name) ?? checked;
   }
@@ -164,8 +166,8 @@ export function unknownSetting(name: string): SqlError {
   return new SqlError('undefined_object', `unrecognized configuration parameter "${name}"`);
 }
 
-function check(setting: SettingRow | undefined, value: string): string {
-  return setting === undefined ? value : checkSetting(setting, value);
+function check(setting: SettingRow | undefined, value: string, before: string): string {
+  return setting === undefined ? value : checkSetting(setting, value, before);
 }
 
 /** Clients set some internal ones to the value they have; that is let through. */
@@ -173,7 +175,7 @@ function checkChangeable(setting: SettingRow, value: string | null): void {
   if (setting.context === 'user' || value === null || value === setting.default) return;
   const when =
     setting.context === 'internal' ? 'cannot be changed' : 'cannot be changed without restarting the server';
-  throw new SqlError('object_not_in_prerequisite_state', `parameter "${setting.name}" ${when}`);
+  throw new SqlError('cant_change_runtime_param', `parameter "${setting.name}" ${when}`);
 }
 
 /** `"$user", public` → names. */

@@ -427,8 +427,11 @@ export type Statement =
   | (Located & {
       readonly kind: 'set';
       readonly name: string;
+      /** Null for the default. */
       readonly values: readonly string[] | null;
       readonly local: boolean;
+      /** RESET, which tells so. */
+      readonly reset: boolean;
     })
   | (Located & { readonly kind: 'show'; readonly name: string })
   | TransactionStatement

@@ -45,6 +45,8 @@ export interface BindContext {
   readonly settings: FormatSettings;
   /** CREATE FUNCTION does not read bodies: check_function_bodies is off, as in a dump. */
   readonly unreadBodies?: boolean;
+  /** restrict_nonsystem_relation_kind: users' views are not expanded, as pg_dump asks for. */
+  readonly restrictedViews?: boolean;
 }
 
 /**

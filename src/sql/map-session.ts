@@ -63,9 +63,16 @@ export function mapSet(at: number, body: pg.VariableSetStmt): Statement {
       session: name === 'SESSION CHARACTERISTICS',
     };
   }
-  const values =
-    body.kind === 'VAR_SET_VALUE' ? (body.args ?? []).map((node) => optionText(node) ?? '') : null;
-  return { kind: 'set', at, name, values, local: body.is_local ?? false };
+  const values = body.kind === 'VAR_SET_VALUE' ? (body.args ?? []).map(settingValue) : null;
+  const reset = body.kind === 'VAR_RESET' || body.kind === 'VAR_RESET_ALL';
+  return { kind: 'set', at, name, values, local: body.is_local ?? false, reset };
+}
+
+/** `INTERVAL '-08:00'` stays one: hours of a zone are counted eastwards in it, westwards in plain text. */
+function settingValue(node: pg.Node): string {
+  const text = optionText(node) ?? '';
+  const type = as(node, 'TypeCast')?.typeName;
+  return strings(type?.names).at(-1) === 'interval' ? `INTERVAL '${text}'` : text;
 }
 
 export function mapPrepare(context: MapContext, at: number, body: pg.PrepareStmt): Statement {

@@ -32,6 +32,8 @@ const OFFSET = /^([+-])(\d{1,2})(?::?(\d{2})(?::?(\d{2}))?)?(?!\d)/;
 const YEAR_FIRST = /^(\d{3,7})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/;
 const NUMERIC_DATE = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{1,7})(?!\d)/;
 const NAMED_DATE = /^(\d{1,7})[-/. ]([a-z]{3,9})[-/. ](\d{1,7})(?![\d:])/;
+/** As the style Postgres, DMY writes it: the time comes before the year. */
+const DAY_AND_NAME = /^(\d{1,2}) ([a-z]{3,9})(?= )/;
 const NAME_FIRST = /^([a-z]{3,9})[-/](\d{1,2})[-/](\d{1,7})(?!\d)/;
 const YEAR_AND_DAY = /^(\d{4})[.-](\d{3})(?!\d)/;
 const COMPACT_DATE = /^(\d{4,6})(\d{2})(\d{2})(?=$|[t\s]|z)/;
@@ -154,8 +156,16 @@ class FieldReader {
     if (named !== null && monthOf(named[2]) > 0 && this.#month === null) {
       this.#rest = this.#rest.slice(named[0].length);
       const [, first = '', name, second = ''] = named;
-      if (first.length > 2) this.#setDate(first, monthOf(name), Number(second));
+      if (first.length > 2 || (this.#yearFirst && second.length <= 2))
+        this.#setDate(first, monthOf(name), Number(second));
       else this.#setDate(second, monthOf(name), Number(first));
+      return true;
+    }
+    const dayFirst = DAY_AND_NAME.exec(this.#rest);
+    if (dayFirst !== null && monthOf(dayFirst[2]) > 0 && this.#month === null) {
+      this.#rest = this.#rest.slice(dayFirst[0].length);
+      this.#day = Number(dayFirst[1]);
+      this.#month = monthOf(dayFirst[2]);
       return true;
     }
     const nameFirst = NAME_FIRST.exec(this.#rest);

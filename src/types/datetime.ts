@@ -1,11 +1,10 @@
 /**
  * date, time, timestamp, timestamptz and timetz. Days and microseconds count from 2000-01-01; ±infinity is
- * the smallest and largest value of the range. Text output is ISO, whatever `DateStyle`'s first word says.
+ * the smallest and largest value of the range. `DateStyle` decides how dates look and how `1/8/1999` reads.
  */
 import { SqlError } from '../errors.ts';
 import { expectBytes, int32Bytes, int64Bytes, viewOf } from './bytes.ts';
 import {
-  civilFromDays,
   daysFromCivil,
   localToInstant,
   MICROS_PER_DAY,
@@ -14,9 +13,11 @@ import {
   zoneOffset,
 } from './calendar.ts';
 import { type DateTimeFields, invalidDateTime, parseDateTime } from './datetime-text.ts';
+import { showDate, showMoment } from './date-style.ts';
 import { compareBigints } from './integer.ts';
 import { OID } from './oids.ts';
 import type { FormatSettings, SqlType } from './type.ts';
+import { zoneName } from './zone-names.ts';
 
 export const DATE_INFINITY = 2147483647;
 export const DATE_MINUS_INFINITY = -2147483648;
@@ -38,12 +39,10 @@ export function isInfiniteTimestamp(micros: bigint): boolean {
 }
 
 /** `1999-01-08`, `0044-03-15 BC`, `infinity`. */
-function formatDate(days: number): string {
+function formatDate(days: number, dateStyle: string): string {
   if (days === DATE_INFINITY) return 'infinity';
   if (days === DATE_MINUS_INFINITY) return '-infinity';
-  const { year, month, day } = civilFromDays(days);
-  const shown = year > 0 ? year : 1 - year;
-  return `${pad(shown, 4)}-${pad(month)}-${pad(day)}${year > 0 ? '' : ' BC'}`;
+  return showDate(days, dateStyle);
 }
 
 /** `04:05:06.789`: fraction without trailing zeros. */
@@ -64,20 +63,20 @@ function formatOffset(seconds: number): string {
   return `${seconds < 0 ? '-' : '+'}${pad(Math.floor(size / 3600))}${more}`;
 }
 
-/** @param suffix zone shown after the time, before ` BC`. */
-function formatTimestamp(micros: bigint, suffix = ''): string {
+function formatTimestamp(micros: bigint, dateStyle: string): string {
   if (micros === TIMESTAMP_INFINITY) return 'infinity';
   if (micros === TIMESTAMP_MINUS_INFINITY) return '-infinity';
   const { days, micros: time } = splitMicros(micros);
-  const date = formatDate(days);
-  const clock = `${formatTime(time)}${suffix}`;
-  return date.endsWith(' BC') ? `${date.slice(0, -3)} ${clock} BC` : `${date} ${clock}`;
+  return showMoment({ days, clock: formatTime(time) }, dateStyle, null);
 }
 
-function formatTimestamptz(micros: bigint, zone: string): string {
-  if (isInfiniteTimestamp(micros)) return formatTimestamp(micros);
-  const offset = zoneOffset(zone, micros);
-  return formatTimestamp(micros + BigInt(offset) * MICROS_PER_SECOND, formatOffset(offset));
+function formatTimestamptz(micros: bigint, { timeZone, dateStyle }: FormatSettings): string {
+  if (isInfiniteTimestamp(micros)) return formatTimestamp(micros, dateStyle);
+  const offset = zoneOffset(timeZone, micros);
+  const { days, micros: time } = splitMicros(micros + BigInt(offset) * MICROS_PER_SECOND);
+  const name = dateStyle.startsWith('ISO') ? '' : zoneName(timeZone, micros);
+  const zone = { offset: formatOffset(offset), name };
+  return showMoment({ days, clock: formatTime(time) }, dateStyle, zone);
 }
 
 /** Local time in the session's zone of an instant. */
@@ -237,7 +236,7 @@ export const DATE: SqlType = {
   typlen: 4,
   vector: 'int32',
   parse: (text, _modifier, settings) => parseDate(text, settings),
-  format: (datum) => formatDate(datum as number),
+  format: (datum, { dateStyle }) => formatDate(datum as number, dateStyle),
   receive: (bytes) => {
     expectBytes(bytes, 4);
     return viewOf(bytes).getInt32(0);
@@ -268,7 +267,7 @@ export const TIMESTAMP: SqlType = {
   arrayOid: 1115,
   category: 'D',
   parse: (text, modifier, settings) => roundMicros(parseTimestamp(text, settings), modifier),
-  format: (datum) => formatTimestamp(datum as bigint),
+  format: (datum, { dateStyle }) => formatTimestamp(datum as bigint, dateStyle),
 };
 
 export const TIMESTAMPTZ: SqlType = {
@@ -281,7 +280,7 @@ export const TIMESTAMPTZ: SqlType = {
   category: 'D',
   preferred: true,
   parse: (text, modifier, settings) => roundMicros(parseTimestamptz(text, settings), modifier),
-  format: (datum, settings) => formatTimestamptz(datum as bigint, settings.timeZone),
+  format: (datum, settings) => formatTimestamptz(datum as bigint, settings),
 };
 
 /** A timetz datum is its text; this gives its parts. `zone`: seconds east of UTC. */

@@ -5,7 +5,6 @@
 import type { ByteWriter } from './byte-writer.ts';
 import { digitCount } from './byte-writer.ts';
 import { OID } from './oids.ts';
-import { DEFAULT_SETTINGS } from './settings.ts';
 import { TEXT_CODEC } from './text.ts';
 import type { FormatSettings, SqlType } from './type.ts';
 import type { TextVector, Vector } from './vector.ts';
@@ -59,7 +58,7 @@ function textEncoder(type: SqlType, settings: FormatSettings, general: ColumnEnc
     case OID.float8:
       return settings.extraFloatDigits > 0 ? floatText(general) : null;
     case OID.date:
-      return dateText(type);
+      return dateText(type, settings);
     default:
       return null;
   }
@@ -86,13 +85,13 @@ function floatText(general: ColumnEncoder): ColumnEncoder {
 const DATES_KEPT_MAX = 4_096;
 
 /** Results repeat dates. */
-function dateText(type: SqlType): ColumnEncoder {
+function dateText(type: SqlType, settings: FormatSettings): ColumnEncoder {
   const known = new Map<number, string>();
   return (vector, row, out) => {
     const day = vector.get(row) as number;
     let text = known.get(day);
     if (text === undefined) {
-      text = type.format(day, DEFAULT_SETTINGS);
+      text = type.format(day, settings);
       if (known.size < DATES_KEPT_MAX) known.set(day, text);
     }
     out.writeInt32(text.length);

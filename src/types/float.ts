@@ -54,8 +54,22 @@ export function formatFloat8(value: number, extraDigits = 1): string {
   if (special !== null) return special;
   if (extraDigits > 0) return layOut(shortestFloat64(value), 15);
   const digits = Math.max(15 + extraDigits, 1);
-  return layOut(String(Number(value.toPrecision(digits))), digits);
+  return layOut(String(Number(rounded(value, digits))), digits);
 }
+
+/** As C's printf rounds: to the even digit where the value is exactly between two, which toPrecision is not told. */
+function rounded(value: number, digits: number): string {
+  const up = value.toPrecision(digits);
+  const [mantissa = '', exponent = '0'] = value.toExponential(EXACT_DIGITS).split('e');
+  const exact = mantissa.replace(/^-/, '').replace('.', '');
+  const isTie = /^50*$/.test(exact.slice(digits)) && Number(exact[digits - 1]) % 2 === 0;
+  if (!isTie) return up;
+  const kept = `${exact[0]}.${exact.slice(1, digits)}e${exponent}`;
+  return value < 0 ? `-${kept}` : kept;
+}
+
+/** Ties have at most as many digits. */
+const EXACT_DIGITS = 60;
 
 /** @param value a float32 value. @param extraDigits as for `formatFloat8`, from 6 digits. */
 export function formatFloat4(value: number, extraDigits = 1): string {
@@ -63,7 +77,7 @@ export function formatFloat4(value: number, extraDigits = 1): string {
   if (special !== null) return special;
   if (extraDigits > 0) return layOut(shortestFloat32(value), 6);
   const digits = Math.max(6 + extraDigits, 1);
-  return layOut(String(Number(value.toPrecision(digits))), digits);
+  return layOut(String(Number(rounded(value, digits))), digits);
 }
 
 /** @throws SqlError 22P02 for text that is no number, 22003 beyond the type. */

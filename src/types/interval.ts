@@ -294,12 +294,13 @@ function partsOf({ months, days, micros }: IntervalDatum): Parts {
   };
 }
 
-/** @param style `intervalstyle`: postgres, postgres_verbose, iso_8601 (sql_standard reads as postgres). */
+/** @param style `intervalstyle`: postgres, postgres_verbose, iso_8601 or sql_standard. */
 function formatInterval(value: IntervalDatum, style: string): string {
   if (compareInterval(value, INTERVAL_INFINITY) === 0) return 'infinity';
   if (compareInterval(value, INTERVAL_MINUS_INFINITY) === 0) return '-infinity';
   const parts = partsOf(value);
   if (style === 'iso_8601') return formatIso(parts);
+  if (style === 'sql_standard') return formatStandard(value, parts);
   return style === 'postgres_verbose' ? formatVerbose(parts) : formatPostgres(parts);
 }
 
@@ -337,6 +338,23 @@ function formatIso(parts: Parts): string {
   return `P${date}${time === '' ? '' : `T${time}`}`;
 }
 
+/** `1-2`, `3 4:05:06`; signs everywhere where there are two kinds of parts or of signs: `+1-2 +3 +4:05:06`. */
+function formatStandard({ months, days, micros }: IntervalDatum, parts: Parts): string {
+  const values = [months, days, Number(micros)];
+  const negative = values.some((value) => value < 0);
+  if (values.every((value) => value === 0)) return '0';
+  const mixed =
+    (negative && values.some((value) => value > 0)) || (months !== 0 && (days !== 0 || micros !== 0n));
+  const { hours, minutes, seconds, fraction } = parts;
+  const clock = `${hours}:${pad(minutes)}:${pad(seconds)}${fraction}`;
+  const years = `${Math.abs(parts.years)}-${Math.abs(parts.months)}`;
+  const size = Math.abs(days);
+  const sign = (value: number): string => (value < 0 ? '-' : '+');
+  if (mixed) return `${sign(months)}${years} ${sign(days)}${size} ${sign(Number(micros))}${clock}`;
+  const whole = months !== 0 ? years : days !== 0 ? `${size} ${clock}` : clock;
+  return `${negative ? '-' : ''}${whole}`;
+}
+
 /** `@ 1 year 2 mons 3 days 4 hours 5 mins 6 secs ago`: counted from the first part's sign. */
 function formatVerbose(parts: Parts): string {
   const sign = parts.negative ? -1 : 1;
@@ -368,6 +386,16 @@ function compareInterval(a: IntervalDatum, b: IntervalDatum): number {
   return compareBigints(intervalSpan(a), intervalSpan(b));
 }
 
+/** One sign before all of it, no other one: SQL's standard means every part. */
+const LEADING_MINUS = /^\s*-(?!.*[\s:][+-])/;
+
+function readInterval(text: string, modifier: number, style: string): IntervalDatum {
+  const unit = lastUnit(modifier);
+  if (style !== 'sql_standard' || !LEADING_MINUS.test(text)) return parseInterval(text, unit);
+  const { months, days, micros } = parseInterval(text.replace('-', ''), unit);
+  return { datum: 'interval', months: -months || 0, days: -days || 0, micros: -micros };
+}
+
 export const INTERVAL: SqlType = {
   ...intervalModifier,
   oid: OID.interval,
@@ -378,7 +406,8 @@ export const INTERVAL: SqlType = {
   preferred: true,
   typlen: 16,
   vector: 'object',
-  parse: (text, modifier) => restrictInterval(parseInterval(text, lastUnit(modifier)), modifier),
+  parse: (text, modifier, { intervalStyle }) =>
+    restrictInterval(readInterval(text, modifier, intervalStyle), modifier),
   format: (datum, settings) => formatInterval(datum as IntervalDatum, settings.intervalStyle),
   receive: (bytes, modifier) => {
     expectBytes(bytes, 16);

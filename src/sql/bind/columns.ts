@@ -9,6 +9,7 @@ import type { TypeRef } from '../../types/type.ts';
 import type { ColumnDefinition, TableConstraint, TypeName } from '../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { writeExpression } from '../deparse/definitions.ts';
+import { storedExpression } from '../deparse/source.ts';
 import { coerce, coerceBoolean } from './coerce.ts';
 import { eachReference, reference } from './draft.ts';
 import { bindExpression } from './expression.ts';
@@ -217,7 +218,7 @@ function defineCheck(
     kind: 'check',
     columns: [...used],
     index: 0,
-    expression: check?.text ?? null,
+    expression: check && storedExpression(context, { name: place.table, columns: place.columns }, check.text),
   };
   return { constraint: row, index: null };
 }

@@ -98,6 +98,10 @@ function freshColumns(level: Level, columns: readonly Omit<DraftColumn, 'id'>[])
 
 function bindView(level: Level, relation: Relation, alias: Alias): FromResult {
   const { state } = level;
+  if (state.context.restrictedViews) {
+    const message = `access to non-system view "${relation.name}" is restricted`;
+    throw new SqlError('object_not_in_prerequisite_state', message);
+  }
   if (state.views.includes(relation.oid)) {
     throw new SqlError('invalid_object_definition', `infinite recursion detected in view "${relation.name}"`);
   }

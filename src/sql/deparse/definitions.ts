@@ -2,7 +2,7 @@
  * Definitions as PostgreSQL writes them out: a view's query, and the expression of a default, a generated
  * column, a CHECK or an index.
  */
-import type { DefinitionTexts } from '../../catalog/services.ts';
+import { type DefinitionTexts, objectNames } from '../../catalog/services.ts';
 import { liveColumns, type Relation } from '../../catalog/model.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
@@ -21,6 +21,7 @@ import { Layout, type LayoutOptions } from './layout.ts';
 import { bindNode } from './node-of.ts';
 import { printExpression } from './print-expression.ts';
 import { printQuery } from './print-query.ts';
+import { storedSettings } from './stored-values.ts';
 import type { Printer } from './printer.ts';
 import { expressionReferences, statementReferences, viewReferences } from './references.ts';
 
@@ -33,7 +34,8 @@ const STORED: WriteOptions = { pretty: false, wrap: 0, searchPath: [] };
 export function writeExpression(level: Level, expr: Expr, options: WriteOptions = STORED): string {
   const { context } = level.state;
   const shown = { ...context, searchPath: options.searchPath ?? context.searchPath };
-  const { layout, printer } = newPrinter(level.state, shown, options);
+  const styled = options === STORED ? { ...shown, settings: storedSettings(shown.settings) } : shown;
+  const { layout, printer } = newPrinter(level.state, styled, options);
   printExpression(printer, bindNode(printer, expr), false);
   return layout.text;
 }
@@ -45,7 +47,9 @@ function newPrinter(
 ): { readonly layout: Layout; readonly printer: Printer } {
   const layout = new Layout(options);
   const trace = state.trace ?? newTrace();
-  const names = { context, resolving: state.context, tables: new Set<string>() };
+  const objects = objectNames(context.catalog, context.searchPath);
+  const named = { ...context, settings: { ...context.settings, objects } };
+  const names = { context: named, resolving: state.context, tables: new Set<string>() };
   return {
     layout,
     printer: {

@@ -8,13 +8,20 @@ import type { Expr, TypeName } from '../ast.ts';
 import { isSystemSchema } from '../bind/names.ts';
 import type { State } from '../bind/state.ts';
 import type { TextEdit } from './source.ts';
+import { storedValueEdit } from './stored-values.ts';
 
-/** @param node of a syntax tree that was bound with a trace. */
-export function enumEdit(
+/** Names of enums and their values, and literals that a session's settings would read otherwise. */
+export function meaningEdit(
   state: State,
   now: Catalog,
   node: Readonly<Record<string, unknown>>,
 ): TextEdit | undefined {
+  const edit = enumEdit(state, now, node);
+  return edit ?? (node.kind === 'string' ? storedValueEdit(state, now, node as unknown as Expr) : undefined);
+}
+
+/** @param node of a syntax tree that was bound with a trace. */
+function enumEdit(state: State, now: Catalog, node: Readonly<Record<string, unknown>>): TextEdit | undefined {
   if (Array.isArray(node.names) && 'setOf' in node) return typeEdit(state, now, node as unknown as TypeName);
   return node.kind === 'string' ? valueEdit(state, now, node as unknown as Expr) : undefined;
 }

@@ -215,7 +215,7 @@ function constantNode(
 }
 
 function readAs(printer: Printer, text: string, { oid, modifier }: TypeRef): Datum {
-  return findTypeByOid(oid)?.parse(text, modifier, printer.context.settings) ?? text;
+  return findTypeByOid(oid)?.parse(text, modifier, printer.resolving.settings) ?? text;
 }
 
 function castNode(printer: Printer, expr: Of<'cast'>): Node {

@@ -18,7 +18,7 @@ import type { Level } from '../bind/scope.ts';
 import { newState, type State } from '../bind/state.ts';
 import { newTrace, type Trace } from '../bind/trace.ts';
 import { parseExpression, parseStatements } from '../parse.ts';
-import { enumEdit } from './enum-names.ts';
+import { meaningEdit } from './enum-names.ts';
 import { writtenName } from './print-from.ts';
 
 export interface TextEdit {
@@ -48,7 +48,7 @@ export function rewrittenQuery(context: BindContext, text: string, now: Catalog)
   eachNode(query, (node) => {
     const edit =
       relationEdit(context, now, { node, tables: names.tables }) ??
-      enumEdit(state, now, node) ??
+      meaningEdit(state, now, node) ??
       itemEdit(state, now, { node, names }) ??
       columnEdit(state, now, { node, names });
     if (edit && !edits.some(({ at }) => at === edit.at)) edits.push(edit);
@@ -64,7 +64,7 @@ export function qualifiedBody(context: BindContext, form: 'return' | 'atomic', t
   const edits: TextEdit[] = [];
   eachNode(tree, (node) => {
     const edit =
-      relationEdit(context, context.catalog, { node, tables }) ?? enumEdit(state, context.catalog, node);
+      relationEdit(context, context.catalog, { node, tables }) ?? meaningEdit(state, context.catalog, node);
     if (edit && !edits.some(({ at }) => at === edit.at)) edits.push(edit);
   });
   return replaceNames(text, edits);
@@ -109,6 +109,23 @@ export function columnsRead(context: BindContext, text: string): ReadonlyMap<num
   return read;
 }
 
+/** An expression over a relation's columns that means the same whatever a session sets. */
+export function storedExpression(
+  context: BindContext,
+  { name, columns }: Pick<Relation, 'name' | 'columns'>,
+  text: string,
+): string {
+  const expr = parseExpression(text);
+  const level = columnsLevel(context, name, columns);
+  bindExpression(level, expr);
+  const edits: TextEdit[] = [];
+  eachNode(expr, (node) => {
+    const edit = meaningEdit(level.state, context.catalog, node);
+    if (edit) edits.push(edit);
+  });
+  return replaceNames(text, edits);
+}
+
 /** An expression over one relation's columns with the names they and its types have now. */
 export function rewrittenExpression(
   context: BindContext,
@@ -121,7 +138,7 @@ export function rewrittenExpression(
   bindExpression(level, expr);
   const edits: TextEdit[] = [];
   eachNode(expr, (node) => {
-    const ofType = enumEdit(level.state, now.catalog, node);
+    const ofType = meaningEdit(level.state, now.catalog, node);
     if (ofType) edits.push(ofType);
     const bound = level.state.trace?.bound.get(node as unknown as Expr);
     if (node.kind !== 'column' || bound?.kind !== 'column') return;

@@ -1,0 +1,156 @@
+/**
+ * Every setting that a client may change: it is a hint that no answer depends on, or takes only the values that
+ * are true, or changes what a statement answers, which is shown here.
+ */
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SETTINGS } from '../src/session/setting-table.ts';
+import { type InProcessServer, startInProcess } from './runner/in-process.ts';
+import { connectTarget } from './runner/target.ts';
+
+/** Run after SET: what it answers by default, and with the value. */
+interface Probe {
+  readonly value: string;
+  readonly sql: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const PROBES: Readonly<Record<string, Probe>> = {
+  TimeZone: {
+    value: 'Asia/Tokyo',
+    sql: "SELECT '2020-01-01 00:00+00'::timestamptz",
+    before: '2020-01-01 00:00:00+00',
+    after: '2020-01-01 09:00:00+09',
+  },
+  IntervalStyle: {
+    value: 'iso_8601',
+    sql: "SELECT '1 day 2 hours'::interval",
+    before: '1 day 02:00:00',
+    after: 'P1DT2H',
+  },
+  search_path: { value: 'pg_catalog', sql: 'SELECT current_schema()', before: 'public', after: 'pg_catalog' },
+  application_name: {
+    value: 'probe',
+    sql: 'SELECT application_name FROM pg_stat_activity WHERE pid = pg_backend_pid()',
+    before: '',
+    after: 'probe',
+  },
+  default_transaction_read_only: {
+    value: 'on',
+    sql: 'CREATE TEMPORARY TABLE made AS SELECT 1; CREATE TABLE shared (a int); DROP TABLE shared, made; SELECT 1',
+    before: '1',
+    after: '25006',
+  },
+  DateStyle: { value: 'German', sql: "SELECT '2020-02-01'::date", before: '2020-02-01', after: '01.02.2020' },
+  default_transaction_isolation: {
+    value: 'repeatable read',
+    sql: 'SHOW transaction_isolation',
+    before: 'read committed',
+    after: 'repeatable read',
+  },
+  extra_float_digits: {
+    value: '0',
+    sql: 'SELECT 0.1::float8 + 0.2',
+    before: '0.30000000000000004',
+    after: '0.3',
+  },
+  bytea_output: { value: 'escape', sql: "SELECT 'a'::bytea", before: '\\x61', after: 'a' },
+  default_text_search_config: {
+    value: 'simple',
+    sql: "SELECT to_tsvector('dogs')",
+    before: "'dog':1",
+    after: "'dogs':1",
+  },
+  check_function_bodies: {
+    value: 'off',
+    sql: "CREATE FUNCTION unread() RETURNS int LANGUAGE sql AS 'SELECT a FROM nowhere'; SELECT 1",
+    before: '42P01',
+    after: '1',
+  },
+  restrict_nonsystem_relation_kind: {
+    value: 'view',
+    sql: 'SELECT a FROM seen',
+    before: '1',
+    after: '55000',
+  },
+  statement_timeout: { value: '50ms', sql: 'SELECT pg_sleep(0.5)', before: '', after: '57014' },
+  transaction_timeout: { value: '100ms', sql: 'SELECT pg_sleep(0.5)', before: '', after: '25P04' },
+};
+
+/** Shown by tests of their own, where two sessions, an idle one or an index are at hand. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  lock_timeout: 'sql-tests/isolation',
+  idle_in_transaction_session_timeout: 'src/session/session.test.ts',
+  idle_session_timeout: 'src/session/session.test.ts',
+  transaction_isolation: 'sql-tests/postgres/transactions.slt',
+  transaction_read_only: 'sql-tests/postgres/transactions.slt',
+  client_min_messages: 'src/session/session.test.ts',
+  'quern.exact': 'src/execute/filtered-ranking.test.ts',
+  'quern.ef_search': 'sql-tests/quern/graph-options.slt',
+  'hnsw.ef_search': 'sql-tests/quern/graph-options.slt',
+  'quern.disabled_rules': 'sql-tests/scripts.test.ts',
+  'quern.lsn': 'src/session/session.test.ts',
+};
+
+/** Values that are refused though they are words of the setting's kind. */
+const REFUSED: Readonly<Record<string, string>> = { client_encoding: 'LATIN1', role: 'nobody_there' };
+
+let server: InProcessServer;
+beforeAll(async () => {
+  server = await startInProcess('memory');
+  await using target = await connectTarget(server.address);
+  await target.run('CREATE VIEW seen AS SELECT 1 AS a');
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+/** The first value of the last statement, or the SQLSTATE. */
+async function answer(statements: readonly string[]): Promise<string> {
+  const client = new pg.Client(server.address);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    let value: unknown = '';
+    for (const text of statements) {
+      const results = await client.query({ text, types: { getTypeParser: () => String } as never });
+      const last = Array.isArray(results) ? results.at(-1) : results;
+      value = Object.values(last.rows[0] ?? {})[0] ?? '';
+    }
+    return String(value);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return error.code ?? '';
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const changeable = SETTINGS.filter(({ context }) => context === 'user');
+
+it('every setting is a hint, fixed, or shown to be gone by', () => {
+  const unknown = changeable.filter(({ name, hint, only }) => {
+    return !hint && !only && !(name in PROBES) && !(name in ELSEWHERE) && !(name in REFUSED);
+  });
+  expect(unknown.map(({ name }) => name)).toEqual([]);
+});
+
+it.each(Object.entries(PROBES))('%s changes an answer', async (name, { value, sql, before, after }) => {
+  expect(await answer([sql])).toBe(before);
+  expect(await answer([`SET "${name}" = '${value}'`, sql])).toBe(after);
+});
+
+it.each(Object.entries(REFUSED))('%s is not taken to be %s', async (name, value) => {
+  expect(await answer([`SET "${name}" = '${value}'`])).toMatch(/^(22023|0A000)$/);
+});
+
+it.each(changeable.filter(({ only }) => only).map(({ name }) => name))(
+  '%s keeps what is true',
+  async (name) => {
+    const { kind, only = [] } = changeable.find((setting) => setting.name === name) ?? {};
+    const words = kind?.type === 'enum' ? kind.values : kind?.type === 'bool' ? ['on', 'off'] : ['elsewhere'];
+    for (const word of words) {
+      const wanted = only.includes(word) ? '' : '0A000';
+      expect(await answer([`SET "${name}" = '${word}'`])).toBe(wanted);
+    }
+  },
+);

@@ -1,0 +1,66 @@
+/**
+ * Short names of time zones: `CET`, `PST`, `-03` where a zone has none. `Intl` knows those of a region in the
+ * region's own English; what it tells as an offset is looked up or shown as tz database does.
+ */
+import { abbreviationOffset, zoneOffset } from './calendar.ts';
+
+const LOCALES = ['en-US', 'en-GB', 'en-IN', 'en-AU', 'en-NZ', 'en-ZA'] as const;
+
+/** Where no locale of `Intl` has a name: standard time, then summer time where there is one. */
+const NAMES: Readonly<Record<string, readonly [string, string?]>> = {
+  'Asia/Tokyo': ['JST'],
+  'Asia/Seoul': ['KST'],
+  'Asia/Shanghai': ['CST'],
+  'Asia/Taipei': ['CST'],
+  'Asia/Hong_Kong': ['HKT'],
+  'Asia/Manila': ['PST'],
+  'Asia/Jakarta': ['WIB'],
+  'Asia/Karachi': ['PKT'],
+  'Asia/Jerusalem': ['IST', 'IDT'],
+  'Europe/Moscow': ['MSK'],
+  'Africa/Lagos': ['WAT'],
+  'Africa/Nairobi': ['EAT'],
+  'Africa/Johannesburg': ['SAST'],
+  'Africa/Cairo': ['EET', 'EEST'],
+};
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+/** The short name at an instant. @param micros since 2000-01-01 UTC. */
+export function zoneName(zone: string, micros: bigint): string {
+  if (abbreviationOffset(zone) !== null) return zone.toUpperCase();
+  const posix = /^(?:<([^>]*)>|([A-Za-z]{3,})|)[+-]?\d/.exec(zone);
+  if (posix !== null) return posix[1] ?? posix[2] ?? '';
+  const date = new Date(Number(micros / 1000n) + 946_684_800_000);
+  for (const locale of LOCALES) {
+    const name = intlName(locale, zone, date);
+    if (name !== undefined && !/^(?:GMT|UTC)[+-]/.test(name)) return name;
+  }
+  const offset = zoneOffset(zone, micros);
+  const [standard, summer] = NAMES[zone] ?? [];
+  if (standard !== undefined) {
+    const winter = Math.min(zoneOffset(zone, WINTER), zoneOffset(zone, SUMMER));
+    return offset > winter ? (summer ?? standard) : standard;
+  }
+  const size = Math.abs(offset);
+  const minutes = Math.floor(size / 60) % 60;
+  return `${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 3600))}${minutes > 0 ? pad(minutes) : ''}`;
+}
+
+/** A January and a July, when clocks differ where there is summer time. */
+const WINTER = 788_918_400_000_000n;
+const SUMMER = 804_556_800_000_000n;
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+const FORMATS_COUNT_MAX = 200;
+
+function intlName(locale: string, timeZone: string, date: Date): string | undefined {
+  const key = `${locale} ${timeZone}`;
+  let format = FORMATS.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' });
+    if (FORMATS.size >= FORMATS_COUNT_MAX) FORMATS.clear();
+    FORMATS.set(key, format);
+  }
+  return format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value;
+}
