@@ -5,6 +5,7 @@
 import type { Random } from '../faults/mutations.ts';
 import { chance, pick, times } from './choose.ts';
 import { AGGREGATES, COMPARABLE, type Form, FORMS, GATHERING } from './functions.ts';
+import { type Parts, SHAPES } from './shapes.ts';
 import { type Column, LITERALS, TABLES, type Table, TYPES, type Type } from './tables.ts';
 
 /** What an expression can name. */
@@ -32,7 +33,8 @@ export class QueryMaker {
   /** One statement that reads. */
   query(): string {
     this.#aliases = 0;
-    const shape = this.#random(10);
+    const shape = this.#random(15);
+    if (shape >= 10) return pick(this.#random, SHAPES)(this.#parts());
     if (shape < 2) return this.#setOperation();
     if (shape < 4) return this.#withQuery();
     if (shape < 5) return this.#windowQuery();
@@ -47,7 +49,9 @@ export class QueryMaker {
     const scope = table.columns.map((column) => ({ ...column, source: table.name }));
     const target = pick(this.#random, table.columns.slice(1));
     const returning = `RETURNING ${table.name}.id, ${this.#expression(scope, pick(this.#random, ITEM_TYPES), 1)} AS r`;
-    switch (this.#random(5)) {
+    switch (this.#random(6)) {
+      case 5:
+        return this.#elements();
       case 4:
         return this.#merge(table, target, scope);
       case 0:
@@ -74,6 +78,28 @@ export class QueryMaker {
     }
   }
 
+  /** Elements and slices of the arrays that t1 and t2 have. */
+  #elements(): string {
+    const table = pick(
+      this.#random,
+      TABLES.filter(({ columns }) => columns.some(({ type }) => type === 'int4[]' || type === 'text[]')),
+    );
+    const column = table.columns.find(({ type }) => type.endsWith('[]')) as Column;
+    const scope = table.columns.map((one) => ({ ...one, source: table.name }));
+    const element = column.type === 'int4[]' ? 'int4' : 'text';
+    const place = this.#random(5);
+    const value = (): string => this.#expression(scope, element, 2);
+    const target = pick(this.#random, [
+      `${column.name}[${place}] = ${value()}`,
+      `${column.name}[${place}] = ${value()}, ${column.name}[${place + 2}] = ${value()}`,
+      `${column.name}[${place}:${place + 1}] = ARRAY[${value()}, ${value()}]`,
+      `${column.name}[:${place}] = ${this.#expression(scope, column.type, 2)}`,
+      `${column.name}[1][${place}] = ${value()}`,
+    ]);
+    const where = chance(this.#random, 60) ? ` WHERE ${this.#condition(scope, 2)}` : '';
+    return `UPDATE ${table.name} SET ${target}${where} RETURNING id, ${column.name}, array_dims(${column.name})`;
+  }
+
   #merge(table: Table, target: Column, scope: Scope): string {
     const source = pick(
       this.#random,
@@ -83,6 +109,14 @@ export class QueryMaker {
     const condition = this.#condition(both, 2);
     const value = this.#expression(both, target.type, 2);
     return `MERGE INTO ${table.name} USING ${source.name} s ON ${table.name}.id = s.id + ${this.#random(12)} WHEN MATCHED AND ${condition} THEN ${pick(this.#random, ['DELETE', 'DO NOTHING'])} WHEN MATCHED THEN UPDATE SET ${target.name} = ${value} WHEN NOT MATCHED THEN INSERT (id, a) VALUES (s.id + 50, s.a) RETURNING merge_action(), ${table.name}.*, s.id`;
+  }
+
+  #parts(): Parts {
+    return {
+      random: this.#random,
+      expression: (scope, type) => this.#expression(scope, type, 2),
+      condition: (scope) => this.#condition(scope, 2),
+    };
   }
 
   #alias(): string {

@@ -2,6 +2,7 @@
 import { seeded } from '../faults/mutations.ts';
 import { difference, type Side } from './compare.ts';
 import { QueryMaker } from './queries.ts';
+import { styles } from './shapes.ts';
 import { setup } from './tables.ts';
 
 export interface Difference {
@@ -11,6 +12,8 @@ export interface Difference {
 
 /** One statement in this many writes. */
 const CHANGE_EVERY = 8;
+/** After so many dates are written and read another way. */
+const STYLES_EVERY = 50;
 
 export async function fuzz(options: {
   readonly wanted: Side;
@@ -28,6 +31,7 @@ export async function fuzz(options: {
   const maker = new QueryMaker(random);
   const found: Difference[] = [];
   for (let i = 0; i < count; i++) {
+    if (i % STYLES_EVERY === STYLES_EVERY - 1) for (const sql of styles(random)) await both(sql);
     const writes = i % CHANGE_EVERY === CHANGE_EVERY - 1;
     const sql = writes ? maker.change() : maker.query();
     if (writes) await both('BEGIN');

@@ -30,7 +30,13 @@ export const LITERALS: Readonly<Record<Type, readonly string[]>> = {
   numeric: ['0.00', '1.5', '2.25', '-3.10', '10', '0.333', '123456.789'],
   float8: ['0::float8', '0.25::float8', '-1.5::float8', '2::float8', '1e10::float8', '7.75::float8'],
   text: ["''", "'a'", "'b'", "'abc'", "'Ab c'", "'xyz'", "'10'", "'hello'", "'%a_'", "' pad '"],
-  date: ["date '2024-01-01'", "date '2024-02-29'", "date '1999-12-31'", "date '2024-03-10'"],
+  date: [
+    "date '2024-01-01'",
+    "date '2024-02-29'",
+    "date '1999-12-31'",
+    "date '2024-03-10'",
+    "date '03/04/05'",
+  ],
   timestamp: [
     "timestamp '2024-01-01 10:20:30'",
     "timestamp '1999-12-31 23:59:59.5'",

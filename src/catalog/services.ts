@@ -191,7 +191,7 @@ export function objectNames(catalog: Catalog, searchPath: readonly string[]): Ob
   const services = catalogServices(catalog, searchPath);
   const names: Readonly<Partial<Record<ObjectKind, (oid: number) => string | null>>> = {
     regclass: services.relationName,
-    regtype: (oid) => services.typeName(oid, -1),
+    regtype: (oid) => services.typeName(oid, -1)?.replace(/^bpchar/, 'character') ?? null,
     regproc: (oid) => services.functionName(oid)?.replace(/\(.*$/s, '') ?? null,
     regprocedure: services.functionName,
     regnamespace: services.namespaceName,

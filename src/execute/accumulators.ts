@@ -218,6 +218,8 @@ class FloatSum implements Accumulator {
 
   grow(count: number): void {
     this.#sums = grown(this.#sums, count);
+    // A sum of negative zeros is one; a mean begins at 0.
+    if (!this.#mean) this.#sums.fill(-0, this.#length, count);
     this.#counts = grown(this.#counts, count);
     this.#length = count;
   }

@@ -143,9 +143,10 @@ function pairs({ fields }: RecordDatum, name: string): [key: number, value: numb
   }
   return Array.from({ length: fields.length / 2 }, (_, i) => {
     if (fields[2 * i] !== null) return [2 * i, 2 * i + 1];
-    const asJsonb = `argument ${2 * i + 1}: key must not be null`;
-    const message = name.startsWith('jsonb') ? asJsonb : 'null value not allowed for object key';
-    throw new SqlError('null_value_not_allowed', message);
+    if (name.startsWith('jsonb')) {
+      throw new SqlError('invalid_parameter_value', `argument ${2 * i + 1}: key must not be null`);
+    }
+    throw new SqlError('null_value_not_allowed', 'null value not allowed for object key');
   });
 }
 

@@ -46,7 +46,8 @@ function trimArray(array: ArrayDatum, count: number): ArrayDatum {
   const width = inner.reduce((product, dimension) => product * dimension.length, 1);
   const elements = array.elements.slice(0, (length - count) * width);
   if (first === undefined || elements.length === 0) return arrayDatum(array.elementType, []);
-  return { ...array, elements, dimensions: [{ ...first, length: length - count }, ...inner] };
+  const lengths = [length - count, ...inner.map((dimension) => dimension.length)];
+  return { ...array, elements, dimensions: lengths.map((size) => ({ length: size, lowerBound: 1 })) };
 }
 
 /** @throws SqlError 22023 */

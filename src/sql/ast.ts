@@ -122,7 +122,13 @@ export type Expr =
   | (Located & { readonly kind: 'array'; readonly elements: readonly Expr[] })
   | (Located & { readonly kind: 'row'; readonly fields: readonly Expr[] })
   /** `a[1]`, `a[1:2]`. */
-  | (Located & Subscript & { readonly kind: 'subscript'; readonly input: Expr })
+  | (Located &
+      Subscript & {
+        readonly kind: 'subscript';
+        readonly input: Expr;
+        /** One access with its input, which is a subscript: `a[1][2]`, not `(a[1])[2]`. */
+        readonly continues: boolean;
+      })
   /** `(row).field`; field `'*'` for all. */
   | (Located & { readonly kind: 'field'; readonly input: Expr; readonly field: string })
   | (Located & {

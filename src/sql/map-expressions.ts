@@ -264,11 +264,14 @@ export function mapSubscript(context: MapContext, index: pg.A_Indices): Subscrip
 function mapIndirection(context: MapContext, body: pg.A_Indirection): Expr {
   let input = mapExpr(context, body.arg);
   const { at } = input;
+  let continues = false;
   for (const step of body.indirection ?? []) {
     const index = as(step, 'A_Indices');
     if (index !== null) {
-      input = { kind: 'subscript', at, input, ...mapSubscript(context, index) };
+      input = { kind: 'subscript', at, input, ...mapSubscript(context, index), continues };
+      continues = true;
     } else {
+      continues = false;
       input = { kind: 'field', at, input, field: as(step, 'String')?.sval ?? '*' };
     }
   }

@@ -139,21 +139,46 @@ export function mentions(draft: unknown, ids: ReadonlySet<number>): boolean {
   return found;
 }
 
-/** Equal but for positions in the text. Literals are equal when type and value are. */
+/** Ids of columns, and negative ones of common tables, that subqueries make: in one draft by those in the other. */
+type Renaming = Map<number, unknown>;
+
+/**
+ * Equal but for positions in the text and for the ids that subqueries within give their columns. Literals are
+ * equal when type and value are.
+ */
 export function sameExpression(left: unknown, right: unknown): boolean {
+  return sameDraft(left, right, new Map());
+}
+
+function sameDraft(left: unknown, right: unknown, ids: Renaming): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) || ArrayBuffer.isView(left)) {
     const a = left as readonly unknown[];
     const b = right as readonly unknown[];
     if (a.length !== b.length) return false;
-    for (let i = 0; i < a.length; i++) if (!sameExpression(a[i], b[i])) return false;
+    for (let i = 0; i < a.length; i++) if (!sameDraft(a[i], b[i], ids)) return false;
     return true;
   }
+  const { kind } = left as { readonly kind?: unknown };
+  const isTable = kind === 'with' || kind === 'cte';
   const fields = Object.entries(left).filter(([field]) => field !== 'at');
   const other = right as Readonly<Record<string, unknown>>;
   const count = Object.keys(other).filter((field) => field !== 'at').length;
-  return fields.length === count && fields.every(([field, value]) => sameExpression(value, other[field]));
+  return fields.length === count && fields.every(([field, value]) => sameField(field, value, other[field]));
+
+  function sameField(field: string, value: unknown, its: unknown): boolean {
+    if (field === 'id' && typeof value === 'number') return sameId(ids, isTable ? -value : value, its);
+    if (kind === 'column' && field === 'index') return (ids.get(value as number) ?? value) === its;
+    return sameDraft(value, its, ids);
+  }
+}
+
+/** A column that is made in both, always the same one in place of the same. */
+function sameId(ids: Renaming, id: number, other: unknown): boolean {
+  const known = ids.get(id);
+  if (known === undefined) ids.set(id, other);
+  return known === undefined || known === other;
 }
 
 /** The same expression with every part for which `replace` gives something else exchanged, top down. */

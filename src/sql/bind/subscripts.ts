@@ -23,8 +23,10 @@ type SubscriptExpr = Extract<Expr, { kind: 'subscript' }>;
 export function bindSubscript(level: Level, expr: SubscriptExpr): Expression {
   const steps: Subscript[] = [];
   let container: Expr = expr;
-  while (container.kind === 'subscript') {
+  let more = true;
+  while (more && container.kind === 'subscript') {
     steps.unshift(container);
+    more = container.continues;
     container = container.input;
   }
   const input = bindExpression(level, container);
