@@ -65,8 +65,4 @@ async function dropEverything(target: Target): Promise<void> {
     "SELECT p.oid::regprocedure FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang WHERE l.lanname = 'sql'",
   );
   for (const [name] of functions) await target.run(`DROP FUNCTION ${name}`);
-  const schemas = await target.run(
-    "SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|public$|quern$|information_schema$)'",
-  );
-  for (const [name] of schemas) await target.run(`DROP SCHEMA "${name}" CASCADE`);
 }
