@@ -168,11 +168,13 @@ function sameDraft(left: unknown, right: unknown, ids: Renaming): boolean {
   return fields.length === count && fields.every(([field, value]) => sameField(field, value, other[field]));
 
   function sameField(field: string, value: unknown, its: unknown): boolean {
-    if (field === 'id' && typeof value === 'number') return sameId(ids, isTable ? -value : value, its);
+    if (typeof value === 'number' && isIdField(field)) return sameId(ids, isTable ? -value : value, its);
     if (kind === 'column' && field === 'index') return (ids.get(value as number) ?? value) === its;
     return sameDraft(value, its, ids);
   }
 }
+
+const isIdField = (field: string): boolean => field === 'id' || field === 'mark' || field.endsWith('Id');
 
 /** A column that is made in both, always the same one in place of the same. */
 function sameId(ids: Renaming, id: number, other: unknown): boolean {
