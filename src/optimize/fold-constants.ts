@@ -50,15 +50,20 @@ const literal = (value: Datum, expression: Expression): Literal => ({
 /** Plans are kept; a larger value is computed by each statement, with turns for others. */
 const FOLDED_BYTES_MAX = 64 * 1024;
 
+/** What was tried in vain: rules run several times. */
+const LEFT_ALONE = new WeakSet<Expression>();
+
 /** The value, or undefined when computing it fails, or takes or gives much. */
-function attempt(args: readonly Datum[], compute: () => Datum): Datum | undefined {
-  if (args.some((arg) => weightOf(arg) > FOLDED_BYTES_MAX)) return undefined;
+function attempt(expression: Expression, args: readonly Datum[], compute: () => Datum): Datum | undefined {
+  if (LEFT_ALONE.has(expression) || args.some((arg) => weightOf(arg) > FOLDED_BYTES_MAX)) return undefined;
   try {
     const value = compute();
-    return weightOf(value) > FOLDED_BYTES_MAX ? undefined : value;
+    if (weightOf(value) <= FOLDED_BYTES_MAX) return value;
   } catch {
-    return undefined;
+    // It is raised when the statement gets there.
   }
+  LEFT_ALONE.add(expression);
+  return undefined;
 }
 
 function foldCall(expression: Expression & { kind: 'call' }): Expression {
@@ -66,12 +71,13 @@ function foldCall(expression: Expression & { kind: 'call' }): Expression {
   if ((callable.volatility ?? 'immutable') !== 'immutable' || callable.evaluateIn !== undefined) {
     return expression;
   }
+  if ((callable.effort ?? 1) > 1) return expression;
   const args = expression.args.filter((arg) => arg.kind === 'literal');
   if (args.length < expression.args.length) return expression;
   const values = args.map((arg) => arg.value);
   if (callable.strict !== false && values.includes(null)) return literal(null, expression);
   const { evaluate, kernel } = callable;
-  const value = attempt(values, () => {
+  const value = attempt(expression, values, () => {
     if (evaluate !== undefined) return evaluate(...values);
     const vectors = args.map((arg) => vectorOf(typeByOid(arg.type.oid).vector, [arg.value]));
     return kernel === undefined ? null : kernel(vectors, 1).get(0);
@@ -90,7 +96,7 @@ function foldCast(expression: Expression & { kind: 'cast' }): Expression {
     return sameLayout ? literal(input.value, expression) : expression;
   }
   const { value: given } = input;
-  const value = attempt([given], () => {
+  const value = attempt(expression, [given], () => {
     if (method === 'modifier') {
       const { coerce } = typeByOid(expression.type.oid);
       return coerce === undefined ? given : coerce(given, expression.type.modifier, explicit);
