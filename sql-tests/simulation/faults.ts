@@ -1,7 +1,7 @@
 /**
  * Faults to plant in the engine, one at a time: simulations that find none of them prove nothing. Each is a
- * mistake that somebody could make; the text that it replaces stands once in its file, so that a fault whose
- * place has changed says so.
+ * mistake that somebody could make; the text that it replaces stands once in its file, however it is broken into
+ * lines, and a fault whose place is not there any more says so.
  */
 
 export interface Fault {
@@ -13,14 +13,23 @@ export interface Fault {
 
 const ENGINE = 'src/engine/embedded';
 
+/** @throws Error when its place is not there, or there twice. */
+export function plant({ name, from, to }: Fault, source: string): string {
+  const words = from
+    .trim()
+    .split(/\s+/)
+    .map((word) => RegExp.escape(word));
+  const pieces = source.split(new RegExp(words.join('\\s+')));
+  if (pieces.length !== 2) throw new Error(`the place of "${name}" is there ${pieces.length - 1} times`);
+  return pieces.join(to);
+}
+
 export const FAULTS: readonly Fault[] = [
   {
     name: 'a claim is not asked for again after a wait',
     file: `${ENGINE}/key-claims.ts`,
-    from: `          await this.#wait(at, attempt, taken);
-          holder = this.#tryTake(at);`,
-    to: `          await this.#wait(at, attempt, taken);
-          holder = this.#holder(at);`,
+    from: 'holder = this.#tryTake(at); } this.#settle(',
+    to: 'holder = this.#holder(at); } this.#settle(',
   },
   {
     name: 'a row is not looked at again when its lock is had',

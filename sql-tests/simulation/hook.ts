@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Fault } from './faults.ts';
+import { type Fault, plant } from './faults.ts';
 import { gateAwaits } from './gated-source.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,9 +24,7 @@ export function installGates(fault: Fault | null): void {
       if (!GATED.test(path)) return nextLoad(url, context);
       let source = readFileSync(join(ROOT, path), 'utf8');
       if (fault?.file === path) {
-        if (source.split(fault.from).length !== 2)
-          throw new Error(`the place of "${fault.name}" is not there`);
-        source = source.replace(fault.from, () => fault.to);
+        source = plant(fault, source);
         planted = true;
       }
       let code = gateAwaits(stripTypeScriptTypes(source), path.replace(/^.*\//, ''));

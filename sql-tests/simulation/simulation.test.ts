@@ -3,8 +3,10 @@
  * found. Ten thousand run in `./scripts/bench simulation`. A seed that failed runs again, step by step, by
  * `node sql-tests/simulation/main.ts --from SEED --count 1 --trace`.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FAULTS } from './faults.ts';
+import { FAULTS, plant } from './faults.ts';
 import { gateAwaits } from './gated-source.ts';
 import { inTurns, runSimulations } from './simulations.ts';
 
@@ -28,6 +30,11 @@ describe('simulation', { timeout: TIMEOUT_MS }, () => {
     );
     expect(again).toEqual(once);
     expect(once?.steps).toBeGreaterThan(500);
+  });
+
+  test.each(FAULTS)('a fault has its place: $name', (fault) => {
+    const source = readFileSync(join(import.meta.dirname, '../..', fault.file), 'utf8');
+    expect(plant(fault, source)).not.toBe(source);
   });
 
   test('planted faults are found', async () => {
