@@ -86,6 +86,11 @@ export class Model {
     return [...this.#chains].filter(([place]) => partitionOf(place) === (partition ?? ''));
   }
 
+  /** Whether somebody has asked for a commit and not heard of it. */
+  get isEnding(): boolean {
+    return [...this.#open].some(({ status }) => status === 'ending');
+  }
+
   /** Newest rows of a partition. */
   rows(partition: string | null): readonly Row[] {
     const places = [...this.#chains.keys()].filter((place) => partitionOf(place) === (partition ?? ''));

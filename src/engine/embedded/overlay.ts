@@ -36,6 +36,8 @@ export class Overlay {
   readonly doubtful = new Map<string, Set<number>>();
   /** Positions of own rows by the numbers of the rows, deleted here, whose new versions they are. */
   readonly replacedBy = new Map<number, number>();
+  /** The other way round. */
+  readonly #replaces = new Map<number, number>();
   readonly batches: { readonly batch: RowBatch; readonly start: number }[] = [];
   rowCount = 0;
   clock = 0;
@@ -86,6 +88,25 @@ export class Overlay {
       if (row >= OWN_ROWS) this.deletedOwn.delete(row - OWN_ROWS);
       else this.deletedBase.delete(row);
     }
+  }
+
+  /** The row of a number, deleted here, has its new version at a position. */
+  replace(old: number, position: number): void {
+    this.replacedBy.set(old, position);
+    this.#replaces.set(position, old);
+  }
+
+  unreplace(old: number): void {
+    const position = this.replacedBy.get(old);
+    if (position !== undefined) this.#replaces.delete(position);
+    this.replacedBy.delete(old);
+  }
+
+  /** Number of the committed row that a row is, or is a new version of; -1: it is new. */
+  committedRow(row: number): number {
+    let committed = row;
+    while (committed >= OWN_ROWS) committed = this.#replaces.get(committed - OWN_ROWS) ?? -1;
+    return committed;
   }
 
   keyTable(id: string): KeyTable {

@@ -126,8 +126,10 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const { locks } = this.#database;
     const newest = new Float64Array(rowNumbers.length).fill(-1);
     for (const [i, row] of rowNumbers.entries()) {
-      const name = rowLock(slot.id, row);
-      if (row < OWN_ROWS && !locks.tryAcquire(this.#holder, name, ROW_MODES[mode])) {
+      // Others may have locked the committed row in a mode that let the first change of it pass.
+      const committed = overlay.committedRow(row);
+      const name = rowLock(slot.id, committed);
+      if (committed >= 0 && !locks.tryAcquire(this.#holder, name, ROW_MODES[mode])) {
         if (wait === 'skip locked') continue;
         if (wait === 'nowait') throw notAvailable('row in relation', locked);
         await locks.acquire(this.#holder, name, ROW_MODES[mode], signal);
@@ -378,17 +380,17 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const deleted = overlay.delete(replaced.keys());
     const numbers = new Float64Array(rows.length);
     for (let row = 0; row < rows.length; row++) numbers[row] = OWN_ROWS + start + row;
-    for (const [old, row] of replaced) overlay.replacedBy.set(old, start + row);
+    for (const [old, row] of replaced) overlay.replace(old, start + row);
     const { replaces = [] } = rows;
     replaces.forEach((old, row) => {
-      if (old >= 0) overlay.replacedBy.set(old, start + row);
+      if (old >= 0) overlay.replace(old, start + row);
     });
     // Not `rows`: kept to the end of the transaction, they would be in memory twice.
     this.#undo.push(() => {
       overlay.undelete(deleted);
       overlay.delete(numbers);
       overlay.withdrawKeys(start);
-      for (const old of [...replaced.keys(), ...replaces]) overlay.replacedBy.delete(old);
+      for (const old of [...replaced.keys(), ...replaces]) overlay.unreplace(old);
     });
     return numbers;
   }
