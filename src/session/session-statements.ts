@@ -145,7 +145,6 @@ function runSet(runner: StatementRunner, { name, values, local, reset }: Stateme
   const tag = reset ? 'RESET' : 'SET';
   if (name.toLowerCase() === 'all') {
     runner.settings.resetAll();
-    runner.locks.unlockAll();
     return new FixedResult('RESET');
   }
   const text = values === null ? null : settingText(name, values);
@@ -188,6 +187,7 @@ async function discard(runner: StatementRunner, target: StatementOf<'discard'>['
       throw new SqlError('active_sql_transaction', 'DISCARD ALL cannot run inside a transaction block');
     }
     await runner.cursors.closeAll();
+    runner.locks.unlockAll();
     runner.statements.clear();
     runner.settings.resetAll();
     runner.notifications.unlisten(null);
