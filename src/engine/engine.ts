@@ -173,6 +173,13 @@ export interface Snapshot extends Disposable {
   rememberCatalog(): void;
   /** Row by unique index; null when no visible row has that key. Key values in index column order. */
   lookup(relation: number, partition: string | null, index: number, key: readonly Datum[]): RowAddress | null;
+  /** As `lookup`, and of a deferrable index all rows that share the key until it is checked, in the order of a scan. */
+  lookupAll(
+    relation: number,
+    partition: string | null,
+    index: number,
+    key: readonly Datum[],
+  ): readonly RowAddress[];
   /** Makes a ranking ready for this snapshot: structures in memory, term statistics, quantised query. */
   prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm | Promise<PreparedArm>;
   /** In name order. */

@@ -57,8 +57,7 @@ function uniqueIndex({ plan, run }: ScanSource, { column, type }: KeyList): numb
   const described = relation?.columns.find((candidate) => candidate.attribute === attribute);
   if (attribute === undefined || described?.type.oid !== type) return null;
   const fits = relation?.indexes.find(
-    ({ unique, primary, deferrable, columns }) =>
-      (unique || primary) && !deferrable && columns.length === 1 && columns[0] === attribute,
+    ({ unique, primary, columns }) => (unique || primary) && columns.length === 1 && columns[0] === attribute,
   );
   return fits?.oid ?? null;
 }
@@ -86,11 +85,11 @@ function findKeys(
 ): ReadonlyMap<Part, Uint32Array> {
   const found = new Map<Part, Set<number>>();
   for (const key of keys) {
-    const address = run.snapshot.lookup(plan.relation, plan.partition, index, [key]);
-    if (address === null) continue;
-    const rows = found.get(address.part);
-    if (rows === undefined) found.set(address.part, new Set([address.row]));
-    else rows.add(address.row);
+    for (const { part, row } of run.snapshot.lookupAll(plan.relation, plan.partition, index, [key])) {
+      const rows = found.get(part);
+      if (rows === undefined) found.set(part, new Set([row]));
+      else rows.add(row);
+    }
   }
   return new Map([...found].map(([part, rows]) => [part, Uint32Array.from(rows).sort()]));
 }

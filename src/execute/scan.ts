@@ -303,10 +303,10 @@ async function* pinnedRow(
 ): AsyncGenerator<Batch> {
   if (rowNumber < 0) return;
   const source: ScanSource = { plan, arms: await runTask(prepareArms(plan, { ...run, snapshot })), run };
-  const named = plan.lookup === null ? null : await runTask(keyAddress(source, snapshot));
-  if (plan.lookup !== null && named?.rowNumber !== rowNumber) return;
+  const named = plan.lookup === null ? null : await runTask(keyAddresses(source, snapshot));
+  if (named?.every((address) => address.rowNumber !== rowNumber)) return;
   const [found] = findRows(snapshot, plan, Float64Array.of(rowNumber));
-  if (found !== undefined) yield await runTask(oneRow(source, found));
+  if (found !== undefined) yield await runTask(rowsAt(source, [found]));
 }
 
 /** The scan, within one task, of a plan that looks up a key and ranks nothing. */
@@ -315,21 +315,35 @@ export function* lookUpKey(plan: Scan, run: Run): Task<Batch> {
   return yield* lookUp({ plan, arms: [], run });
 }
 
-/** At most one row, by a unique index. */
+/** The row of a unique key; all that share it where the key is deferrable and not checked yet. */
 function* lookUp(source: ScanSource): Task<Batch> {
-  const found = yield* keyAddress(source, source.run.snapshot);
-  return found === null ? concatBatches(source.plan.output, []) : yield* oneRow(source, found);
+  const { plan } = source;
+  const found = yield* keyAddresses(source, source.run.snapshot);
+  if (found.every(({ part }) => part === found[0]?.part)) return yield* rowsAt(source, found);
+  const batches: Batch[] = [];
+  for (const part of new Set(found.map((address) => address.part))) {
+    const rows = found.filter((address) => address.part === part);
+    batches.push(yield* rowsAt(source, rows));
+  }
+  return concatBatches(plan.output, batches);
 }
 
-function* keyAddress({ plan, run }: ScanSource, snapshot: Snapshot): Task<RowAddress | null> {
-  const lookup = present(plan.lookup, 'lookup');
+function* keyAddresses({ plan, run }: ScanSource, snapshot: Snapshot): Task<readonly RowAddress[]> {
+  const { index, key: expressions } = present(plan.lookup, 'lookup');
   const key: Datum[] = [];
-  for (const expression of lookup.key) key.push(yield* wait(evaluateConstant(expression, run)));
-  return key.includes(null) ? null : snapshot.lookup(plan.relation, plan.partition, lookup.index, key);
+  for (const expression of expressions) key.push(yield* wait(evaluateConstant(expression, run)));
+  return key.includes(null) ? [] : snapshot.lookupAll(plan.relation, plan.partition, index, key);
 }
 
-function* oneRow(source: ScanSource, found: RowAddress): Task<Batch> {
-  const rows = new ScanRows(source, found.part, Uint32Array.of(found.row));
+/** Rows of one part that pass the filter. */
+function* rowsAt(source: ScanSource, found: readonly RowAddress[]): Task<Batch> {
+  const [first] = found;
+  if (first === undefined) return concatBatches(source.plan.output, []);
+  const rows = new ScanRows(
+    source,
+    first.part,
+    Uint32Array.from(found, ({ row }) => row),
+  );
   yield* applyFilter(source, rows, splitFilter(source));
   return yield* wait(rows.all());
 }

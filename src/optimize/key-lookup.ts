@@ -1,6 +1,6 @@
 /**
- * A scan whose filter gives every column of a unique index a constant reads one row by that index; what of
- * the filter is the key is not asked again.
+ * A scan whose filter gives every column of a unique index a constant reads one row by that index (more where they
+ * share a deferrable key that is not checked yet); what of the filter is the key is not asked again.
  */
 import { columnByAttribute, type Index, type Relation } from '../catalog/model.ts';
 import { functionById } from '../functions/registry.ts';
@@ -24,8 +24,7 @@ function withLookup(scan: Scan, { catalog }: OptimizerContext): Plan {
   if (relation === undefined) return scan;
   const values = equalities(scan, relation);
   for (const index of relation.indexes) {
-    // Until a deferrable key is checked, several rows may have it.
-    if ((!index.unique && !index.primary) || index.deferrable) continue;
+    if (!index.unique && !index.primary) continue;
     const key = keyOf(index, values);
     if (key === null) continue;
     const asked = new Set(key.map(({ condition }) => condition));

@@ -38,13 +38,14 @@ const TABLES = `
   create table parents (id int primary key, name text);
   create table children (id int primary key, parent int references parents);
   create table pairs (a int, b text, primary key (a, b));
+  create table slips (k int unique deferrable initially deferred, n int);
   create table log (what text);
   create table junk (n int);
   create view cheap as select * from items where price < 3;
   create function total(c int) returns numeric language sql as 'select sum(price) from items where class = $1';
 `;
 const ROWS = `
-  truncate items, docs, children, parents, pairs, log;
+  truncate items, docs, children, parents, pairs, slips, log;
   delete from books$p1; delete from books$p2;
   insert into items select n, 'c' || n, nullif(n % 4, 3), n / 2.0, case when n < 4 then 'ab' || n else 'x' end,
     array[n], date '2024-01-01' + n, 'f' || n, n % 2 = 0, (array['red', 'green', 'blue'])[1 + n % 3]::color,
@@ -53,6 +54,7 @@ const ROWS = `
   insert into books$p1 (_id, title) values ('1', 'one'); insert into books$p2 (_id, title) values ('1', 'two');
   insert into parents values (1, 'p1'), (2, 'p2'), (3, 'p3'); insert into children values (1, 1), (2, 2);
   insert into pairs values (1, 'x'), (1, 'y'), (2, 'x');
+  insert into slips values (1, 10), (2, 20), (3, 30);
 `;
 
 const READS: Readonly<Record<string, string>> = {
@@ -62,6 +64,11 @@ const READS: Readonly<Record<string, string>> = {
   'miss by code': "select * from items where code = 'zz'",
   'hit of two columns': "select * from pairs where a = 1 and b = 'y'",
   'miss of two columns': "select * from pairs where a = 2 and b = 'y'",
+  'hit of a deferrable key': 'select n from slips where k = 1',
+  'miss of a deferrable key': 'select n from slips where k = 9',
+  'deferrable key of a row changed here':
+    'update slips set n = 11 where k = 1; select n from slips where k = 1',
+  'list of deferrable keys': 'select n from slips where k in (1, 9)',
   'half of a key': 'select count(*) from pairs where a = 2',
   'list of keys': 'select price from items where id in (2, 3, 99)',
   'array of keys': "select price from items where id = any('{3, 99}')",
@@ -133,6 +140,11 @@ const WRITES: Readonly<Record<string, string>> = {
     "insert into items (id, note) values (3, 'new'), (99, 'new') on conflict (id) do update set note = 'new'",
   'insert a pair': "insert into pairs values (2, 'y')",
   'delete a pair': "delete from pairs where a = 1 and b = 'y'",
+  'insert a slip': 'insert into slips values (9, 90)',
+  'slips turn': 'update slips set k = 1 + k % 3',
+  'another slip': 'update slips set k = 9 where k = 3',
+  'a slip there and gone': 'insert into slips values (9, 90), (1, 91); delete from slips where n > 80',
+  'delete a slip': 'delete from slips where k = 1',
   'insert a parent': "insert into parents values (9, 'p9')",
   'insert a child': 'insert into children values (9, 3)',
   'move a child': 'update children set parent = 3 where id = 2',
@@ -155,6 +167,8 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
   'miss by code': ['insert 9', 'update 3', 'delete 3'],
   'hit of two columns': ['insert a pair'],
   'miss of two columns': ['delete a pair'],
+  'hit of a deferrable key': ['insert a slip', 'another slip', 'a slip there and gone'],
+  'miss of a deferrable key': ['slips turn', 'delete a slip', 'a slip there and gone'],
   'half of a key': ['delete a pair'],
   'list of keys': ['insert 9', 'update 8'],
   'array of keys': ['insert 9', 'update 8'],

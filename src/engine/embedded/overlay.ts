@@ -159,6 +159,16 @@ export class Overlay {
     return position;
   }
 
+  /** Positions of all own rows with that key, ascending: several where it is deferrable. */
+  ownRows(id: string, name: Uint32Array, mark: OverlayMark): readonly number[] {
+    const table = this.keys.get(id);
+    const positions: number[] = [];
+    for (let row = table?.newest(name, 0) ?? -1; row >= 0; row = table?.older(row) ?? -1) {
+      if (this.seesOwn(row, mark)) positions.push(row);
+    }
+    return positions.reverse();
+  }
+
   /** The committed runs without what is deleted here, then the own rows. */
   runs(base: readonly Run[], mark: OverlayMark): readonly Run[] {
     return [...(this.seesBase(mark) ? this.#baseRuns(base, mark) : []), ...this.#ownRuns(mark)];

@@ -74,12 +74,45 @@ export class EngineSnapshot implements Snapshot {
     key: readonly Datum[],
   ): RowAddress | null {
     const unique = this.#uniqueKey(relation, index);
-    const { names: cipher } = this.#database.records;
-    const name = keyName(cipher, key, unique.types, unique.index.equalNulls);
+    const name = this.#keyName(unique, key);
     if (name === null) return null;
     const own = this.#own.overlay(relation, partition);
     const position = own?.overlay.ownRow(unique.id, name, own.mark) ?? -1;
     if (position >= 0) return this.#address(relation, partition, OWN_ROWS + position);
+    return this.#committedRow(partition, unique, name);
+  }
+
+  lookupAll(
+    relation: number,
+    partition: string | null,
+    index: number,
+    key: readonly Datum[],
+  ): readonly RowAddress[] {
+    const unique = this.#uniqueKey(relation, index);
+    if (unique.index.deferrable !== true) {
+      const found = this.lookup(relation, partition, index, key);
+      return found === null ? [] : [found];
+    }
+    const name = this.#keyName(unique, key);
+    if (name === null) return [];
+    // What is committed has been checked, so that only own rows share a key.
+    const committed = this.#committedRow(partition, unique, name);
+    const found = committed === null ? [] : [committed];
+    const own = this.#own.overlay(relation, partition);
+    for (const position of own?.overlay.ownRows(unique.id, name, own.mark) ?? []) {
+      found.push(present(this.#address(relation, partition, OWN_ROWS + position), 'own row'));
+    }
+    return found;
+  }
+
+  #keyName({ types, index }: UniqueKey, key: readonly Datum[]): Uint32Array | null {
+    return keyName(this.#database.records.names, key, types, index.equalNulls);
+  }
+
+  /** The committed row of a key, unless the transaction has deleted it. */
+  #committedRow(partition: string | null, unique: UniqueKey, name: Uint32Array): RowAddress | null {
+    const relation = unique.relation.oid;
+    const { names: cipher } = this.#database.records;
     const runs = this.#database.version(relation, partition, this.sequence)?.runs ?? [];
     const place = findKey(runs, unique, { cipher, names: name, at: 0 });
     if (place === null) {
@@ -88,8 +121,8 @@ export class EngineSnapshot implements Snapshot {
     }
     const rowNumber = place.run.source.rowNumbers[place.position] as number;
     this.#own.reads?.row(relation, partition, rowNumber);
-    // The transaction may have deleted it.
-    if (own !== undefined) return this.#address(relation, partition, rowNumber);
+    if (this.#own.overlay(relation, partition) !== undefined)
+      return this.#address(relation, partition, rowNumber);
     const described = this.#relation(relation) as Relation;
     return { part: this.#database.part(described, place.run), row: place.position, rowNumber };
   }
