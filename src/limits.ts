@@ -47,8 +47,10 @@ export const VALUE_BYTES_MAX = 256 * 1024 * 1024;
 /** A call whose arguments weigh more is made by a process that can be killed. */
 export const CALL_INLINE_BYTES_MAX = 1024 * 1024;
 export const CALL_HELPERS_COUNT_MAX = 2;
-/** JavaScript's heap of one of them; a call that needs more is 53200. */
+/** What one of them may hold, where --memory does not allow for less; a call that needs more is 53200. */
 export const CALL_HELPER_HEAP_MB_MAX = 1024;
+/** JavaScript's heap of one that holds nothing. */
+export const CALL_HELPER_BASE_MB = 48;
 
 /** Distinct keys that one step of a statement may hold: a Map's own bound. */
 export const KEYS_COUNT_MAX = 16_000_000;

@@ -22,6 +22,11 @@ export class Account implements Disposable {
     this.#pool = pool;
   }
 
+  /** Of all statements together. */
+  get limit(): number {
+    return this.#pool.limit;
+  }
+
   get bytes(): number {
     return this.#bytes;
   }

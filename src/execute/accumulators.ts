@@ -320,9 +320,9 @@ class ObjectAccumulator implements Accumulator {
   async #ofRows(state: Gathered, { context }: Run): Promise<Datum> {
     const list = listOf(state.rows);
     if (weightOf(list) <= CALL_INLINE_BYTES_MAX) return this.#final(state);
-    const { helpers, signal } = context;
+    const { helpers, signal, account } = context;
     const callee = { kind: 'final', aggregate: functionId(this.#aggregate) } as const;
-    const result = await helpers.call({ callee, args: [list], context: this.#context, signal });
+    const result = await helpers.call({ callee, args: [list], context: this.#context, signal, account });
     return result === 'refused' ? this.#final(state) : result.value;
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TurnWatch } from '../../sql-tests/faults/turn-watch.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import type { FormatSettings } from '../types/type.ts';
+import { unlimitedAccount } from './account-fixture.ts';
 import { CallHelpers } from './call-helpers.ts';
 import { TestDatabase, type TestSession } from './fixture.ts';
 
@@ -158,10 +159,11 @@ describe('limits of a value', () => {
       setting: () => null,
     } as unknown as FunctionContext;
     const { signal } = new AbortController();
+    const account = unlimitedAccount();
     const callee = { kind: 'call', function: 'string_to_array(text,text)' } as const;
-    const called = helpers.call({ callee, args: ['a,'.repeat(3_000_000), ','], context, signal });
+    const called = helpers.call({ callee, args: ['a,'.repeat(10_000_000), ','], context, signal, account });
     await expect(called).rejects.toMatchObject({ condition: 'out_of_memory' });
-    const again = await helpers.call({ callee, args: ['a,b', ','], context, signal });
+    const again = await helpers.call({ callee, args: ['a,b', ','], context, signal, account });
     expect(again).toMatchObject({ value: { elements: ['a', 'b'] } });
     helpers.close();
   });

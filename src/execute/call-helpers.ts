@@ -8,18 +8,22 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { SqlError } from '../errors.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import { PATIENCE } from '../functions/regexp-guard.ts';
-import { CALL_HELPER_HEAP_MB_MAX, CALL_HELPERS_COUNT_MAX } from '../limits.ts';
+import { CALL_HELPER_BASE_MB, CALL_HELPER_HEAP_MB_MAX, CALL_HELPERS_COUNT_MAX } from '../limits.ts';
 import type { Datum } from '../types/datum.ts';
 import { weightOf } from '../types/weight.ts';
+import type { Account } from './account.ts';
 import type { CallReply, CallRequest, CallSession } from './call-helper.ts';
 import { type Callee, dependsOnChance } from './callee.ts';
-import { DatumAssembly, piecesOf } from './datum-pieces.ts';
+import { DatumAssembly, type Piece, piecesOf, weightOfPiece } from './datum-pieces.ts';
+import { HeldRows } from './held-rows.ts';
 
 export interface HelperCall {
   readonly callee: Callee;
   readonly args: readonly Datum[];
   readonly context: FunctionContext;
   readonly signal: AbortSignal;
+  /** While it is made, the helper's memory and what it gives are held there. */
+  readonly account: Account;
 }
 
 /** Refused: the function asks for something that only its session has; it is to be called there. */
@@ -27,7 +31,12 @@ export type CallResult = { readonly value: Datum } | 'refused';
 
 /** An idle helper ends after this, and at once when it held much: its memory goes back as a whole. */
 const IDLE_MS = 10_000;
-const LARGE_BYTES = 32 * 1024 * 1024;
+const LARGE_BYTES = 4 * 1024 * 1024;
+/** Of what all statements may hold, for one call. */
+const HELPER_SHARE = 1 / 4;
+const MB = 1024 * 1024;
+/** V8 takes three times that beside the heap. */
+const YOUNG_MB = 4;
 
 export class CallHelpers {
   readonly #heapMb: number;
@@ -36,7 +45,7 @@ export class CallHelpers {
   readonly #waiting: (() => void)[] = [];
   readonly #refused = new Set<string>();
 
-  /** @param heapMb JavaScript's heap of one of them. */
+  /** @param heapMb what one of them may hold at the most. */
   constructor(heapMb = CALL_HELPER_HEAP_MB_MAX) {
     this.#heapMb = heapMb;
   }
@@ -48,9 +57,11 @@ export class CallHelpers {
 
   /** @throws SqlError of the function, 53200 when it needs more memory than it may have, or the signal's reason. */
   async call(call: HelperCall): Promise<CallResult> {
-    const helper = await this.#take(call.signal);
+    const helper = await this.#take(call);
     try {
-      const result = await helper.call(call);
+      using held = new HeldRows(call.account);
+      held.addBytes(helper.heapMb * MB);
+      const result = await helper.call(call, held);
       if (result === 'refused') this.#refused.add(keyOf(call.callee));
       return result;
     } finally {
@@ -63,7 +74,7 @@ export class CallHelpers {
     for (const helper of [...this.#all]) helper.end();
   }
 
-  async #take(signal: AbortSignal): Promise<CallHelper> {
+  async #take({ signal, account }: HelperCall): Promise<CallHelper> {
     signal.throwIfAborted();
     while (this.#idle.length === 0 && this.#all.size >= CALL_HELPERS_COUNT_MAX) {
       await this.#oneIsFree(signal);
@@ -71,7 +82,8 @@ export class CallHelpers {
     }
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
-    const helper = new CallHelper(this.#heapMb, () => this.#forget(helper));
+    const heapMb = Math.min(this.#heapMb, Math.ceil((account.limit * HELPER_SHARE) / MB));
+    const helper = new CallHelper(heapMb, () => this.#forget(helper));
     this.#all.add(helper);
     return helper;
   }
@@ -110,12 +122,15 @@ const keyOf = (callee: Callee): string => JSON.stringify(callee);
 
 interface Pending {
   readonly assembly: DatumAssembly;
+  readonly held: HeldRows;
   readonly context: FunctionContext;
   resolve(result: CallResult): void;
   reject(error: unknown): void;
 }
 
 class CallHelper {
+  /** What it may hold. */
+  readonly heapMb: number;
   readonly #process: ChildProcess;
   readonly #onEnd: () => void;
   #pending: Pending | null = null;
@@ -125,9 +140,14 @@ class CallHelper {
   #timer: NodeJS.Timeout | null = null;
 
   constructor(heapMb: number, onEnd: () => void) {
+    this.heapMb = heapMb;
     this.#onEnd = onEnd;
     this.#process = fork(new URL('./call-helper.ts', import.meta.url), [PATIENCE], {
-      execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMb}`],
+      execArgv: [
+        '--disable-warning=ExperimentalWarning',
+        `--max-old-space-size=${CALL_HELPER_BASE_MB + heapMb}`,
+        `--max-semi-space-size=${YOUNG_MB}`,
+      ],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -138,7 +158,7 @@ class CallHelper {
     this.#process.on('exit', () => this.#fail(outOfMemory(heapMb)));
   }
 
-  async call({ callee, args, context, signal }: HelperCall): Promise<CallResult> {
+  async call({ callee, args, context, signal }: HelperCall, held: HeldRows): Promise<CallResult> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     const stop = (): void => {
       this.#fail(signal.reason);
@@ -148,7 +168,7 @@ class CallHelper {
     this.#process.channel?.ref();
     try {
       const replied = new Promise<CallResult>((resolve, reject) => {
-        this.#pending = { assembly: new DatumAssembly(), context, resolve, reject };
+        this.#pending = { assembly: new DatumAssembly(), held, context, resolve, reject };
       });
       // It may be rejected while arguments are still on their way.
       replied.catch(() => undefined);
@@ -190,8 +210,7 @@ class CallHelper {
     if (pending === null) return;
     switch (reply.kind) {
       case 'piece':
-        pending.assembly.add(reply.piece);
-        void this.#tell({ kind: 'next' });
+        this.#take(reply.piece, pending);
         return;
       case 'done': {
         const value = pending.assembly.finish();
@@ -207,6 +226,19 @@ class CallHelper {
         this.#settle()?.reject(new SqlError(reply.condition, reply.message, reply.fields));
         return;
     }
+  }
+
+  /** Where there is no room for it, the rest is not sent any more. */
+  #take(piece: Piece, { assembly, held }: Pending): void {
+    try {
+      held.addBytes(weightOfPiece(piece));
+    } catch (error) {
+      this.#fail(error);
+      this.end();
+      return;
+    }
+    assembly.add(piece);
+    void this.#tell({ kind: 'next' });
   }
 
   #settle(): Pending | null {

@@ -60,6 +60,12 @@ function own(datum: Datum): Datum {
 
 const PLACE_WEIGHT = 24;
 
+/** What it adds to the value that is put together from it. */
+export const weightOfPiece = (piece: Piece): number =>
+  piece.kind === 'values'
+    ? piece.values.reduce<number>((sum, value) => sum + weightOf(value) + PLACE_WEIGHT, 0)
+    : PLACE_WEIGHT;
+
 function* grouped(items: readonly Datum[]): Generator<Piece> {
   let group: Datum[] = [];
   let weight = 0;

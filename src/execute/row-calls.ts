@@ -25,6 +25,8 @@ export interface RowCalls {
 /** The clock is looked at after so many rows, or so much that they weigh. */
 const ROWS_A_LOOK = 8;
 const WEIGHT_A_LOOK = 64 * 1024;
+/** What is made is counted so much at a time. */
+const HELD_BYTES_MIN = 128 * 1024;
 
 export function callRows(calls: RowCalls): Vector {
   const { frame, length, kind } = calls;
@@ -48,6 +50,7 @@ function goThrough(calls: RowCalls, progress: Progress, turns: Turns | null): vo
   const args = new Array<Datum>(vectors.length);
   const since = turns?.now() ?? 0;
   let work = 0;
+  let uncounted = 0;
   for (let row = progress.row; row < length; row++) {
     progress.row = row;
     let anyNull = false;
@@ -66,7 +69,11 @@ function goThrough(calls: RowCalls, progress: Progress, turns: Turns | null): vo
     const result = callHere(calls, args, progress);
     results[row] = result;
     const made = resultWeight(result);
-    if (made > WEIGHT_A_LOOK) turns?.hold(made);
+    uncounted += made;
+    if (uncounted > HELD_BYTES_MIN) {
+      turns?.hold(uncounted);
+      uncounted = 0;
+    }
     work += weight + made;
     if (turns === null || (work < WEIGHT_A_LOOK && row % ROWS_A_LOOK !== 0)) continue;
     work = 0;

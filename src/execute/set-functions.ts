@@ -6,8 +6,10 @@ import type { Expression } from '../plan/expression.ts';
 import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
 import type { Batch, Vector } from '../types/vector.ts';
 import { weightOf } from '../types/weight.ts';
+import type { Account } from './account.ts';
 import { effortOf } from './callee.ts';
 import { evaluateAll } from './evaluate.ts';
+import { HeldRows } from './held-rows.ts';
 import type { Run } from './state.ts';
 
 /** The function's arguments for every row of a batch. */
@@ -43,13 +45,23 @@ export async function callSetFunction(
 
 /** Null where only the session can make them. */
 async function rowsElsewhere(id: string, args: readonly Datum[], run: Run): Promise<Rows | null> {
-  const { helpers, signal, functions } = run.context;
+  const { helpers, signal, functions, account } = run.context;
   const callee = { kind: 'set', function: id } as const;
   if (helpers.refuses(callee)) return null;
-  const result = await helpers.call({ callee, args, context: functions, signal });
+  const result = await helpers.call({ callee, args, context: functions, signal, account });
   if (result === 'refused') return null;
   const { elements } = result.value as ArrayDatum;
-  return (elements as readonly RecordDatum[]).values().map(({ fields }) => fields);
+  return keptRows(elements as readonly RecordDatum[], account);
+}
+
+/** Counted until the last one is given; else the statement's end gives them back. */
+function* keptRows(
+  records: readonly RecordDatum[],
+  account: Account,
+): Generator<readonly Datum[], undefined> {
+  using held = new HeldRows(account);
+  held.addBytes(weightOf({ datum: 'record', types: [], fields: records }));
+  for (const { fields } of records) yield fields;
 }
 
 /** What takes long does so before the first row. */

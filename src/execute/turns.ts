@@ -8,6 +8,7 @@ import { assert } from '../assert.ts';
 import { TIME_SLICE_MS } from '../limits.ts';
 import type { Datum } from '../types/datum.ts';
 import type { Vector } from '../types/vector.ts';
+import { weightOf } from '../types/weight.ts';
 import { type Callee, effortOf } from './callee.ts';
 import type { ExecutionContext } from './context.ts';
 
@@ -18,6 +19,14 @@ export interface Progress {
   row: number;
   /** All rows, once they are done. */
   vector: Vector | null;
+}
+
+/** Of one expression that is being computed. */
+interface Kept {
+  /** In their order. */
+  readonly calls: Progress[];
+  /** Bytes of what they have given, as far as it is counted. */
+  held: number;
 }
 
 export class Suspension extends Error {
@@ -31,11 +40,9 @@ export class Suspension extends Error {
 
 export class Turns {
   readonly #context: ExecutionContext;
-  #calls: Progress[] = [];
+  #kept: Kept = { calls: [], held: 0 };
   #next = 0;
   #open = false;
-  /** Bytes of large results so far. */
-  #held = 0;
   /** When it was last begun to compute the expression. */
   #began = 0;
 
@@ -49,13 +56,13 @@ export class Turns {
     return suspension instanceof Suspension ? this.#goOn(compute, suspension, this.#taken()) : suspension;
   }
 
-  async #goOn<T>(compute: () => T, first: Suspension, calls: Progress[]): Promise<T> {
+  async #goOn<T>(compute: () => T, first: Suspension, begun: Kept): Promise<T> {
     let suspension = first;
-    let kept = calls;
+    let kept = begun;
     for (;;) {
       await suspension.until;
       this.#context.signal.throwIfAborted();
-      this.#calls = kept;
+      this.#kept = kept;
       const given = this.#attempt(compute);
       if (!(given instanceof Suspension)) return given;
       suspension = given;
@@ -81,10 +88,10 @@ export class Turns {
     }
   }
 
-  #taken(): Progress[] {
-    const calls = this.#calls;
-    this.#calls = [];
-    return calls;
+  #taken(): Kept {
+    const kept = this.#kept;
+    this.#kept = { calls: [], held: 0 };
+    return kept;
   }
 
   /** Whether it is computing, so that it can be suspended. */
@@ -95,23 +102,25 @@ export class Turns {
   /** Of the next call; null outside of `evaluate`, where nothing can wait. */
   progress(length: number): Progress | null {
     if (!this.#open) return null;
-    const known = this.#calls[this.#next];
+    const { calls } = this.#kept;
+    const known = calls[this.#next];
     const progress = known ?? { results: new Array<Datum>(length), row: 0, vector: null };
-    if (known === undefined) this.#calls.push(progress);
+    if (known === undefined) calls.push(progress);
     this.#next++;
     return progress;
   }
 
-  /** Large results, until the expression is computed. @throws SqlError 53200 when there are too many. */
+  /** What calls have given, until the expression is computed. @throws SqlError 53200 when it is too much. */
   hold(bytes: number): void {
     this.#context.account.hold(bytes);
-    this.#held += bytes;
+    this.#kept.held += bytes;
   }
 
   #release(): void {
-    if (this.#held > 0) this.#context.account.release(this.#held);
-    this.#held = 0;
-    this.#calls.length = 0;
+    const kept = this.#kept;
+    if (kept.held > 0) this.#context.account.release(kept.held);
+    kept.held = 0;
+    kept.calls.length = 0;
   }
 
   /** Milliseconds, monotonic. */
@@ -139,9 +148,13 @@ export class Turns {
 
   /** Has a helper make the call of the progress' row. @throws Suspension always. */
   callElsewhere(callee: Callee, args: readonly Datum[], progress: Progress): never {
-    const { helpers, functions, signal } = this.#context;
-    const called = helpers.call({ callee, args, context: functions, signal }).then((reply) => {
+    const { helpers, functions, signal, account } = this.#context;
+    const kept = this.#kept;
+    const called = helpers.call({ callee, args, context: functions, signal, account }).then((reply) => {
       if (reply === 'refused') return;
+      const weight = weightOf(reply.value);
+      account.hold(weight);
+      kept.held += weight;
       progress.results[progress.row] = reply.value;
       progress.row++;
     });

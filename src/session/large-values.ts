@@ -2,8 +2,10 @@
  * Values of clients that are too large to be read or written where other clients wait: documents and arrays of many
  * megabytes. A helper process does it, and a cancel ends it.
  */
+import { Account } from '../execute/account.ts';
 import { type Callee, implementationOf } from '../execute/callee.ts';
 import type { CallHelpers } from '../execute/call-helpers.ts';
+import type { MemoryPool } from '../engine/engine.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
@@ -17,12 +19,14 @@ interface Elsewhere {
   readonly helpers: CallHelpers;
   readonly context: FunctionContext;
   readonly signal: AbortSignal;
+  readonly pool: MemoryPool;
 }
 
 export const elsewhereOf = (runner: StatementRunner, signal: AbortSignal): Elsewhere => ({
   helpers: runner.environment.helpers,
   context: new StatementFunctions(runner, signal),
   signal,
+  pool: runner.environment.engine.statementMemory,
 });
 
 /** @throws what the type's reader throws. */
@@ -31,10 +35,11 @@ export async function callElsewhere(
   args: readonly Datum[],
   elsewhere: Elsewhere,
 ): Promise<Datum> {
-  const { helpers, context, signal } = elsewhere;
+  const { helpers, context, signal, pool } = elsewhere;
   const here = (): Datum => implementationOf(callee)(context, ...args);
   if (helpers.refuses(callee)) return here();
-  const result = await helpers.call({ callee, args, context, signal });
+  using account = new Account(pool);
+  const result = await helpers.call({ callee, args, context, signal, account });
   return result === 'refused' ? here() : result.value;
 }
 
