@@ -208,6 +208,9 @@ function startError(error: unknown): string {
   return message ?? String(error);
 }
 
+/** Where nobody reads the log any more, writing it fails, which would be logged, and fail again, for ever. */
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 /** Whatever a client caused must not end the process: it is our bug, it is logged, and the rest goes on. */
 process.on('uncaughtException', (error) => logError('uncaught exception', error));
 process.on('unhandledRejection', (error) => logError('unhandled rejection', error));

@@ -2,7 +2,7 @@
  * What hostile or broken clients send: each gets one clear error, and the server answers the next one.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -49,6 +49,12 @@ async function usable(client: RawClient): Promise<void> {
   const messages = await client.until('Z');
   expect(messages.map((message) => message.type).join('')).toBe('TDCZ');
   client.socket.destroy();
+}
+
+/** Hundredths of a second that a process has computed. */
+function processorTicks(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 describe('sign-in', () => {
@@ -214,6 +220,20 @@ describe('connections', () => {
 });
 
 describe('start', () => {
+  it.runIf(process.platform === 'linux')('goes on quietly when nobody reads its log any more', async () => {
+    await using deaf = await startServer({ data: join(folder, 'deaf') });
+    deaf.process.stdout?.destroy();
+    deaf.process.stderr?.destroy();
+    const { host, port, key } = deaf;
+    for (let i = 0; i < 3; i++) {
+      const client = await RawClient.signIn(host, port, key);
+      await usable(client);
+    }
+    const before = processorTicks(deaf.process.pid as number);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(processorTicks(deaf.process.pid as number) - before).toBeLessThan(40);
+  });
+
   it('on a port in use says so', async () => {
     const other = startServer({ data: join(folder, 'other'), port: server.port });
     await expect(other).rejects.toThrow(/in use/);
