@@ -14,7 +14,7 @@ import {
   type Row,
   withIndexes,
 } from './schema.ts';
-import { SERIAL_STATEMENTS, STATEMENTS } from './statements.ts';
+import { DEFERRING_STATEMENTS, SERIAL_STATEMENTS, STATEMENTS } from './statements.ts';
 import { Canceled, type Work } from './work.ts';
 import { chance, pick, type World } from './world.ts';
 
@@ -79,7 +79,8 @@ async function firstSight(world: World, transaction: Transaction, name: string):
 async function runStatement(work: Work): Promise<boolean> {
   const { world, transaction, model } = work;
   const isSerial = world.isSerial && chance(world, 0.9);
-  const statement = pick(world, isSerial ? SERIAL_STATEMENTS : STATEMENTS);
+  const usual = isSerial ? SERIAL_STATEMENTS : STATEMENTS;
+  const statement = pick(world, world.defers && chance(world, 0.25) ? DEFERRING_STATEMENTS : usual);
   work.statement = `${model.name} (${work.isolation}) ${statement.name}`;
   const savepoint = transaction.savepoint();
   const [writes, shares] = [model.writes.length, model.shares.length];
@@ -116,9 +117,32 @@ function requireAllowed(work: Work, error: unknown, since: number): void {
     /^Key \("?(\w+)"?\)=\((.*)\) already exists/.exec(error.fields.detail ?? '') ?? [];
   const isKey = ({ id, tag, group }: Row): boolean => ({ _id: id, tag, group })[column ?? ''] === value;
   const isThere = proposed.filter(isKey).length > 1 || world.model.wasThere(model, since, isKey);
-  if (error.sqlstate === '23505' && isThere) return;
+  if (error.sqlstate === '23505' && column !== 'turn' && isThere) return;
+  if (isTurnTwice(work, error, since)) return;
   const detail = error.fields.detail ?? '';
   throw new Violation(`${statement}: ${error.sqlstate} ${error.message} ${detail}\n${world.model.text()}`);
+}
+
+/** Whether two rows can have had the turn that a check of deferred keys found twice. */
+function isTurnTwice(
+  { world, model }: Pick<Work, 'world' | 'model'>,
+  error: SqlError,
+  since: number,
+): boolean {
+  const [, value] = /^Key \(turn\)=\((.*)\) already exists/.exec(error.fields.detail ?? '') ?? [];
+  return error.sqlstate === '23505' && world.model.wereTwo(model, since, ({ turn }) => turn === value);
+}
+
+/** What a commit may fail with. */
+function isRefusal(
+  work: Pick<Work, 'world' | 'model' | 'isolation'>,
+  error: unknown,
+  since: number,
+): boolean {
+  if (!(error instanceof SqlError)) return false;
+  if (error.sqlstate === '40001') return work.isolation === 'serializable';
+  if (error.sqlstate === '53100') return work.world.fails;
+  return work.world.defers && (error.sqlstate === '40P01' || isTurnTwice(work, error, since));
 }
 
 async function endTransaction(
@@ -132,9 +156,12 @@ async function endTransaction(
     return;
   }
   world.model.end(model, 'ending');
+  const since = world.model.clock;
+  let isRefused = false;
   try {
     // Others who waited for it may go on before its client does.
     const commit = Promise.resolve(transaction.commit()).catch((error: unknown) => {
+      isRefused = isRefusal({ world, model, isolation }, error, since);
       world.model.end(model, 'gone');
       throw error;
     });
@@ -147,9 +174,7 @@ async function endTransaction(
       known.push(Number(lsn));
     }
   } catch (error) {
-    const isRefused = isolation === 'serializable' && error instanceof SqlError && error.sqlstate === '40001';
-    const isFull = world.fails && error instanceof SqlError && error.sqlstate === '53100';
-    if (!isRefused && !isFull) throw error;
+    if (!isRefused) throw error;
   }
 }
 

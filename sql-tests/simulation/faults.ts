@@ -133,4 +133,28 @@ export const FAULTS: readonly Fault[] = [
     from: 'if (taken !== undefined) holder.taken[length] = { ...taken, given: true };',
     to: '',
   },
+  {
+    name: 'claims of others make no deferrable key doubtful',
+    file: `${ENGINE}/key-claims.ts`,
+    from: 'return this.#holder(at) >= 0 || this.#rival(at) !== null;',
+    to: 'return this.#holder(at) >= 0;',
+  },
+  {
+    name: 'a deferrable key is not asked for again after a wait',
+    file: `${ENGINE}/key-claims.ts`,
+    from: 'holder = this.#tryTake(at); } if (holder < 0',
+    to: 'holder = -1; } if (holder < 0',
+  },
+  {
+    name: 'a new version of a doubtful row is beyond doubt',
+    file: `${ENGINE}/key-claims.ts`,
+    from: 'return replaces >= OWN_ROWS && doubtful?.has(replaces - OWN_ROWS) === true;',
+    to: 'return false;',
+  },
+  {
+    name: 'of own rows that share a key the newest alone is found',
+    file: `${ENGINE}/overlay.ts`,
+    from: 'return positions.reverse();',
+    to: 'return positions.slice(0, 1);',
+  },
 ];

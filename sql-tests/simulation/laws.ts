@@ -5,14 +5,18 @@ import { hasBit } from '../../src/types/bitset.ts';
 import { type Model, placeOf, requireExpected, Violation } from './model.ts';
 import {
   ALL_ATTRIBUTES,
+  hasTurnIndex,
   IDS,
   ITEMS,
   ITEMS_KEY,
   PARTITIONS,
+  type Partition,
   type Row,
   rowAt,
   TAG_KEY,
   TAGS,
+  TURN_KEY,
+  TURNS,
 } from './schema.ts';
 
 export interface Found {
@@ -65,6 +69,27 @@ export function requireLookups(snapshot: Snapshot, found: ReadonlyMap<string, Fo
       const address = snapshot.lookup(ITEMS, partition, TAG_KEY, [tag]);
       requireSame(address, rows[0]?.[1], `${where}: tag ${tag} of partition ${partition}`);
     }
+    if (hasTurnIndex(snapshot.catalog)) requireTurns(snapshot, found, { partition, where });
+  }
+}
+
+/** Rows of the transaction's own may share a turn: all of them are found by it. */
+function requireTurns(
+  snapshot: Snapshot,
+  found: ReadonlyMap<string, Found>,
+  { partition, where }: { readonly partition: Partition; readonly where: string },
+): void {
+  for (const turn of TURNS) {
+    const scanned = [...found]
+      .filter(([place, { row }]) => place === placeOf(partition, row.id) && row.turn === turn)
+      .map(([, { rowNumber }]) => rowNumber)
+      .sort((a, b) => a - b);
+    if (scanned.filter((number) => number < OWN_ROWS).length > 1) {
+      throw new Violation(`${where}: turn ${turn} is there twice`);
+    }
+    const named = snapshot.lookupAll(ITEMS, partition, TURN_KEY, [turn]).map(({ rowNumber }) => rowNumber);
+    if (named.join() === scanned.join()) continue;
+    throw new Violation(`${where}: turn ${turn} led to rows ${named.join()}, scanned ${scanned.join()}`);
   }
 }
 

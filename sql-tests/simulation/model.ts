@@ -162,6 +162,26 @@ export class Model {
     return false;
   }
 
+  /**
+   * Whether two rows of a partition that pass can have been there since `since`: as the transaction has written
+   * them, and as others have.
+   */
+  wereTwo(transaction: ModelTransaction, since: number, passes: (row: Row) => boolean): boolean {
+    const seen = new Set<string>();
+    for (const [place, chain] of this.#chains) {
+      const isThere = chain.some(({ row, transaction: writer }, i) => {
+        if (row === null || !passes(row)) return false;
+        if (writer !== transaction && writer.status === 'open') return false;
+        const isGone = (later: Write): boolean =>
+          later.transaction === transaction || later.transaction.endedAt < since;
+        return !chain.slice(i + 1).some(isGone);
+      });
+      if (isThere && seen.has(partitionOf(place))) return true;
+      if (isThere) seen.add(partitionOf(place));
+    }
+    return false;
+  }
+
   /** For messages. */
   text(): string {
     const lines = [...this.#chains].map(([place, chain]) => {

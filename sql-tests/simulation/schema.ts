@@ -10,6 +10,7 @@ export const ITEMS_KEY = 16386;
 export const TAG_KEY = 16387;
 export const GROUP_KEY = 16388;
 export const NUMBERS = 16389;
+export const TURN_KEY = 16390;
 
 export interface Row {
   readonly id: string;
@@ -18,17 +19,20 @@ export interface Row {
   readonly tag: string | null;
   /** Unique while there is an index GROUP_KEY. */
   readonly group: string;
+  /** Unique after each commit where it is not null, and there is the index TURN_KEY; null without it. */
+  readonly turn: string | null;
 }
 
 /** A few, so that clients meet. */
 export const IDS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 export const TAGS = ['t', 'u', 'v'] as const;
 export const GROUPS = ['g', 'h', 'i', 'j', 'k', 'l', 'm'] as const;
+export const TURNS = ['w', 'x', 'y', 'z'] as const;
 export const PARTITIONS = [null, 'p'] as const;
 export type Partition = (typeof PARTITIONS)[number];
 
-const ATTRIBUTES = [1, 2, 3, 4] as const;
-const NAMES = ['_id', 'value', 'tag', 'group'] as const;
+const ATTRIBUTES = [1, 2, 3, 4, 5] as const;
+const NAMES = ['_id', 'value', 'tag', 'group', 'turn'] as const;
 
 const column = (attribute: number): Column => ({
   attribute,
@@ -52,6 +56,7 @@ const unique = (oid: number, name: string, attribute: number): Index => ({
   options: {},
 });
 
+const turnIndex: Index = { ...unique(TURN_KEY, 'items_turn_key', 5), deferrable: true };
 export const groupIndex = unique(GROUP_KEY, 'items_group_key', 4);
 
 const items: Relation = {
@@ -74,9 +79,11 @@ const numbers: Relation = {
   indexes: [],
 };
 
-export function firstCatalog(): Catalog {
+/** @param defers with the deferrable index. */
+export function firstCatalog(defers: boolean): Catalog {
   const catalog = emptyCatalog();
-  const relations = new Map(catalog.relations).set(ITEMS, items).set(NUMBERS, numbers);
+  const indexes = defers ? [...items.indexes, turnIndex] : items.indexes;
+  const relations = new Map(catalog.relations).set(ITEMS, { ...items, indexes }).set(NUMBERS, numbers);
   return { ...catalog, version: catalog.version + 1, relations };
 }
 
@@ -91,8 +98,11 @@ export function withIndexes(
   return { ...catalog, version: catalog.version + 1, relations };
 }
 
-export const hasGroupIndex = ({ relations }: Catalog): boolean =>
-  relations.get(ITEMS)?.indexes.some(({ oid }) => oid === GROUP_KEY) === true;
+const hasIndex = ({ relations }: Catalog, wanted: number): boolean =>
+  relations.get(ITEMS)?.indexes.some(({ oid }) => oid === wanted) === true;
+
+export const hasGroupIndex = (catalog: Catalog): boolean => hasIndex(catalog, GROUP_KEY);
+export const hasTurnIndex = (catalog: Catalog): boolean => hasIndex(catalog, TURN_KEY);
 
 export function newRows(rows: readonly Row[], replaces?: Float64Array): NewRows {
   const text = (of: (row: Row) => string | null) => vectorOf('text', rows.map(of));
@@ -101,13 +111,20 @@ export function newRows(rows: readonly Row[], replaces?: Float64Array): NewRows 
     [2, text(({ value }) => value)],
     [3, text(({ tag }) => tag)],
     [4, text(({ group }) => group)],
+    [5, text(({ turn }) => turn)],
   ]);
   return { length: rows.length, columns, embeddings: new Map(), ...(replaces && { replaces }) };
 }
 
 export function rowAt(columns: readonly { get(row: number): unknown }[], row: number): Row {
-  const [id, value, tag, group] = columns.map((values) => values.get(row) as string | null);
-  return { id: id as string, value: value as string, tag: tag ?? null, group: group as string };
+  const [id, value, tag, group, turn] = columns.map((values) => values.get(row) as string | null);
+  return {
+    id: id as string,
+    value: value as string,
+    tag: tag ?? null,
+    group: group as string,
+    turn: turn ?? null,
+  };
 }
 
 export const ALL_ATTRIBUTES: readonly number[] = ATTRIBUTES;

@@ -17,6 +17,8 @@ import {
   type Row,
   TAG_KEY,
   TAGS,
+  TURN_KEY,
+  TURNS,
 } from './schema.ts';
 import type { Work } from './work.ts';
 import { pick } from './world.ts';
@@ -27,15 +29,18 @@ export interface Reading {
 }
 
 const GROUP_ATTRIBUTE = 4;
+const HOW = ['id', 'id', 'id', 'tag', 'group', 'group', 'all'] as const;
 
 /** The row of one key, or that there is none; rows of a group, which a scan looks for; or all rows. */
 export async function look(work: Work, partition: Partition): Promise<void> {
   const { world, transaction, statement } = work;
   using snapshot = transaction.snapshot();
-  const how = pick(world, ['id', 'id', 'id', 'tag', 'group', 'group', 'all'] as const);
+  const how = pick(world, world.defers ? ([...HOW, 'turn', 'turn'] as const) : HOW);
   const [id, tag, group] = [pick(world, IDS), pick(world, TAGS), pick(world, GROUPS)];
+  const turn = world.defers ? pick(world, TURNS) : null;
   if (how === 'id') snapshot.lookup(ITEMS, partition, ITEMS_KEY, [id]);
   else if (how === 'tag') snapshot.lookup(ITEMS, partition, TAG_KEY, [tag]);
+  else if (how === 'turn') snapshot.lookupAll(ITEMS, partition, TURN_KEY, [turn]);
   else if (how === 'group') {
     const bounds = { low: null, high: null, points: [encodeText(group)], nulls: 'never' } as const;
     snapshot.remember(ITEMS, partition, [{ attribute: GROUP_ATTRIBUTE, ...bounds }]);
@@ -44,6 +49,7 @@ export async function look(work: Work, partition: Partition): Promise<void> {
     id: (row) => row.id === id,
     tag: (row) => row.tag === tag,
     group: (row) => row.group === group,
+    turn: (row) => row.turn === turn,
     all: () => true,
   };
   // The law knows what there is without the transaction's having read it.

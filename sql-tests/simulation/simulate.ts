@@ -24,6 +24,8 @@ const MASTER_KEY = new Uint8Array(32).fill(7);
 const NEVER = new AbortController().signal;
 /** Continuations of one simulation; some ten times what it takes. */
 const STEPS_MAX = 50_000;
+/** One simulation of so many has a deferrable key. */
+const DEFERRING = 4;
 
 export interface Outcome {
   readonly seed: number;
@@ -76,6 +78,7 @@ class Simulation {
   readonly #model = new Model();
   /** Writes of the store fail at times. */
   readonly #fails: boolean;
+  readonly #defers: boolean;
   #store: SimulatedStore;
   #isFailing = false;
 
@@ -85,12 +88,13 @@ class Simulation {
     this.#random = random;
     this.scheduler = new Scheduler(random);
     this.#fails = random() < 0.2;
+    this.#defers = seed % DEFERRING === 0;
     this.#store = this.#storeOf([]);
   }
 
   async run(): Promise<void> {
     const engine = await this.#within(this.#open());
-    await this.#within(createItems(engine));
+    await this.#within(createItems(engine, this.#defers));
     const world: World = {
       engine,
       model: this.#model,
@@ -98,6 +102,7 @@ class Simulation {
       lsns: new Map(),
       fails: this.#fails,
       isSerial: this.#random() < 0.3,
+      defers: this.#defers,
       drawn: new Set(),
       stored: new Set(),
       waiting: new Map(),
@@ -191,9 +196,9 @@ class Simulation {
   }
 }
 
-async function createItems(engine: Engine): Promise<void> {
+async function createItems(engine: Engine, defers: boolean): Promise<void> {
   const transaction = engine.begin({ isolation: 'read committed', readOnly: false });
-  await transaction.changeCatalog(firstCatalog, NEVER);
+  await transaction.changeCatalog(() => firstCatalog(defers), NEVER);
   await transaction.commit();
 }
 

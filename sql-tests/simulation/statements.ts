@@ -17,6 +17,7 @@ import {
   type Row,
   rowAt,
   TAGS,
+  TURNS,
 } from './schema.ts';
 import { look, noteRead } from './serial-order.ts';
 import { chance, pick, type World } from './world.ts';
@@ -35,9 +36,9 @@ export const STATEMENTS: readonly Statement[] = [
   { name: 'insert', isWhole: true, run: (work) => insert(work, 'error') },
   { name: 'upsert', isWhole: true, run: (work) => insert(work, 'replace') },
   { name: 'upsert', isWhole: true, run: (work) => insert(work, 'replace') },
-  { name: 'update', run: update },
-  { name: 'update', run: update },
-  { name: 'update', run: update },
+  { name: 'update', run: (work) => update(work) },
+  { name: 'update', run: (work) => update(work) },
+  { name: 'update', run: (work) => update(work) },
   { name: 'delete', run: remove },
   { name: 'delete', run: remove },
   { name: 'lock', run: share },
@@ -51,6 +52,14 @@ export const STATEMENTS: readonly Statement[] = [
   { name: 'flush', run: flush },
   { name: 'reindex', run: reindex },
   { name: 'cancel', run: cancel },
+];
+
+/** Of simulations with a deferrable key, some of the time. */
+export const DEFERRING_STATEMENTS: readonly Statement[] = [
+  { name: 'check', run: check },
+  { name: 'turn', run: (work) => update(work, 1) },
+  { name: 'turn', run: (work) => update(work, 1) },
+  { name: 'read own', run: readOwn },
 ];
 
 /** Of simulations in which most transactions are serializable. */
@@ -77,7 +86,10 @@ async function lockItems({ transaction, signal }: Work, mode: TableLockMode): Pr
 
 function someRow({ world, model }: Work, id: string): Row {
   const tag = chance(world, 0.5) ? pick(world, TAGS) : null;
-  return { id, value: `${model.name}:${++world.model.clock}`, tag, group: pick(world, GROUPS) };
+  const value = `${model.name}:${++world.model.clock}`;
+  const group = pick(world, GROUPS);
+  const turn = world.defers && chance(world, 0.7) ? pick(world, TURNS) : null;
+  return { id, value, tag, group, turn };
 }
 
 async function insert(work: Work, conflict: 'error' | 'replace'): Promise<void> {
@@ -121,10 +133,16 @@ interface Locked {
   readonly numbers: Float64Array;
 }
 
+/** With deferrable keys often that of a row which the transaction has written: it may be doubtful. */
+function someId({ world, model }: Work, partition: Partition): string {
+  const own = world.defers && chance(world, 0.5) ? model.writes.at(-1)?.row : null;
+  return own && placeOf(partition, own.id) === model.writes.at(-1)?.place ? own.id : pick(world, IDS);
+}
+
 /** Locks the row of a key as it is when the lock is had. Null: there is none. */
 async function lockRow(work: Work, partition: Partition, mode: RowLockMode): Promise<Locked | null> {
   const { world, transaction, model, signal, statement } = work;
-  const id = pick(world, IDS);
+  const id = someId(work, partition);
   const place = placeOf(partition, id);
   for (;;) {
     using snapshot = transaction.snapshot();
@@ -152,20 +170,21 @@ async function lockRow(work: Work, partition: Partition, mode: RowLockMode): Pro
   }
 }
 
-async function update(work: Work): Promise<void> {
+/** @param turns how often a new version has another turn at least. */
+async function update(work: Work, turns = 0.4): Promise<void> {
   const { world, transaction, model, signal } = work;
   const partition = somePartition(work);
-  const changesKeys = chance(world, 0.4);
+  const changesKeys = chance(world, turns);
   await lockItems(work, 'row exclusive');
   const locked = await lockRow(work, partition, changesKeys ? 'update' : 'no key update');
   if (locked === null) return;
   const { row, place, numbers } = locked;
-  const { value, tag, group } = someRow(work, row.id);
+  const { value, tag, group, turn } = someRow(work, row.id);
   const id = changesKeys && chance(world, 0.3) ? pick(world, IDS) : row.id;
-  const next: Row = changesKeys ? { id, value, tag, group } : { ...row, value };
+  const next: Row = changesKeys ? { id, value, tag, group, turn } : { ...row, value };
   transaction.delete(ITEMS, partition, numbers);
   const rows = newRows([next], numbers);
-  const changed = new Set(changesKeys ? [1, 2, 3, 4] : [2]);
+  const changed = new Set(changesKeys ? [1, 2, 3, 4, 5] : [2]);
   await transaction.insert(ITEMS, partition, { ...rows, changed }, 'error', signal);
   if (id !== row.id) world.model.write(model, place, null);
   const nextPlace = placeOf(partition, id);
@@ -239,12 +258,21 @@ async function empty(work: Work): Promise<void> {
   if (isolation !== 'read committed' || chance(world, 0.6)) return;
   const partition = pick(world, PARTITIONS);
   await lockItems(work, 'access exclusive');
+  // The session says 55006.
+  if (transaction.hasDoubtfulKeys(ITEMS)) return;
   if (partition === null) transaction.truncate(ITEMS, null);
   else transaction.dropPartition(ITEMS, partition);
   for (const id of IDS) {
     const place = placeOf(partition, id);
     if (world.model.newest(place) !== null) world.model.write(model, place, null);
   }
+}
+
+/** What the end of a statement, or SET CONSTRAINTS, asks for. */
+async function check({ world, transaction, signal }: Work): Promise<void> {
+  await transaction.checkKeys(() => true, signal);
+  if (transaction.hasDoubtfulKeys(ITEMS)) throw new Violation('a key is doubtful after its check');
+  if (chance(world, 0.3)) await null;
 }
 
 async function draw({ world, transaction, statement, model }: Work): Promise<void> {

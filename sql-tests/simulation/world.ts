@@ -12,6 +12,8 @@ export interface World {
   readonly fails: boolean;
   /** Most transactions are serializable, and look at rows. */
   readonly isSerial: boolean;
+  /** Rows have turns, a deferrable key. */
+  readonly defers: boolean;
   /** Numbers drawn of the sequence, and those whose transactions were acknowledged. */
   readonly drawn: Set<bigint>;
   readonly stored: Set<bigint>;
