@@ -17,4 +17,7 @@ export const HUNGRY_STATEMENTS: Readonly<Record<string, string>> = {
   WITH: `WITH t AS MATERIALIZED (SELECT repeat(i::text, 40) m FROM ${rows(4_000_000)})
     SELECT count(*) FROM t a, t b WHERE a.m < ''`,
   'large values': `SELECT array_length(array_agg(repeat('y', 1000000 + i)), 1) FROM ${rows(2_000)}`,
+  'values of one batch': `SELECT sum(length(upper(lpad(i::text, 60000)) || lower(rpad(i::text, 60000))))
+    FROM ${rows(3_000)}`,
+  'elements of a text': `SELECT array_length(string_to_array(repeat('a,', 5000000), ','), 1)`,
 };

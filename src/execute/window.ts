@@ -24,6 +24,8 @@ import { type FrameOffsets, frameOffsets, Partition } from './window-frame.ts';
 
 /** Rows are gathered, then put together; keys and arguments are made of them. */
 const COPIES = 3;
+/** Of what expressions give: by batch, then put together. */
+const MADE_COPIES = 2;
 /** Rows evaluated or put in order between two looks at the clock. */
 const SLICE_ROWS = 8 * 1024;
 
@@ -33,10 +35,10 @@ export async function* runWindow(plan: Window, run: Run): AsyncGenerator<Batch> 
   if (batches.length === 0) return;
   const input = await concatSliced(plan.input.output, batches, run);
   const expressions = plan.order.map((key) => key.expression);
-  const keys = await overAll(expressions, batches, run);
+  const keys = await overAll(expressions, { batches, held }, run);
   const rowsOf = { batches, keys, length: input.length, held };
   const { sorted, starts } = await partitions(plan, rowsOf, run);
-  const rows: OrderedRows = { input, sorted, starts, keys: await inOrder(keys, sorted, run) };
+  const rows: OrderedRows = { input, sorted, starts, keys: await inOrder(keys, sorted, run), held };
   const results: Vector[] = [];
   for (const call of plan.calls) {
     const result = await runCall(plan, call, rows, run);
@@ -58,13 +60,20 @@ export async function* runWindow(plan: Window, run: Run): AsyncGenerator<Batch> 
   }
 }
 
-/** Expressions over all batches, one vector each. */
-async function overAll(expressions: readonly Expression[], batches: Iterable<Batch>, run: Run) {
+interface Counted {
+  readonly batches: Iterable<Batch>;
+  readonly held: HeldRows;
+}
+
+/** Expressions over all batches, one vector each. @throws SqlError 53200 when they are too much to hold. */
+async function overAll(expressions: readonly Expression[], { batches, held }: Counted, run: Run) {
   const pieces: Vector[][] = expressions.map(() => []);
   for (const batch of batches) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
-    for (const [i, vector] of (await evaluateAll(expressions, batch, run)).entries()) pieces[i]?.push(vector);
+    const vectors = await evaluateAll(expressions, batch, run);
+    held.add({ length: batch.length, columns: vectors }, MADE_COPIES);
+    for (const [i, vector] of vectors.entries()) pieces[i]?.push(vector);
   }
   return expressions.map(({ type }, i) => concatVectors(kindOf(type), pieces[i] ?? []));
 }
@@ -96,7 +105,7 @@ async function partitions(
   { batches, keys, length, held }: Gathered,
   run: Run,
 ): Promise<{ sorted: Uint32Array; starts: readonly number[] }> {
-  const columns = await overAll(plan.partition, batches, run);
+  const columns = await overAll(plan.partition, { batches, held }, run);
   const table = new KeyTable(
     plan.partition.map((key) => key.type),
     true,
@@ -127,6 +136,7 @@ interface OrderedRows {
   /** Sort keys, in window order. */
   readonly keys: readonly Vector[];
   readonly starts: readonly number[];
+  readonly held: HeldRows;
 }
 
 async function runCall(plan: Window, call: WindowCall, rows: OrderedRows, run: Run): Promise<Vector> {
@@ -153,7 +163,8 @@ function overOrdered(expressions: readonly Expression[], rows: OrderedRows, run:
   if (expressions.length === 0) return Promise.resolve([]);
   const used = new Set(expressions.flatMap((expression) => [...columnsOf(expression)]));
   const isWhole = expressions.some((expression) => run.cache.get(expression).deferred.length > 0);
-  return overAll(expressions, orderedSlices(rows, isWhole ? null : used), run);
+  const batches = orderedSlices(rows, isWhole ? null : used);
+  return overAll(expressions, { batches, held: rows.held }, run);
 }
 
 /** @param used columns that are looked at; null: all. */

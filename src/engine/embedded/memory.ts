@@ -4,6 +4,7 @@
  * used for the longest goes first; a reader that still has it keeps it until it is done.
  */
 import { setTimeout } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import type { CacheFact } from '../../catalog/system/context.ts';
 import type { MemoryPool } from '../engine.ts';
 import { IdleCollection } from './idle-collection.ts';
@@ -33,6 +34,8 @@ const HEADS_SHARE = 1 / 2;
 /** Statements may hold this share together, and so much in a small server; past it they end with an error. */
 const STATEMENTS_SHARE = 1 / 2;
 const STATEMENTS_BYTES_MIN = 64 * 1024 * 1024;
+/** What they hold lies in V8's heap, which ends the process when it is full: so much of it is theirs. */
+const HEAP_SHARE = 1 / 2;
 /** How often heads are measured, in rows written, and how long a writer waits before it looks again. */
 const MEASURED_ROWS = 256;
 const WAIT_MS = 20;
@@ -72,6 +75,11 @@ class StatementMemory implements MemoryPool {
   }
 }
 
+function statementsLimit(limit: number): number {
+  const share = Math.max(limit * STATEMENTS_SHARE, STATEMENTS_BYTES_MIN);
+  return Math.min(share, getHeapStatistics().heap_size_limit * HEAP_SHARE);
+}
+
 export class Memory {
   /** For everything that `Memory` knows of, in bytes. */
   readonly limit: number;
@@ -98,7 +106,7 @@ export class Memory {
   constructor(limit: number) {
     this.limit = limit;
     this.blocks = new ByteCache(Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX));
-    this.statements = new StatementMemory(Math.max(limit * STATEMENTS_SHARE, STATEMENTS_BYTES_MIN), {
+    this.statements = new StatementMemory(statementsLimit(limit), {
       claimed: (bytes) => {
         this.#makeRoom();
         this.#collection.changed(bytes);
