@@ -100,9 +100,21 @@ const TEXTS: readonly LargeStatement[] = [
   },
   {
     name: 'VALUES',
-    quick: 20_000,
+    quick: 150_000,
     full: 500_000,
     sql: (size) => `SELECT count(*) FROM (VALUES ${list(size, (i) => `(${i}, 'name ${i}')`)}) v(a, b)`,
+    result: count,
+  },
+  {
+    name: 'INSERT of VALUES',
+    quick: 60_000,
+    full: 200_000,
+    before: () => 'CREATE TABLE large_values (a int PRIMARY KEY, b text, c numeric(12,2), d date, e bool)',
+    after: () => 'DROP TABLE large_values',
+    sql: (size) =>
+      `WITH w AS (INSERT INTO large_values
+        VALUES ${list(size, (i) => `(${i}, 'name ${i}', ${i}.5, '2026-01-01', NULL)`)} RETURNING a)
+        SELECT count(*) FROM w`,
     result: count,
   },
   {
@@ -355,6 +367,12 @@ const ENDLESS: readonly LargeStatement[] = [
     full: 0,
     sql: () =>
       'WITH RECURSIVE r(n) AS (SELECT 1::bigint UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r',
+  },
+  {
+    name: 'a long text that is being parsed',
+    quick: 300_000,
+    full: 500_000,
+    sql: (size) => `SELECT pg_sleep(60) FROM (VALUES ${list(size, (i) => `(${i}, 'name ${i}')`)}) v`,
   },
   {
     name: 'a subquery over 1e9 rows',

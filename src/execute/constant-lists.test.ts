@@ -76,3 +76,15 @@ it('chains of ranges select the rows that one by one do', async () => {
     await session.rows('SELECT count(*) FROM v WHERE i BETWEEN 0 AND 399 AND i % 8 < 4'),
   );
 });
+
+it('a view with one has a definition that makes it again', async () => {
+  for (const constants of [numbers, large, texts]) {
+    await session.rows(
+      `CREATE VIEW first AS SELECT i FROM v WHERE ${constants === texts ? 't' : 'b'} IN (${constants})`,
+    );
+    const [[definition] = []] = await session.rows(`SELECT pg_get_viewdef('first'::regclass)`);
+    await session.rows(`CREATE VIEW second AS ${definition}`);
+    expect(await session.rows('SELECT * FROM second')).toEqual(await session.rows('SELECT * FROM first'));
+    await session.rows('DROP VIEW first, second');
+  }
+});

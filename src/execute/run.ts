@@ -31,6 +31,7 @@ import type { Run } from './state.ts';
 import { runSystemScan } from './system-scan.ts';
 import { Turns } from './turns.ts';
 import { runUpdate } from './update.ts';
+import { runConstants } from './constant-rows.ts';
 import { runValues } from './values.ts';
 import { runWindow } from './window.ts';
 
@@ -84,6 +85,8 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
   switch (plan.kind) {
     case 'values':
       return runValues(plan, run);
+    case 'constants':
+      return runConstants(plan, run);
     case 'scan':
       return runScan(plan, run);
     case 'stream':

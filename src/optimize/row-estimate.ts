@@ -29,6 +29,8 @@ function estimate(plan: Plan, context: OptimizerContext): number {
     }
     case 'values':
       return plan.rows.length;
+    case 'constants':
+      return plan.count;
     case 'filter':
       return of(plan.input) * new Selectivity(plan.input, context).of(plan.condition);
     case 'project':

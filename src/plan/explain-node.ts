@@ -40,6 +40,8 @@ function describePlan(plan: Plan, catalog: Catalog): NodeText {
   switch (plan.kind) {
     case 'values':
       return plan.output.length === 0 || plan.rows.length <= 1 ? node('Result') : node('Values Scan');
+    case 'constants':
+      return node('Values Scan');
     case 'scan':
       return describeScan(plan, catalog);
     case 'system':

@@ -8,6 +8,7 @@
  * above sees a plain column. A scan computes its arms exactly for every row (the oracle); the retrieval
  * rule turns a sorted, limited scan into one that asks the indexes for candidates (`topK`).
  */
+import type { ConstantRows } from './constant-rows.ts';
 import type { LockWait, RowLockMode } from '../catalog/lock-modes.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { Expression } from './expression.ts';
@@ -26,6 +27,7 @@ interface Node {
 
 export type Plan =
   | Values
+  | Constants
   | Scan
   | SystemScan
   | Stream
@@ -52,6 +54,11 @@ export type Plan =
 export interface Values extends Node {
   readonly kind: 'values';
   readonly rows: readonly (readonly Expression[])[];
+}
+
+/** Long lists of literal rows, read by the types of the output when they are run. */
+export interface Constants extends Node, ConstantRows {
+  readonly kind: 'constants';
 }
 
 /** Rows of a stored relation: declared and undeclared columns, then arms, then the row number if asked. */

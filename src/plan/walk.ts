@@ -132,6 +132,7 @@ export function rewriteExpression(expression: Expression, change: Rewrite): Expr
 export function planChildren(plan: Plan): readonly Plan[] {
   switch (plan.kind) {
     case 'values':
+    case 'constants':
     case 'scan':
     case 'system':
     case 'stream':
@@ -156,6 +157,7 @@ export function planChildren(plan: Plan): readonly Plan[] {
 export function mapPlan(plan: Plan, change: (plan: Plan) => Plan): Plan {
   switch (plan.kind) {
     case 'values':
+    case 'constants':
     case 'scan':
     case 'system':
     case 'stream':
@@ -231,6 +233,7 @@ function mapConflict(conflict: Conflict, change: Rewrite): Conflict {
 /** Rewrites the expressions of one node; they keep referring to the node's input. */
 export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
   switch (plan.kind) {
+    case 'constants':
     case 'system':
     case 'stream':
     case 'set':

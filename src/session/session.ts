@@ -4,6 +4,7 @@
  */
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
+import { PARSE_INLINE_BYTES_MAX } from '../limits.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
 import { runTask, type Task, wait } from '../task.ts';
@@ -17,6 +18,7 @@ import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
 import { callElsewhere, elsewhereOf, largeColumns, writtenAsText } from './large-values.ts';
 import type { Running } from './running.ts';
 import { StatementRunner } from './statement-runner.ts';
+import { IDLE_TIMEOUTS, timedOut } from './timeouts.ts';
 
 export interface SessionOptions {
   readonly environment: Environment;
@@ -100,7 +102,7 @@ export class QuernSession implements Session {
   *#simpleQuery(text: string, sink: ResultSink): Task<void> {
     try {
       this.#enter(sink);
-      const statements = yield* wait(this.#options.environment.parser.parse(text));
+      const statements = yield* this.#parsed(text);
       this.#runner.statements.remove('');
       if (statements.length === 0) sink.emptyQuery();
       this.#runner.block.severalStatements = statements.length > 1;
@@ -126,11 +128,19 @@ export class QuernSession implements Session {
     this.#enter(sink);
     const { statements } = this.#runner;
     if (name === '') statements.remove('');
-    const parsed = yield* wait(this.#options.environment.parser.parse(text));
+    const parsed = yield* this.#parsed(text);
     if (parsed.length > 1) {
       throw new SqlError('syntax_error', 'cannot insert multiple commands into a prepared statement');
     }
     statements.add(this.#runner.prepare(name, parsed[0] ?? null, types));
+  }
+
+  /** A long text is parsed elsewhere: its time-out and a cancel end the wait. */
+  *#parsed(text: string): Task<readonly ParsedStatement[]> {
+    const { parser } = this.#options.environment;
+    if (text.length <= PARSE_INLINE_BYTES_MAX) return yield* wait(parser.parse(text));
+    const controller = new AbortController();
+    return yield* this.#guard(controller, wait(parser.parse(text, controller.signal)));
   }
 
   parameterTypes(statement: string): readonly number[] {
@@ -432,12 +442,12 @@ export class QuernSession implements Session {
   }
 
   /** Runs with cancel and statement_timeout; what they end raises their reason. */
-  *#guard(controller: AbortController, statement: Task<void>): Task<void> {
+  *#guard<T>(controller: AbortController, statement: Task<T>): Task<T> {
     this.#active = controller;
     const timeoutMs = Number(this.#runner.settings.get('statement_timeout'));
     const timer = timeoutMs > 0 ? setTimeout(() => controller.abort(timedOut()), timeoutMs) : null;
     try {
-      yield* statement;
+      return yield* statement;
     } catch (error) {
       throw controller.signal.aborted ? controller.signal.reason : this.#runner.withSchema(error);
     } finally {
@@ -479,20 +489,3 @@ export class QuernSession implements Session {
 
 /** Of what waits for nobody. */
 const NEVER = new AbortController().signal;
-
-const IDLE_TIMEOUTS = {
-  block: {
-    setting: 'idle_in_transaction_session_timeout',
-    condition: 'idle_in_transaction_session_timeout',
-    message: 'terminating connection due to idle-in-transaction timeout',
-  },
-  session: {
-    setting: 'idle_session_timeout',
-    condition: 'idle_session_timeout',
-    message: 'terminating connection due to idle-session timeout',
-  },
-} as const;
-
-function timedOut(): SqlError {
-  return new SqlError('query_canceled', 'canceling statement due to statement timeout');
-}

@@ -5,6 +5,7 @@
 
 import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
 import type { Deferral } from '../catalog/model.ts';
+import type { ConstantRows } from '../plan/constant-rows.ts';
 
 /** Plain constants as they were written, without quotes, between NULs: a list crosses threads as one string. */
 export interface ConstantList {
@@ -246,7 +247,7 @@ export interface SetQuery extends QueryTail, Located {
 
 export interface ValuesQuery extends QueryTail, Located {
   readonly kind: 'values';
-  readonly rows: readonly (readonly Expr[])[];
+  readonly rows: readonly (readonly Expr[])[] | ConstantRows;
 }
 
 export interface SelectItem extends Located {

@@ -19,6 +19,7 @@ import type {
   With,
 } from './ast.ts';
 import { mapFunctionCall, mapOrder, mapWindow } from './map-calls.ts';
+import { constantRows, firstRow } from './map-constant-rows.ts';
 import { as, type MapContext, open, strings } from './map-context.ts';
 import { mapDelete, mapInsert, mapUpdate } from './map-changes.ts';
 import { mapExpr, mapExprs, mapOptionalExpr } from './map-expressions.ts';
@@ -41,8 +42,10 @@ export function mapSelectStatement(context: MapContext, body: pg.SelectStmt): Qu
   return context.nested(() => {
     if (body.op !== undefined && body.op !== 'SETOP_NONE') return mapSetQuery(context, body);
     if (body.valuesLists !== undefined) {
-      const rows = body.valuesLists.map((row) => mapExprs(context, as(row, 'List')?.items));
-      return { kind: 'values', at: rows[0]?.[0]?.at ?? 0, rows, ...mapTail(context, body) };
+      const rows =
+        constantRows(context, body.valuesLists) ??
+        body.valuesLists.map((row) => mapExprs(context, as(row, 'List')?.items));
+      return { kind: 'values', at: firstRow(rows)[0]?.at ?? 0, rows, ...mapTail(context, body) };
     }
     return mapSelect(context, body);
   });

@@ -23,11 +23,18 @@ export class ParseService {
 
   /**
    * @returns statements in order; shared with other callers of the same text.
-   * @throws SqlError as parseStatements does.
+   * @param signal ends the wait, not the worker's work.
+   * @throws SqlError as parseStatements does; the signal's reason.
    */
-  parse(text: string): readonly ParsedStatement[] | Promise<readonly ParsedStatement[]> {
+  parse(
+    text: string,
+    signal?: AbortSignal,
+  ): readonly ParsedStatement[] | Promise<readonly ParsedStatement[]> {
     const known = this.#cache.get(text);
-    if (known === undefined) return this.#parseAnew(text);
+    if (known === undefined) {
+      const parsed = this.#parseAnew(text);
+      return signal === undefined ? parsed : untilAborted(parsed, signal);
+    }
     this.#cache.delete(text);
     this.#cache.set(text, known);
     return known;
@@ -66,6 +73,13 @@ export class ParseService {
       this.#cachedUnits -= oldest.length;
     }
   }
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
 }
 
 function isSmall(text: string): boolean {

@@ -129,7 +129,7 @@ function bindNode(level: Level, expr: Expr): Expression {
 
 type Of<K extends Expr['kind']> = Extract<Expr, { kind: K }>;
 
-function integerLiteral(text: string, at: number): Expression {
+export function integerLiteral(text: string, at: number): Expression {
   const value = BigInt(text);
   if (value <= 2147483647n && value >= -2147483648n) return literal(Number(value), typeOnly(OID.int4), at);
   if (value <= 9223372036854775807n && value >= -9223372036854775808n) {

@@ -9,6 +9,7 @@ import type { Expression } from '../../plan/expression.ts';
 import type { Assignment, Insert, Plan } from '../../plan/plan.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { Expr, InsertStatement, Subscript, ValuesQuery } from '../ast.ts';
+import { firstRow, listedRows } from '../map-constant-rows.ts';
 import { bindConflict } from './conflict.ts';
 import {
   type DraftColumn,
@@ -37,6 +38,7 @@ import {
 import { type Level, newLevel } from './scope.ts';
 import { newId, type State } from './state.ts';
 import { assignElements, elementValue } from './subscripts.ts';
+import { insertedConstants } from './insert-constants.ts';
 import { rowWidth, valuesLevel } from './values.ts';
 import { bindWith } from './with.ts';
 import { refuseBlocked, relationTarget, type WriteTarget, writeTarget } from './write-target.ts';
@@ -226,10 +228,15 @@ function bindRows(
   into: Into & { readonly statement: InsertStatement },
 ): Source {
   const { state } = scope;
-  const targets = targetsFor(into, rowWidth(query.rows), query.rows[0]?.[targetCount(into)]?.at ?? query.at);
-  const level = valuesLevel(scope);
+  const position = firstRow(query.rows)[targetCount(into)]?.at ?? query.at;
+  const targets = targetsFor(into, rowWidth(query.rows), position);
   const { statement } = into;
-  const rows = query.rows.map((row) =>
+  for (const target of targets) if ('columns' in query.rows) checkOverride(target, statement);
+  const isTraced = state.trace !== null;
+  const plan = !isTraced && 'columns' in query.rows ? insertedConstants(state, query.rows, targets) : null;
+  if (plan !== null) return { plan, targets };
+  const level = valuesLevel(scope);
+  const rows = listedRows(query.rows).map((row) =>
     row.map((expr, i) => insertedValue(level, expr, present(targets[i], 'target of a value'), statement)),
   );
   const output = targets.map((target, i): DraftColumn => {

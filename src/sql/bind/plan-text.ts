@@ -16,6 +16,8 @@ function describe(plan: Plan): { readonly head: string; readonly inputs: readonl
   switch (plan.kind) {
     case 'values':
       return { head: `values ${plan.rows.map((row) => `(${list(row)})`).join(' ')}`, inputs: [] };
+    case 'constants':
+      return { head: `constants ${plan.count}`, inputs: [] };
     case 'scan': {
       const arms = plan.arms.map((arm) => {
         return arm.kind === 'keyword'

@@ -1,5 +1,6 @@
 /** UNION, INTERSECT and EXCEPT: both sides in the common types of their columns. */
 import { SqlError } from '../../errors.ts';
+import { firstRow } from '../map-constant-rows.ts';
 import type { Plan, SetOperation } from '../../plan/plan.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { Expr, SetQuery } from '../ast.ts';
@@ -50,7 +51,7 @@ function firstItem(query: SetQuery['left']): number {
 
 function itemPosition(query: SetQuery['left'], i: number): number {
   if (query.kind === 'select') return beginning(query.items[i]?.value) || query.at;
-  if (query.kind === 'values') return beginning(query.rows[0]?.[i]) || query.at;
+  if (query.kind === 'values') return beginning(firstRow(query.rows)[i]) || query.at;
   return itemPosition(query.left, i);
 }
 

@@ -75,6 +75,7 @@ function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Sett
     }
     case 'scan':
       return settleScan(settling, plan as ScanDraft, outer);
+    case 'constants':
     case 'system':
     case 'stream':
     case 'cte':

@@ -3,6 +3,7 @@
  * casts with their types.
  */
 import { unreachable } from '../../assert.ts';
+import { integerLiteral } from '../bind/expression.ts';
 import { listedItems } from '../map-constants.ts';
 import type { Expression, Literal } from '../../plan/expression.ts';
 import { resolveCast } from '../../functions/resolve.ts';
@@ -188,7 +189,9 @@ export function boundColumn(printer: Printer, bound: Expression, name: string): 
 }
 
 function literalNode(printer: Printer, expr: Expr): Node {
-  const literal = literalOf(printer.trace.bound.get(expr));
+  // Items of a long list are bound as one.
+  const bound = expr.kind === 'integer' ? integerLiteral(expr.text, expr.at) : undefined;
+  const literal = literalOf(printer.trace.bound.get(expr) ?? bound);
   return { node: 'constant', value: literal?.value ?? null, type: literal?.type ?? TEXT };
 }
 

@@ -1,6 +1,7 @@
 /** Queries as text: get_query_def and get_setop_query of ruleutils.c. */
 import { unreachable } from '../../assert.ts';
 import { quoteIdentifier } from '../../types/quote.ts';
+import { listedRows } from '../map-constant-rows.ts';
 import type { Expr, GroupItem, OrderItem, Query, Select, SetQuery, ValuesQuery, With } from '../ast.ts';
 import { INDENT, INDENT_FIELD } from './layout.ts';
 import { allAliases, printFrom, relationAliases, relationCount } from './print-from.ts';
@@ -130,7 +131,7 @@ function printBody(printer: Printer, query: Select | ValuesQuery, names: QueryNa
   layout.level += INDENT;
   layout.put(' ');
   if (query.kind === 'values') {
-    printValues(printer, query.rows);
+    printValues(printer, listedRows(query.rows));
     return;
   }
   layout.put('SELECT');
