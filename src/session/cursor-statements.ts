@@ -2,6 +2,7 @@
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Batch } from '../types/vector.ts';
 import { SqlError } from '../errors.ts';
+import { Account } from '../execute/account.ts';
 import { Cursor } from './cursor.ts';
 import { FixedResult, type Running, splitBatch } from './running.ts';
 import type { StatementCall, StatementOf } from './session-statements.ts';
@@ -26,7 +27,9 @@ export async function declareCursor({
   const running = await runner.runPlanned(runner.plan(inner, prepared?.types ?? []), request, null);
   try {
     const createdMicros = runner.clockMicros();
-    runner.cursors.add(new Cursor({ name, hold, scroll, text: parsed.text, createdMicros, cancel }, running));
+    const account = hold || scroll ? accountOf(runner) : null;
+    const options = { name, hold, scroll, text: parsed.text, createdMicros, cancel, account };
+    runner.cursors.add(new Cursor(options, running));
   } catch (error) {
     await running.close();
     throw error;
@@ -54,11 +57,23 @@ export function fetchColumns(
 
 export async function fetchRows({ runner, statement, request }: StatementCall<'fetch'>): Promise<Running> {
   const cursor = runner.cursors.get(statement.cursor);
-  const batches = await cursor.fetch(statement.direction, statement.count, request.signal);
-  const count = batches.reduce((sum, batch) => sum + batch.length, 0);
-  if (statement.move) return new FixedResult(`MOVE ${count}`);
-  return new FetchedRows(cursor.columns, batches);
+  const account = accountOf(runner);
+  const { signal } = request;
+  const fetched = new FetchedRows(cursor.columns, account);
+  try {
+    fetched.batches = await cursor.fetch(statement.direction, statement.count, { signal, account });
+  } catch (error) {
+    await fetched.close();
+    throw error;
+  }
+  if (!statement.move) return fetched;
+  const count = fetched.batches.reduce((sum, batch) => sum + batch.length, 0);
+  await fetched.close();
+  return new FixedResult(`MOVE ${count}`);
 }
+
+const accountOf = (runner: StatementRunner): Account =>
+  new Account(runner.environment.engine.statementMemory);
 
 export async function closeCursor({ runner, statement }: StatementCall<'close cursor'>): Promise<Running> {
   if (statement.name === null) await runner.cursors.closeAll();
@@ -68,18 +83,20 @@ export async function closeCursor({ runner, statement }: StatementCall<'close cu
 
 class FetchedRows implements Running {
   readonly columns: readonly OutputColumn[];
-  #batches: Batch[];
+  batches: Batch[] = [];
+  readonly #account: Account;
 
-  constructor(columns: readonly OutputColumn[], batches: Batch[]) {
+  /** @param account of the rows; given back when they are sent. */
+  constructor(columns: readonly OutputColumn[], account: Account) {
     this.columns = columns;
-    this.#batches = batches;
+    this.#account = account;
   }
 
   async next(limit: number): Promise<Batch | null> {
-    const batch = this.#batches.shift();
+    const batch = this.batches.shift();
     if (batch === undefined) return null;
     const [first, rest] = splitBatch(batch, limit);
-    if (rest !== null) this.#batches.unshift(rest);
+    if (rest !== null) this.batches.unshift(rest);
     return first;
   }
 
@@ -88,6 +105,7 @@ class FetchedRows implements Running {
   }
 
   async close(): Promise<void> {
-    this.#batches = [];
+    this.batches = [];
+    this.#account[Symbol.dispose]();
   }
 }

@@ -3,6 +3,8 @@
  * back (SCROLL) or outlives its transaction (WITH HOLD); a plain cursor only goes forward and keeps nothing.
  */
 import { SqlError } from '../errors.ts';
+import type { Account } from '../execute/account.ts';
+import { bytesOf } from '../execute/held-rows.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Batch } from '../types/vector.ts';
 import type { Running } from './running.ts';
@@ -17,6 +19,8 @@ export interface CursorOptions {
   readonly createdMicros: bigint;
   /** Ends what its statement computes or waits for. */
   readonly cancel: (reason: unknown) => void;
+  /** Of the rows it keeps, which the cursor gives back; null for one that keeps none. */
+  readonly account: Account | null;
 }
 
 /** One row of a batch. */
@@ -43,23 +47,27 @@ export class Cursor {
   }
 
   /**
-   * @param signal of the FETCH; aborted, it ends the cursor's statement.
+   * @param request the FETCH's signal, which ends the cursor's statement, and the account of what it gives.
    * @returns rows in the order asked for.
-   * @throws SqlError 55000 when a plain cursor is to go back.
+   * @throws SqlError 55000 when a plain cursor is to go back; 53200 when that is more than may be held.
    */
-  async fetch(direction: FetchDirection, count: number | 'all', signal: AbortSignal): Promise<Batch[]> {
+  async fetch(
+    direction: FetchDirection,
+    count: number | 'all',
+    { signal, account }: { readonly signal: AbortSignal; readonly account: Account },
+  ): Promise<Batch[]> {
     const cancel = (): void => this.options.cancel(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      return await this.#fetch(direction, count);
+      return await this.#fetch(direction, count, account);
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   }
 
-  async #fetch(direction: FetchDirection, count: number | 'all'): Promise<Batch[]> {
+  async #fetch(direction: FetchDirection, count: number | 'all', account: Account): Promise<Batch[]> {
     const rows = this.#rows;
-    if (rows === null) return this.#fetchForward(direction, count);
+    if (rows === null) return this.#fetchForward(direction, count, account);
     const from = this.#position;
     switch (direction) {
       case 'forward':
@@ -80,18 +88,25 @@ export class Cursor {
 
   /** Reads what is left, so that the rows outlive the transaction. */
   async hold(): Promise<void> {
-    this.#held = true;
     if (this.#rows !== null) await this.#fill(this.#rows, Number.POSITIVE_INFINITY);
-    await this.close();
+    this.#held = true;
+    await this.#finish();
   }
 
   async close(): Promise<void> {
+    if (this.#rows !== null) this.#rows = [];
+    this.options.account?.[Symbol.dispose]();
+    await this.#finish();
+  }
+
+  /** Its statement has no more rows, or is not asked for them. */
+  async #finish(): Promise<void> {
     const running = this.#running;
     this.#running = null;
     await running?.close();
   }
 
-  async #fetchForward(direction: FetchDirection, count: number | 'all'): Promise<Batch[]> {
+  async #fetchForward(direction: FetchDirection, count: number | 'all', account: Account): Promise<Batch[]> {
     if (direction !== 'forward' || (count !== 'all' && count < 0)) {
       throw new SqlError('object_not_in_prerequisite_state', 'cursor can only scan forward', {
         hint: 'Declare it with SCROLL option to enable backward scan.',
@@ -102,6 +117,7 @@ export class Cursor {
     while (left > 0) {
       const batch = (await this.#running?.next(left === Number.POSITIVE_INFINITY ? 0 : left)) ?? null;
       if (batch === null) break;
+      account.hold(bytesOf(batch));
       batches.push(batch);
       left -= batch.length;
     }
@@ -139,7 +155,8 @@ export class Cursor {
   async #fill(rows: Row[], count: number): Promise<void> {
     while (rows.length < count && this.#running !== null) {
       const batch = await this.#running.next(0);
-      if (batch === null) return this.close();
+      if (batch === null) return this.#finish();
+      this.options.account?.hold(bytesOf(batch));
       for (let row = 0; row < batch.length; row++) rows.push({ batch, row });
     }
   }

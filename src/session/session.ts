@@ -4,6 +4,7 @@
  */
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
+import { Account } from '../execute/account.ts';
 import { PARSE_INLINE_BYTES_MAX } from '../limits.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
@@ -389,6 +390,7 @@ export class QuernSession implements Session {
         text: parsed.text,
         createdMicros: 0n,
         cancel: (reason) => portal.controller.abort(reason),
+        account: null,
       },
       {
         columns: portal.statement.columns,
@@ -407,7 +409,9 @@ export class QuernSession implements Session {
   ): Task<void> {
     const format = this.#runner.formatSettings();
     let count = 0;
-    for (const batch of yield* wait(cursor.fetch('forward', maxRows === 0 ? 'all' : maxRows, signal))) {
+    using account = new Account(this.#runner.environment.engine.statementMemory);
+    const wanted = maxRows === 0 ? 'all' : maxRows;
+    for (const batch of yield* wait(cursor.fetch('forward', wanted, { signal, account }))) {
       count += batch.length;
       yield* wait(sink.rows(batch, cursor.columns, format));
     }
