@@ -2,7 +2,7 @@
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Batch } from '../types/vector.ts';
 import { SqlError } from '../errors.ts';
-import { Account } from '../execute/account.ts';
+import type { Account } from '../execute/account.ts';
 import { Cursor } from './cursor.ts';
 import { FixedResult, type Running, splitBatch } from './running.ts';
 import type { StatementCall, StatementOf } from './session-statements.ts';
@@ -27,7 +27,7 @@ export async function declareCursor({
   const running = await runner.runPlanned(runner.plan(inner, prepared?.types ?? []), request, null);
   try {
     const createdMicros = runner.clockMicros();
-    const account = hold || scroll ? accountOf(runner) : null;
+    const account = hold || scroll ? runner.openAccount() : null;
     const options = { name, hold, scroll, text: parsed.text, createdMicros, cancel, account };
     runner.cursors.add(new Cursor(options, running));
   } catch (error) {
@@ -57,7 +57,7 @@ export function fetchColumns(
 
 export async function fetchRows({ runner, statement, request }: StatementCall<'fetch'>): Promise<Running> {
   const cursor = runner.cursors.get(statement.cursor);
-  const account = accountOf(runner);
+  const account = runner.openAccount();
   const { signal } = request;
   const fetched = new FetchedRows(cursor.columns, account);
   try {
@@ -71,9 +71,6 @@ export async function fetchRows({ runner, statement, request }: StatementCall<'f
   await fetched.close();
   return new FixedResult(`MOVE ${count}`);
 }
-
-const accountOf = (runner: StatementRunner): Account =>
-  new Account(runner.environment.engine.statementMemory);
 
 export async function closeCursor({ runner, statement }: StatementCall<'close cursor'>): Promise<Running> {
   if (statement.name === null) await runner.cursors.closeAll();

@@ -4,6 +4,7 @@
  * wait as a thousand in a row do. The table is bounded; the network that was quiet longest is forgotten first.
  */
 import { SqlError } from '../errors.ts';
+import { addressBytes } from './network-address.ts';
 
 const FREE_TRIES_COUNT = 3;
 const FIRST_DELAY_MS = 200;
@@ -12,6 +13,7 @@ const DELAY_MS_MAX = 10_000;
 const WAIT_MS_MAX = 20_000;
 const FORGET_AFTER_MS = 15 * 60_000;
 const NETWORKS_COUNT_MAX = 10_000;
+const NETWORK_BYTES = 8;
 
 interface Tries {
   /** That failed, or have not ended yet. */
@@ -69,15 +71,7 @@ export class PasswordThrottle {
 
 /** An IPv4 address, or the 64 bits of an IPv6 address that one customer has all to himself. */
 function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped !== null) return mapped[1] as string;
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
-  const groups = [...first, ...new Array<string>(Math.max(0, zeros)).fill('0'), ...last];
-  return groups.slice(0, 4).join(':');
+  return addressBytes(address).slice(0, NETWORK_BYTES).join('.');
 }
 
 function tooMany(waitMs: number): SqlError {

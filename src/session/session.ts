@@ -4,7 +4,6 @@
  */
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
-import { Account } from '../execute/account.ts';
 import { PARSE_INLINE_BYTES_MAX } from '../limits.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse.ts';
@@ -409,7 +408,7 @@ export class QuernSession implements Session {
   ): Task<void> {
     const format = this.#runner.formatSettings();
     let count = 0;
-    using account = new Account(this.#runner.environment.engine.statementMemory);
+    using account = this.#runner.openAccount();
     const wanted = maxRows === 0 ? 'all' : maxRows;
     for (const batch of yield* wait(cursor.fetch('forward', wanted, { signal, account }))) {
       count += batch.length;

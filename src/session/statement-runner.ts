@@ -359,6 +359,11 @@ export class StatementRunner implements FunctionHost {
     await runFollowUps(followUps, { transaction: this.block.require(), signal, start });
   }
 
+  /** Of what a statement holds; who opens it gives it back. */
+  openAccount(): Account {
+    return new Account(this.environment.engine.statementMemory);
+  }
+
   /** Takes a snapshot and opens an account, which the caller releases. */
   executionContext(
     { parameters, signal, newest }: ExecutionRequest,
@@ -372,7 +377,7 @@ export class StatementRunner implements FunctionHost {
       transaction,
       isolation: this.block.engineIsolation,
       snapshot,
-      account: new Account(this.environment.engine.statementMemory),
+      account: this.openAccount(),
       parameters,
       functions,
       inference: this.environment.inference,

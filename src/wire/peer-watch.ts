@@ -8,6 +8,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { addressBytes } from '../session/network-address.ts';
 
 const LOOK_EVERY_MS = 1000;
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
@@ -94,21 +95,7 @@ const hexPort = (port: number): string => port.toString(16).toUpperCase().padSta
 
 /** An address in the table's way: 32-bit words, each with its bytes turned round. */
 export function hexAddress(address: string): string {
-  const mapped = /^(?:::ffff:)?(\d+)\.(\d+)\.(\d+)\.(\d+)$/i.exec(address);
-  if (mapped !== null) {
-    return mapped
-      .slice(1)
-      .reverse()
-      .map((part) => hexByte(Number(part)))
-      .join('');
-  }
-  const [head = '', tail = ''] = (address.split('%')[0] ?? '').split('::');
-  const groupsOf = (text: string): number[] =>
-    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
-  const first = groupsOf(head);
-  const last = groupsOf(tail);
-  const zeros = new Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0);
-  const bytes = [...first, ...zeros, ...last].flatMap((group) => [group >> 8, group & 0xff]);
+  const bytes = addressBytes(address);
   let text = '';
   for (let word = 0; word < bytes.length; word += 4) {
     text += bytes
