@@ -3,7 +3,7 @@
  * all clients share computes without a turn for others, in processor time, and how soon each call ends after its
  * time-out. Prints what takes long. `--quick`: arguments of 2 MB instead of 64; `--only NAME`: calls whose name has it.
  */
-import { TestDatabase } from '../src/execute/fixture.ts';
+import { TestDatabase } from '../sql-tests/fixtures/database.ts';
 import { SqlError } from '../src/errors.ts';
 import { largestCalls } from '../sql-tests/faults/largest-calls.ts';
 import { TurnWatch } from '../sql-tests/faults/turn-watch.ts';

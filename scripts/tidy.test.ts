@@ -59,7 +59,7 @@ function sources(folder: string): Source[] {
 
 const src = sources('src');
 /** Tests and what they share may import anything. */
-const TESTING = /\.test\.|[/-]fixture\.ts$/;
+const TESTING = /\.test\./;
 const product = src.filter((file) => !TESTING.test(file.path) && !file.path.startsWith('src/index/wasm/'));
 
 /** `src/wire/decode.ts` → wire; a root file is its own name. */

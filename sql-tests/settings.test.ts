@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SETTINGS } from '../src/session/setting-table.ts';
+import { SETTINGS } from '../src/session/settings/table.ts';
 import { type InProcessServer, startInProcess } from './runner/in-process.ts';
 import { connectTarget } from './runner/target.ts';
 
@@ -86,7 +86,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   transaction_isolation: 'sql-tests/postgres/transactions.slt',
   transaction_read_only: 'sql-tests/postgres/transactions.slt',
   client_min_messages: 'src/session/session.test.ts',
-  'quern.exact': 'src/execute/filtered-ranking.test.ts',
+  'quern.exact': 'sql-tests/statements/filtered-ranking.test.ts',
   'quern.ef_search': 'sql-tests/quern/graph-options.slt',
   'hnsw.ef_search': 'sql-tests/quern/graph-options.slt',
   'quern.disabled_rules': 'sql-tests/scripts.test.ts',

@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDataFolder, resetOwner } from './data-folder.ts';
-import { makeBooks, titlesNow, upsert } from './engine/embedded/fixture.ts';
+import { makeBooks, titlesNow, upsert } from '../sql-tests/fixtures/engine.ts';
 import { SqlError } from './errors.ts';
 
 const OWNER = 'the-owner';

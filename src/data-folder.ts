@@ -6,7 +6,7 @@
 import type { EmbeddedEngine } from './engine/embedded/embedded-engine.ts';
 import { openEmbeddedEngine } from './engine/embedded/open.ts';
 import type { EngineSettings } from './engine/embedded/settings.ts';
-import { Keys, type RandomBytes } from './session/keys.ts';
+import { Keys, type RandomBytes } from './session/sign-in/keys.ts';
 import { apiKeysPath, loadMasterKey } from './storage/master-key.ts';
 import { RollbackGuard } from './storage/rollback-guard.ts';
 import { deriveKey, Sealer } from './storage/seal.ts';

@@ -2,13 +2,13 @@
  * Vectors of every kind in the engine itself, without SQL: what a row costs each kernel, and the best ten of
  * sparse vectors and matrices.
  */
-import { BITS } from '../../src/index/bits.ts';
-import { MATRICES } from '../../src/index/matrices.ts';
+import { BITS } from '../../src/index/vectors/bits.ts';
+import { MATRICES } from '../../src/index/matrices/matrices.ts';
 import type { VectorDatum } from '../../src/index/request.ts';
-import { SPARSE } from '../../src/index/sparse.ts';
+import { SPARSE } from '../../src/index/sparse/sparse.ts';
 import type { Structure, StructureMethod } from '../../src/index/structure.ts';
-import { VECTORS } from '../../src/index/vectors-method.ts';
-import { ObjectVector } from '../../src/types/object-vector.ts';
+import { VECTORS } from '../../src/index/vectors/method.ts';
+import { ObjectVector } from '../../src/types/column/object-vector.ts';
 import type { Datum } from '../../src/types/datum.ts';
 import type { Peers } from '../peers.ts';
 import { median, report } from '../statistics.ts';

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../scripts/server-process.ts';
 import { sqlErrorOf } from '../../src/errors.ts';
-import { TestDatabase, type TestSession } from '../../src/execute/fixture.ts';
+import { TestDatabase, type TestSession } from '../fixtures/database.ts';
 import { largestCalls } from './largest-calls.ts';
 import { RawClient } from './raw-client.ts';
 import { TurnWatch } from './turn-watch.ts';

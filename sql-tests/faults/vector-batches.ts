@@ -3,7 +3,7 @@
  * were committed knows every row. Run as a program, it commits them one after the other until it is killed.
  */
 import { fileURLToPath } from 'node:url';
-import { begin, deleteIds } from '../../src/engine/embedded/fixture.ts';
+import { begin, deleteIds } from '../fixtures/engine.ts';
 import {
   addIndex,
   idsFrom,
@@ -12,7 +12,7 @@ import {
   openVectors,
   putRows,
   type VectorModel,
-} from '../../src/engine/embedded/vector-fixture.ts';
+} from '../fixtures/vector-engine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { seededRandom } from '../../src/seeded-random.ts';
 import { openLmdbStore } from '../../src/storage/lmdb-store.ts';

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { TestFolders } from '../../src/engine/embedded/fixture.ts';
+import { TestFolders } from '../fixtures/engine.ts';
 import {
   namesOf,
   openVectors,
@@ -17,7 +17,7 @@ import {
   type VectorModel,
   visibleNames,
   visibleVectors,
-} from '../../src/engine/embedded/vector-fixture.ts';
+} from '../fixtures/vector-engine.ts';
 import { openLmdbStore } from '../../src/storage/lmdb-store.ts';
 import { applyBatch, commitBatch, FILL_BATCHES, ROWS, vectorBatch } from './vector-batches.ts';
 

@@ -1,7 +1,7 @@
 /** The engine's laws, asked of snapshots while others work, and of everything in the end. */
 import type { Engine, RowAddress, Snapshot } from '../../src/engine/engine.ts';
-import { OWN_ROWS } from '../../src/engine/embedded/overlay.ts';
-import { hasBit } from '../../src/types/bitset.ts';
+import { OWN_ROWS } from '../../src/engine/embedded/transaction/overlay.ts';
+import { hasBit } from '../../src/types/column/bitset.ts';
 import { type Model, placeOf, requireExpected, Violation } from './model.ts';
 import {
   ALL_ATTRIBUTES,

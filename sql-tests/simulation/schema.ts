@@ -1,9 +1,9 @@
 /** The relation that simulations write to, and what a row of it is. */
-import { emptyCatalog } from '../../src/catalog/edit.ts';
+import { emptyCatalog } from '../../src/catalog/edit/edit.ts';
 import type { Catalog, Column, Index, Relation } from '../../src/catalog/model.ts';
 import type { NewRows } from '../../src/engine/engine.ts';
 import { OID } from '../../src/types/oids.ts';
-import { vectorOf } from '../../src/types/vector.ts';
+import { vectorOf } from '../../src/types/column/vector.ts';
 
 export const ITEMS = 16385;
 export const ITEMS_KEY = 16386;

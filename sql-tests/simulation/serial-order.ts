@@ -3,7 +3,7 @@
  * other. A read says of a place which states of it would have answered the same, so that the reader stands after
  * the first of them, and before the write that ends the last; cycles of this and of the writes' order are wrong.
  */
-import { encodeText } from '../../src/types/bytes.ts';
+import { encodeText } from '../../src/types/column/bytes.ts';
 import { cyclicComponents } from '../histories/graph.ts';
 import { scan } from './laws.ts';
 import { type Model, type ModelTransaction, Violation, type Write } from './model.ts';

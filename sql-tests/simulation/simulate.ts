@@ -4,9 +4,9 @@
  */
 import type { Engine } from '../../src/engine/engine.ts';
 import type { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
-import type { MergeJob, MergeResult } from '../../src/engine/embedded/merge-job.ts';
-import { mergeRows } from '../../src/engine/embedded/merge-rows.ts';
-import type { MergeRunner } from '../../src/engine/embedded/merger.ts';
+import type { MergeJob, MergeResult } from '../../src/engine/embedded/merge/job.ts';
+import { mergeRows } from '../../src/engine/embedded/merge/rows.ts';
+import type { MergeRunner } from '../../src/engine/embedded/merge/merger.ts';
 import { openEmbeddedEngine } from '../../src/engine/embedded/open.ts';
 import { SqlError } from '../../src/errors.ts';
 import { seededRandom } from '../../src/seeded-random.ts';

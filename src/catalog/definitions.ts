@@ -2,7 +2,7 @@
  * SQL texts of what the catalog holds: `pg_get_indexdef`, `pg_get_constraintdef`.
  */
 import { unreachable } from '../assert.ts';
-import { quoteIdentifier, quoteLiteral } from '../types/quote.ts';
+import { quoteIdentifier, quoteLiteral } from '../types/text/quote.ts';
 import { namespaceName } from './lookup.ts';
 import { isExtensionClass } from './system/operator-classes.ts';
 import {

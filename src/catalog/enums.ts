@@ -1,11 +1,11 @@
 /**
- * Enum types as immutable data. A label's order is what rows hold (`types/enum.ts`): it never changes while
+ * Enum types as immutable data. A label's order is what rows hold (`composite/enum.ts`): it never changes while
  * the type lives; a label between two others gets the number halfway, as in PostgreSQL.
  */
 import { SqlError } from '../errors.ts';
 import { NAME_BYTES_MAX } from '../limits.ts';
-import { enumOidBelow } from '../types/enum.ts';
-import { quoteIdentifier } from '../types/quote.ts';
+import { enumOidBelow } from '../types/composite/enum.ts';
+import { quoteIdentifier } from '../types/text/quote.ts';
 import { formatType, isBuiltIn } from '../types/registry.ts';
 import type { EnumValues, FormatSettings, TypeRef } from '../types/type.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';

@@ -1,6 +1,6 @@
 /** Names of users' functions as `regproc` and `regprocedure` read and write them. */
 import { findType } from '../types/registry.ts';
-import { quoteIdentifier } from '../types/quote.ts';
+import { quoteIdentifier } from '../types/text/quote.ts';
 import { functionSignature, functionsOf, type SqlFunction, sameInputs } from './functions.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
 import type { Catalog } from './model.ts';

@@ -4,7 +4,7 @@
  * binder reads it anew for every statement that calls the function.
  */
 import { OID } from '../types/oids.ts';
-import { quoteIdentifier } from '../types/quote.ts';
+import { quoteIdentifier } from '../types/text/quote.ts';
 import { formatType } from '../types/registry.ts';
 import type { TypeRef } from '../types/type.ts';
 import { namespaceName } from './lookup.ts';

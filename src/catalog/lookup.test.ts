@@ -1,6 +1,6 @@
 /** Lookup along the search path, and suggestions for names that are nearly right. */
 import { describe, expect, it } from 'vitest';
-import { applyEdit, emptyCatalog } from './edit.ts';
+import { applyEdit, emptyCatalog } from './edit/edit.ts';
 import { findRelation, suggestName } from './lookup.ts';
 import type { Relation } from './model.ts';
 import { NAMESPACE_OID } from './oids.ts';

@@ -112,7 +112,7 @@ export interface Index {
   readonly equalNulls?: number;
   /** What the vectors were made with (`EmbeddingModel.fingerprint`); of a semantic index. */
   readonly fingerprint?: string;
-  /** Writes keep it up to date, and no query asks it: see `edit-embedding.ts`. */
+  /** Writes keep it up to date, and no query asks it: see `edit/embedding.ts`. */
   readonly standby?: {
     readonly state: 'building' | 'former';
     /** OID of the index that answers meanwhile; 0: none, it is being made of rows that were there. */

@@ -1,5 +1,5 @@
 /** The default of SERIAL and IDENTITY columns, `nextval('books_id_seq'::regclass)`, which names its sequence. */
-import { quoteIdentifier, quoteLiteral } from '../types/quote.ts';
+import { quoteIdentifier, quoteLiteral } from '../types/text/quote.ts';
 import type { Catalog, Column, Relation } from './model.ts';
 
 const TEXT = /^nextval\('(.+)'::regclass\)$/;

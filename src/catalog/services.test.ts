@@ -1,10 +1,10 @@
 /** Names to OIDs and back, and definitions as SQL. */
 import { describe, expect, it } from 'vitest';
 import { OID } from '../types/oids.ts';
-import { applyEdit, emptyCatalog } from './edit.ts';
+import { applyEdit, emptyCatalog } from './edit/edit.ts';
 import { CLASS_OID, NAMESPACE_OID } from './oids.ts';
 import { catalogServices, objectNames, splitName } from './services.ts';
-import { sampleCatalog } from './system/sample-catalog.ts';
+import { sampleCatalog } from '../../sql-tests/fixtures/sample-catalog.ts';
 
 const catalog = sampleCatalog();
 const services = catalogServices(catalog, ['public']);

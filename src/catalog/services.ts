@@ -9,7 +9,7 @@ import {
   type References,
   type Updatability,
 } from '../functions/function.ts';
-import { quoteIdentifier } from '../types/quote.ts';
+import { quoteIdentifier } from '../types/text/quote.ts';
 import { arrayOf, findType } from '../types/registry.ts';
 import { textSearchConfig } from '../language/text-search-configs.ts';
 import type { ObjectKind, ObjectNames } from '../types/type.ts';
@@ -41,7 +41,7 @@ import {
 } from './system/function-oids.ts';
 import { sqlFunctionName, sqlFunctionOid } from './function-names.ts';
 import { ownComment } from './system/own-comments.ts';
-import { SYSTEM_TABLES } from './system/tables.ts';
+import { SYSTEM_TABLES } from './system/columns/tables.ts';
 
 interface NamedRelation {
   readonly oid: number;

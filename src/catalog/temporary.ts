@@ -1,5 +1,5 @@
 /** Temporary relations in the catalog: which they are, and what drops them. */
-import type { CatalogEdit } from './edit.ts';
+import type { CatalogEdit } from './edit/edit.ts';
 import { namespaceName } from './lookup.ts';
 import type { Catalog, Relation } from './model.ts';
 import { isTemporarySchema, temporaryNamespaceOid } from './temporary-names.ts';

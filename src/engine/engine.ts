@@ -20,10 +20,10 @@ import type { SequenceState } from '../catalog/sequences.ts';
 import type { CacheFact, IndexBuildFact, LockFact, SegmentFact } from '../catalog/system/context.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
-import type { KeyBounds } from '../types/key-bounds.ts';
-import type { OrderKey } from '../types/order-key.ts';
-import type { TextPiece } from '../types/text-piece.ts';
-import type { Vector } from '../types/vector.ts';
+import type { KeyBounds } from '../types/column/key-bounds.ts';
+import type { OrderKey } from '../types/column/order-key.ts';
+import type { TextPiece } from '../types/text/text-piece.ts';
+import type { Vector } from '../types/column/vector.ts';
 
 /** Memory that several draw from, in bytes. */
 export interface MemoryPool {
@@ -241,7 +241,7 @@ export interface Zones {
 }
 
 /**
- * A part's rows by the order keys (`types/order-key.ts`) of one column. Keys may be coarser than values, so rows of
+ * A part's rows by the order keys (`column/order-key.ts`) of one column. Keys may be coarser than values, so rows of
  * equal keys can differ.
  */
 export interface ValueOrder {

@@ -1,8 +1,8 @@
 /** Making batches: of rows of datums, of many batches one, and NULLs for an outer join's other side. */
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
-import { type Batch, concatVectors, constantVector, type Vector, vectorOf } from '../types/vector.ts';
-import { kindOf } from './expression.ts';
+import { type Batch, concatVectors, constantVector, type Vector, vectorOf } from '../types/column/vector.ts';
+import { kindOf } from './expression/expression.ts';
 import { checkpoint, type Run } from './state.ts';
 
 /** Rows of datums as columns of the given types. */

@@ -5,11 +5,11 @@
 import { present } from '../assert.ts';
 import type { CommonTable, CommonTableScan, Plan } from '../plan/plan.ts';
 import { planChildren } from '../plan/walk.ts';
-import type { Batch } from '../types/vector.ts';
-import { newRows } from './distinct.ts';
-import { takeBatch } from './evaluate.ts';
+import type { Batch } from '../types/column/vector.ts';
+import { newRows } from './rows/distinct.ts';
+import { takeBatch } from './expression/evaluate.ts';
 import { HeldRows } from './held-rows.ts';
-import { KeyTable } from './key-table.ts';
+import { KeyTable } from './rows/key-table.ts';
 import { SharedRows } from './shared-rows.ts';
 import { checkpoint, type Run } from './state.ts';
 

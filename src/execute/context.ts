@@ -5,12 +5,12 @@ import type { SystemContext } from '../catalog/system/context.ts';
 import type { Isolation, Snapshot, Transaction } from '../engine/engine.ts';
 import type { FunctionContext } from '../functions/function.ts';
 import type { Inference } from '../inference/provider.ts';
-import type { NodeStatistics } from '../plan/node-statistics.ts';
+import type { NodeStatistics } from '../plan/explain/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
-import type { Batch } from '../types/vector.ts';
+import type { Batch } from '../types/column/vector.ts';
 import type { Account } from './account.ts';
-import type { CallHelpers } from './call-helpers.ts';
+import type { CallHelpers } from './expression/call-helpers.ts';
 
 export interface ExecutionContext {
   readonly transaction: Transaction;

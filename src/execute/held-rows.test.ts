@@ -1,7 +1,7 @@
 /** Bounds on what a statement holds. */
 import { expect, test } from 'vitest';
 import type { MemoryPool } from '../engine/engine.ts';
-import { TextVector, vectorOf } from '../types/vector.ts';
+import { TextVector, vectorOf } from '../types/column/vector.ts';
 import { Account } from './account.ts';
 import { datumBytes, HeldRows } from './held-rows.ts';
 

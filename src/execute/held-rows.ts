@@ -1,6 +1,6 @@
 /** The rows that one operator holds at once, counted to its statement's account until it ends. */
 import type { Datum } from '../types/datum.ts';
-import type { Batch, Vector } from '../types/vector.ts';
+import type { Batch, Vector } from '../types/column/vector.ts';
 import type { Account } from './account.ts';
 
 /** A datum with what it refers to, roughly. */

@@ -7,18 +7,18 @@ import { BATCH_ROWS_MAX } from '../limits.ts';
 import type { Expression } from '../plan/expression.ts';
 import type { Limit, Plan, Scan, Sort } from '../plan/plan.ts';
 import { type Task, wait } from '../task.ts';
-import type { Batch } from '../types/vector.ts';
+import type { Batch } from '../types/column/vector.ts';
 import { concatBatches } from './batches.ts';
-import { evaluateAll, evaluateConstant, filterBatch, sliceBatch } from './evaluate.ts';
-import { fusionBatch } from './fusion.ts';
-import { insertBatch } from './insert.ts';
-import { limitBounds } from './limit.ts';
-import { areSorted, rowOrder, sortRows } from './order.ts';
-import { lookUpKey } from './scan.ts';
+import { evaluateAll, evaluateConstant, filterBatch, sliceBatch } from './expression/evaluate.ts';
+import { fusionBatch } from './ranking/fusion.ts';
+import { insertBatch } from './write/insert.ts';
+import { limitBounds } from './rows/limit.ts';
+import { areSorted, rowOrder, sortRows } from './rows/order.ts';
+import { lookUpKey } from './scan/scan.ts';
 import { checkpoint, type Run } from './state.ts';
-import { topKBatch } from './top-k.ts';
-import { updateBatch } from './update.ts';
-import { valuesBatch } from './values.ts';
+import { topKBatch } from './ranking/top-k.ts';
+import { updateBatch } from './write/update.ts';
+import { valuesBatch } from './rows/values.ts';
 
 /** All rows of a plan for which it is true that they are one batch; null for any other. */
 export function oneBatch(plan: Plan, run: Run): Task<Batch> | null {

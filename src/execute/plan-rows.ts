@@ -1,7 +1,7 @@
 /** A plan's rows as whoever runs it takes them: batch by batch, or the one batch there is. */
 import type { Task } from '../task.ts';
 import { runTask } from '../task.ts';
-import type { Batch } from '../types/vector.ts';
+import type { Batch } from '../types/column/vector.ts';
 
 export interface PlanRows {
   /** Null at the end. */

@@ -4,36 +4,36 @@
  * columns whose lengths add up to the rows it touched.
  */
 import { unreachable } from '../assert.ts';
-import type { NodeStatistics } from '../plan/node-statistics.ts';
+import type { NodeStatistics } from '../plan/explain/node-statistics.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Batch } from '../types/vector.ts';
-import { runAggregate } from './aggregate.ts';
+import type { Batch } from '../types/column/vector.ts';
+import { runAggregate } from './group/aggregate.ts';
 import { runCommonTable, runCommonTableScan } from './common-table.ts';
 import type { ExecutionContext } from './context.ts';
-import { runDelete } from './delete.ts';
-import { runDistinct } from './distinct.ts';
-import { ExpressionCache } from './expression.ts';
-import { runFilter } from './filter.ts';
-import { runFunctionScan } from './function-scan.ts';
-import { runFusion } from './fusion.ts';
-import { runInsert } from './insert.ts';
-import { runJoin } from './join.ts';
-import { runLimit } from './limit.ts';
+import { runDelete } from './write/delete.ts';
+import { runDistinct } from './rows/distinct.ts';
+import { ExpressionCache } from './expression/expression.ts';
+import { runFilter } from './rows/filter.ts';
+import { runFunctionScan } from './scan/function-scan.ts';
+import { runFusion } from './ranking/fusion.ts';
+import { runInsert } from './write/insert.ts';
+import { runJoin } from './rows/join.ts';
+import { runLimit } from './rows/limit.ts';
 import { oneBatch } from './one-batch.ts';
 import { GeneratedRows, OneBatch, type PlanRows } from './plan-rows.ts';
-import { runMerge } from './merge.ts';
-import { runLockRows } from './lock-rows.ts';
-import { runProject } from './project.ts';
-import { runScan } from './scan.ts';
-import { runSetOperation } from './set-operation.ts';
-import { runSort } from './sort.ts';
+import { runMerge } from './write/merge.ts';
+import { runLockRows } from './rows/lock-rows.ts';
+import { runProject } from './rows/project.ts';
+import { runScan } from './scan/scan.ts';
+import { runSetOperation } from './rows/set-operation.ts';
+import { runSort } from './rows/sort.ts';
 import type { Run } from './state.ts';
-import { runSystemScan } from './system-scan.ts';
-import { Turns } from './turns.ts';
-import { runUpdate } from './update.ts';
-import { runConstants } from './constant-rows.ts';
-import { runValues } from './values.ts';
-import { runWindow } from './window.ts';
+import { runSystemScan } from './scan/system-scan.ts';
+import { Turns } from './expression/turns.ts';
+import { runUpdate } from './write/update.ts';
+import { runConstants } from './rows/constant-rows.ts';
+import { runValues } from './rows/values.ts';
+import { runWindow } from './window/window.ts';
 
 /** The plan's rows, at once where they can be. @param cache compiled expressions, kept for later runs. */
 export function planRows(plan: Plan, context: ExecutionContext, cache: ExpressionCache): PlanRows {

@@ -2,7 +2,7 @@
  * Rows that are made once and read by several: each reader starts at the first batch, and the source is
  * pulled only as far as the furthest reader wants, so a LIMIT ends an endless recursion.
  */
-import type { Batch } from '../types/vector.ts';
+import type { Batch } from '../types/column/vector.ts';
 import type { HeldRows } from './held-rows.ts';
 
 export class SharedRows {

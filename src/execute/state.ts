@@ -5,12 +5,12 @@
 import type { Snapshot } from '../engine/engine.ts';
 import type { Subquery } from '../plan/expression.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Batch } from '../types/vector.ts';
+import type { Batch } from '../types/column/vector.ts';
 import type { ExecutionContext } from './context.ts';
-import type { ExpressionCache, Frame, OuterRow } from './expression.ts';
+import type { ExpressionCache, Frame, OuterRow } from './expression/expression.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
-import type { Turns } from './turns.ts';
+import type { Turns } from './expression/turns.ts';
 
 export interface Run {
   readonly context: ExecutionContext;

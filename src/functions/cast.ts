@@ -9,18 +9,18 @@ import {
   numericOf,
   numericToBigint,
   numericToNumber,
-} from '../types/numeric.ts';
+} from '../types/number/numeric.ts';
 import type { Datum, NumericDatum } from '../types/datum.ts';
-import { isInfiniteTimestamp } from '../types/datetime.ts';
-import { formatJsonb, parseJson } from '../types/json.ts';
-import { roundHalfEven } from '../types/round.ts';
-import { BIT_CASTS } from './bit-strings.ts';
-import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './arithmetic-kernels.ts';
-import { DATETIME_CASTS, dateToTimestamp, timestampToDate } from './datetime.ts';
+import { isInfiniteTimestamp } from '../types/time/datetime.ts';
+import { formatJsonb, parseJson } from '../types/json/json.ts';
+import { roundHalfEven } from '../types/number/round.ts';
+import { BIT_CASTS } from './number/bit-strings.ts';
+import { checkFloat, checkInt2, checkInt4, checkInt8, rangeError } from './number/arithmetic-kernels.ts';
+import { DATETIME_CASTS, dateToTimestamp, timestampToDate } from './time/datetime.ts';
 import type { Cast } from './function.ts';
-import { MATRIX_CASTS } from './matrix.ts';
-import { SPARSE_VECTOR_CASTS } from './sparse-vectors.ts';
-import { VECTOR_CASTS } from './vector.ts';
+import { MATRIX_CASTS } from './vector/matrix.ts';
+import { SPARSE_VECTOR_CASTS } from './vector/sparse-vectors.ts';
+import { VECTOR_CASTS } from './vector/vector.ts';
 
 type Context = Cast['context'];
 interface BinaryCast {

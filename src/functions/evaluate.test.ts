@@ -1,7 +1,7 @@
 /** Kernels and the functions whose behaviour at the edges is easily got wrong. */
 import { describe, expect, test } from 'vitest';
 import { OID } from '../types/oids.ts';
-import { TextVector, vectorOf, type VectorKind } from '../types/vector.ts';
+import { TextVector, vectorOf, type VectorKind } from '../types/column/vector.ts';
 import type { Datum } from '../types/datum.ts';
 import { functionById } from './registry.ts';
 

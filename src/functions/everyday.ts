@@ -1,9 +1,15 @@
 /** Small functions of arrays, numbers, texts and UUIDs. Source: PostgreSQL 18, sections 9.3, 9.4, 9.14, 9.19, 9.28. */
 import { present } from '../assert.ts';
 import { SqlError } from '../errors.ts';
-import { arrayDatum } from '../types/array.ts';
+import { arrayDatum } from '../types/composite/array.ts';
 import type { ArrayDatum, Datum, NumericDatum } from '../types/datum.ts';
-import { multiplyNumeric, numericOf, parseNumeric, roundNumeric, trimScale } from '../types/numeric.ts';
+import {
+  multiplyNumeric,
+  numericOf,
+  parseNumeric,
+  roundNumeric,
+  trimScale,
+} from '../types/number/numeric.ts';
 import { findType, typeByOid } from '../types/registry.ts';
 import { checkValueBytes, weightOf } from '../types/weight.ts';
 import type { FunctionContext, ScalarFunction } from './function.ts';

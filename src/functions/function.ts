@@ -8,7 +8,7 @@
 import type { Notice } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
-import type { Vector } from '../types/vector.ts';
+import type { Vector } from '../types/column/vector.ts';
 
 /**
  * SQL text and the text of the single value it gives: runs as a test, in a database that has the type

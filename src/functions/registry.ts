@@ -1,21 +1,21 @@
 /** Every function, operator, cast and aggregate: the tables of the group files by id and by name. */
 import { present } from '../assert.ts';
-import { arrayDatum } from '../types/array.ts';
+import { arrayDatum } from '../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findType, typeByOid } from '../types/registry.ts';
-import { ADMINISTRATION_FUNCTIONS, ADMINISTRATION_SETS } from './administration.ts';
-import { AGGREGATES } from './aggregate.ts';
-import { ARITHMETIC_OPERATORS } from './arithmetic.ts';
-import { ARRAY_FUNCTIONS, ARRAY_OPERATORS } from './array.ts';
-import { BIT_FUNCTIONS, BIT_OPERATORS } from './bit-strings.ts';
+import { ADMINISTRATION_FUNCTIONS, ADMINISTRATION_SETS } from './server/administration.ts';
+import { AGGREGATES } from './aggregate/aggregate.ts';
+import { ARITHMETIC_OPERATORS } from './number/arithmetic.ts';
+import { ARRAY_FUNCTIONS, ARRAY_OPERATORS } from './value/array.ts';
+import { BIT_FUNCTIONS, BIT_OPERATORS } from './number/bit-strings.ts';
 import { CASTS } from './cast.ts';
-import { SPARSE_VECTOR_FUNCTIONS, SPARSE_VECTOR_OPERATORS } from './sparse-vectors.ts';
-import { TIME_FUNCTIONS, TIME_OPERATORS } from './times.ts';
-import { COMPARISON_OPERATORS } from './comparison.ts';
-import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './datetime.ts';
-import { ENUM_FUNCTIONS } from './enum.ts';
+import { SPARSE_VECTOR_FUNCTIONS, SPARSE_VECTOR_OPERATORS } from './vector/sparse-vectors.ts';
+import { TIME_FUNCTIONS, TIME_OPERATORS } from './time/times.ts';
+import { COMPARISON_OPERATORS } from './value/comparison.ts';
+import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './time/datetime.ts';
+import { ENUM_FUNCTIONS } from './value/enum.ts';
 import { EVERYDAY_FUNCTIONS } from './everyday.ts';
-import { FORMATTING_FUNCTIONS } from './formatting.ts';
+import { FORMATTING_FUNCTIONS } from './time/formatting.ts';
 import type {
   AggregateFunction,
   Cast,
@@ -24,24 +24,24 @@ import type {
   ScalarFunction,
   SetFunction,
 } from './function.ts';
-import { INFERENCE_FUNCTIONS } from './inference.ts';
-import { JSON_FUNCTIONS, JSON_OPERATORS } from './json.ts';
-import { JSON_SETS } from './json-text-functions.ts';
-import { JSON_NAMED_FUNCTIONS } from './json-named.ts';
-import { JSON_SET_LAX } from './json-set-lax.ts';
-import { JSON_RECORD_SETS } from './json-record.ts';
-import { JSON_PATH_FUNCTIONS, JSON_PATH_OPERATORS, JSON_PATH_SETS } from './json-path.ts';
-import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './matching.ts';
-import { MATH_FUNCTIONS } from './math.ts';
-import { NOTIFY_FUNCTIONS, NOTIFY_SETS } from './notify.ts';
-import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './object-names.ts';
-import { ORDERED_SET_AGGREGATES } from './ordered-set.ts';
-import { RECORD_OPERATORS } from './record.ts';
-import { REGRESSION_AGGREGATES } from './regression.ts';
-import { PASSAGE_FUNCTIONS } from './passages.ts';
-import { PRIVILEGE_FUNCTIONS } from './privilege.ts';
-import { SESSION_FUNCTIONS } from './session.ts';
-import { SET_FUNCTIONS } from './set.ts';
+import { INFERENCE_FUNCTIONS } from './vector/inference.ts';
+import { JSON_FUNCTIONS, JSON_OPERATORS } from './json/json.ts';
+import { JSON_SETS } from './json/text-functions.ts';
+import { JSON_NAMED_FUNCTIONS } from './json/named.ts';
+import { JSON_SET_LAX } from './json/set-lax.ts';
+import { JSON_RECORD_SETS } from './json/record.ts';
+import { JSON_PATH_FUNCTIONS, JSON_PATH_OPERATORS, JSON_PATH_SETS } from './json/path.ts';
+import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './text/matching.ts';
+import { MATH_FUNCTIONS } from './number/math.ts';
+import { NOTIFY_FUNCTIONS, NOTIFY_SETS } from './server/notify.ts';
+import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './server/object-names.ts';
+import { ORDERED_SET_AGGREGATES } from './aggregate/ordered-set.ts';
+import { RECORD_OPERATORS } from './value/record.ts';
+import { REGRESSION_AGGREGATES } from './aggregate/regression.ts';
+import { PASSAGE_FUNCTIONS } from './search/passages.ts';
+import { PRIVILEGE_FUNCTIONS } from './server/privilege.ts';
+import { SESSION_FUNCTIONS } from './server/session.ts';
+import { SET_FUNCTIONS } from './aggregate/set.ts';
 import {
   type FunctionKind,
   functionId,
@@ -51,26 +51,26 @@ import {
   type Signature,
   signatureOf,
 } from './signature.ts';
-import { STATISTICS_AGGREGATES } from './statistics.ts';
-import { SUBSCRIPT_FUNCTIONS } from './subscript.ts';
-import { SYSTEM_COLUMN_OPERATORS } from './system-columns.ts';
-import { TEXT_FUNCTIONS } from './text.ts';
-import { TEXT_SEARCH_FUNCTIONS } from './text-search.ts';
-import { TEXT_SEARCH_OPERATORS } from './text-search-operators.ts';
-import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './concatenation.ts';
-import { JSON_AGGREGATES } from './json-aggregate.ts';
-import { UNDECLARED_FUNCTIONS } from './undeclared.ts';
-import { DEFAULT_PRIVILEGE_FUNCTIONS } from './default-privileges.ts';
-import { RANGE_FUNCTIONS, RANGE_OPERATORS } from './range.ts';
-import { SEQUENCE_FUNCTIONS, SEQUENCE_SETS } from './sequence.ts';
+import { STATISTICS_AGGREGATES } from './aggregate/statistics.ts';
+import { SUBSCRIPT_FUNCTIONS } from './value/subscript.ts';
+import { SYSTEM_COLUMN_OPERATORS } from './server/system-columns.ts';
+import { TEXT_FUNCTIONS } from './text/text.ts';
+import { TEXT_SEARCH_FUNCTIONS } from './search/text-search.ts';
+import { TEXT_SEARCH_OPERATORS } from './search/text-search-operators.ts';
+import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './text/concatenation.ts';
+import { JSON_AGGREGATES } from './json/aggregate.ts';
+import { UNDECLARED_FUNCTIONS } from './value/undeclared.ts';
+import { DEFAULT_PRIVILEGE_FUNCTIONS } from './server/default-privileges.ts';
+import { RANGE_FUNCTIONS, RANGE_OPERATORS } from './value/range.ts';
+import { SEQUENCE_FUNCTIONS, SEQUENCE_SETS } from './server/sequence.ts';
 import { VARIOUS_FUNCTIONS, VARIOUS_SETS } from './various.ts';
-import { UNICODE_FUNCTIONS } from './unicode.ts';
-import { DEGREE_FUNCTIONS } from './degrees.ts';
-import { UUID_FUNCTIONS } from './uuid.ts';
-import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector.ts';
-import { WINDOW_FUNCTIONS, type WindowFunction } from './window.ts';
-import { RECALL_FUNCTIONS } from './recall.ts';
-import { WAITING_FUNCTIONS } from './waiting.ts';
+import { UNICODE_FUNCTIONS } from './text/unicode.ts';
+import { DEGREE_FUNCTIONS } from './number/degrees.ts';
+import { UUID_FUNCTIONS } from './text/uuid.ts';
+import { VECTOR_AGGREGATES, VECTOR_FUNCTIONS, VECTOR_OPERATORS } from './vector/vector.ts';
+import { WINDOW_FUNCTIONS, type WindowFunction } from './aggregate/window.ts';
+import { RECALL_FUNCTIONS } from './search/recall.ts';
+import { WAITING_FUNCTIONS } from './server/waiting.ts';
 
 const SCALARS: readonly ScalarFunction[] = [
   ...INFERENCE_FUNCTIONS,

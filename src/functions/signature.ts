@@ -61,7 +61,7 @@ export function functionId(row: Callable | WindowRow): string {
   return `${row.name}(${row.args.join(',')})`;
 }
 
-/** The part of a window function's row that resolution reads (`window.ts`). */
+/** The part of a window function's row that resolution reads (`aggregate/window.ts`). */
 export type WindowRow = Pick<Callable, 'name' | 'args' | 'returns' | 'defaults' | 'argNames' | 'argsMax'>;
 
 /** `+(int4,int4)`, prefix `-(,int4)`. */

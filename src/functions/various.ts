@@ -4,15 +4,15 @@
  */
 import { crc32 } from 'node:zlib';
 import { SqlError } from '../errors.ts';
-import { arrayDatum } from '../types/array.ts';
+import { arrayDatum } from '../types/composite/array.ts';
 import type { ArrayDatum, NumericDatum, RecordDatum } from '../types/datum.ts';
-import { compareNumeric, numericOf, pow10, subtractNumeric } from '../types/numeric.ts';
+import { compareNumeric, numericOf, pow10, subtractNumeric } from '../types/number/numeric.ts';
 import { OID } from '../types/oids.ts';
-import { quoteLiteral } from '../types/quote.ts';
+import { quoteLiteral } from '../types/text/quote.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FunctionContext, ScalarFunction, SetFunction } from './function.ts';
 import { scalar } from './row.ts';
-import { stringToArray } from './text-edits.ts';
+import { stringToArray } from './text/text-edits.ts';
 
 /** @throws SqlError 22023 */
 function parseIdentifier(text: string, strict: boolean): ArrayDatum {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** Exports of the files in `wasm/`; addresses are byte offsets into the memory, `job` as `vector-job.ts` says. */
+/** Exports of the files in `wasm/`; addresses are byte offsets into the memory, `job` as `vectors/job.ts` says. */
 export interface Kernels {
   scan(job: number, from: number, to: number): void;
   score(job: number, rows: number, count: number, out: number): void;
@@ -22,7 +22,7 @@ export interface Kernels {
     queryRows: number,
     out: number,
   ): void;
-  /** `job` as `matrix-memory.ts` says. */
+  /** `job` as `matrices/memory.ts` says. */
   maxSimByCodes(job: number, count: number): void;
   fillSignTable(weights: number, words: number, table: number): void;
   estimateMaxSim(job: number, count: number): void;
@@ -34,7 +34,7 @@ export interface Kernels {
     planes: number,
     bits: number,
   ): number;
-  /** `job` as `keywords-scan.ts` says; searches give 1 when they are done. */
+  /** `job` as `keywords/scan.ts` says; searches give 1 when they are done. */
   beginAny(job: number): void;
   searchAny(job: number, rows: number): number;
   beginAll(job: number): void;

@@ -2,13 +2,13 @@
  * The access methods there are, and which structures each index kind is made of.
  */
 import { OID } from '../types/oids.ts';
-import { BITS } from './bits.ts';
-import { KEYWORDS } from './keywords.ts';
-import { MATRICES } from './matrices.ts';
-import { SPARSE } from './sparse.ts';
+import { BITS } from './vectors/bits.ts';
+import { KEYWORDS } from './keywords/keywords.ts';
+import { MATRICES } from './matrices/matrices.ts';
+import { SPARSE } from './sparse/sparse.ts';
 import type { StructureKind, StructureMethod } from './structure.ts';
-import { TRIGRAMS } from './trigrams.ts';
-import { VECTORS } from './vectors-method.ts';
+import { TRIGRAMS } from './trigrams/trigrams.ts';
+import { VECTORS } from './vectors/method.ts';
 
 export const STRUCTURE_METHODS: Readonly<Record<StructureKind, StructureMethod>> = {
   keywords: KEYWORDS,

@@ -7,8 +7,8 @@
  */
 import type { ArmRequest, Passages } from './request.ts';
 import type { Datum } from '../types/datum.ts';
-import type { TextPiece } from '../types/text-piece.ts';
-import type { Vector } from '../types/vector.ts';
+import type { TextPiece } from '../types/text/text-piece.ts';
+import type { Vector } from '../types/column/vector.ts';
 
 /** Rows beyond those asked for that a search gives because they score as the last one does. */
 export const TIES_MAX = 64;

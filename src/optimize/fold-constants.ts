@@ -8,7 +8,7 @@ import type { Plan } from '../plan/plan.ts';
 import { mapPlanExpressions, rewriteExpression } from '../plan/walk.ts';
 import type { Datum } from '../types/datum.ts';
 import { typeByOid } from '../types/registry.ts';
-import { vectorOf } from '../types/vector.ts';
+import { vectorOf } from '../types/column/vector.ts';
 import { weightOf } from '../types/weight.ts';
 import { allOf, BOOLEAN } from './conditions.ts';
 import type { Rule } from './rule.ts';

@@ -1,11 +1,11 @@
 /** Rules on plans as the binder makes them: what each finds, and that a settled plan stays as it is. */
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { applyEdit, emptyCatalog } from '../catalog/edit.ts';
+import { applyEdit, emptyCatalog } from '../catalog/edit/edit.ts';
 import type { Catalog } from '../catalog/model.ts';
-import { explainPlan } from '../plan/explain.ts';
+import { explainPlan } from '../plan/explain/explain.ts';
 import type { Plan } from '../plan/plan.ts';
-import { bindStatement } from '../sql/bind.ts';
-import { loadParser, parseStatements } from '../sql/parse.ts';
+import { bindStatement } from '../sql/bind/bind.ts';
+import { loadParser, parseStatements } from '../sql/parse/parse.ts';
 import { DEFAULT_SETTINGS } from '../types/settings.ts';
 import { optimize, RULES } from './optimize.ts';
 

@@ -5,25 +5,25 @@
 import type { Expression } from '../plan/expression.ts';
 import type { Plan } from '../plan/plan.ts';
 import { mapPlan, mapPlanExpressions, rewriteExpression } from '../plan/walk.ts';
-import { bestPerGroup } from './best-per-group.ts';
-import { decorrelate } from './decorrelate.ts';
+import { bestPerGroup } from './access/best-per-group.ts';
+import { decorrelate } from './join/decorrelate.ts';
 import { emptyInputs } from './empty-inputs.ts';
 import { factorOr } from './factor-or.ts';
 import { foldConstants } from './fold-constants.ts';
-import { joinOrder } from './join-order.ts';
-import { joinSide } from './join-side.ts';
-import { joinKeys } from './join-keys.ts';
-import { keyLookup } from './key-lookup.ts';
-import { orderAccess } from './order-access.ts';
-import { outerJoin } from './outer-join.ts';
+import { joinOrder } from './join/order.ts';
+import { joinSide } from './join/side.ts';
+import { joinKeys } from './join/keys.ts';
+import { keyLookup } from './access/key-lookup.ts';
+import { orderAccess } from './access/order-access.ts';
+import { outerJoin } from './join/outer-join.ts';
 import { pruneColumns } from './prune-columns.ts';
 import { pushFilter } from './push-filter.ts';
-import { retrievalTopK } from './retrieval-top-k.ts';
+import { retrievalTopK } from './access/retrieval-top-k.ts';
 import type { OptimizerContext, Rule } from './rule.ts';
-import { semiJoin } from './semi-join.ts';
-import { textAccess } from './text-access.ts';
+import { semiJoin } from './join/semi-join.ts';
+import { textAccess } from './access/text-access.ts';
 import { topN } from './top-n.ts';
-import { vectorOperator } from './vector-operator.ts';
+import { vectorOperator } from './access/vector-operator.ts';
 
 export const RULES: readonly Rule[] = [
   foldConstants,

@@ -40,7 +40,7 @@ const FAMILIES: readonly ReadonlySet<number>[] = [
   new Set([OID.text, OID.varchar, OID.name, OID.unknown]),
 ];
 
-/** Types with an order that is kept (`types/order-key.ts`). */
+/** Types with an order that is kept (`column/order-key.ts`). */
 export function isOrdered(type: number): boolean {
   const { vector } = typeByOid(type);
   if (vector !== 'text' && vector !== 'object') return true;

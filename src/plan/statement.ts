@@ -2,12 +2,12 @@
  * What binding gives: a plan with how it is answered, or a change of the catalog as plain data. Statements
  * that concern only the session (SET, BEGIN, PREPARE, cursors …) are not bound; `session/` reads their AST.
  */
-import type { CatalogEdit } from '../catalog/edit.ts';
+import type { CatalogEdit } from '../catalog/edit/edit.ts';
 import type { SequenceState } from '../catalog/sequences.ts';
 import type { Condition } from '../errors.ts';
 import type { OutputColumn, Plan } from './plan.ts';
 
-export type { CatalogEdit } from '../catalog/edit.ts';
+export type { CatalogEdit } from '../catalog/edit/edit.ts';
 
 /** What a definition does to rows that are there, as SQL over the catalog as it then is. */
 export type FollowUp =

@@ -1,11 +1,11 @@
 /** What all sessions of a server share; filled once by `main.ts`. Clock and randomness come in here. */
 import type { SessionFact } from '../catalog/system/context.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { CallHelpers } from '../execute/call-helpers.ts';
+import type { CallHelpers } from '../execute/expression/call-helpers.ts';
 import type { Inference } from '../inference/provider.ts';
-import type { EmbeddingBuilds } from './embedding-builds.ts';
-import type { Channels } from './notifications.ts';
-import type { ParseService } from '../sql/parse-service.ts';
+import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
+import type { Channels } from './statements/notifications.ts';
+import type { ParseService } from '../sql/parse/service.ts';
 
 export interface Environment {
   readonly engine: Engine;

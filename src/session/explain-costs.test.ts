@@ -1,6 +1,6 @@
 /** EXPLAIN with costs, in the form that tools read: pgAdmin, DBeaver, auto_explain's readers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestDatabase, type TestSession } from '../execute/fixture.ts';
+import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
 
 let database: TestDatabase;
 let session: TestSession;

@@ -5,12 +5,12 @@
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import { DATABASE, type Environment, type SessionDirectory } from './environment.ts';
-import { EmbeddingBuilds } from './embedding-builds.ts';
-import type { Keys } from './keys.ts';
-import { Channels } from './notifications.ts';
+import { EmbeddingBuilds } from './builds/embedding-builds.ts';
+import type { Keys } from './sign-in/keys.ts';
+import { Channels } from './statements/notifications.ts';
 import type { Session, SessionFactory, StartupParameters } from './protocol.ts';
 import { QuernSession } from './session.ts';
-import { SignIn } from './sign-in.ts';
+import { SignIn } from './sign-in/sign-in.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
 

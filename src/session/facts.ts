@@ -1,8 +1,8 @@
 /** What the system relations show of the session and its surroundings: `pg_settings`, `pg_stat_activity` … */
 import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
-import { SETTINGS, type SettingRow } from './setting-table.ts';
-import type { StatementRunner } from './statement-runner.ts';
+import { SETTINGS, type SettingRow } from './settings/table.ts';
+import type { StatementRunner } from './running/statement-runner.ts';
 
 export function systemFacts(runner: StatementRunner, snapshot: Snapshot): SystemFacts {
   const { engine } = runner.environment;

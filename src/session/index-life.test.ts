@@ -1,6 +1,6 @@
 /** The life of a vector index as clients see it: built, watched, explained, checked, given up. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestDatabase, type TestSession } from '../execute/fixture.ts';
+import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
 
 let database: TestDatabase;
 let session: TestSession;

@@ -1,8 +1,8 @@
 /** Many partitions of one collection, and the LSNs of collection and partitions under concurrent writers. */
 import { afterEach, expect, it } from 'vitest';
-import { TestDatabase } from '../execute/fixture.ts';
-import { FaultyStore } from '../storage/faulty-store.ts';
-import { MemoryStore } from '../storage/memory-store.ts';
+import { TestDatabase } from '../../sql-tests/fixtures/database.ts';
+import { FaultyStore } from '../../sql-tests/fixtures/faulty-store.ts';
+import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
 
 const PARTITIONS = 500;
 const LONG = `${'p'.repeat(200)}$-.${'ä'.repeat(25)}`;

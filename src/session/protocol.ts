@@ -3,11 +3,11 @@
  * SQL. Values cross as column vectors and datums; the codecs are in `types/`.
  */
 import type { Notice, SqlError } from '../errors.ts';
-import type { Notification } from './notifications.ts';
+import type { Notification } from './statements/notifications.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
-import type { Batch } from '../types/vector.ts';
+import type { Batch } from '../types/column/vector.ts';
 
 export type { Notification, OutputColumn };
 

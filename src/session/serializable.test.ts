@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SqlError } from '../errors.ts';
-import { TestDatabase, type TestSession } from '../execute/fixture.ts';
-import { MemoryStore } from '../storage/memory-store.ts';
+import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
+import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
 import type { Operation } from '../storage/store.ts';
 
 /** A store whose writes wait while it is closed, so that several commits come into one round. */

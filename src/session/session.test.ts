@@ -14,16 +14,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import { openEmbeddedEngine } from '../engine/embedded/open.ts';
 import { createInference } from '../inference/registry.ts';
-import { CallHelpers } from '../execute/call-helpers.ts';
-import { ParseService } from '../sql/parse-service.ts';
-import { MemoryStore } from '../storage/memory-store.ts';
+import { CallHelpers } from '../execute/expression/call-helpers.ts';
+import { ParseService } from '../sql/parse/service.ts';
+import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
 import { openCertificate } from '../wire/certificate.ts';
 import { connectionLimits } from '../wire/connection-limits.ts';
 import { listenSql, type SqlListener } from '../wire/listener.ts';
 import type { Environment } from './environment.ts';
 import { createSessionFactory } from './factory.ts';
-import { Keys } from './keys.ts';
-import { dropTemporaryOf } from './temporary.ts';
+import { Keys } from './sign-in/keys.ts';
+import { dropTemporaryOf } from './statements/temporary.ts';
 
 /** pg-cursor comes without types. */
 interface RowCursor extends pg.Submittable {

@@ -1,24 +1,24 @@
 /**
  * One client's session: the only place that runs parse → bind → optimize → execute. This file holds the
- * protocol's verbs and the life of a statement; what a statement does is in `statement-runner.ts`.
+ * protocol's verbs and the life of a statement; what a statement does is in `running/statement-runner.ts`.
  */
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import { PARSE_INLINE_BYTES_MAX } from '../limits.ts';
 import type { OutputColumn } from '../plan/plan.ts';
-import type { ParsedStatement } from '../sql/parse.ts';
+import type { ParsedStatement } from '../sql/parse/parse.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
-import { Cursor } from './cursor.ts';
+import { Cursor } from './statements/cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
-import { type Notification, Notifications } from './notifications.ts';
-import { type Portal, Portals } from './prepared.ts';
+import { type Notification, Notifications } from './statements/notifications.ts';
+import { type Portal, Portals } from './statements/prepared.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
-import { callElsewhere, elsewhereOf, largeColumns, writtenAsText } from './large-values.ts';
-import type { Running } from './running.ts';
-import { StatementRunner } from './statement-runner.ts';
-import { IDLE_TIMEOUTS, timedOut } from './timeouts.ts';
+import { callElsewhere, elsewhereOf, largeColumns, writtenAsText } from './running/large-values.ts';
+import type { Running } from './running/running.ts';
+import { StatementRunner } from './running/statement-runner.ts';
+import { IDLE_TIMEOUTS, timedOut } from './running/timeouts.ts';
 
 export interface SessionOptions {
   readonly environment: Environment;

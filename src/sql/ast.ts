@@ -1,5 +1,5 @@
 /**
- * Our own syntax tree: what `parse.ts` makes of libpg-query's output, and all that the binder sees. Names
+ * Our own syntax tree: what `parse/parse.ts` makes of libpg-query's output, and all that the binder sees. Names
  * are as written after PostgreSQL's folding; `at` is a 1-based character position in the statement's text.
  */
 
@@ -78,7 +78,7 @@ export type Expr =
       readonly items: readonly Expr[];
       readonly negated: boolean;
     })
-  /** IN of a long list: one node for all of it (`map-constants.ts`). */
+  /** IN of a long list: one node for all of it (`map/constants.ts`). */
   | (Located & {
       readonly kind: 'in constants';
       readonly input: Expr;

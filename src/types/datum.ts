@@ -80,7 +80,7 @@ export interface BitsDatum {
   readonly bytes: Uint8Array;
 }
 
-/** A range; a bound that is null is none. Without values when it is empty. Made by `range.ts` only. */
+/** A range; a bound that is null is none. Without values when it is empty. Made by `composite/range.ts` only. */
 export interface RangeDatum {
   readonly datum: 'range';
   /** OID of its type, which says the values' type. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SqlError } from '../errors.ts';
-import { toHex } from './bytes.ts';
+import { toHex } from './column/bytes.ts';
 import { findType } from './registry.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
 import type { FormatSettings, SqlType } from './type.ts';
@@ -13,7 +13,9 @@ import type { FormatSettings, SqlType } from './type.ts';
 type Row = readonly [name: string, modifier: number, literal: string, answer: unknown, binary?: string];
 
 const SETTINGS: FormatSettings = { ...DEFAULT_SETTINGS, timeZone: 'America/New_York' };
-const ROWS = JSON.parse(readFileSync(new URL('./postgres-answers.json', import.meta.url), 'utf8')) as Row[];
+const ROWS = JSON.parse(
+  readFileSync(new URL('../../sql-tests/fixtures/postgres-answers.json', import.meta.url), 'utf8'),
+) as Row[];
 
 function answerOf(type: SqlType, literal: string, modifier: number): { answer: unknown; binary?: string } {
   try {

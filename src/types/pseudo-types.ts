@@ -1,9 +1,9 @@
 /** record, void and the placeholders of polymorphic functions. No column has one of these types. */
 import { SqlError } from '../errors.ts';
-import { compareNullable } from './array.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { compareNullable } from './composite/array.ts';
+import { ByteWriter } from './column/byte-writer.ts';
 import type { ArrayDatum, Datum, RecordDatum } from './datum.ts';
-import { ENUM_ORDER } from './enum.ts';
+import { ENUM_ORDER } from './composite/enum.ts';
 import { OID } from './oids.ts';
 import type { FormatSettings, SqlType } from './type.ts';
 

@@ -1,9 +1,9 @@
 /** The registry as a whole: names, array types, type display, and laws every ordered type keeps. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { arrayDatum } from './array.ts';
+import { arrayDatum } from './composite/array.ts';
 import type { Datum } from './datum.ts';
-import { numericOf } from './numeric.ts';
+import { numericOf } from './number/numeric.ts';
 import { OID } from './oids.ts';
 import { allTypes, arrayOf, findType, findTypeByOid, formatType, typeByOid, typeRef } from './registry.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';

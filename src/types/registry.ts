@@ -1,34 +1,34 @@
 /**
  * Every SQL type, one row each. Array types are generated: one for each row that has an `arrayOid`.
  * A new type is a file with its row, and a line in `ELEMENT_TYPES`. Types that users make are known by OID
- * only (`enum.ts`); their names are the catalog's.
+ * only (`composite/enum.ts`); their names are the catalog's.
  */
 import { present } from '../assert.ts';
-import { arrayTypeOf } from './array.ts';
-import { BIT, VARBIT } from './bit-string.ts';
-import { BOOLEAN } from './boolean.ts';
-import { BYTEA } from './bytea.ts';
-import { DATE, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ } from './datetime.ts';
-import { DENSE_VECTOR_TYPES } from './dense-vector.ts';
-import { userTypeByOid } from './enum.ts';
-import { DOUBLE, REAL } from './float.ts';
-import { BIGINT, INTEGER, SMALLINT } from './integer.ts';
-import { INTERVAL } from './interval.ts';
-import { JSON_TYPE, JSONB } from './json-types.ts';
-import { JSONPATH } from './json-path-text.ts';
-import { BINARY_VECTOR, MATRIX_TYPES } from './matrix.ts';
-import { NUMERIC } from './numeric-type.ts';
-import { OBJECT_IDENTIFIER_TYPES } from './object-identifier.ts';
+import { arrayTypeOf } from './composite/array.ts';
+import { BIT, VARBIT } from './text/bit-string.ts';
+import { BOOLEAN } from './number/boolean.ts';
+import { BYTEA } from './text/bytea.ts';
+import { DATE, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ } from './time/datetime.ts';
+import { DENSE_VECTOR_TYPES } from './vector/dense-vector.ts';
+import { userTypeByOid } from './composite/enum.ts';
+import { DOUBLE, REAL } from './number/float.ts';
+import { BIGINT, INTEGER, SMALLINT } from './number/integer.ts';
+import { INTERVAL } from './time/interval.ts';
+import { JSON_TYPE, JSONB } from './json/types.ts';
+import { JSONPATH } from './json/path-text.ts';
+import { BINARY_VECTOR, MATRIX_TYPES } from './vector/matrix.ts';
+import { NUMERIC } from './number/numeric-type.ts';
+import { OBJECT_IDENTIFIER_TYPES } from './number/object-identifier.ts';
 import { OID } from './oids.ts';
 import { anyArrayType, PLACEHOLDER_TYPES, recordType, VOID } from './pseudo-types.ts';
-import { RANGE_TYPES } from './range.ts';
-import { SPARSE_VECTOR_TYPES } from './sparse-vector.ts';
+import { RANGE_TYPES } from './composite/range.ts';
+import { SPARSE_VECTOR_TYPES } from './vector/sparse-vector.ts';
 import { ACLITEM, PG_LSN, PG_NODE_TREE, TID, vectorTypes } from './system-types.ts';
-import { BPCHAR, CSTRING, NAME, REFCURSOR, SINGLE_CHAR, TEXT, UNKNOWN, VARCHAR } from './text.ts';
-import { TSQUERY } from './text-search-query.ts';
-import { TSVECTOR } from './text-search-vector.ts';
+import { BPCHAR, CSTRING, NAME, REFCURSOR, SINGLE_CHAR, TEXT, UNKNOWN, VARCHAR } from './text/text.ts';
+import { TSQUERY } from './text/text-search-query.ts';
+import { TSVECTOR } from './text/text-search-vector.ts';
 import type { SqlType, TypeRef } from './type.ts';
-import { UUID } from './uuid.ts';
+import { UUID } from './text/uuid.ts';
 
 const OID_TYPE = present(
   OBJECT_IDENTIFIER_TYPES.find(({ oid }) => oid === OID.oid),

@@ -1,10 +1,10 @@
 /** Types that only the system's own relations hold: tid, pg_lsn, int2vector, oidvector, pg_node_tree, aclitem. */
-import { arrayTypeOf } from './array.ts';
-import { expectBytes, int64Bytes, viewOf } from './bytes.ts';
+import { arrayTypeOf } from './composite/array.ts';
+import { expectBytes, int64Bytes, viewOf } from './column/bytes.ts';
 import type { ArrayDatum, Datum } from './datum.ts';
-import { compareBigints } from './integer.ts';
+import { compareBigints } from './number/integer.ts';
 import { OID } from './oids.ts';
-import { TEXT_CODEC } from './text.ts';
+import { TEXT_CODEC } from './text/text.ts';
 import type { SqlType } from './type.ts';
 import { invalidText } from './type-errors.ts';
 

@@ -3,7 +3,7 @@
  * text and binary formats (src/backend/utils/adt of PostgreSQL 18).
  */
 import type { Datum } from './datum.ts';
-import type { VectorKind } from './vector.ts';
+import type { VectorKind } from './column/vector.ts';
 
 /** A type with its modifier: `varchar(40)`, `numeric(10,2)`, `vector(384)`. -1 is "none". */
 export interface TypeRef {
@@ -47,7 +47,7 @@ export interface ObjectNames {
   enumValues(type: number): EnumValues;
 }
 
-/** An enum's values, ascending, with their labels (`enum.ts`). */
+/** An enum's values, ascending, with their labels (`composite/enum.ts`). */
 export interface EnumValues {
   readonly labels: ReadonlyMap<number, string>;
   readonly orders: ReadonlyMap<string, number>;

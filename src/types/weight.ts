@@ -7,7 +7,7 @@ import { VALUE_BYTES_MAX } from '../limits.ts';
 import type { ArrayDatum, Datum, NumericDatum, ObjectDatum } from './datum.ts';
 import { OID } from './oids.ts';
 import type { SqlType } from './type.ts';
-import type { Vector } from './vector.ts';
+import type { Vector } from './column/vector.ts';
 
 /** A place in an array or a record, with the header of what stands in it. */
 const PLACE_BYTES = 24;

@@ -1,6 +1,13 @@
 /** Many clients at once, clients that go in the middle, and clients that never sign in. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askedForPassword, echo, listenEcho, message, RawClient, signedIn } from './echo-fixture.ts';
+import {
+  askedForPassword,
+  echo,
+  listenEcho,
+  message,
+  RawClient,
+  signedIn,
+} from '../../sql-tests/fixtures/echo-server.ts';
 import type { SqlListener } from './listener.ts';
 
 let listener: SqlListener;

@@ -5,7 +5,15 @@
 import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { echo, int32, listenEcho, message, RawClient, signedIn, startup } from './echo-fixture.ts';
+import {
+  echo,
+  int32,
+  listenEcho,
+  message,
+  RawClient,
+  signedIn,
+  startup,
+} from '../../sql-tests/fixtures/echo-server.ts';
 import type { SqlListener } from './listener.ts';
 
 let listener: SqlListener;

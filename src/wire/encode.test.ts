@@ -1,7 +1,7 @@
 /** Backend messages, one row each: the bytes PostgreSQL sends for them. */
 import { describe, expect, it } from 'vitest';
 import { SqlError } from '../errors.ts';
-import { ByteWriter } from '../types/byte-writer.ts';
+import { ByteWriter } from '../types/column/byte-writer.ts';
 import { OID } from '../types/oids.ts';
 import * as encode from './encode.ts';
 

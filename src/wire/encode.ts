@@ -4,7 +4,7 @@
  */
 import { type Notice, SQLSTATES, type SqlError } from '../errors.ts';
 import type { OutputColumn, TransactionStatus } from '../session/protocol.ts';
-import type { ByteWriter } from '../types/byte-writer.ts';
+import type { ByteWriter } from '../types/column/byte-writer.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FormatCode } from './decode.ts';
 

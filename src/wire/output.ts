@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { SOCKET_WRITE_BYTES } from '../limits.ts';
-import { ByteWriter } from '../types/byte-writer.ts';
+import { ByteWriter } from '../types/column/byte-writer.ts';
 
 const IDLE_CAPACITY = 2048;
 /** What an idle connection may keep of its writer's memory. */

@@ -8,7 +8,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { addressBytes } from '../session/network-address.ts';
+import { addressBytes } from '../session/sign-in/network-address.ts';
 
 const LOOK_EVERY_MS = 1000;
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];

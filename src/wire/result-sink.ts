@@ -4,10 +4,10 @@
  */
 import { type Notice, SqlError } from '../errors.ts';
 import type { CopyShape, OutputColumn, ResultSink } from '../session/protocol.ts';
-import { type ColumnEncoder, columnEncoder } from '../types/encode.ts';
+import { type ColumnEncoder, columnEncoder } from '../types/column/encode.ts';
 import { typeByOid } from '../types/registry.ts';
 import type { FormatSettings } from '../types/type.ts';
-import type { Batch, Vector } from '../types/vector.ts';
+import type { Batch, Vector } from '../types/column/vector.ts';
 import { decodeMessage, type FormatCode } from './decode.ts';
 import * as encode from './encode.ts';
 import type { Frame } from './framing.ts';

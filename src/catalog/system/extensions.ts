@@ -13,7 +13,7 @@ import {
   VECTOR_EXTENSION_OID,
 } from '../oids.ts';
 import { OPERATOR_CLASSES } from './operator-classes.ts';
-import { SYSTEM_TABLES } from './tables.ts';
+import { SYSTEM_TABLES } from './columns/tables.ts';
 
 export interface Extension {
   readonly oid: number;

@@ -8,7 +8,7 @@ import { catalogServices } from '../services.ts';
 import { NO_FACTS, type SystemContext, type SystemRelation } from './context.ts';
 import { FUNCTION_ENTRIES } from './function-oids.ts';
 import { findSystemRelation, ROW_SOURCES, SYSTEM_RELATIONS, systemRelationByOid } from './registry.ts';
-import { sampleCatalog } from './sample-catalog.ts';
+import { sampleCatalog } from '../../../sql-tests/fixtures/sample-catalog.ts';
 
 const catalog = sampleCatalog();
 const functions: FunctionContext = {

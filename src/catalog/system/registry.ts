@@ -4,16 +4,16 @@
  */
 import { present } from '../../assert.ts';
 import type { Datum } from '../../types/datum.ts';
-import { DEPENDENCY_ROWS } from './rows-dependencies.ts';
-import { INFORMATION_SCHEMA_ROWS } from './rows-information-schema.ts';
-import { QUERN_ROWS } from './rows-quern.ts';
-import { RELATION_ROWS } from './rows-relations.ts';
-import { SERVER_ROWS } from './rows-server.ts';
-import { STATISTICS_ROWS } from './rows-statistics.ts';
-import { TYPE_ROWS } from './rows-types.ts';
-import { VIEW_USAGE_ROWS } from './rows-view-usage.ts';
+import { DEPENDENCY_ROWS } from './rows/dependencies.ts';
+import { INFORMATION_SCHEMA_ROWS } from './rows/information-schema.ts';
+import { QUERN_ROWS } from './rows/quern.ts';
+import { RELATION_ROWS } from './rows/relations.ts';
+import { SERVER_ROWS } from './rows/server.ts';
+import { STATISTICS_ROWS } from './rows/statistics.ts';
+import { TYPE_ROWS } from './rows/types.ts';
+import { VIEW_USAGE_ROWS } from './rows/view-usage.ts';
 import type { RowSources, SystemContext, SystemRelation } from './context.ts';
-import { orderRow, SYSTEM_TABLES, type SystemTable } from './tables.ts';
+import { orderRow, SYSTEM_TABLES, type SystemTable } from './columns/tables.ts';
 
 /** Row sources by schema, then by relation. */
 export const ROW_SOURCES: Readonly<Record<string, RowSources>> = {

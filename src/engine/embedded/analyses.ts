@@ -4,7 +4,7 @@ import type { Datum } from '../../types/datum.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import { DEFAULT_SETTINGS } from '../../types/settings.ts';
 import type { Analysis } from '../engine.ts';
-import type { Records } from './records.ts';
+import type { Records } from './commit/records.ts';
 
 export class Analyses {
   readonly #records: Records;

@@ -5,16 +5,16 @@
 import type { Catalog, Relation } from '../../catalog/model.ts';
 import type { Operation } from '../../storage/store.ts';
 import { Analyses } from './analyses.ts';
-import { Head } from './head.ts';
-import { LockTable } from './locks.ts';
-import { EnginePart } from './part.ts';
+import { Head } from './head/head.ts';
+import { LockTable } from './locks/locks.ts';
+import { EnginePart } from './head/part.ts';
 import { Memory } from './memory.ts';
-import type { Records } from './records.ts';
+import type { Records } from './commit/records.ts';
 import type { EngineSettings } from './settings.ts';
-import { Sequences } from './sequences.ts';
-import type { Run, Source } from './source.ts';
-import { Successors } from './successors.ts';
-import { cutVersions, newStorage, type Slot, type TableVersion, versionAt } from './table.ts';
+import { Sequences } from './transaction/sequences.ts';
+import type { Run, Source } from './head/source.ts';
+import { Successors } from './commit/successors.ts';
+import { cutVersions, newStorage, type Slot, type TableVersion, versionAt } from './head/table.ts';
 
 /** Visible rows and rows ever written of a relation, all partitions together. */
 export interface RowTotals {

@@ -15,14 +15,14 @@ import type {
   Transaction,
 } from '../engine.ts';
 import { encodeAnalysis } from './analyses.ts';
-import type { CommitQueue } from './commit-queue.ts';
+import type { CommitQueue } from './commit/commit-queue.ts';
 import type { Database } from './database.ts';
-import { LockHolder } from './locks.ts';
-import type { Maintenance } from './maintenance.ts';
-import { EngineSessionLocks, lockFacts } from './session-locks.ts';
-import { segmentFacts } from './segment-facts.ts';
-import { EngineSnapshot } from './snapshot.ts';
-import { EngineTransaction, type TransactionOptions } from './transaction.ts';
+import { LockHolder } from './locks/locks.ts';
+import type { Maintenance } from './merge/maintenance.ts';
+import { EngineSessionLocks, lockFacts } from './locks/session-locks.ts';
+import { segmentFacts } from './segment/facts.ts';
+import { EngineSnapshot } from './head/snapshot.ts';
+import { EngineTransaction, type TransactionOptions } from './transaction/transaction.ts';
 
 interface EngineParts {
   readonly database: Database;

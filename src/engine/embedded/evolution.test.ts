@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import type { Column, Relation } from '../../catalog/model.ts';
 import type { Passages } from '../../index/request.ts';
-import type { FaultyStore } from '../../storage/faulty-store.ts';
-import { MemoryStore } from '../../storage/memory-store.ts';
+import type { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
+import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
-import { vectorOf } from '../../types/vector.ts';
+import { vectorOf } from '../../types/column/vector.ts';
 import type { Engine } from '../engine.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import {
@@ -20,7 +20,7 @@ import {
   upsert,
   withoutRelation,
   withRelation,
-} from './fixture.ts';
+} from '../../../sql-tests/fixtures/engine.ts';
 import { openEmbeddedEngine } from './open.ts';
 
 const open = (store: MemoryStore | FaultyStore): Promise<EmbeddedEngine> =>

@@ -2,32 +2,32 @@
  * Opening the embedded engine: checks that the folder is free, the format known and the key right, then reads
  * catalog, tables and heads. Segments are read when first needed, so that a start is fast.
  */
-import { emptyCatalog } from '../../catalog/edit.ts';
+import { emptyCatalog } from '../../catalog/edit/edit.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { FLOATS_SECTION } from '../../index/structure.ts';
 import { lockFolder } from '../../storage/folder-lock.ts';
 import { openLmdbStore } from '../../storage/lmdb-store.ts';
 import type { Store } from '../../storage/store.ts';
-import { decodeCatalog } from './catalog-record.ts';
-import { decodeChunk } from './chunk.ts';
-import { CommitQueue } from './commit-queue.ts';
+import { decodeCatalog } from './commit/catalog-record.ts';
+import { decodeChunk } from './commit/chunk.ts';
+import { CommitQueue } from './commit/commit-queue.ts';
 import { Database } from './database.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
-import { firstNumbers, storedStorages } from './garbage.ts';
-import { Head } from './head.ts';
-import { Maintenance } from './maintenance.ts';
-import { Merger, type MergeRunner } from './merger.ts';
+import { firstNumbers, storedStorages } from './merge/garbage.ts';
+import { Head } from './head/head.ts';
+import { Maintenance } from './merge/maintenance.ts';
+import { Merger, type MergeRunner } from './merge/merger.ts';
 import { makePause } from './pause.ts';
-import { Records, type TableRecord } from './records.ts';
-import { Segment } from './segment.ts';
-import type { Manifest } from './segment-manifest.ts';
+import { Records, type TableRecord } from './commit/records.ts';
+import { Segment } from './segment/segment.ts';
+import type { Manifest } from './segment/manifest.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
-import { countBits } from '../../types/bitset.ts';
-import { wholeRun } from './slot-draft.ts';
-import { structureSection } from './segment-names.ts';
-import { type Run, structurePlans } from './source.ts';
-import { StorageEntries } from './storage-entries.ts';
-import type { Slot, Storage } from './table.ts';
+import { countBits } from '../../types/column/bitset.ts';
+import { wholeRun } from './commit/slot-draft.ts';
+import { structureSection } from './segment/names.ts';
+import { type Run, structurePlans } from './head/source.ts';
+import { StorageEntries } from './commit/storage-entries.ts';
+import type { Slot, Storage } from './head/table.ts';
 
 interface EmbeddedEngineOptions {
   /** 32 bytes, of `loadMasterKey`. */

@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Fault, FaultyStore } from '../../storage/faulty-store.ts';
+import { type Fault, FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
 import { openLmdbStore } from '../../storage/lmdb-store.ts';
 import { dataFilePath, keyFilePath, loadMasterKey } from '../../storage/master-key.ts';
-import { MemoryStore } from '../../storage/memory-store.ts';
+import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Engine } from '../engine.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
@@ -26,7 +26,7 @@ import {
   titleOf,
   titlesNow,
   upsert,
-} from './fixture.ts';
+} from '../../../sql-tests/fixtures/engine.ts';
 import { openEmbeddedEngine } from './open.ts';
 import type { EngineSettings } from './settings.ts';
 

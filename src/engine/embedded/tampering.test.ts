@@ -7,7 +7,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
-import { MemoryStore } from '../../storage/memory-store.ts';
+import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
 import { SPACES, type Space } from '../../storage/store.ts';
 import type { Engine } from '../engine.ts';
 import {
@@ -22,7 +22,7 @@ import {
   titlesNow,
   upsert,
   withRelation,
-} from './fixture.ts';
+} from '../../../sql-tests/fixtures/engine.ts';
 import { openEmbeddedEngine } from './open.ts';
 
 const SEQUENCE = 16500;

@@ -5,16 +5,25 @@
 import { seededRandom } from '../../seeded-random.ts';
 import { afterAll, expect, test } from 'vitest';
 import { openLmdbStore } from '../../storage/lmdb-store.ts';
-import { MemoryStore } from '../../storage/memory-store.ts';
+import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Index, Relation } from '../../catalog/model.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { DEFAULT_SETTINGS } from '../../types/settings.ts';
-import { type Vector, vectorOf } from '../../types/vector.ts';
+import { type Vector, vectorOf } from '../../types/column/vector.ts';
 import type { Engine, Snapshot } from '../engine.ts';
-import { BOOKS, begin, books, deleteIds, MASTER_KEY, NEVER, TestFolders, withRelation } from './fixture.ts';
+import {
+  BOOKS,
+  begin,
+  books,
+  deleteIds,
+  MASTER_KEY,
+  NEVER,
+  TestFolders,
+  withRelation,
+} from '../../../sql-tests/fixtures/engine.ts';
 import { openEmbeddedEngine } from './open.ts';
 
 const folders = new TestFolders();

@@ -1,5 +1,5 @@
 /** Names of things in the catalog: types, stored and system relations, collations. */
-import type { CatalogEdit } from '../../catalog/edit.ts';
+import type { CatalogEdit } from '../../catalog/edit/edit.ts';
 import { findEnum } from '../../catalog/enums.ts';
 import { findRelation, schemaMeant, suggestName } from '../../catalog/lookup.ts';
 import type { Catalog, Index, Relation } from '../../catalog/model.ts';

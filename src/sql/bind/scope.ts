@@ -11,12 +11,12 @@ import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { LockingClause, WindowDefinition } from '../ast.ts';
 import { branch, type ScanDraft } from './draft.ts';
-import type { PassageCall } from './passages.ts';
-import { knownType, type RowField } from './record.ts';
-import type { CommonTables } from './with.ts';
+import type { PassageCall } from './ranking/passages.ts';
+import { knownType, type RowField } from './expression/record.ts';
+import type { CommonTables } from './query/with.ts';
 import type { State } from './state.ts';
 import { missingColumn, missingTable } from './scope-errors.ts';
-import { isSystemColumn, systemColumn } from './system-columns.ts';
+import { isSystemColumn, systemColumn } from './expression/system-columns.ts';
 
 /** Where an expression stands: decides what it may hold, and is named in errors as PostgreSQL names it. */
 export type Clause =
@@ -68,7 +68,7 @@ export interface ScopeItem {
   readonly replacedId?: number;
   /** Its name before the alias: for "perhaps you meant to reference the table alias". */
   readonly originalName: string | null;
-  /** On the side of an outer join that may have no row: NULL where there is none (`presence.ts`). */
+  /** On the side of an outer join that may have no row: NULL where there is none (`expression/presence.ts`). */
   readonly presence?: Expression;
   /** A call in FROM that gives single values: its name is the value, not a row of it. */
   readonly scalar?: boolean;

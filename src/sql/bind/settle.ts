@@ -26,7 +26,7 @@ import {
   type ScanDraft,
   type WriteDraft,
 } from './draft.ts';
-import { isPresence, type PresenceDraft } from './presence.ts';
+import { isPresence, type PresenceDraft } from './expression/presence.ts';
 import type { State } from './state.ts';
 
 /** Ids of a row in order; `hits` counts references from inside of subqueries and lateral sides. */

@@ -6,9 +6,9 @@ import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { With } from '../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from './bind.ts';
 import type { ScanDraft } from './draft.ts';
-import type { RowField } from './record.ts';
+import type { RowField } from './expression/record.ts';
 import type { Level } from './scope.ts';
 import type { Trace } from './trace.ts';
 
@@ -38,7 +38,7 @@ export interface State {
   readonly parameters: number[];
   nextId: number;
   nextCommonTable: number;
-  /** Fields of records, by the modifiers of their types (`record.ts`). */
+  /** Fields of records, by the modifiers of their types (`expression/record.ts`). */
   readonly rowShapes: (readonly RowField[])[];
   /** Views being expanded, to end a cycle. */
   readonly views: number[];

@@ -4,7 +4,7 @@
  */
 import type { Expression } from '../../plan/expression.ts';
 import type { Expr, FromItem, Select, SelectItem } from '../ast.ts';
-import type { SelectTarget } from './items.ts';
+import type { SelectTarget } from './query/items.ts';
 import type { Level } from './scope.ts';
 
 export interface Trace {

@@ -2,7 +2,7 @@
 import { enumByOid, findEnum, settingsWithEnums, typeName } from '../../catalog/enums.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import type { Expression } from '../../plan/expression.ts';
-import { quoteLiteral } from '../../types/quote.ts';
+import { quoteLiteral } from '../../types/text/quote.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { Expr, TypeName } from '../ast.ts';
 import { isSystemSchema } from '../bind/names.ts';

@@ -1,7 +1,7 @@
 /** Function calls as PostgreSQL prints them: some have a syntax of their own. */
 import { functionById } from '../../functions/registry.ts';
 import { OID } from '../../types/oids.ts';
-import { quoteIdentifier } from '../../types/quote.ts';
+import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { Expr } from '../ast.ts';
 import { bindNode, sortNodes } from './node-of.ts';
 import type { Node, SyntaxPart } from './node.ts';

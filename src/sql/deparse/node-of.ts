@@ -3,17 +3,17 @@
  * casts with their types.
  */
 import { unreachable } from '../../assert.ts';
-import { integerLiteral } from '../bind/expression.ts';
-import { listedItems } from '../map-constants.ts';
+import { integerLiteral } from '../bind/expression/expression.ts';
+import { listedItems } from '../map/constants.ts';
 import type { Expression, Literal } from '../../plan/expression.ts';
 import { resolveCast } from '../../functions/resolve.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
-import { quoteIdentifier } from '../../types/quote.ts';
+import { quoteIdentifier } from '../../types/text/quote.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { Expr, OrderItem } from '../ast.ts';
-import { commonTypeOf } from '../bind/coerce.ts';
+import { commonTypeOf } from '../bind/expression/coerce.ts';
 import { TEXT } from '../bind/draft.ts';
 import { typeOf } from '../bind/names.ts';
 import { callNode } from './node-of-call.ts';

@@ -1,5 +1,5 @@
 /** Calls of functions, aggregates and window functions as text. */
-import { quoteIdentifier } from '../../types/quote.ts';
+import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { FrameBound, WindowDefinition } from '../ast.ts';
 import type { CallNode, Node, SortNode } from './node.ts';
 import { bindNode, sortNodes } from './node-of.ts';

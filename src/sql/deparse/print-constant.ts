@@ -1,7 +1,7 @@
 /** Constants as text: get_const_expr of ruleutils.c. */
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
-import { quoteLiteral } from '../../types/quote.ts';
+import { quoteLiteral } from '../../types/text/quote.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { type Printer, typeText } from './printer.ts';

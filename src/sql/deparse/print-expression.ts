@@ -1,6 +1,6 @@
 /** Expressions as text. Follows get_rule_expr of ruleutils.c, bracket for bracket. */
 import { unreachable } from '../../assert.ts';
-import { quoteIdentifier } from '../../types/quote.ts';
+import { quoteIdentifier } from '../../types/text/quote.ts';
 import { printCall } from './print-call.ts';
 import { printConstant } from './print-constant.ts';
 import type { Node, SubscriptStep } from './node.ts';

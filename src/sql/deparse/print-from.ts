@@ -1,7 +1,7 @@
 /** FROM as text: get_from_clause of ruleutils.c. */
 import { unreachable } from '../../assert.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
-import { quoteIdentifier } from '../../types/quote.ts';
+import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { Alias, FromItem, QualifiedName } from '../ast.ts';
 import { findStored, isSystemSchema, typeOf } from '../bind/names.ts';
 import { INDENT, INDENT_FIELD, INDENT_JOIN } from './layout.ts';

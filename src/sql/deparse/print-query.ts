@@ -1,7 +1,7 @@
 /** Queries as text: get_query_def and get_setop_query of ruleutils.c. */
 import { unreachable } from '../../assert.ts';
-import { quoteIdentifier } from '../../types/quote.ts';
-import { listedRows } from '../map-constant-rows.ts';
+import { quoteIdentifier } from '../../types/text/quote.ts';
+import { listedRows } from '../map/constant-rows.ts';
 import type { Expr, GroupItem, OrderItem, Query, Select, SetQuery, ValuesQuery, With } from '../ast.ts';
 import { INDENT, INDENT_FIELD } from './layout.ts';
 import { allAliases, printFrom, relationAliases, relationCount } from './print-from.ts';

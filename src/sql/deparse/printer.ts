@@ -1,11 +1,11 @@
 /** What printing carries along: the text so far, and what the names in a query stand for. */
 import { typeName } from '../../catalog/enums.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../bind/bind.ts';
 import type { Level } from '../bind/scope.ts';
 import type { State } from '../bind/state.ts';
 import type { Trace } from '../bind/trace.ts';
-import type { SelectTarget } from '../bind/items.ts';
+import type { SelectTarget } from '../bind/query/items.ts';
 import type { Select } from '../ast.ts';
 import type { Layout } from './layout.ts';
 

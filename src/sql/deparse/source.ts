@@ -6,18 +6,18 @@
 import { namespaceName } from '../../catalog/lookup.ts';
 import { type Catalog, columnByAttribute, columnByName, type Relation } from '../../catalog/model.ts';
 import type { Expression } from '../../plan/expression.ts';
-import { quoteIdentifier } from '../../types/quote.ts';
+import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { Expr, FromItem, QualifiedName, Query, SelectItem } from '../ast.ts';
-import type { BindContext } from '../bind.ts';
-import { columnsLevel } from '../bind/columns.ts';
+import type { BindContext } from '../bind/bind.ts';
+import { columnsLevel } from '../bind/relation/columns.ts';
 import { eachReference } from '../bind/draft.ts';
-import { bindExpression } from '../bind/expression.ts';
+import { bindExpression } from '../bind/expression/expression.ts';
 import { findStored } from '../bind/names.ts';
-import { bindQuery } from '../bind/query.ts';
+import { bindQuery } from '../bind/query/query.ts';
 import type { Level } from '../bind/scope.ts';
 import { newState, type State } from '../bind/state.ts';
 import { newTrace, type Trace } from '../bind/trace.ts';
-import { parseExpression, parseStatements } from '../parse.ts';
+import { parseExpression, parseStatements } from '../parse/parse.ts';
 import { meaningEdit } from './enum-names.ts';
 import { writtenName } from './print-from.ts';
 

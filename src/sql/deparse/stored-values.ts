@@ -5,7 +5,7 @@
 import { objectNames } from '../../catalog/services.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { OID } from '../../types/oids.ts';
-import { quoteLiteral } from '../../types/quote.ts';
+import { quoteLiteral } from '../../types/text/quote.ts';
 import { findTypeByOid, typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type { Expr } from '../ast.ts';

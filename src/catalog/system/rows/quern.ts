@@ -1,0 +1,138 @@
+/**
+ * Schema quern: partitions, indexes with their options, collections with their size.
+ */
+import { arrayDatum } from '../../../types/composite/array.ts';
+import { formatJsonb, parseJson } from '../../../types/json/json.ts';
+import { OID } from '../../../types/oids.ts';
+import { namespaceName } from '../../lookup.ts';
+import { columnByAttribute, type Relation } from '../../model.ts';
+import type { IndexSegmentFact, NamedRow, RowSources, SystemContext } from '../context.ts';
+import { relationKind } from './relations.ts';
+
+export const QUERN_ROWS: RowSources = {
+  partitions,
+  indexes,
+  segments,
+  index_segments: indexSegments,
+  cache,
+  collections,
+};
+
+const stored = ({ catalog }: SystemContext): Relation[] =>
+  [...catalog.relations.values()].filter((relation) => relationKind(relation) === 'r');
+
+function namesOf({ catalog }: SystemContext, relation: Relation): NamedRow {
+  return { schema: namespaceName(catalog, relation.namespace), relation: relation.name };
+}
+
+function* partitions(context: SystemContext): Generator<NamedRow> {
+  for (const relation of stored(context)) {
+    for (const partition of context.facts.partitions(relation.oid)) {
+      const { rows, bytes } = context.facts.size(relation.oid, partition);
+      yield {
+        ...namesOf(context, relation),
+        partition,
+        lsn: context.facts.lsn(relation.oid, partition),
+        row_count: BigInt(rows),
+        bytes: BigInt(bytes),
+      };
+    }
+  }
+}
+
+function* indexes(context: SystemContext): Generator<NamedRow> {
+  for (const relation of stored(context)) {
+    const kept = [...context.facts.segments(relation.oid)].flatMap((segment) => segment.indexes);
+    for (const index of relation.indexes) {
+      const columns = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.name ?? '');
+      yield {
+        ...namesOf(context, relation),
+        index: index.name,
+        kind: index.kind,
+        columns: arrayDatum(OID.text, columns),
+        options: formatJsonb(parseJson(JSON.stringify(index.options))),
+        is_unique: index.unique,
+        is_primary: index.primary,
+        ...builtOf(kept.filter((fact) => fact.index === index.oid)),
+        ...(index.standby && { state: index.standby.state }),
+      };
+    }
+  }
+}
+
+function* cache({ facts }: SystemContext): Generator<NamedRow> {
+  for (const { kind, ...counts } of facts.caches()) {
+    yield {
+      kind,
+      ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, BigInt(count)])),
+    };
+  }
+}
+
+/** What an index keeps of all segments together. */
+function builtOf(kept: readonly IndexSegmentFact[]): NamedRow {
+  const sum = (of: (fact: IndexSegmentFact) => number): bigint =>
+    BigInt(kept.reduce((total, fact) => total + of(fact), 0));
+  return {
+    state: kept.some(({ state }) => state === 'building') ? 'building' : 'ready',
+    segment_count: kept.filter(({ state }) => state === 'ready').length,
+    graph_count: kept.filter(({ graph }) => graph !== null).length,
+    bytes: sum(({ bytes }) => bytes),
+    build_ms: sum(({ buildMs }) => buildMs ?? 0),
+  };
+}
+
+function* segments(context: SystemContext): Generator<NamedRow> {
+  for (const relation of stored(context)) {
+    for (const fact of context.facts.segments(relation.oid)) {
+      yield {
+        ...namesOf(context, relation),
+        partition: fact.partition,
+        segment: fact.segment === null ? null : BigInt(fact.segment),
+        state: fact.state,
+        row_count: BigInt(fact.rows),
+        deleted_count: BigInt(fact.deleted),
+        bytes: BigInt(fact.bytes),
+      };
+    }
+  }
+}
+
+function* indexSegments(context: SystemContext): Generator<NamedRow> {
+  for (const relation of stored(context)) {
+    const names = new Map(relation.indexes.map(({ oid, name }) => [oid, name]));
+    for (const { partition, segment, indexes: kept } of context.facts.segments(relation.oid)) {
+      for (const { index, kind, state, bytes, graph, buildMs } of kept) {
+        yield {
+          ...namesOf(context, relation),
+          partition,
+          segment: BigInt(segment ?? 0),
+          index: names.get(index) ?? '',
+          structure: kind,
+          state,
+          bytes: BigInt(bytes),
+          has_graph: graph !== null,
+          graph_entries: graph === null ? null : BigInt(graph.entries),
+          m: graph?.m ?? null,
+          ef_search: graph?.efSearch ?? null,
+          build_ms: buildMs === null ? null : BigInt(buildMs),
+        };
+      }
+    }
+  }
+}
+
+function* collections(context: SystemContext): Generator<NamedRow> {
+  for (const relation of stored(context)) {
+    const { rows, bytes } = context.facts.size(relation.oid);
+    yield {
+      schema: namespaceName(context.catalog, relation.namespace),
+      name: relation.name,
+      kind: relation.kind,
+      row_count: BigInt(Math.round(rows)),
+      bytes: BigInt(Math.round(bytes)),
+      lsn: context.facts.lsn(relation.oid, null),
+      partition_count: context.facts.partitions(relation.oid).length,
+    };
+  }
+}

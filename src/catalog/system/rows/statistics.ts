@@ -1,0 +1,43 @@
+/** `pg_stats`: what ANALYZE knows of columns. */
+import type { Datum } from '../../../types/datum.ts';
+import { OID } from '../../../types/oids.ts';
+import { liveColumns } from '../../model.ts';
+import type { NamedRow, RowSources, SystemContext } from '../context.ts';
+
+export const STATISTICS_ROWS: RowSources = { pg_stats: (context) => columnStatistics(context) };
+
+function* columnStatistics({ catalog, facts }: SystemContext): Generator<NamedRow> {
+  for (const relation of catalog.relations.values()) {
+    const { analysis } = facts.statistics(relation.oid);
+    const schema = catalog.namespaces.find(({ oid }) => oid === relation.namespace);
+    if (!analysis || schema === undefined) continue;
+    for (const { attribute, name } of liveColumns(relation)) {
+      const found = analysis.columns.get(attribute);
+      if (found === undefined) continue;
+      const { common, bounds, type } = found;
+      const shares = common.map(({ share }) => share);
+      yield {
+        schemaname: schema.name,
+        tablename: relation.name,
+        attname: name,
+        inherited: false,
+        null_frac: found.nullFraction,
+        avg_width: found.width,
+        n_distinct: found.distinct,
+        most_common_vals: arrayOrNull(
+          type,
+          common.map(({ value }) => value),
+        ),
+        most_common_freqs: arrayOrNull(OID.float4, shares),
+        histogram_bounds: arrayOrNull(type, bounds),
+        correlation: found.correlation,
+      };
+    }
+  }
+}
+
+function arrayOrNull(elementType: number, elements: readonly Datum[]): Datum {
+  if (elements.length === 0) return null;
+  const dimensions = [{ length: elements.length, lowerBound: 1 }];
+  return { datum: 'array', elementType, dimensions, elements };
+}

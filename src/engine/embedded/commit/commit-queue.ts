@@ -1,0 +1,201 @@
+/**
+ * Commits, one round at a time: all transactions that wait go into one durable write of the store, then
+ * become visible together. A round that cannot be written fails for all of them and changes nothing. Merges
+ * put their results in by the same way.
+ */
+import { SqlError } from '../../../errors.ts';
+import type { Catalog } from '../../../catalog/model.ts';
+import type { Analysis } from '../../engine.ts';
+import type { Operation } from '../../../storage/store.ts';
+import { encodeCatalog } from './catalog-record.ts';
+import type { Database } from '../database.ts';
+import type { RootChange } from './root.ts';
+import { SlotDraft } from './slot-draft.ts';
+import { storageChanges } from './storage-entries.ts';
+import type { Slot } from '../head/table.ts';
+
+/** One thing to commit. */
+interface CommitWork {
+  /**
+   * Puts its changes into the round; nothing is published meanwhile. When it throws, it has put nothing.
+   * @returns called when the round is published.
+   */
+  prepare(round: Round): (() => void) | Promise<() => void>;
+}
+
+interface Waiting {
+  readonly work: CommitWork;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A round being put together. */
+export class Round {
+  readonly sequence: number;
+  readonly operations: Operation[] = [];
+  /** What ANALYZE found, and dimensions of vectors, as far as the round has set them and nobody sees it yet. */
+  readonly analyses = new Map<number, Analysis>();
+  readonly dimensions = new Map<string, number>();
+  readonly #database: Database;
+  readonly #drafts = new Map<Slot, SlotDraft>();
+  #catalog: Catalog | null = null;
+  #rootChange: RootChange | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.sequence = database.sequence + 1;
+  }
+
+  get catalog(): Catalog {
+    return this.#catalog ?? this.#database.catalog;
+  }
+
+  /** The newest catalog from this round on; rows of relations it lacks go. */
+  setCatalog(catalog: Catalog): void {
+    for (const relation of this.catalog.relations.keys()) {
+      if (catalog.relations.has(relation)) continue;
+      for (const slot of this.#database.slots(relation)) this.draft(slot).drop();
+    }
+    this.#catalog = catalog;
+  }
+
+  draft(slot: Slot): SlotDraft {
+    const known = this.#drafts.get(slot);
+    if (known !== undefined) return known;
+    const draft = new SlotDraft(this.#database, slot);
+    this.#drafts.set(slot, draft);
+    return draft;
+  }
+
+  /** What the round has made of a slot so far. */
+  drafted(slot: Slot): SlotDraft | undefined {
+    return this.#drafts.get(slot);
+  }
+
+  /** The root is written by this round, whatever else is. */
+  changeRoot(change: RootChange): void {
+    this.#rootChange = { ...this.#rootChange, ...change };
+  }
+
+  /**
+   * Stores and publishes. @param published called when all of it can be seen, before anyone else has a turn.
+   * @throws SqlError when the store cannot; then nothing has changed.
+   */
+  async run(published: () => void): Promise<void> {
+    const database = this.#database;
+    database.records.root.requireKnown();
+    if (database.uncounted.length > 0 && this.#drafts.size > 0) {
+      await database.records.store.write(database.uncounted);
+      database.uncounted = [];
+    }
+    for (const [slot, draft] of this.#drafts) {
+      await draft.operations(this.catalog.relations.get(slot.relation), this.operations);
+    }
+    await this.#store();
+    database.uncounted = [];
+    const versions = [];
+    for (const [slot, draft] of this.#drafts) {
+      const relation = this.catalog.relations.get(slot.relation);
+      versions.push({ slot, version: await draft.version(relation, this.sequence) });
+    }
+    for (const { slot, version } of versions) database.publish(slot, version);
+    database.catalog = this.catalog;
+    database.sequence = this.sequence;
+    published();
+    database.settle(this.#drafts.keys());
+  }
+
+  async #store(): Promise<void> {
+    const { records, usedIds } = this.#database;
+    const { operations } = this;
+    const staged = [...this.#drafts.values()].flatMap((draft) => draft.stagedOperations);
+    const changes = storageChanges(
+      records.cipher,
+      staged.length === 0 ? operations : [...staged, ...operations],
+    );
+    for (const [slot, draft] of this.#drafts) {
+      const relation = this.catalog.relations.get(slot.relation);
+      operations.push(draft.record(relation, changes.get(draft.storage.id)));
+    }
+    if (this.#catalog !== null) operations.push(records.putCatalog(encodeCatalog(this.#catalog)));
+    if (operations.length === 0 && this.#rootChange === null) return;
+    await records.root.commit(operations, usedIds, this.#rootChange ?? {});
+    for (const draft of this.#drafts.values()) draft.stored();
+  }
+
+  get slots(): Iterable<Slot> {
+    return this.#drafts.keys();
+  }
+}
+
+export class CommitQueue {
+  readonly #database: Database;
+  readonly #published: (slot: Slot) => void;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  #closed = false;
+
+  /** @param published called for every slot that a round has changed. */
+  constructor(database: Database, published: (slot: Slot) => void) {
+    this.#database = database;
+    this.#published = published;
+  }
+
+  /** Resolves when durable and visible. @throws SqlError 53100, 58030 or what `prepare` throws. */
+  submit(work: CommitWork): Promise<void> {
+    if (this.#closed) return Promise.reject(new SqlError('admin_shutdown', 'the server is shutting down'));
+    const done = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject });
+    });
+    this.#running ??= this.#drain();
+    return done;
+  }
+
+  /** Writes the root, with the numbers and seals that are used by now. */
+  changeRoot(change: RootChange): Promise<void> {
+    return this.submit({
+      prepare: (round) => {
+        round.changeRoot(change);
+        return () => {};
+      },
+    });
+  }
+
+  /** Resolves when nothing waits any more; later commits are refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      await this.#runRound(waiting);
+    }
+    this.#running = null;
+  }
+
+  async #runRound(waiting: readonly Waiting[]): Promise<void> {
+    const round = new Round(this.#database);
+    const accepted: { published: () => void; resolve: () => void; reject: (error: unknown) => void }[] = [];
+    for (const { work, resolve, reject } of waiting) {
+      try {
+        accepted.push({ published: await work.prepare(round), resolve, reject });
+      } catch (error) {
+        reject(error);
+      }
+    }
+    if (accepted.length === 0) return;
+    try {
+      await round.run(() => {
+        for (const { published } of accepted) published();
+      });
+    } catch (error) {
+      for (const { reject } of accepted) reject(error);
+      return;
+    }
+    for (const { resolve } of accepted) resolve();
+    for (const slot of round.slots) this.#published(slot);
+  }
+}

@@ -1,0 +1,374 @@
+/**
+ * What the engine keeps in the store, record by record: keys, sealed values, and errors that name the record.
+ *
+ * | space    | key                              | value (sealed, but for the format record)               |
+ * |----------|----------------------------------|---------------------------------------------------------|
+ * | meta     | `format`, `check`                | format version; key check                                |
+ * | meta     | `root`                           | what must be stored, in which version (`root.ts`)        |
+ * | meta     | `catalog`                        | catalog as JSON                                          |
+ * | meta     | `sequence OID`                   | where a sequence stands as JSON                          |
+ * | meta     | `statistics OID`                 | what ANALYZE found of a relation as JSON                 |
+ * | tables   | slot                             | relation, partition, storage, LSN, next row, marks of what the storage holds as JSON |
+ * | segments | storage, segment                 | manifest of a segment as JSON                            |
+ * | blocks   | segment, section, block          | 64 KB of a section, less of those read in ranges         |
+ * | chunks   | storage, first row               | rows of the head, one commit's batch                     |
+ * | deletes  | storage, page                    | deleted rows of 4,096 row numbers, one bit each          |
+ *
+ * Numbers in keys are big-endian: 4 bytes, row numbers 6. The format version is associated data of check and
+ * root: with another one they do not open.
+ */
+import { randomBytes } from 'node:crypto';
+import { present } from '../../../assert.ts';
+import { SqlError } from '../../../errors.ts';
+import { EntryCipher, type EntrySet } from '../../../storage/entry-set.ts';
+import { deriveKey, markOf, NameCipher, SealCounter, SealError, Sealer } from '../../../storage/seal.ts';
+import {
+  type Entry,
+  type KeyRange,
+  type Operation,
+  SPACES,
+  type Space,
+  type Store,
+} from '../../../storage/store.ts';
+import { missingData } from '../../../storage/data-file.ts';
+import { metaEntry, newRoot, Root, ROOT_KEY, type RootRecord } from './root.ts';
+import { type EntryMarks, entryNumbers, type StorageEntries, type StorageSpace } from './storage-entries.ts';
+
+const FORMAT_VERSION = 5;
+const CHECK_TEXT = 'quern key check';
+export const DELETE_PAGE_ROWS = 4096;
+
+export function numberKey(...parts: readonly number[]): Uint8Array {
+  const key = Buffer.alloc(parts.length * 4);
+  parts.forEach((part, i) => {
+    key.writeUInt32BE(part, i * 4);
+  });
+  return key;
+}
+
+/** All keys that begin with these numbers. */
+export function prefixRange(...parts: readonly number[]): KeyRange {
+  const next = [...parts.slice(0, -1), (parts[parts.length - 1] ?? 0) + 1];
+  return { from: numberKey(...parts), to: numberKey(...next) };
+}
+
+function rowKey(storage: number, row: number): Uint8Array {
+  const key = Buffer.alloc(10);
+  key.writeUInt32BE(storage, 0);
+  key.writeUIntBE(row, 4, 6);
+  return key;
+}
+
+const textKey = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+
+type Put = Extract<Operation, { kind: 'put' }>;
+
+export interface TableRecord {
+  readonly slot: number;
+  readonly relation: number;
+  readonly partition: string | null;
+  readonly storage: number;
+  readonly exists: boolean;
+  readonly lsn: number;
+  readonly nextRow: number;
+  readonly entries: EntryMarks;
+}
+
+export class Records {
+  readonly store: Store;
+  /** Makes the names of keys. */
+  readonly names: NameCipher;
+  readonly cipher: EntryCipher;
+  readonly #sealers: Readonly<Record<Space, Sealer>>;
+  readonly #counter = new SealCounter();
+  #root: Root | null = null;
+
+  constructor(store: Store, masterKey: Uint8Array) {
+    const sealer = (purpose: string): Sealer => new Sealer(masterKey, purpose, this.#counter);
+    this.store = store;
+    this.names = new NameCipher(deriveKey(masterKey, 'names'));
+    this.cipher = new EntryCipher(deriveKey(masterKey, 'entries'));
+    this.#sealers = {
+      meta: sealer('meta'),
+      tables: sealer('tables'),
+      segments: sealer('segments'),
+      blocks: sealer('blocks'),
+      chunks: sealer('chunks'),
+      deletes: sealer('deletes'),
+    };
+  }
+
+  get root(): Root {
+    return present(this.#root, 'root');
+  }
+
+  /**
+   * Checks format, key and root of a store, or marks a new one.
+   * @param mayBeNew false: there has been data, so that a store without any has lost it.
+   * @throws SqlError that says which does not fit.
+   */
+  async begin(mayBeNew: boolean): Promise<void> {
+    if (isEmpty(this.store)) {
+      if (!mayBeNew) throw missingData(this.store.name);
+      await this.#makeNew();
+      return;
+    }
+    const format = this.store.get('meta', FORMAT_KEY);
+    if (format === undefined) throw damaged('record meta/format', this.store.name);
+    const version = Number(Buffer.from(format).toString('utf8'));
+    if (version !== FORMAT_VERSION) throw this.#otherFormat(version);
+    if (!this.#opens(CHECK_KEY)) {
+      if (this.#opens(ROOT_KEY)) throw damaged('record meta/check', this.store.name);
+      throw new SqlError(
+        'config_file_error',
+        `the encryption key does not fit data file "${this.store.name}"`,
+        { hint: 'Give the key the data was made with; nothing has been changed.' },
+      );
+    }
+    const sealed = this.store.get('meta', ROOT_KEY);
+    if (sealed === undefined) throw damaged('record meta/root', this.store.name);
+    const plain = this.open('meta', ROOT_KEY, sealed);
+    this.#setRoot(JSON.parse(Buffer.from(plain).toString('utf8')) as RootRecord, sealed);
+    this.#readMeta();
+  }
+
+  async #makeNew(): Promise<void> {
+    const record = newRoot(randomBytes(16).toString('hex'));
+    const root = this.#putRoot(record);
+    await this.store.write([
+      { kind: 'put', space: 'meta', key: FORMAT_KEY, value: textKey(String(FORMAT_VERSION)) },
+      this.put('meta', CHECK_KEY, textKey(CHECK_TEXT)),
+      root,
+    ]);
+    this.#setRoot(record, root.value);
+  }
+
+  #setRoot(record: RootRecord, sealed: Uint8Array): void {
+    const { store, cipher } = this;
+    const seal = (next: RootRecord): Put => this.#putRoot(next);
+    this.#root = new Root({ store, cipher, counter: this.#counter, seal }, record, sealed);
+  }
+
+  #putRoot(record: RootRecord): Put {
+    return this.put('meta', ROOT_KEY, textKey(JSON.stringify(record)));
+  }
+
+  #opens(key: Uint8Array, version = FORMAT_VERSION): boolean {
+    try {
+      const sealed = this.store.get('meta', key) ?? new Uint8Array(0);
+      this.#sealers.meta.open(sealed, identityOf('meta', key, version));
+      return true;
+    } catch (error) {
+      if (error instanceof SealError) return false;
+      throw error;
+    }
+  }
+
+  #otherFormat(version: number): SqlError {
+    const name = this.store.name;
+    // It says another format than the one it was sealed with.
+    if (this.#opens(CHECK_KEY) || this.#opens(ROOT_KEY)) return damaged('record meta/format', name);
+    return new SqlError(
+      'config_file_error',
+      `data file "${name}" has format ${version}, this server reads format ${FORMAT_VERSION}`,
+      { hint: 'Start it with the version of Quern that wrote it; nothing has been changed.' },
+    );
+  }
+
+  /** The sets of what lies beside the catalog; the entries themselves are read when they are needed. */
+  #readMeta(): void {
+    const { root } = this;
+    const entries = this.store.scan('meta', {});
+    const terms = this.cipher.terms(entries.map(({ value }) => value));
+    for (const [i, { key }] of entries.entries()) {
+      const entry = metaEntry(key);
+      if (entry !== null) root[entry.set].apply(new Map([[entry.number, terms[i] as bigint]]));
+    }
+    for (const set of ['sequences', 'statistics'] as const) {
+      if (root[set].mark !== root.record[set]) throw this.incomplete(set);
+    }
+  }
+
+  /** Some of what the newest commit left is not there, or not as it left it. */
+  incomplete(what: string): SqlError {
+    return new SqlError(
+      'data_corrupted',
+      `${what} of data file "${this.store.name}" are not those of the newest commit`,
+      { hint: 'Restore the data folder from a backup; nothing has been overwritten.' },
+    );
+  }
+
+  put(space: Space, key: Uint8Array, plain: Uint8Array): Put {
+    const value = this.#sealers[space].seal(plain, identityOf(space, key));
+    return { kind: 'put', space, key, value };
+  }
+
+  /** The value of an entry of a set; null when there is none. @throws SqlError when it is not the newest. */
+  #listed(set: EntrySet, number: number, key: Uint8Array): unknown {
+    const sealed = this.store.get('meta', key);
+    const [term = null] = sealed === undefined ? [] : this.cipher.terms([sealed]);
+    if (term !== set.term(number)) {
+      throw damaged(`record meta/${Buffer.from(key).toString('utf8')}`, this.store.name);
+    }
+    if (sealed === undefined) return null;
+    return JSON.parse(Buffer.from(this.open('meta', key, sealed)).toString('utf8'));
+  }
+
+  open(space: Space, key: Uint8Array, sealed: Uint8Array): Uint8Array {
+    try {
+      return this.#sealers[space].open(sealed, identityOf(space, key));
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      throw this.#damagedRecord(space, key);
+    }
+  }
+
+  #damagedRecord(space: Space, key: Uint8Array): SqlError {
+    const name = Buffer.from(key).toString(space === 'meta' ? 'utf8' : 'hex');
+    return damaged(`record ${space}/${name}`, this.store.name);
+  }
+
+  putJson(space: Space, key: Uint8Array, value: unknown): Operation {
+    return this.put(space, key, textKey(JSON.stringify(value)));
+  }
+
+  putCatalog(json: string): Operation {
+    return this.put('meta', CATALOG_KEY, textKey(json));
+  }
+
+  /** Null before the first. */
+  catalog(): string | null {
+    const sealed = this.store.get('meta', CATALOG_KEY);
+    const mark = sealed === undefined ? null : markOf(sealed);
+    if (mark !== this.root.record.catalog) throw damaged('record meta/catalog', this.store.name);
+    if (sealed === undefined) return null;
+    return Buffer.from(this.open('meta', CATALOG_KEY, sealed)).toString('utf8');
+  }
+
+  putSequence(sequence: number, last: bigint, called: boolean): Operation {
+    return this.putJson('meta', textKey(`sequence ${sequence}`), { last: String(last), called });
+  }
+
+  removeSequence(sequence: number): Operation {
+    return { kind: 'remove', space: 'meta', key: textKey(`sequence ${sequence}`) };
+  }
+
+  /** Null before its first number. */
+  sequence(sequence: number): { readonly last: string; readonly called: boolean } | null {
+    const stored = this.#listed(this.root.sequences, sequence, textKey(`sequence ${sequence}`));
+    return stored as { last: string; called: boolean } | null;
+  }
+
+  putAnalysis(relation: number, analysis: unknown): Operation {
+    return this.putJson('meta', textKey(`statistics ${relation}`), analysis);
+  }
+
+  removeAnalysis(relation: number): Operation {
+    return { kind: 'remove', space: 'meta', key: textKey(`statistics ${relation}`) };
+  }
+
+  /** As `putAnalysis` was given it; null before the first ANALYZE. */
+  analysis(relation: number): unknown {
+    return this.#listed(this.root.statistics, relation, textKey(`statistics ${relation}`));
+  }
+
+  putTable(table: TableRecord): Operation {
+    return this.putJson('tables', numberKey(table.slot), table);
+  }
+
+  tables(): readonly TableRecord[] {
+    const { root } = this;
+    const stored = this.#scan('tables', {}, root.tables);
+    if (root.tables.mark !== root.record.tables) throw this.incomplete('tables');
+    return stored.map(({ key, value }) => this.#json('tables', key, value) as TableRecord);
+  }
+
+  putChunk(storage: number, firstRow: number, plain: Uint8Array): Operation {
+    return this.put('chunks', rowKey(storage, firstRow), plain);
+  }
+
+  removeChunk(storage: number, firstRow: number): Operation {
+    return { kind: 'remove', space: 'chunks', key: rowKey(storage, firstRow) };
+  }
+
+  /** Manifests of a storage's segments. */
+  manifests(storage: number, entries: StorageEntries): readonly unknown[] {
+    const stored = this.#scan('segments', prefixRange(storage), entries.segments);
+    return stored.map(({ key, value }) => this.#json('segments', key, value));
+  }
+
+  /** Chunks of a storage up to a row, in row order. */
+  chunks(
+    storage: number,
+    nextRow: number,
+    entries: StorageEntries,
+  ): readonly { firstRow: number; plain: Uint8Array }[] {
+    const range = { from: rowKey(storage, 0), to: rowKey(storage, nextRow) };
+    return this.#scan('chunks', range, entries.chunks).map(({ key, value }) => ({
+      firstRow: entryNumbers(key).number,
+      plain: this.open('chunks', key, value),
+    }));
+  }
+
+  /** Removes chunks from a row on. */
+  removeChunks(storage: number, nextRow: number): readonly Operation[] {
+    const range = { ...prefixRange(storage), from: rowKey(storage, nextRow) };
+    return this.store.scanKeys('chunks', range).map((key) => ({ kind: 'remove', space: 'chunks', key }));
+  }
+
+  putDeletes(storage: number, page: number, bits: Uint8Array): Operation {
+    return this.put('deletes', numberKey(storage, page), bits);
+  }
+
+  deletes(storage: number, entries: StorageEntries): Map<number, Uint8Array> {
+    const pages = new Map<number, Uint8Array>();
+    for (const { key, value } of this.#scan('deletes', prefixRange(storage), entries.deletes)) {
+      pages.set(entryNumbers(key).number, new Uint8Array(this.open('deletes', key, value)));
+    }
+    return pages;
+  }
+
+  /** Entries as they are stored; their set takes them in. */
+  #scan(space: StorageSpace | 'tables', range: KeyRange, set: EntrySet): readonly Entry[] {
+    const entries = this.store.scan(space, range);
+    for (const { key } of entries) {
+      if (key.length !== KEY_BYTES[space]) throw this.#damagedRecord(space, key);
+    }
+    const terms = this.cipher.terms(entries.map(({ value }) => value));
+    const numberOf = (key: Uint8Array): number =>
+      entryNumbers(key)[space === 'tables' ? 'storage' : 'number'];
+    set.apply(new Map(entries.map(({ key }, i) => [numberOf(key), terms[i] as bigint])));
+    return entries;
+  }
+
+  #json(space: Space, key: Uint8Array, sealed: Uint8Array): unknown {
+    return JSON.parse(Buffer.from(this.open(space, key, sealed)).toString('utf8'));
+  }
+}
+
+const KEY_BYTES = { tables: 4, segments: 8, chunks: 10, deletes: 8 } as const;
+
+const FORMAT_KEY = textKey('format');
+const CHECK_KEY = textKey('check');
+const CATALOG_KEY = textKey('catalog');
+const NOTHING = new Uint8Array(0);
+
+const isEmpty = (store: Store): boolean =>
+  Object.keys(SPACES).every((space) => store.scanKeys(space as Space, { limit: 1 }).length === 0);
+
+export function damaged(what: string, file: string): SqlError {
+  return new SqlError('data_corrupted', `${what} of data file "${file}" is damaged`, {
+    hint: 'Restore the data folder from a backup; nothing has been overwritten.',
+  });
+}
+
+/** Of the records that tell whether all else can be read the format is a part. */
+function identityOf(space: Space, key: Uint8Array, version = FORMAT_VERSION): Uint8Array {
+  const bindsFormat = key === ROOT_KEY || key === CHECK_KEY;
+  const format = bindsFormat ? textKey(` ${version}`) : NOTHING;
+  const identity = new Uint8Array(1 + key.length + format.length);
+  identity[0] = SPACES[space];
+  identity.set(key, 1);
+  identity.set(format, 1 + key.length);
+  return identity;
+}

@@ -1,0 +1,355 @@
+/**
+ * What a round of commits makes of one slot: built up by the round's transactions in turn, then written to
+ * the store, then published as the slot's next version.
+ */
+import type { Relation } from '../../../catalog/model.ts';
+import { MARK_BYTES } from '../../../storage/seal.ts';
+import type { Operation } from '../../../storage/store.ts';
+import { columnByAttribute } from '../../../catalog/model.ts';
+import { countBits, growVisible, hideBits } from '../../../types/column/bitset.ts';
+import type { Vector } from '../../../types/column/vector.ts';
+import { encodeChunk, haveOneShape, joinBatches, type RowBatch } from './chunk.ts';
+import { convertVector } from '../segment/convert.ts';
+import type { Database } from '../database.ts';
+import { Head } from '../head/head.ts';
+import { DELETE_PAGE_ROWS, numberKey } from './records.ts';
+import type { EngineSettings } from '../settings.ts';
+import type { Run, Source } from '../head/source.ts';
+import type { StorageChanges } from './storage-entries.ts';
+import {
+  findVisible,
+  isDeleted,
+  newStorage,
+  type Slot,
+  type Storage,
+  type TableVersion,
+} from '../head/table.ts';
+
+/** Deleted rows between two turns of the event loop, where it is time for one. */
+const STEP_ROWS = 1024;
+/** Rows of several transactions in one chunk. */
+const JOINED_ROWS_MAX = 1024;
+
+interface Append {
+  readonly batch: RowBatch;
+  readonly firstRow: number;
+}
+
+/** Runs to be replaced by one that holds the same rows. */
+interface Swap {
+  readonly sources: ReadonlySet<Source>;
+  /** Null: none of the rows is left. */
+  readonly replacement: Source | null;
+}
+
+export class SlotDraft {
+  readonly slot: Slot;
+  lsn: number;
+  swap: Swap | null = null;
+  readonly #database: Database;
+  #exists: boolean;
+  #fresh = false;
+  #storage: Storage;
+  #nextRow: number;
+  #appends: Append[] = [];
+  /** Rows that are stored already, though no table record counts them yet. */
+  readonly #staged: Run[] = [];
+  #stagedRows = 0;
+  /** What stored them. */
+  readonly stagedOperations: Operation[] = [];
+  /** Of what is stored of the storage; known with the table's record. */
+  #changes: StorageChanges | undefined;
+  #deleted: number[] = [];
+  readonly #pages = new Map<number, Uint8Array>();
+  /** The rows added, readable, as far as somebody has asked. */
+  readonly #added: Run[] = [];
+  #addedBatches = 0;
+
+  constructor(database: Database, slot: Slot) {
+    const { newest } = slot;
+    this.#database = database;
+    this.slot = slot;
+    this.lsn = newest.lsn;
+    this.#exists = newest.exists;
+    this.#storage = newest.storage;
+    this.#nextRow = newest.nextRow;
+    if (newest.storage.id === 0) this.#renew();
+  }
+
+  get storage(): Storage {
+    return this.#storage;
+  }
+
+  get exists(): boolean {
+    return this.#exists;
+  }
+
+  get nextRow(): number {
+    return this.#nextRow;
+  }
+
+  /** Numbers of published rows deleted in this round. */
+  get deleted(): readonly number[] {
+    return this.#deleted;
+  }
+
+  /** Whether a published row is deleted, in this round or before. */
+  deletes(row: number): boolean {
+    return isDeleted({ deletes: this.#pages }, row);
+  }
+
+  /** The rows added so far, before they are stored; for transactions that come later in the round. */
+  get added(): readonly Run[] {
+    for (; this.#addedBatches < this.#appends.length; this.#addedBatches++) {
+      const { batch, firstRow } = this.#appends[this.#addedBatches] as Append;
+      const readable = { batch: { ...batch, passages: new Map() }, firstRow };
+      appendRows(this.#added, readable, this.#database.settings);
+    }
+    return this.#added;
+  }
+
+  /** Empties the table: rows to come go to a new storage, the old one becomes garbage. */
+  truncate(): void {
+    this.#renew();
+  }
+
+  drop(): void {
+    this.#renew();
+    this.#exists = false;
+  }
+
+  /** @returns the number of the batch's first row. */
+  append(batch: RowBatch): number {
+    const firstRow = this.#nextRow;
+    this.#nextRow += batch.length;
+    this.#appends.push({ batch, firstRow });
+    this.#exists = true;
+    return firstRow;
+  }
+
+  delete(row: number): void {
+    const page = Math.floor(row / DELETE_PAGE_ROWS);
+    let bits = this.#pages.get(page);
+    if (bits === undefined) {
+      bits = this.#storage.deletes.get(page)?.slice() ?? new Uint8Array(DELETE_PAGE_ROWS / 8);
+      this.#pages.set(page, bits);
+    }
+    const at = row % DELETE_PAGE_ROWS;
+    bits[at >> 3] = (bits[at >> 3] as number) | (1 << (at & 7));
+    this.#deleted.push(row);
+  }
+
+  /**
+   * What is to be stored of rows, but for the table's record. Rows of a large commit are stored here, in pieces, so that
+   * they are not in memory three times over; nobody sees them before the table's record counts them.
+   */
+  async operations(relation: Relation | undefined, into: Operation[]): Promise<void> {
+    const { records, pause, settings } = this.#database;
+    const storage = this.#storage.id;
+    const appends = this.#appends;
+    this.#appends = [];
+    let chunks: Operation[] = [];
+    let bytes = 0;
+    for (const append of joinAppends(appends, relation)) {
+      const plain = encodeChunk(append.batch);
+      chunks.push(records.putChunk(storage, append.firstRow, plain));
+      this.#appends.push(append);
+      bytes += plain.length;
+      if (bytes >= settings.stagedBytes) {
+        await this.#stage(chunks);
+        chunks = [];
+        bytes = 0;
+      }
+      await pause();
+    }
+    for (const operation of chunks) into.push(operation);
+    for (const [page, bits] of this.#pages) into.push(records.putDeletes(storage, page, bits));
+  }
+
+  /** The table's record, with the marks of what is stored after `changes`. */
+  record(relation: Relation | undefined, changes: StorageChanges | undefined): Operation {
+    const { records } = this.#database;
+    const { id, partition } = this.slot;
+    this.#changes = changes;
+    if (relation === undefined) return { kind: 'remove', space: 'tables', key: numberKey(id) };
+    return records.putTable({
+      slot: id,
+      relation: this.slot.relation,
+      partition,
+      storage: this.#storage.id,
+      exists: this.#exists,
+      lsn: this.lsn,
+      nextRow: this.#nextRow,
+      entries: this.#storage.entries.marksWith(changes),
+    });
+  }
+
+  async #stage(chunks: readonly Operation[]): Promise<void> {
+    const { records, uncounted } = this.#database;
+    for (const { space, key } of chunks) uncounted.push({ kind: 'remove', space, key });
+    await this.#database.reserve();
+    await records.store.write(chunks);
+    for (const chunk of chunks) this.stagedOperations.push(entryOf(chunk));
+    for (const append of this.#appends) {
+      appendRows(this.#staged, append, this.#database.settings);
+      this.#stagedRows += append.batch.length;
+    }
+    this.#appends = [];
+  }
+
+  /** The record is stored, and all that it counts. */
+  stored(): void {
+    this.#storage.entries.apply(this.#changes);
+  }
+
+  /** The next version, after the store has it all. Structures catch up here, in steps. */
+  async version(relation: Relation | undefined, sequence: number): Promise<TableVersion> {
+    const { newest } = this.slot;
+    const storage = this.#storage;
+    for (const [page, bits] of this.#pages) storage.deletes.set(page, bits);
+    let runs = this.#fresh ? [] : [...newest.runs];
+    if (this.swap !== null && !this.#fresh) runs = swapRuns(runs, this.swap, storage);
+    const { pause, settings } = this.#database;
+    const hidden = await hideRows(runs, this.#deleted, pause);
+    const heads = new Set(this.#staged.map(({ source }) => source as Head));
+    let added = this.#stagedRows;
+    runs.push(...this.#staged);
+    for (const append of this.#appends) {
+      heads.add(appendRows(runs, append, settings));
+      added += append.batch.length;
+      await pause();
+    }
+    for (const head of heads) if (relation !== undefined) await this.#index(relation, head);
+    return {
+      sequence,
+      previous: null,
+      exists: this.#exists,
+      storage,
+      runs,
+      lsn: this.lsn,
+      nextRow: this.#nextRow,
+      rows: this.#fresh || this.swap !== null ? visibleRows(runs) : newest.rows - hidden + added,
+    };
+  }
+
+  /** The rows are stored by now: an index that cannot take them must not undo that, queries will tell. */
+  async #index(relation: Relation, head: Head): Promise<void> {
+    const { records, pause } = this.#database;
+    await head.catchUp(relation, records.names, pause).catch(() => {});
+  }
+
+  #renew(): void {
+    this.#fresh = true;
+    this.#storage = newStorage(this.#database.newId());
+    this.#appends = [];
+    this.#deleted = [];
+    this.#pages.clear();
+    this.#added.length = 0;
+    this.#addedBatches = 0;
+  }
+}
+
+/** A stored entry without its value, but for the mark. */
+function entryOf(operation: Operation): Operation {
+  return operation.kind === 'put' ? { ...operation, value: operation.value.slice(0, MARK_BYTES) } : operation;
+}
+
+/** Small batches of one shape are stored as one: those of transactions that wrote a row each. Empties the list. */
+function* joinAppends(appends: Append[], relation: Relation | undefined): Generator<Append> {
+  let group: RowBatch[] = [];
+  let firstRow = 0;
+  let rowCount = 0;
+  for (let append = appends.shift(); append !== undefined; append = appends.shift()) {
+    const batch = relation === undefined ? append.batch : inTypesOf(relation, append.batch);
+    const [first] = group;
+    const fits =
+      first !== undefined && rowCount + batch.length <= JOINED_ROWS_MAX && haveOneShape(first, batch);
+    if (!fits) {
+      if (group.length > 0) yield { batch: joinBatches(group), firstRow };
+      group = [];
+      rowCount = 0;
+      firstRow = append.firstRow;
+    }
+    group.push(batch);
+    rowCount += batch.length;
+  }
+  if (group.length > 0) yield { batch: joinBatches(group), firstRow };
+}
+
+/** Vectors made for a type the catalog has changed since are converted. */
+function inTypesOf(relation: Relation, batch: RowBatch): RowBatch {
+  let columns: Map<number, { type: number; vector: Vector }> | null = null;
+  for (const [attribute, { type, vector }] of batch.columns) {
+    const wanted = columnByAttribute(relation, attribute)?.type.oid ?? type;
+    if (wanted === type) continue;
+    columns ??= new Map(batch.columns);
+    columns.set(attribute, { type: wanted, vector: convertVector(vector, type, wanted) });
+  }
+  return columns === null ? batch : { ...batch, columns };
+}
+
+const visibleRows = (runs: readonly Run[]): number =>
+  runs.reduce((sum, { visible, rowCount }) => sum + countBits(visible, rowCount), 0);
+
+function swapRuns(runs: readonly Run[], swap: Swap, storage: Storage): Run[] {
+  const at = runs.findIndex((run) => swap.sources.has(run.source));
+  const kept = runs.filter((run) => !swap.sources.has(run.source));
+  if (swap.replacement !== null) kept.splice(at, 0, wholeRun(swap.replacement, storage));
+  return kept;
+}
+
+/** All rows of a source but those the storage has as deleted. */
+export function wholeRun(source: Source, storage: Storage): Run {
+  const rowCount = source.rowCount;
+  if (storage.deletes.size === 0) return { source, rowCount, visible: null };
+  const hidden: number[] = [];
+  for (let i = 0; i < rowCount; i++) if (isDeleted(storage, source.rowNumbers[i] as number)) hidden.push(i);
+  return { source, rowCount, visible: hideBits(null, rowCount, hidden) };
+}
+
+/** @returns how many of the rows were visible. */
+async function hideRows(
+  runs: Run[],
+  rowNumbers: readonly number[],
+  pause: () => Promise<void>,
+): Promise<number> {
+  const hidden = new Map<Source, number[]>();
+  let count = 0;
+  for (let i = 0; i < rowNumbers.length; i++) {
+    if (i % STEP_ROWS === STEP_ROWS - 1) await pause();
+    const place = findVisible(runs, rowNumbers[i] as number);
+    if (place === null) continue;
+    const positions = hidden.get(place.run.source);
+    if (positions === undefined) hidden.set(place.run.source, [place.position]);
+    else positions.push(place.position);
+    count++;
+  }
+  if (count === 0) return 0;
+  runs.forEach((run, i) => {
+    const positions = hidden.get(run.source);
+    if (positions !== undefined)
+      runs[i] = { ...run, visible: hideBits(run.visible, run.rowCount, positions) };
+  });
+  return count;
+}
+
+/** @returns the head that took the rows: the last one, or a new one behind it. */
+function appendRows(runs: Run[], { batch, firstRow }: Append, settings: EngineSettings): Head {
+  const last = runs[runs.length - 1];
+  const head = last?.source;
+  if (last !== undefined && head instanceof Head && head.takes(batch, settings)) {
+    const before = last.rowCount;
+    head.append(batch, firstRow);
+    const rowCount = before + batch.length;
+    runs[runs.length - 1] = {
+      source: head,
+      rowCount,
+      visible: growVisible(last.visible, before, rowCount),
+    };
+    return head;
+  }
+  const next = new Head();
+  next.append(batch, firstRow);
+  runs.push({ source: next, rowCount: batch.length, visible: null });
+  return next;
+}

@@ -1,0 +1,159 @@
+/** A transaction's overlays as part of a round of commits: lasting row numbers, deletes, LSNs. */
+import { definitionOf } from '../../../catalog/sequences.ts';
+import type { Catalog } from '../../../catalog/model.ts';
+import { SqlError } from '../../../errors.ts';
+import type { RowBatch } from './chunk.ts';
+import type { Round } from './commit-queue.ts';
+import type { Database } from '../database.ts';
+import { checkAdded } from '../keys/dimensions.ts';
+import { rowLock } from '../locks/locks.ts';
+import { OWN_ROWS, type Overlay } from '../transaction/overlay.ts';
+import type { ReadSet } from '../transaction/read-set.ts';
+import type { SlotDraft } from './slot-draft.ts';
+import type { Replacement } from './successors.ts';
+import { findVisible, type Slot } from '../head/table.ts';
+import { requireUnchanged } from '../transaction/validation.ts';
+
+/** Deleted rows between two turns of the event loop, where it is time for one. */
+const STEP_ROWS = 1024;
+
+export interface TransactionWrites {
+  readonly overlays: ReadonlyMap<Slot, Overlay>;
+  readonly changedCatalog: Catalog | null;
+  /** Sequences whose place is to be stored, by OID. */
+  readonly drawnSequences: ReadonlySet<number>;
+  /** What others must not have changed; null: they may. */
+  readonly reads: ReadSet | null;
+}
+
+/** @returns called when the round is published: fills `lsns`. */
+export async function commitTransaction(
+  database: Database,
+  writes: TransactionWrites,
+  round: Round,
+  lsns: Map<string, string>,
+): Promise<() => void> {
+  const catalog = writes.changedCatalog ?? round.catalog;
+  const overlays = [...writes.overlays.values()].filter((overlay) => !overlay.isEmpty);
+  const kept = overlays.filter(({ slot }) => catalog.relations.has(slot.relation));
+  for (const { slot } of overlays) {
+    const dropped = !catalog.relations.has(slot.relation);
+    if (dropped && writes.changedCatalog === null) {
+      throw new SqlError('undefined_table', 'a table written by this transaction was dropped by another one');
+    }
+  }
+  const { reads, changedCatalog } = writes;
+  if (reads !== null && (overlays.length > 0 || changedCatalog !== null)) {
+    await requireUnchanged({ database, reads, round, changedCatalog });
+  }
+  for (const overlay of kept) {
+    const relation = catalog.relations.get(overlay.slot.relation);
+    if (relation !== undefined) checkAdded(relation, overlay, round.dimensions);
+  }
+  if (writes.changedCatalog !== null) {
+    for (const { oid, kind } of round.catalog.relations.values()) {
+      if (catalog.relations.has(oid)) continue;
+      if (kind === 'sequence') round.operations.push(database.records.removeSequence(oid));
+      else if (round.analyses.delete(oid) || database.analyses.get(oid) !== null) {
+        round.operations.push(database.records.removeAnalysis(oid));
+        database.analyses.forget(oid);
+      }
+    }
+    round.setCatalog(writes.changedCatalog);
+  }
+  for (const sequence of writes.drawnSequences) {
+    if (!catalog.relations.has(sequence)) continue;
+    const { last, called } = database.sequences.state(
+      sequence,
+      definitionOf(catalog.relations.get(sequence)),
+    );
+    round.operations.push(database.records.putSequence(sequence, last, called));
+  }
+  const written: { slot: Slot; lsn: number; replacements: readonly Replacement[] }[] = [];
+  for (const overlay of kept) {
+    const { slot } = overlay;
+    const draft = round.draft(slot);
+    draft.lsn++;
+    const { lsn } = draft;
+    written.push({ slot, lsn, replacements: await putOverlay(overlay, draft, database.pause) });
+  }
+  return () => {
+    for (const { slot, lsn, replacements } of written) {
+      const { relation, partition } = slot;
+      lsns.set(partition === null ? `${relation}` : `${relation}$${partition}`, String(lsn));
+      publishReplacements(database, slot, replacements);
+    }
+  };
+}
+
+/** Who has locked an old version, or reads it, finds the new one. */
+function publishReplacements(database: Database, { id }: Slot, replacements: readonly Replacement[]): void {
+  if (replacements.length === 0) return;
+  for (const [old, next] of replacements) database.locks.carry(rowLock(id, old), rowLock(id, next));
+  if (database.isReadInThePast) database.successors.add(database.sequence, id, replacements);
+}
+
+/** Committed rows with the lasting numbers of their new versions. */
+function replacementsOf({ replacedBy }: Overlay, rowOf: Float64Array): readonly Replacement[] {
+  const replacements: Replacement[] = [];
+  for (const [old, next] of replacedBy) {
+    if (old >= OWN_ROWS) continue;
+    let own: number | undefined = next;
+    while (own !== undefined && (rowOf[own] as number) < 0) own = replacedBy.get(OWN_ROWS + own);
+    if (own !== undefined) replacements.push([old, rowOf[own] as number]);
+  }
+  return replacements;
+}
+
+/** @param pause gives the event loop a turn when it is time. */
+async function putOverlay(
+  overlay: Overlay,
+  draft: SlotDraft,
+  pause: () => Promise<void>,
+): Promise<readonly Replacement[]> {
+  const { newest } = overlay.slot;
+  if (overlay.truncated !== Number.POSITIVE_INFINITY) {
+    if (overlay.dropped) draft.drop();
+    else draft.truncate();
+  } else {
+    let looked = 0;
+    for (const row of overlay.deletedBase.keys()) {
+      if (findVisible(newest.runs, row) !== null) draft.delete(row);
+      if (++looked % STEP_ROWS === 0) await pause();
+    }
+  }
+  const rowOf = new Float64Array(overlay.rowCount).fill(-1);
+  for (const { batch, start } of overlay.batches) {
+    const rows = keptRows(overlay, start, batch.length);
+    if (rows.length === 0) continue;
+    const isWhole = rows.length === batch.length;
+    const names = isWhole ? overlay.names(start, batch.length) : undefined;
+    const first = draft.append(isWhole ? { ...batch, ...(names && { names }) } : takeRows(batch, rows));
+    for (let i = 0; i < rows.length; i++) rowOf[start + (rows[i] as number)] = first + i;
+    await pause();
+  }
+  // The draft has them now, and lets go of them one by one.
+  overlay.batches.length = 0;
+  return replacementsOf(overlay, rowOf);
+}
+
+/** Rows of a batch that the transaction has not deleted again. */
+function keptRows({ deletedOwn }: Overlay, start: number, length: number): Uint32Array {
+  const rows = new Uint32Array(length);
+  let count = 0;
+  for (let i = 0; i < length; i++) if (!deletedOwn.has(start + i)) rows[count++] = i;
+  return rows.subarray(0, count);
+}
+
+function takeRows(batch: RowBatch, rows: Uint32Array): RowBatch {
+  const columns = new Map(
+    [...batch.columns].map(([attribute, { type, vector }]) => [
+      attribute,
+      { type, vector: vector.take(rows) },
+    ]),
+  );
+  const passages = new Map(
+    [...batch.passages].map(([index, of]) => [index, Array.from(rows, (row) => of[row] ?? null)]),
+  );
+  return { length: rows.length, columns, passages };
+}

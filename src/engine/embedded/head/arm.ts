@@ -1,0 +1,173 @@
+/**
+ * Rankings over the parts of a snapshot: finds each part's structures, adds visibility to the caller's mask,
+ * and joins the fields of a keyword query. A row matches when a field does; its score is the sum over fields.
+ *
+ * Several fields are joined by the threshold algorithm (Fagin, Lotem, Naor 2003): take the best of each
+ * field, score them in all fields, and go deeper until nothing unseen could be better.
+ */
+import type { Index, Relation } from '../../../catalog/model.ts';
+import { STRUCTURE_METHODS } from '../../../index/registry.ts';
+import type { ArmRequest } from '../../../index/request.ts';
+import { type Structure, type StructureQuery, TIES_MAX } from '../../../index/structure.ts';
+import { cutAtTies, noHits } from '../../../index/top-rows.ts';
+import { type Task, wait } from '../../../task.ts';
+import type { Candidates, Part, PreparedArm } from '../../engine.ts';
+import { intersectBits } from '../../../types/column/bitset.ts';
+import { dimensionOf } from '../../../types/vector/dimension.ts';
+import type { EnginePart } from './part.ts';
+import { structureOptions, structurePlans } from './source.ts';
+
+/** Rows scored between two turns of the event loop. */
+const SCORE_ROWS = 4096;
+
+/** One field: a query and the structure of each part that has one. */
+interface Field {
+  readonly query: StructureQuery;
+  readonly structures: ReadonlyMap<Part, Structure>;
+}
+
+export function* prepareArm(
+  relation: Relation,
+  parts: readonly EnginePart[],
+  request: ArmRequest,
+  pause: () => Promise<void>,
+): Task<PreparedArm> {
+  const oids = request.kind === 'vector' ? [request.index] : request.indexes;
+  const fields: Field[] = [];
+  for (const oid of oids) {
+    const index = relation.indexes.find((i) => i.oid === oid);
+    const one = request.kind === 'vector' ? request : { ...request, indexes: [oid] };
+    const field = index === undefined ? null : yield* prepareField(relation, parts, { index, request: one });
+    if (field !== null) fields.push(field);
+  }
+  return new FieldsArm(fields, pause, higherIsBetter(request, fields));
+}
+
+function higherIsBetter(request: ArmRequest, fields: readonly Field[]): boolean {
+  return fields[0]?.query.higherIsBetter ?? (request.kind === 'keyword' || request.value === 'metric');
+}
+
+function* prepareField(
+  relation: Relation,
+  parts: readonly EnginePart[],
+  { index, request }: { index: Index; request: ArmRequest },
+): Task<Field | null> {
+  const plan = structurePlans(relation).find(
+    (p) => p.index.oid === index.oid && (p.kind === 'keywords') === (request.kind === 'keyword'),
+  );
+  if (plan === undefined) return null;
+  const { kind } = plan;
+  const structures = new Map<Part, Structure>();
+  for (const part of parts) {
+    yield* wait(part.run.source.loadStructure(relation, index, kind));
+    const structure = part.run.source.structure(relation, index, kind);
+    if (structure !== null) structures.set(part, structure);
+  }
+  if (structures.size === 0) return null;
+  const dimension = request.kind === 'vector' ? dimensionOf(request.query) : 0;
+  const seen = [...structures].map(([part, structure]) => ({
+    structure,
+    visible: part.visible,
+    limit: part.rowCount,
+  }));
+  const query = STRUCTURE_METHODS[kind].prepare(structureOptions(plan, dimension), request, seen);
+  return { query, structures };
+}
+
+class FieldsArm implements PreparedArm {
+  readonly higherIsBetter: boolean;
+  readonly #fields: readonly Field[];
+  readonly #pause: () => Promise<void>;
+
+  constructor(fields: readonly Field[], pause: () => Promise<void>, higher: boolean) {
+    this.#fields = fields;
+    this.#pause = pause;
+    this.higherIsBetter = higher;
+  }
+
+  score(part: Part, rows: Uint32Array, signal: AbortSignal): Float64Array | Promise<Float64Array> {
+    const scores = new Float64Array(rows.length).fill(Number.NaN);
+    if (rows.length > SCORE_ROWS) return this.#scoreMany(part, rows, scores, signal);
+    this.#scoreInto(part, rows, scores);
+    return scores;
+  }
+
+  async #scoreMany(
+    part: Part,
+    rows: Uint32Array,
+    scores: Float64Array,
+    signal: AbortSignal,
+  ): Promise<Float64Array> {
+    for (let start = 0; start < rows.length; start += SCORE_ROWS) {
+      signal.throwIfAborted();
+      this.#scoreInto(part, rows.subarray(start, start + SCORE_ROWS), scores.subarray(start));
+      await this.#pause();
+    }
+    return scores;
+  }
+
+  search(
+    part: Part,
+    count: number,
+    mask: Uint32Array | null,
+    signal: AbortSignal,
+  ): Candidates | Promise<Candidates> {
+    const wanted = intersectBits(mask, part.visible, part.rowCount);
+    const fields = this.#fields.filter((field) => field.structures.has(part));
+    const [first] = fields;
+    if (first === undefined || count <= 0) return noHits('none');
+    if (fields.length > 1) return this.#searchFields(part, fields, { count, wanted, signal });
+    const structure = first.structures.get(part) as Structure;
+    return structure.search(first.query, count, wanted, part.rowCount, signal);
+  }
+
+  async #searchFields(
+    part: Part,
+    fields: readonly Field[],
+    { count, wanted, signal }: { count: number; wanted: Uint32Array | null; signal: AbortSignal },
+  ): Promise<Candidates> {
+    for (let depth = 2 * count + TIES_MAX; ; depth *= 4) {
+      const rows = new Set<number>();
+      let unseen = 0;
+      let strategy = '';
+      for (const { query, structures } of fields) {
+        const structure = structures.get(part) as Structure;
+        const hits = await structure.search(query, depth, wanted, part.rowCount, signal);
+        for (const row of hits.rows) rows.add(row);
+        if (hits.rows.length >= depth) unseen += hits.scores[hits.scores.length - 1] ?? 0;
+        strategy = hits.strategy;
+      }
+      const found = await this.#ranked(part, Uint32Array.from(rows).sort(), signal);
+      const last = found.scores[count - 1];
+      if (unseen === 0 || (last !== undefined && last > unseen) || depth >= 4 * part.rowCount) {
+        return cutAtTies({ ...found, strategy: `${strategy}, ${fields.length} fields` }, count);
+      }
+    }
+  }
+
+  async #ranked(
+    part: Part,
+    rows: Uint32Array,
+    signal: AbortSignal,
+  ): Promise<{ rows: Uint32Array; scores: Float64Array }> {
+    const scores = await this.score(part, rows, signal);
+    const order = Uint32Array.from(rows.keys()).sort(
+      (a, b) => (scores[b] as number) - (scores[a] as number) || a - b,
+    );
+    return {
+      rows: order.map((i) => rows[i] as number),
+      scores: Float64Array.from(order, (i) => scores[i] as number),
+    };
+  }
+
+  #scoreInto(part: Part, rows: Uint32Array, into: Float64Array): void {
+    for (const { query, structures } of this.#fields) {
+      const found = structures.get(part)?.score(query, rows);
+      for (let i = 0; found !== undefined && i < rows.length; i++) {
+        const score = found[i] as number;
+        if (Number.isNaN(score)) continue;
+        into[i] = Number.isNaN(into[i]) ? score : (into[i] as number) + score;
+      }
+    }
+  }
+}

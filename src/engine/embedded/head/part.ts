@@ -1,0 +1,128 @@
+/**
+ * What a snapshot shows of a run: an immutable part with its visible rows, columns in the catalog's types.
+ */
+import { columnByAttribute, type Relation } from '../../../catalog/model.ts';
+import type { Passages } from '../../../index/request.ts';
+import type { TextPiece } from '../../../types/text/text-piece.ts';
+import type { Vector } from '../../../types/column/vector.ts';
+import type { Part, ValueOrder, Zones } from '../../engine.ts';
+import { columnVector, nullVector, type StoredColumn, vectorOfRows } from '../segment/column.ts';
+import { convertVector } from '../segment/convert.ts';
+import type { Run, Source } from './source.ts';
+
+export class EnginePart implements Part {
+  readonly rowCount: number;
+  readonly visible: Uint32Array | null;
+  readonly rowNumbers: Float64Array;
+  readonly run: Run;
+  readonly relation: Relation;
+  /** The catalog's types of columns read before. */
+  readonly #types = new Map<number, number>();
+
+  constructor(relation: Relation, run: Run) {
+    this.relation = relation;
+    this.run = run;
+    this.rowCount = run.rowCount;
+    this.visible = run.visible;
+    this.rowNumbers = run.source.rowNumbers.subarray(0, run.rowCount);
+  }
+
+  read(
+    attributes: readonly number[],
+    start: number,
+    end: number,
+  ): readonly Vector[] | Promise<readonly Vector[]> {
+    const loading = this.run.source.load(attributes);
+    const vectors = (): readonly Vector[] =>
+      this.#vectors(attributes, end - start, (column) => columnVector(column, start, end));
+    return loading === undefined ? vectors() : loading.then(vectors);
+  }
+
+  readRows(attributes: readonly number[], rows: Uint32Array): readonly Vector[] | Promise<readonly Vector[]> {
+    const start = rows[0] ?? 0;
+    const end = start + rows.length;
+    if (rows.length === 0 || rows[rows.length - 1] === end - 1) return this.read(attributes, start, end);
+    const loading = this.run.source.load(attributes);
+    const vectors = (): readonly Vector[] =>
+      this.#vectors(attributes, rows.length, (column) => vectorOfRows(column, rows));
+    return loading === undefined ? vectors() : loading.then(vectors);
+  }
+
+  #vectors(
+    attributes: readonly number[],
+    length: number,
+    read: (column: StoredColumn) => Vector,
+  ): readonly Vector[] {
+    return attributes.map((attribute) => {
+      const column = this.run.source.column(attribute);
+      const type = this.#typeOf(attribute, column);
+      return column === null ? nullVector(type, length) : convertVector(read(column), column.type, type);
+    });
+  }
+
+  #typeOf(attribute: number, column: StoredColumn | null): number {
+    let type = this.#types.get(attribute);
+    if (type === undefined) {
+      type = columnByAttribute(this.relation, attribute)?.type.oid ?? column?.type ?? 0;
+      this.#types.set(attribute, type);
+    }
+    return type;
+  }
+
+  async zones(attribute: number): Promise<Zones | null> {
+    const { source } = this.run;
+    if (source.zones === undefined) return null;
+    return (await this.#isAsWritten(attribute)) ? source.zones(attribute) : null;
+  }
+
+  async order(attribute: number): Promise<ValueOrder | null> {
+    const { source } = this.run;
+    if (source.order === undefined) return null;
+    return (await this.#isAsWritten(attribute)) ? source.order(attribute) : null;
+  }
+
+  /** Whether the column is there and needs no conversion. */
+  async #isAsWritten(attribute: number): Promise<boolean> {
+    await this.run.source.load([attribute]);
+    const column = this.run.source.column(attribute);
+    return column !== null && column.type === this.#typeOf(attribute, column);
+  }
+
+  containing(index: number, pieces: readonly TextPiece[]): Uint32Array | null {
+    const found = this.relation.indexes.find(({ oid }) => oid === index);
+    const structure = found && this.run.source.structure(this.relation, found, 'trigrams');
+    const rows = structure?.containing?.(pieces) ?? null;
+    // A head may have grown since.
+    return rows?.filter((row) => row < this.rowCount) ?? null;
+  }
+
+  async passages(index: number, rows: Uint32Array): Promise<readonly (Passages | null)[]> {
+    const found = this.relation.indexes.find(({ oid }) => oid === index);
+    const { source } = this.run;
+    if (found !== undefined) await source.loadStructure(this.relation, found, 'vectors');
+    const structure = found && source.structure(this.relation, found, 'vectors');
+    return Array.from(rows, (row) => {
+      const floats = structure?.rowFloats?.(row);
+      return floats === undefined ? null : copyPassages(floats);
+    });
+  }
+}
+
+/** The spans of passages are not kept by structures: they come back as zeros. */
+function copyPassages({ count, floats }: { count: number; floats: Float32Array }): Passages | null {
+  return count === 0 ? null : { count, vectors: floats.slice(), spans: new Uint32Array(2 * count) };
+}
+
+/** Rows [start, end) of a column in the catalog's type; NULLs where the rows are older than the column. */
+export function readColumn(
+  source: Source,
+  relation: Relation,
+  attribute: number,
+  start: number,
+  end: number,
+): Vector {
+  const column = source.column(attribute);
+  const wanted = columnByAttribute(relation, attribute)?.type.oid ?? column?.type ?? 0;
+  if (column === null) return nullVector(wanted, end - start);
+  return convertVector(columnVector(column, start, end), column.type, wanted);
+}

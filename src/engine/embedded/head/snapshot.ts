@@ -1,0 +1,197 @@
+/** What one statement reads: committed versions at a sequence number, under the transaction's own writes. */
+import { assert, present } from '../../../assert.ts';
+import type { Catalog, Relation } from '../../../catalog/model.ts';
+import type { ArmRequest } from '../../../index/request.ts';
+import { runTask } from '../../../task.ts';
+import type { Datum } from '../../../types/datum.ts';
+import type { ColumnBounds, Part, PreparedArm, RowAddress, Snapshot } from '../../engine.ts';
+import { prepareArm } from './arm.ts';
+import type { Database } from '../database.ts';
+import { OWN_ROWS, type Overlay, type OverlayMark } from '../transaction/overlay.ts';
+import type { EnginePart } from './part.ts';
+import type { ReadSet } from '../transaction/read-set.ts';
+import type { Run } from './source.ts';
+import { findVisible } from './table.ts';
+import { keyName } from '../keys/key-names.ts';
+import { findKey, type UniqueKey, uniqueKeys } from '../keys/unique-key.ts';
+
+/** A transaction's writes as far as this snapshot sees them, and what is to be remembered of its reads. */
+export interface OwnWrites {
+  readonly reads: ReadSet | null;
+  overlay(relation: number, partition: string | null): { overlay: Overlay; mark: OverlayMark } | undefined;
+  partitions(relation: number): Iterable<{ name: string; exists: boolean }>;
+}
+
+const NOTHING_OWN: OwnWrites = { reads: null, overlay: () => undefined, partitions: () => [] };
+
+export class EngineSnapshot implements Snapshot {
+  readonly catalog: Catalog;
+  readonly sequence: number;
+  readonly #database: Database;
+  readonly #own: OwnWrites;
+  /** By relation and partition. */
+  readonly #parts = new Map<number | string, readonly EnginePart[]>();
+  #released = false;
+
+  constructor(database: Database, sequence: number, catalog: Catalog, own: OwnWrites = NOTHING_OWN) {
+    this.#database = database;
+    this.sequence = sequence;
+    this.catalog = catalog;
+    this.#own = own;
+    database.hold(sequence);
+  }
+
+  get remembersReads(): boolean {
+    return this.#own.reads !== null;
+  }
+
+  remember(relation: number, partition: string | null, bounds: readonly ColumnBounds[]): void {
+    this.#own.reads?.scan(relation, partition, bounds);
+  }
+
+  rememberCatalog(): void {
+    if (this.#own.reads !== null) this.#own.reads.wholeCatalog = true;
+  }
+
+  parts(relation: number, partition: string | null, remembered = false): readonly EnginePart[] {
+    if (!remembered) this.remember(relation, partition, []);
+    const name = partition === null ? relation : `${relation}$${partition}`;
+    const known = this.#parts.get(name);
+    if (known !== undefined) return known;
+    const described = this.#relation(relation);
+    const runs = described === undefined ? [] : this.#runs(relation, partition);
+    const parts = runs
+      .filter((run) => run.rowCount > 0)
+      .map((run) => this.#database.part(described as Relation, run));
+    this.#parts.set(name, parts);
+    return parts;
+  }
+
+  lookup(
+    relation: number,
+    partition: string | null,
+    index: number,
+    key: readonly Datum[],
+  ): RowAddress | null {
+    const unique = this.#uniqueKey(relation, index);
+    const name = this.#keyName(unique, key);
+    if (name === null) return null;
+    const own = this.#own.overlay(relation, partition);
+    const position = own?.overlay.ownRow(unique.id, name, own.mark) ?? -1;
+    if (position >= 0) return this.#address(relation, partition, OWN_ROWS + position);
+    return this.#committedRow(partition, unique, name);
+  }
+
+  lookupAll(
+    relation: number,
+    partition: string | null,
+    index: number,
+    key: readonly Datum[],
+  ): readonly RowAddress[] {
+    const unique = this.#uniqueKey(relation, index);
+    if (unique.index.deferrable !== true) {
+      const found = this.lookup(relation, partition, index, key);
+      return found === null ? [] : [found];
+    }
+    const name = this.#keyName(unique, key);
+    if (name === null) return [];
+    // What is committed has been checked, so that only own rows share a key.
+    const committed = this.#committedRow(partition, unique, name);
+    const found = committed === null ? [] : [committed];
+    const own = this.#own.overlay(relation, partition);
+    for (const position of own?.overlay.ownRows(unique.id, name, own.mark) ?? []) {
+      found.push(present(this.#address(relation, partition, OWN_ROWS + position), 'own row'));
+    }
+    return found;
+  }
+
+  #keyName({ types, index }: UniqueKey, key: readonly Datum[]): Uint32Array | null {
+    return keyName(this.#database.records.names, key, types, index.equalNulls);
+  }
+
+  /** The committed row of a key, unless the transaction has deleted it. */
+  #committedRow(partition: string | null, unique: UniqueKey, name: Uint32Array): RowAddress | null {
+    const relation = unique.relation.oid;
+    const { names: cipher } = this.#database.records;
+    const runs = this.#database.version(relation, partition, this.sequence)?.runs ?? [];
+    const place = findKey(runs, unique, { cipher, names: name, at: 0 });
+    if (place === null) {
+      this.#own.reads?.miss(partition, { key: unique, name });
+      return null;
+    }
+    const rowNumber = place.run.source.rowNumbers[place.position] as number;
+    this.#own.reads?.row(relation, partition, rowNumber);
+    if (this.#own.overlay(relation, partition) !== undefined)
+      return this.#address(relation, partition, rowNumber);
+    const described = this.#relation(relation) as Relation;
+    return { part: this.#database.part(described, place.run), row: place.position, rowNumber };
+  }
+
+  #uniqueKey(relation: number, index: number): UniqueKey {
+    const described = this.#relation(relation);
+    const keys = described === undefined ? [] : uniqueKeys(described);
+    return present(
+      keys.find((key) => key.index.oid === index),
+      'unique index of the relation',
+    );
+  }
+
+  /** Where a row is; null when it is not visible. */
+  #address(relation: number, partition: string | null, rowNumber: number): RowAddress | null {
+    const parts = this.parts(relation, partition, true);
+    const runs = parts.map((part) => part.run);
+    const place = findVisible(runs, rowNumber);
+    if (place === null) return null;
+    const part = parts[runs.indexOf(place.run)] as Part;
+    return { part, row: place.position, rowNumber };
+  }
+
+  prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm | Promise<PreparedArm> {
+    const described = this.#relation(relation);
+    assert(described !== undefined, `relation ${relation} is in the catalog`);
+    for (const oid of arm.kind === 'vector' ? [arm.index] : arm.indexes) {
+      const isOwn = described.indexes.some((index) => index.oid === oid);
+      assert(isOwn, `index ${oid} is of relation ${relation}`);
+    }
+    return runTask(prepareArm(described, this.parts(relation, partition), arm, this.#database.pause));
+  }
+
+  partitions(relation: number): readonly string[] {
+    this.#own.reads?.listed.add(relation);
+    const names = new Set<string>();
+    for (const slot of this.#database.slots(relation)) {
+      const { partition } = slot;
+      if (partition !== null && this.#database.version(relation, partition, this.sequence) !== null) {
+        names.add(partition);
+      }
+    }
+    for (const { name, exists } of this.#own.partitions(relation)) {
+      if (exists) names.add(name);
+      else names.delete(name);
+    }
+    return [...names].sort();
+  }
+
+  hasPartition(relation: number, partition: string): boolean {
+    for (const { name, exists } of this.#own.partitions(relation)) if (name === partition) return exists;
+    this.#own.reads?.existence(relation, partition);
+    return this.#database.version(relation, partition, this.sequence) !== null;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#parts.clear();
+    this.#database.release(this.sequence);
+  }
+
+  #relation(relation: number): Relation | undefined {
+    return this.catalog.relations.get(relation);
+  }
+
+  #runs(relation: number, partition: string | null): readonly Run[] {
+    const base = this.#database.version(relation, partition, this.sequence)?.runs ?? [];
+    const own = this.#own.overlay(relation, partition);
+    return own === undefined ? base : own.overlay.runs(base, own.mark);
+  }
+}

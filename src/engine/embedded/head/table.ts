@@ -1,0 +1,103 @@
+/**
+ * Tables over time. A slot is a collection or one of its partitions; each commit that touches it adds an
+ * immutable version. A snapshot reads the newest version that is not newer than itself; versions that no
+ * snapshot can reach are cut off.
+ */
+import { findPosition } from '../keys/find-position.ts';
+import { hasBit } from '../../../types/column/bitset.ts';
+import type { LockHolder } from '../locks/locks.ts';
+import type { Overlay } from '../transaction/overlay.ts';
+import { DELETE_PAGE_ROWS } from '../commit/records.ts';
+import type { Run } from './source.ts';
+import { StorageEntries } from '../commit/storage-entries.ts';
+
+/** A table's rows since it was made or truncated; keys in the store begin with its number. */
+export interface Storage {
+  readonly id: number;
+  /** Deleted rows by page of DELETE_PAGE_ROWS row numbers, as stored; pages are replaced, not changed. */
+  readonly deletes: Map<number, Uint8Array>;
+  /** What is stored of it. */
+  readonly entries: StorageEntries;
+}
+
+export const newStorage = (id: number): Storage => ({
+  id,
+  deletes: new Map(),
+  entries: new StorageEntries(),
+});
+
+export interface TableVersion {
+  readonly sequence: number;
+  previous: TableVersion | null;
+  /** False before the first write and after a drop. */
+  readonly exists: boolean;
+  readonly storage: Storage;
+  /** Segments, then heads; row numbers ascend through all of them. */
+  readonly runs: readonly Run[];
+  readonly lsn: number;
+  readonly nextRow: number;
+  /** Visible ones. */
+  readonly rows: number;
+}
+
+export interface Slot {
+  readonly id: number;
+  readonly relation: number;
+  readonly partition: string | null;
+  newest: TableVersion;
+  readonly waiters: Set<() => void>;
+  /** Transactions that write to it and have not ended. */
+  readonly writers: Map<Overlay, LockHolder>;
+}
+
+export function versionAt(slot: Slot, sequence: number): TableVersion | null {
+  let version: TableVersion | null = slot.newest;
+  while (version !== null && version.sequence > sequence) version = version.previous;
+  return version;
+}
+
+/** Forgets versions that a snapshot at `oldest` or later cannot reach. */
+export function cutVersions(slot: Slot, oldest: number): void {
+  const reachable = versionAt(slot, oldest);
+  if (reachable !== null) reachable.previous = null;
+}
+
+interface RowPlace {
+  readonly run: Run;
+  readonly position: number;
+}
+
+/** Where a row lies, visible or not; null when no run has it. */
+export function findRow(runs: readonly Run[], rowNumber: number): RowPlace | null {
+  let low = 0;
+  let high = runs.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const run = runs[middle] as Run;
+    if (run.rowCount === 0 || rowNumber > (run.source.rowNumbers[run.rowCount - 1] as number))
+      low = middle + 1;
+    else if (rowNumber < (run.source.rowNumbers[0] as number)) high = middle - 1;
+    else {
+      const position = findPosition(run.source.rowNumbers, run.rowCount, rowNumber);
+      return position < 0 ? null : { run, position };
+    }
+  }
+  return null;
+}
+
+function isVisible({ run, position }: RowPlace): boolean {
+  return run.visible === null || hasBit(run.visible, position);
+}
+
+/** The place of a row that is there and visible; null otherwise. */
+export function findVisible(runs: readonly Run[], rowNumber: number): RowPlace | null {
+  const place = findRow(runs, rowNumber);
+  return place !== null && isVisible(place) ? place : null;
+}
+
+export function isDeleted(storage: Pick<Storage, 'deletes'>, rowNumber: number): boolean {
+  const page = storage.deletes.get(Math.floor(rowNumber / DELETE_PAGE_ROWS));
+  if (page === undefined) return false;
+  const at = rowNumber % DELETE_PAGE_ROWS;
+  return ((page[at >> 3] as number) & (1 << (at & 7))) !== 0;
+}

@@ -1,0 +1,71 @@
+/**
+ * One merge, as data: what the worker gets and gives back. All byte arrays lie in shared memory, so a
+ * message moves no rows.
+ */
+import type { Relation } from '../../../catalog/model.ts';
+import type { Condition } from '../../../errors.ts';
+import type { GraphFact, MergeOptions, StructureKind } from '../../../index/structure.ts';
+import type { StoredColumn } from '../segment/column.ts';
+
+export interface MergePart {
+  readonly rowCount: number;
+  /** Null: all rows are kept. */
+  readonly visible: Uint32Array | null;
+  readonly rowNumbers: Float64Array;
+  /** Values that stay on disk are not here: `values` is empty. */
+  readonly columns: readonly { readonly attribute: number; readonly column: StoredColumn }[];
+  /** Names of unique keys, NAME_WORDS words a row, by `UniqueKey.id`. */
+  readonly keys: readonly { readonly id: string; readonly names: Uint32Array }[];
+  readonly structures: readonly {
+    readonly index: number;
+    readonly kind: StructureKind;
+    readonly dimension: number;
+    /** Null: to be built from the column. */
+    readonly sections: ReadonlyMap<string, Uint8Array> | null;
+  }[];
+}
+
+export interface MergeJob {
+  readonly relation: Relation;
+  readonly parts: readonly MergePart[];
+  readonly options: MergeOptions;
+}
+
+/** What a segment keeps of its rows, as the merge that made it says and its manifest remembers. */
+export interface SegmentContent {
+  readonly columns: readonly { readonly attribute: number; readonly type: number }[];
+  /** Ids of unique keys (`UniqueKey.id`) whose tables are stored. */
+  readonly keys: readonly string[];
+  readonly structures: readonly {
+    readonly index: number;
+    readonly kind: StructureKind;
+    readonly dimension: number;
+    readonly graph?: GraphFact | null;
+    /** How long it took to make. */
+    readonly buildMs?: number;
+  }[];
+  /** Indexes that were there when it was made, also those that keep nothing of its rows. */
+  readonly indexes?: readonly number[];
+}
+
+export interface MergeResult extends SegmentContent {
+  readonly rowCount: number;
+  /** By name, as `Manifest.sections`; all but the wide ones. */
+  readonly sections: ReadonlyMap<string, Uint8Array>;
+  readonly indexes: readonly number[];
+}
+
+/** Messages of the worker: `number` pairs them. */
+export interface MergeRequest {
+  readonly number: number;
+  readonly job: MergeJob;
+}
+
+export type MergeReply =
+  | { readonly number: number; readonly result: MergeResult }
+  | {
+      readonly number: number;
+      readonly error: string;
+      /** Of an error that a client may be told. */
+      readonly condition: Condition | null;
+    };

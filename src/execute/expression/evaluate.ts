@@ -1,0 +1,91 @@
+/**
+ * Evaluating expressions within a run: subqueries and calls that wait first, then the compiled function
+ * over the batch with one extra column for each of them.
+ */
+import type { Expression } from '../../plan/expression.ts';
+import { runTask, type Task, wait } from '../../task.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { Batch, Vector } from '../../types/column/vector.ts';
+import { ONE_ROW } from './expression.ts';
+import { trueRows } from './logic.ts';
+import { markedRows, type Selector } from './selection.ts';
+import type { Run } from '../state.ts';
+import { resolveDeferred } from './subquery.ts';
+
+/** The expression's values for every row of the batch. */
+export function evaluate(expression: Expression, batch: Batch, run: Run): Vector | Promise<Vector> {
+  const compiled = run.cache.get(expression);
+  if (compiled.deferred.length === 0) return run.turns.evaluate(() => compiled.evaluate(batch, run.frame));
+  return resolveDeferred(compiled.deferred, batch, run).then((extra) => {
+    const extended = { length: batch.length, columns: [...batch.columns, ...extra] };
+    return run.turns.evaluate(() => compiled.evaluate(extended, run.frame));
+  });
+}
+
+export function evaluateAll(
+  expressions: readonly Expression[],
+  batch: Batch,
+  run: Run,
+): Vector[] | Promise<Vector[]> {
+  return runTask(allVectors(expressions, batch, run));
+}
+
+function* allVectors(expressions: readonly Expression[], batch: Batch, run: Run): Task<Vector[]> {
+  const vectors: Vector[] = [];
+  for (const expression of expressions) {
+    const vector = evaluate(expression, batch, run);
+    vectors.push(vector instanceof Promise ? yield* wait(vector) : vector);
+  }
+  return vectors;
+}
+
+/** The value of an expression that reads no columns. */
+export function evaluateConstant(expression: Expression, run: Run): Datum | Promise<Datum> {
+  if (expression.kind === 'literal') return expression.value;
+  if (expression.kind === 'parameter') return run.frame.parameters[expression.index] ?? null;
+  const vector = evaluate(expression, ONE_ROW, run);
+  return vector instanceof Promise ? vector.then((value) => value.get(0)) : vector.get(0);
+}
+
+/** Positions of the rows for which the condition is TRUE. */
+export function rowsWhere(condition: Expression, batch: Batch, run: Run): Uint32Array | Promise<Uint32Array> {
+  const { select } = run.cache.get(condition);
+  if (select === null) return rowsOfTruth(condition, batch, run);
+  const mask = new Uint8Array(batch.length).fill(1);
+  const rowsOf = (selected: boolean): Uint32Array | Promise<Uint32Array> =>
+    selected ? markedRows(mask) : rowsOfTruth(condition, batch, run);
+  const selected = selectRows(select, batch, { mask, run });
+  return selected instanceof Promise ? selected.then(rowsOf) : rowsOf(selected);
+}
+
+/** Clears the mask where the condition is not TRUE; false where its values have to be looked at. */
+export function selectRows(
+  select: Selector,
+  batch: Batch,
+  { mask, run }: { readonly mask: Uint8Array; readonly run: Run },
+): boolean | Promise<boolean> {
+  return run.turns.evaluate(() => select(batch, run.frame, mask));
+}
+
+function rowsOfTruth(condition: Expression, batch: Batch, run: Run): Uint32Array | Promise<Uint32Array> {
+  const truth = evaluate(condition, batch, run);
+  return truth instanceof Promise ? truth.then(trueRows) : trueRows(truth);
+}
+
+/** The batch without the rows for which the condition is not TRUE; the same batch when all stay. */
+export function filterBatch(condition: Expression, batch: Batch, run: Run): Batch | Promise<Batch> {
+  const rows = rowsWhere(condition, batch, run);
+  return rows instanceof Promise ? rows.then((kept) => takeBatch(batch, kept)) : takeBatch(batch, rows);
+}
+
+/** @param rows ascending positions. */
+export function takeBatch(batch: Batch, rows: Uint32Array): Batch {
+  if (rows.length === batch.length) return batch;
+  return { length: rows.length, columns: batch.columns.map((column) => column.take(rows)) };
+}
+
+export function sliceBatch(batch: Batch, start: number, end: number): Batch {
+  if (start === 0 && end >= batch.length) return batch;
+  const stop = Math.min(end, batch.length);
+  return { length: stop - start, columns: batch.columns.map((column) => column.slice(start, stop)) };
+}

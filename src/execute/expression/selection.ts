@@ -1,0 +1,232 @@
+/**
+ * Rows for which `column op constant` is TRUE, without a boolean vector in between: the filters of most
+ * scans. Numbers are compared in typed loops; int64 as pairs of 32-bit words, so that no BigInt is made a
+ * row; repeated texts once a word of their dictionary.
+ */
+import { functionById } from '../../functions/registry.ts';
+import type { Call, Expression } from '../../plan/expression.ts';
+import type { Datum } from '../../types/datum.ts';
+import {
+  type Batch,
+  type BoolVector,
+  type Int64Vector,
+  type TextVector,
+  type Vector,
+  vectorOf,
+} from '../../types/column/vector.ts';
+import { type Evaluator, type Frame, isConstant, ONE_ROW } from './expression.ts';
+
+/**
+ * Clears the mask's bytes of rows for which the condition is not TRUE; false, with the mask untouched, when
+ * these vectors need the general way.
+ */
+export type Selector = (batch: Batch, frame: Frame, mask: Uint8Array) => boolean;
+
+/** Positions at which the mask is 1. Written without a branch a row. */
+export function markedRows(mask: Uint8Array): Uint32Array {
+  const rows = new Uint32Array(mask.length);
+  let n = 0;
+  for (let i = 0; i < mask.length; i++) {
+    rows[n] = i;
+    n += mask[i] as number;
+  }
+  return rows.subarray(0, n);
+}
+
+export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+const isComparison = (name: string): name is Comparison => name in MIRRORED;
+
+interface ColumnComparison {
+  /** Position in the batch. */
+  readonly column: number;
+  readonly comparison: Comparison;
+  readonly constant: Expression;
+}
+
+/** `column op constant`, turned round where the constant comes first; null for another shape. */
+export function columnComparison(expression: Expression): ColumnComparison | null {
+  if (expression.kind !== 'call') return null;
+  const { name, kernel } = functionById(expression.function);
+  const [left, right] = expression.args;
+  if (kernel === undefined || !isComparison(name) || left === undefined || right === undefined) return null;
+  const columnFirst = left.kind === 'column';
+  const [column, constant] = columnFirst ? [left, right] : [right, left];
+  if (column.kind !== 'column' || !isConstant(constant)) return null;
+  return { column: column.index, comparison: columnFirst ? name : MIRRORED[name], constant };
+}
+
+/** @returns null for expressions of another shape. */
+export function compileSelection(
+  expression: Expression,
+  compile: (part: Expression) => Evaluator,
+): Selector | null {
+  if (expression.kind === 'and' || expression.kind === 'or') return compileChain(expression, compile);
+  const found = columnComparison(expression);
+  if (found === null || expression.kind !== 'call') return null;
+  const { column, comparison, constant } = found;
+  const value = compile(constant);
+  const words = wordTest(expression, constant === expression.args[1]);
+  return (batch, frame, mask) => {
+    const vector = batch.columns[column] as Vector;
+    const datum = value(ONE_ROW, frame).get(0);
+    if (datum === null) mask.fill(0);
+    else if (vector.kind === 'text') {
+      if (!words(vector, datum, mask)) return false;
+    } else if (!selectNumbers(vector, comparison, { datum, mask })) return false;
+    const { nulls } = vector;
+    if (nulls !== null) for (let i = 0; i < mask.length; i++) if (nulls[i] === 1) mask[i] = 0;
+    return true;
+  };
+}
+
+/** AND and OR of what can be selected; no row is looked at again once it is decided. */
+function compileChain(
+  { kind, args }: Extract<Expression, { kind: 'and' | 'or' }>,
+  compile: (part: Expression) => Evaluator,
+): Selector | null {
+  const parts: Selector[] = [];
+  for (const arg of args) {
+    const part = compileSelection(arg, compile);
+    if (part === null) return null;
+    parts.push(part);
+  }
+  return kind === 'and' ? selectAll(parts) : selectAny(parts);
+}
+
+function selectAll(parts: readonly Selector[]): Selector {
+  return (batch, frame, mask) => {
+    const passes = mask.slice();
+    for (const part of parts) if (!part(batch, frame, passes)) return false;
+    mask.set(passes);
+    return true;
+  };
+}
+
+/** How many parts of an OR are tried before it is looked whether a row is left. */
+const PARTS_A_LOOK = 64;
+
+function selectAny(parts: readonly Selector[]): Selector {
+  return (batch, frame, mask) => {
+    const open = mask.slice();
+    const tried = new Uint8Array(mask.length);
+    for (const [i, part] of parts.entries()) {
+      if (i % PARTS_A_LOOK === 0 && !open.includes(1)) break;
+      tried.set(open);
+      if (!part(batch, frame, tried)) return false;
+      for (let row = 0; row < open.length; row++) open[row] = (open[row] as number) & ~(tried[row] as number);
+    }
+    for (let row = 0; row < mask.length; row++) mask[row] = (mask[row] as number) & ~(open[row] as number);
+    return true;
+  };
+}
+
+function selectNumbers(
+  vector: Vector,
+  comparison: Comparison,
+  { datum, mask }: { datum: Datum; mask: Uint8Array },
+): boolean {
+  if (typeof datum === 'number' && !Number.isNaN(datum)) {
+    if (vector.kind === 'int32' || vector.kind === 'float64') {
+      compareNumbers(vector.values, comparison, datum, mask);
+      return true;
+    }
+  }
+  if (vector.kind !== 'int64') return false;
+  if (typeof datum !== 'bigint' && !Number.isSafeInteger(datum)) return false;
+  compareLongs(vector, comparison, BigInt(datum as number | bigint), mask);
+  return true;
+}
+
+type Numbers = Int32Array | Float64Array;
+
+/** NaN is greater than every number, hence the negations. */
+function compareNumbers(values: Numbers, comparison: Comparison, wanted: number, mask: Uint8Array): void {
+  const length = mask.length;
+  switch (comparison) {
+    case '=':
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) === wanted ? 1 : 0);
+      break;
+    case '<>':
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) !== wanted ? 1 : 0);
+      break;
+    case '<':
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) < wanted ? 1 : 0);
+      break;
+    case '<=':
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) <= wanted ? 1 : 0);
+      break;
+    case '>':
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) <= wanted ? 0 : 1);
+      break;
+    case '>=':
+      for (let i = 0; i < length; i++)
+        mask[i] = (mask[i] as number) & ((values[i] as number) < wanted ? 0 : 1);
+      break;
+  }
+}
+
+/** What `comparison` gives for less, equal, greater. */
+const OUTCOMES: Readonly<Record<Comparison, readonly [number, number, number]>> = {
+  '=': [0, 1, 0],
+  '<>': [1, 0, 1],
+  '<': [1, 0, 0],
+  '<=': [1, 1, 0],
+  '>': [0, 0, 1],
+  '>=': [0, 1, 1],
+};
+
+function compareLongs(
+  { values }: Int64Vector,
+  comparison: Comparison,
+  wanted: bigint,
+  mask: Uint8Array,
+): void {
+  const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const wantedHigh = Number(BigInt.asIntN(32, wanted >> 32n));
+  const wantedLow = Number(BigInt.asUintN(32, wanted));
+  const [less, equal, greater] = OUTCOMES[comparison];
+  for (let i = 0; i < mask.length; i++) {
+    const high = words[2 * i + 1] as number;
+    const low = (words[2 * i] as number) >>> 0;
+    const order = high === wantedHigh ? low - wantedLow : high - wantedHigh;
+    mask[i] = (mask[i] as number) & (order < 0 ? less : order > 0 ? greater : equal);
+  }
+}
+
+/** Compares words once for a constant, then looks at codes. */
+function wordTest(
+  { function: operator }: Call,
+  columnFirst: boolean,
+): (vector: TextVector, datum: Datum, mask: Uint8Array) => boolean {
+  const { kernel } = functionById(operator);
+  let known: { words: TextVector; datum: Datum; passes: Uint8Array } | null = null;
+  return ({ dictionary }, datum, mask) => {
+    if (dictionary === null || typeof datum !== 'string' || kernel === undefined) return false;
+    const { codes, words } = dictionary;
+    if (known === null || known.words !== words || known.datum !== datum) {
+      const constant = vectorOf('text', new Array<Datum>(words.length).fill(datum));
+      const sides = columnFirst ? [words, constant] : [constant, words];
+      known = { words, datum, passes: (kernel(sides, words.length) as BoolVector).values };
+    }
+    const { passes } = known;
+    for (let i = 0; i < mask.length; i++) {
+      mask[i] = (mask[i] as number) & (passes[codes[i] as number] as number);
+    }
+    return true;
+  };
+}

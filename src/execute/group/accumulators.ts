@@ -1,0 +1,328 @@
+/**
+ * States of an aggregate for all groups at once. The frequent ones over plain numbers live in typed arrays;
+ * every other aggregate keeps one state object a group and is stepped row by row.
+ */
+import type { AggregateFunction, FunctionContext } from '../../functions/function.ts';
+import { aggregateById } from '../../functions/registry.ts';
+import { functionId } from '../../functions/signature.ts';
+import { CALL_INLINE_BYTES_MAX } from '../../limits.ts';
+import type { AggregateCall } from '../../plan/plan.ts';
+import type { Datum } from '../../types/datum.ts';
+import { OID } from '../../types/oids.ts';
+import {
+  Float64Vector,
+  Int32Vector,
+  Int64Vector,
+  type Vector,
+  type VectorKind,
+  vectorOf,
+} from '../../types/column/vector.ts';
+import { checkValueBytes, weightOf } from '../../types/weight.ts';
+import { type Accumulator, grown } from './accumulator.ts';
+import { listOf } from '../expression/callee.ts';
+import { DecimalSum } from './decimal-sum.ts';
+import { kindOf } from '../expression/expression.ts';
+import { checkpoint, type Run } from '../state.ts';
+
+export function accumulatorOf(call: AggregateCall, context: FunctionContext): Accumulator {
+  const aggregate = aggregateById(call.function);
+  return (
+    typedAccumulator(aggregate.name, call) ?? new ObjectAccumulator(aggregate, kindOf(call.type), context)
+  );
+}
+
+/** Whether its states are in typed arrays: then it may be stepped for rows that do not count. */
+export const isTyped = (call: AggregateCall): boolean =>
+  typedAccumulator(aggregateById(call.function).name, call) !== null;
+
+function typedAccumulator(name: string, call: AggregateCall): Accumulator | null {
+  const [arg] = call.args;
+  if (name === 'count' && call.args.length <= 1) return new Count();
+  if (arg === undefined || call.args.length > 1) return null;
+  const oid = arg.type.oid;
+  if ((oid === OID.int4 || oid === OID.int2) && name === 'sum') return new IntegerSum();
+  if (name === 'min' || name === 'max') return extreme(oid, name === 'max' ? 1 : -1);
+  if (name === 'avg' && (oid === OID.int4 || oid === OID.int2 || oid === OID.int8 || oid === OID.numeric))
+    return new DecimalSum(true);
+  if (name === 'sum' && (oid === OID.int8 || oid === OID.numeric)) return new DecimalSum(false);
+  if (oid === OID.float8 && (name === 'sum' || name === 'avg')) return new FloatSum(name === 'avg');
+  return null;
+}
+
+const WORD = 2 ** 32;
+
+/** Whole numbers below 2^53 as int64, written as words: no BigInt is made. */
+function longsOf(values: Float64Array): BigInt64Array {
+  const words = new Int32Array(2 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    const high = Math.floor(value / WORD);
+    words[2 * i] = value - high * WORD;
+    words[2 * i + 1] = high;
+  }
+  return new BigInt64Array(words.buffer);
+}
+
+class Count implements Accumulator {
+  #counts = new Float64Array(0);
+  #length = 0;
+
+  grow(count: number): void {
+    this.#counts = grown(this.#counts, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const counts = this.#counts;
+    const nulls = arg?.nulls ?? null;
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      counts[group] = (counts[group] as number) + 1;
+    }
+  }
+
+  result(): Vector {
+    return new Int64Vector(longsOf(this.#counts.subarray(0, this.#length)));
+  }
+}
+
+/** Sums of integers below 2^53 are exact in doubles; beyond, a bigint carries on. */
+class IntegerSum implements Accumulator {
+  #sums = new Float64Array(0);
+  #seen = new Uint8Array(0);
+  readonly #carried = new Map<number, bigint>();
+  #length = 0;
+
+  grow(count: number): void {
+    this.#sums = grown(this.#sums, count);
+    this.#seen = grown(this.#seen, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const { values, nulls } = arg as Int32Vector;
+    const [sums, seen] = [this.#sums, this.#seen];
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      const sum = (sums[group] as number) + (values[row] as number);
+      sums[group] = sum;
+      seen[group] = 1;
+      if (sum > 4e15 || sum < -4e15) this.#carry(group);
+    }
+  }
+
+  #carry(group: number): void {
+    const sum = BigInt(this.#sums[group] as number);
+    this.#carried.set(group, (this.#carried.get(group) ?? 0n) + sum);
+    this.#sums[group] = 0;
+  }
+
+  result(): Vector {
+    const sums = longsOf(this.#sums.subarray(0, this.#length));
+    for (const [group, carried] of this.#carried) sums[group] = (sums[group] as bigint) + carried;
+    return new Int64Vector(sums, missing(this.#seen, this.#length));
+  }
+}
+
+function extreme(oid: number, sign: 1 | -1): Accumulator | null {
+  if (oid === OID.int4 || oid === OID.int2 || oid === OID.date) return new IntegerExtreme(sign);
+  return oid === OID.float8 || oid === OID.float4 ? new FloatExtreme(sign) : null;
+}
+
+/** NaN is greater than every number. */
+class FloatExtreme implements Accumulator {
+  readonly #sign: 1 | -1;
+  #values = new Float64Array(0);
+  #seen = new Uint8Array(0);
+  #length = 0;
+
+  /** @param sign 1 for max, -1 for min. */
+  constructor(sign: 1 | -1) {
+    this.#sign = sign;
+  }
+
+  grow(count: number): void {
+    this.#values = grown(this.#values, count);
+    this.#seen = grown(this.#seen, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const { values, nulls } = arg as Float64Vector;
+    const [extremes, seen, sign] = [this.#values, this.#seen, this.#sign];
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      const value = values[row] as number;
+      const known = extremes[group] as number;
+      if (seen[group] === 0) {
+        extremes[group] = value;
+        seen[group] = 1;
+      } else if (sign === 1 ? value > known || Number.isNaN(value) : value < known || Number.isNaN(known)) {
+        extremes[group] = value;
+      }
+    }
+  }
+
+  result(): Vector {
+    return new Float64Vector(this.#values.slice(0, this.#length), missing(this.#seen, this.#length));
+  }
+}
+
+class IntegerExtreme implements Accumulator {
+  readonly #sign: 1 | -1;
+  #values = new Int32Array(0);
+  #seen = new Uint8Array(0);
+  #length = 0;
+
+  /** @param sign 1 for max, -1 for min. */
+  constructor(sign: 1 | -1) {
+    this.#sign = sign;
+  }
+
+  grow(count: number): void {
+    this.#values = grown(this.#values, count);
+    this.#seen = grown(this.#seen, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const { values, nulls } = arg as Int32Vector;
+    const [extremes, seen, sign] = [this.#values, this.#seen, this.#sign];
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      const value = values[row] as number;
+      const better = sign * (value - (extremes[group] as number)) > 0;
+      if (better || seen[group] === 0) extremes[group] = value;
+      seen[group] = 1;
+    }
+  }
+
+  result(): Vector {
+    return new Int32Vector(this.#values.slice(0, this.#length), missing(this.#seen, this.#length));
+  }
+}
+
+class FloatSum implements Accumulator {
+  readonly #mean: boolean;
+  #sums = new Float64Array(0);
+  #counts = new Float64Array(0);
+  #length = 0;
+
+  constructor(mean: boolean) {
+    this.#mean = mean;
+  }
+
+  grow(count: number): void {
+    this.#sums = grown(this.#sums, count);
+    // A sum of negative zeros is one; a mean begins at 0.
+    if (!this.#mean) this.#sums.fill(-0, this.#length, count);
+    this.#counts = grown(this.#counts, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const { values, nulls } = arg as Float64Vector;
+    const sums = this.#sums;
+    const counts = this.#counts;
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      sums[group] = (sums[group] as number) + (values[row] as number);
+      counts[group] = (counts[group] as number) + 1;
+    }
+  }
+
+  result(): Vector {
+    const sums = this.#sums.slice(0, this.#length);
+    const results = this.#mean ? sums.map((sum, group) => sum / (this.#counts[group] as number)) : sums;
+    return new Float64Vector(results, missing(this.#counts, this.#length));
+  }
+}
+
+/** NULL for groups that no value reached. */
+function missing(seen: ArrayLike<number>, length: number): Uint8Array | null {
+  let any = false;
+  const nulls = new Uint8Array(length);
+  for (let group = 0; group < length; group++) {
+    if (seen[group] !== 0) continue;
+    nulls[group] = 1;
+    any = true;
+  }
+  return any ? nulls : null;
+}
+
+/** The state of an aggregate that gathers. */
+interface Gathered {
+  readonly rows: readonly Datum[];
+}
+
+const GROUPS_A_LOOK = 16;
+
+class ObjectAccumulator implements Accumulator {
+  readonly #aggregate: AggregateFunction;
+  readonly #kind: VectorKind;
+  readonly #context: FunctionContext;
+  readonly #states: unknown[] = [];
+
+  constructor(aggregate: AggregateFunction, kind: VectorKind, context: FunctionContext) {
+    this.#aggregate = aggregate;
+    this.#kind = kind;
+    this.#context = context;
+  }
+
+  grow(count: number): void {
+    while (this.#states.length < count) this.#states.push(this.#aggregate.init());
+  }
+
+  step(groups: Int32Array, args: readonly Vector[]): void {
+    const strict = this.#aggregate.strict !== false;
+    const values = new Array<Datum>(args.length);
+    for (let row = 0; row < groups.length; row++) {
+      let anyNull = false;
+      for (let i = 0; i < args.length; i++) {
+        const value = (args[i] as Vector).get(row);
+        if (value === null) anyNull = true;
+        values[i] = value;
+      }
+      if (strict && anyNull) continue;
+      const group = groups[row] as number;
+      this.#states[group] = this.#aggregate.step(this.#states[group], ...values);
+    }
+  }
+
+  result(): Vector {
+    return vectorOf(
+      this.#kind,
+      this.#states.map((state) => this.#aggregate.final(state, this.#context)),
+    );
+  }
+
+  async resultLater(run: Run): Promise<Vector> {
+    const values = new Array<Datum>(this.#states.length);
+    for (const [group, state] of this.#states.entries()) {
+      const value = this.#aggregate.gathers ? await this.#ofRows(state as Gathered, run) : this.#final(state);
+      checkValueBytes(weightOf(value));
+      values[group] = value;
+      const pause = group % GROUPS_A_LOOK === 0 ? checkpoint(run) : null;
+      if (pause !== null) await pause;
+    }
+    return vectorOf(this.#kind, values);
+  }
+
+  #final(state: unknown): Datum {
+    return this.#aggregate.final(state, this.#context);
+  }
+
+  async #ofRows(state: Gathered, { context }: Run): Promise<Datum> {
+    const list = listOf(state.rows);
+    if (weightOf(list) <= CALL_INLINE_BYTES_MAX) return this.#final(state);
+    const { helpers, signal, account } = context;
+    const callee = { kind: 'final', aggregate: functionId(this.#aggregate) } as const;
+    const result = await helpers.call({ callee, args: [list], context: this.#context, signal, account });
+    return result === 'refused' ? this.#final(state) : result.value;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * GROUP BY and aggregates: one hash table of groups for every grouping set. A query without GROUP BY is one
+ * set without keys, which has its one group even when there are no rows.
+ */
+import { BATCH_ROWS_MAX } from '../../limits.ts';
+import type { Aggregate } from '../../plan/plan.ts';
+import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
+import { Accumulation } from './accumulation.ts';
+import { evaluateAll, sliceBatch } from '../expression/evaluate.ts';
+import { kindOf } from '../expression/expression.ts';
+import { HeldRows } from '../held-rows.ts';
+import { KeyTable } from '../rows/key-table.ts';
+import { firstRows } from './group-rows.ts';
+import { isMaskable, runMaskedAggregate } from './masked-aggregate.ts';
+import { checkpoint, type Run } from '../state.ts';
+
+/** About what an aggregate keeps for a group. */
+const GROUP_BYTES = 64;
+
+export function runAggregate(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
+  return isMaskable(plan, run) ? runMaskedAggregate(plan, run) : runSets(plan, run);
+}
+
+async function* runSets(plan: Aggregate, run: Run): AsyncGenerator<Batch> {
+  using held = new HeldRows(run.context.account);
+  const sets = plan.sets.map((set) => new GroupingSet(plan, set, { run, held }));
+  for await (const batch of run.execute(plan.input, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    if (batch.length === 0) continue;
+    const keys = await evaluateAll(plan.keys, batch, run);
+    for (const set of sets) await set.add(batch, keys);
+  }
+  for (const set of sets) {
+    const groups = await set.result();
+    held.add(groups);
+    for (let start = 0; start < groups.length; start += BATCH_ROWS_MAX) {
+      const pause = checkpoint(run);
+      if (pause !== null) await pause;
+      yield sliceBatch(groups, start, start + BATCH_ROWS_MAX);
+    }
+  }
+}
+
+class GroupingSet {
+  readonly #plan: Aggregate;
+  /** Positions of this set's keys among all. */
+  readonly #set: readonly number[];
+  readonly #held: HeldRows;
+  readonly #table: KeyTable;
+  readonly #accumulations: readonly Accumulation[];
+  /** The set's key values, by key, in pieces: each batch adds those of its new groups. */
+  readonly #keyPieces: Vector[][];
+
+  constructor(plan: Aggregate, set: readonly number[], { run, held }: { run: Run; held: HeldRows }) {
+    this.#plan = plan;
+    this.#held = held;
+    this.#set = set;
+    this.#table = new KeyTable(
+      set.flatMap((position) => plan.keys[position]?.type ?? []),
+      true,
+      held,
+    );
+    this.#accumulations = plan.aggregates.map((call) => new Accumulation(call, run, held));
+    this.#keyPieces = set.map(() => []);
+    if (set.length === 0) this.#grow(1);
+  }
+
+  async add(batch: Batch, allKeys: readonly Vector[]): Promise<void> {
+    const groups = this.#set.length === 0 ? new Int32Array(batch.length) : this.#number(batch, allKeys);
+    for (const accumulation of this.#accumulations) await accumulation.add(batch, groups);
+  }
+
+  #number(batch: Batch, allKeys: readonly Vector[]): Int32Array {
+    const keys = this.#set.map((position) => allKeys[position] as Vector);
+    const before = this.#table.size;
+    const groups = this.#table.insert(keys, batch.length);
+    if (this.#table.size > before) {
+      const firsts = firstRows(groups, before, this.#table.size);
+      const columns = keys.map((key) => key.take(firsts));
+      this.#held.add({ length: firsts.length, columns });
+      this.#held.addBytes(GROUP_BYTES * firsts.length * this.#accumulations.length);
+      for (const [i, column] of columns.entries()) this.#keyPieces[i]?.push(column);
+      this.#grow(this.#table.size);
+    }
+    return groups;
+  }
+
+  #grow(count: number): void {
+    for (const accumulation of this.#accumulations) accumulation.grow(count);
+  }
+
+  async result(): Promise<Batch> {
+    const length = this.#set.length === 0 ? 1 : this.#table.size;
+    const keys = this.#plan.keys.map((key, position) => {
+      const at = this.#set.indexOf(position);
+      const pieces = at < 0 ? [] : (this.#keyPieces[at] ?? []);
+      const kind = kindOf(key.type);
+      return pieces.length === 0 ? constantVector(kind, null, length) : concatVectors(kind, pieces);
+    });
+    const values: Vector[] = [];
+    for (const accumulation of this.#accumulations) values.push(await accumulation.result());
+    const columns = [...keys, ...values];
+    if (this.#plan.sets.length > 1) columns.push(constantVector('int32', this.#mask(), length));
+    return { length, columns };
+  }
+
+  /** One bit a key, the first highest: 1 where the key is not in the set. */
+  #mask(): number {
+    const { length } = this.#plan.keys;
+    return this.#plan.keys.reduce(
+      (mask, _, position) => (this.#set.includes(position) ? mask : mask | (1 << (length - 1 - position))),
+      0,
+    );
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Arms of a scan made ready: query expressions evaluated, query texts embedded, requests prepared for the
+ * snapshot. An arm with a NULL query scores NULL everywhere.
+ */
+import { present } from '../../assert.ts';
+import { columnByAttribute, findIndex } from '../../catalog/model.ts';
+import type { PreparedArm, Snapshot } from '../../engine/engine.ts';
+import { SqlError } from '../../errors.ts';
+import { CANDIDATES_MAX, QUERY_TEXT_CHARACTERS_MAX } from '../../limits.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { Arm, Scan } from '../../plan/plan.ts';
+import { type Task, wait } from '../../task.ts';
+import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import { differentDimensions, dimensionOf } from '../../types/vector/dimension.ts';
+import { typeByOid } from '../../types/registry.ts';
+import { BoolVector, constantVector, Float64Vector, type Vector } from '../../types/column/vector.ts';
+import { modelOf } from '../embedding/embeddings.ts';
+import { evaluateConstant } from '../expression/evaluate.ts';
+import type { Run } from '../state.ts';
+
+type ArmRequest = Parameters<Snapshot['prepare']>[2];
+type VectorRequest = Extract<ArmRequest, { kind: 'vector' }>;
+
+/** BM25 as Lucene has it. */
+const BM25_B = 0.75;
+const BM25_K1 = 1.2;
+/** Edits allowed when none are given: 0, 1 or 2 by the word's length. */
+const FUZZY_BY_LENGTH = -1;
+
+/**
+ * One per arm of the scan; null where the query is NULL.
+ * @param unused positions of arms that nobody will ask, null as well.
+ */
+export function* prepareArms(
+  plan: Scan,
+  run: Run,
+  unused: ReadonlySet<number> = NONE,
+): Task<(PreparedArm | null)[]> {
+  const prepared: (PreparedArm | null)[] = [];
+  for (const [i, arm] of plan.arms.entries()) {
+    const request = unused.has(i) ? null : yield* requestOf(plan, arm, run);
+    if (request === null) prepared.push(null);
+    else prepared.push(yield* wait(run.snapshot.prepare(plan.relation, plan.partition, request)));
+  }
+  return prepared;
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+function* requestOf(plan: Scan, arm: Arm, run: Run): Task<ArmRequest | null> {
+  const query = yield* wait(evaluateConstant(arm.query, run));
+  if (query === null) return null;
+  switch (arm.kind) {
+    case 'semantic':
+      return yield* semanticRequest(arm.index, query as string, run);
+    case 'vector':
+      return yield* vectorRequest(plan, arm, query as VectorRequest['query'], run);
+    case 'keyword':
+      return yield* keywordRequest(arm, query, run);
+  }
+}
+
+function* semanticRequest(index: number, text: string, run: Run): Task<ArmRequest> {
+  checkQueryText(text);
+  if (text.trim() === '') {
+    throw new SqlError('invalid_parameter_value', 'the text of a semantic query must not be empty');
+  }
+  const found = present(findIndex(run.snapshot.catalog, index), `index ${index}`);
+  const model = modelOf(found.index, run.context.inference);
+  const query = yield* wait(model.embedQuery(text, run.context.signal));
+  return { kind: 'vector', index, query, value: 'metric', ef: run.context.efSearch };
+}
+
+function checkQueryText(text: string): void {
+  if (text.length <= QUERY_TEXT_CHARACTERS_MAX) return;
+  throw new SqlError(
+    'program_limit_exceeded',
+    `query text of ${text.length} characters is longer than the maximum of ${QUERY_TEXT_CHARACTERS_MAX}`,
+    { hint: 'Ask with a shorter text.' },
+  );
+}
+
+function* vectorRequest(
+  plan: Scan,
+  arm: Arm & { kind: 'vector' },
+  query: VectorRequest['query'],
+  run: Run,
+): Task<VectorRequest> {
+  const { index, value } = arm;
+  checkDimension(plan, index, query, run);
+  const candidates = arm.candidates && (yield* wait(evaluateConstant(arm.candidates, run)));
+  if (typeof candidates === 'number' && (candidates < 1 || candidates > CANDIDATES_MAX)) {
+    throw new SqlError(
+      'invalid_parameter_value',
+      `candidates of multi_vector_distance must be between 1 and ${CANDIDATES_MAX}, not ${candidates}`,
+    );
+  }
+  const some = typeof candidates === 'number' && { candidates };
+  return { kind: 'vector', index, query, value, ef: run.context.efSearch, ...some };
+}
+
+/** @throws SqlError 22000 */
+function checkDimension(plan: Scan, index: number, query: Datum, run: Run): void {
+  const relation = run.snapshot.catalog.relations.get(plan.relation);
+  const [attribute = 0] = relation?.indexes.find(({ oid }) => oid === index)?.columns ?? [];
+  const type = relation && columnByAttribute(relation, attribute)?.type;
+  const given = dimensionOf(query);
+  if (type === undefined || type.modifier < 0 || given === 0 || type.modifier === given) return;
+  throw differentDimensions(typeByOid(type.oid).name, type.modifier, given);
+}
+
+function* keywordRequest(arm: Arm & { kind: 'keyword' }, query: Datum, run: Run): Task<ArmRequest> {
+  const tokens = typeof query === 'string' ? query : (query as ArrayDatum).elements.filter((e) => e !== null);
+  if (typeof tokens === 'string') checkQueryText(tokens);
+  return {
+    kind: 'keyword',
+    indexes: arm.indexes,
+    operator: arm.operator,
+    query: typeof tokens === 'string' ? tokens : tokens.map(String),
+    weight: yield* number(arm.weight, 1, run),
+    option: yield* number(arm.option, arm.operator === 'fuzzy' ? FUZZY_BY_LENGTH : 0, run),
+    b: within('b', yield* number(arm.b, BM25_B, run), 1),
+    k1: within('k1', yield* number(arm.k1, BM25_K1, run), Number.MAX_VALUE),
+  };
+}
+
+function* number(expression: Expression | null, otherwise: number, run: Run): Task<number> {
+  const value = expression === null ? null : yield* wait(evaluateConstant(expression, run));
+  return value === null ? otherwise : Number(value);
+}
+
+function within(name: string, value: number, most: number): number {
+  if (value >= 0 && value <= most) return value;
+  const range = most === 1 ? 'between 0 and 1' : 'at least 0';
+  throw new SqlError('invalid_parameter_value', `${name} of bm25_score must be ${range}, not ${value}`);
+}
+
+/**
+ * Scores as the arm's output column. NaN, which means a NULL column or no match, becomes NULL for vectors,
+ * FALSE or 0 for keywords.
+ */
+export function armColumn(arm: Arm, scores: Float64Array): Vector {
+  if (arm.kind === 'keyword') {
+    if (arm.output === 'score') {
+      return new Float64Vector(scores.map((score) => (Number.isNaN(score) ? 0 : score)));
+    }
+    const always = arm.operator === 'should';
+    return new BoolVector(Uint8Array.from(scores, (score) => (always || !Number.isNaN(score) ? 1 : 0)));
+  }
+  return new Float64Vector(scores, nullsOf(scores));
+}
+
+/** 1 where the score is NaN; null where none is. */
+function nullsOf(scores: Float64Array): Uint8Array | null {
+  let nulls: Uint8Array | null = null;
+  for (let i = 0; i < scores.length; i++) {
+    if (!Number.isNaN(scores[i])) continue;
+    nulls ??= new Uint8Array(scores.length);
+    nulls[i] = 1;
+  }
+  return nulls;
+}
+
+/** The column of an arm without a query. */
+export function nullArmColumn(arm: Arm, length: number): Vector {
+  const kind = arm.kind === 'keyword' && arm.output === 'matched' ? 'bool' : 'float64';
+  return constantVector(kind, null, length);
+}

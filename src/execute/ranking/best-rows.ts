@@ -1,0 +1,203 @@
+/**
+ * The best N rows among many, by sort keys and then primary key; or enough of the best for N of them to count when
+ * only so many of a group do. Only keys and addresses are kept; the output columns of the rows that win are read at
+ * the end.
+ */
+import { present } from '../../assert.ts';
+import type { Part } from '../../engine/engine.ts';
+import { BATCH_ROWS_MAX } from '../../limits.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { Scan, SortKey } from '../../plan/plan.ts';
+import { runTask, type Task, wait } from '../../task.ts';
+import { type Batch, Int32Vector, type Vector } from '../../types/column/vector.ts';
+import { concatBatches } from '../batches.ts';
+import { type Candidates, readCandidates } from './candidates.ts';
+import { evaluateAll } from '../expression/evaluate.ts';
+import { HeldRows } from '../held-rows.ts';
+import { KeyTable } from '../rows/key-table.ts';
+import { rowOrder, sortRows } from '../rows/order.ts';
+import { keyAttributes, keyOrder, positionsRead } from '../scan/scan.ts';
+import { numberOf } from './score-bounds.ts';
+import type { ScanRows, ScanSource } from '../scan/scan-rows.ts';
+
+/** Fewer gathered rows than this are not worth cutting back. */
+const GATHERED_ROWS_MIN = 4 * BATCH_ROWS_MAX;
+
+/** All rows gathered, and the best of them in order, no more than are wanted. */
+interface Best {
+  readonly all: Batch;
+  readonly sorted: Uint32Array;
+  /** There are as many as are wanted. */
+  readonly enough: boolean;
+}
+
+/** What is gathered of a scan's rows: the same for every run of a plan. */
+interface Layout {
+  readonly groups: NonNullable<Scan['topK']>['groups'];
+  /** Sort keys, and what rows are grouped by. */
+  readonly expressions: readonly Expression[];
+  readonly keys: readonly SortKey[];
+  /** Output positions that the expressions read, and those of them that are scores of arms. */
+  readonly positions: readonly number[];
+  readonly scores: readonly number[];
+}
+
+const layouts = new WeakMap<Scan, Layout>();
+
+function layoutOf(source: ScanSource): Layout {
+  let layout = layouts.get(source.plan);
+  if (layout === undefined) {
+    layout = makeLayout(source);
+    layouts.set(source.plan, layout);
+  }
+  return layout;
+}
+
+function makeLayout(source: ScanSource): Layout {
+  const { topK, columns, arms } = source.plan;
+  const { keys, groups } = present(topK, 'topK');
+  const expressions = [...keys.map((key) => key.expression), ...(groups?.by ?? [])];
+  const read = expressions.flatMap((expression) => [...positionsRead(expression, source)]);
+  const positions = [...new Set(read)];
+  const isScore = (position: number): boolean =>
+    position >= columns.length && position < columns.length + arms.length;
+  return { groups, expressions, keys, positions, scores: positions.filter(isScore) };
+}
+
+export class BestRows {
+  readonly #source: ScanSource;
+  readonly #wanted: number;
+  readonly #layout: Layout;
+  /** The sort keys, then the primary key. */
+  readonly #order: readonly SortKey[];
+  readonly #primary: readonly number[];
+  readonly #parts: Part[] = [];
+  /** Columns: sort keys, primary key, what rows are grouped by, scores, part, row in the part. */
+  #gathered: Batch[] = [];
+  #count = 0;
+  /** Rows kept at the last cut. */
+  #kept = 0;
+  #best: Best | null = null;
+
+  constructor(source: ScanSource, wanted: number) {
+    this.#source = source;
+    this.#wanted = wanted;
+    this.#layout = layoutOf(source);
+    this.#order = [...this.#layout.keys, ...keyOrder(source)];
+    this.#primary = keyAttributes(source);
+  }
+
+  *add(rows: ScanRows): Task<void> {
+    if (rows.length === 0) return;
+    this.#best = null;
+    const { expressions, keys, positions, scores } = this.#layout;
+    const batch = yield* wait(rows.batch(positions));
+    const values = yield* wait(evaluateAll(expressions, batch, this.#source.run));
+    const primary = yield* wait(rows.part.readRows(this.#primary, rows.rows));
+    const columns = [...values.slice(0, keys.length), ...primary, ...values.slice(keys.length)];
+    for (const position of scores) columns.push(batch.columns[position] as Vector);
+    columns.push(new Int32Vector(new Int32Array(rows.length).fill(this.#partNumber(rows.part))));
+    columns.push(new Int32Vector(new Int32Array(rows.rows)));
+    this.#gathered.push({ length: rows.length, columns });
+    this.#count += rows.length;
+    if (this.#count >= Math.max(GATHERED_ROWS_MIN, 4 * this.#wanted, 2 * this.#kept)) yield* this.#cut();
+  }
+
+  #partNumber(part: Part): number {
+    const known = this.#parts.indexOf(part);
+    return known >= 0 ? known : this.#parts.push(part) - 1;
+  }
+
+  /** The first sort key of the last row wanted as a number; undefined when there are fewer rows. */
+  *lastKey(): Task<number | null | undefined> {
+    const { all, sorted, enough } = yield* this.#sorted();
+    const last = sorted.at(-1);
+    if (!enough || last === undefined) return undefined;
+    return numberOf((all.columns[0] as Vector).get(last));
+  }
+
+  /** The rows, best first, with their first sort keys. */
+  *ranked(): Task<readonly { readonly part: Part; readonly row: number; readonly key: number | null }[]> {
+    const { all, sorted } = yield* this.#sorted();
+    if (sorted.length === 0) return [];
+    const { partOf, rows } = addresses(all);
+    return Array.from(sorted, (place) => ({
+      part: this.#parts[partOf[place] as number] as Part,
+      row: rows[place] as number,
+      key: numberOf((all.columns[0] as Vector).get(place)),
+    }));
+  }
+
+  /** The rows, best first, with all output columns of the scan; up to BATCH_ROWS_MAX of them from `start` on. */
+  *batch(start: number): Task<Batch> {
+    const { all, sorted } = yield* this.#sorted();
+    if (all.length === 0) return concatBatches(this.#source.plan.output, []);
+    const { scores } = this.#layout;
+    const first = all.columns.length - ADDRESS_COLUMNS - scores.length;
+    const known = new Map<number, Vector>();
+    for (const [i, position] of scores.entries()) known.set(position, all.columns[first + i] as Vector);
+    const candidates = { parts: this.#parts, ...addresses(all), known };
+    return yield* readCandidates(this.#source, candidates, sorted.slice(start, start + BATCH_ROWS_MAX));
+  }
+
+  async *batches(): AsyncGenerator<Batch> {
+    for (let start = 0; ; start += BATCH_ROWS_MAX) {
+      const batch = await runTask(this.batch(start));
+      if (batch.length > 0) yield batch;
+      if (batch.length < BATCH_ROWS_MAX) return;
+    }
+  }
+
+  /** Those that stay are kept in stored order, in which they are read. */
+  *#cut(): Task<void> {
+    const { all, sorted } = yield* this.#sorted();
+    const kept = sorted.slice().sort();
+    this.#gathered = [{ length: kept.length, columns: all.columns.map((column) => column.take(kept)) }];
+    this.#count = kept.length;
+    this.#kept = kept.length;
+    this.#best = null;
+  }
+
+  *#sorted(): Task<Best> {
+    this.#best ??= yield* this.#sort();
+    return this.#best;
+  }
+
+  *#sort(): Task<Best> {
+    const all = concatBatches([], this.#gathered);
+    if (all.length === 0) return { all, sorted: new Uint32Array(0), enough: false };
+    const columns = all.columns.slice(0, this.#order.length) as Vector[];
+    const sorted = yield* wait(sortRows(all.length, rowOrder(this.#order, columns), this.#source.run));
+    const end = this.#layout.groups ? this.#endOfGroups(all, sorted) : this.#wanted;
+    return { all, sorted: sorted.slice(0, end), enough: end <= sorted.length };
+  }
+
+  /** How many rows it takes until as many as are wanted count; Infinity when there are not so many. */
+  #endOfGroups(all: Batch, sorted: Uint32Array): number {
+    const { by, most } = present(this.#layout.groups, 'groups');
+    const columns = all.columns.slice(this.#order.length, this.#order.length + by.length);
+    const types = by.map((expression) => expression.type);
+    using held = new HeldRows(this.#source.run.context.account);
+    const numbers = new KeyTable(types, true, held).insert(columns, all.length);
+    const counts = new Uint32Array(all.length);
+    let wanted = this.#wanted;
+    for (const [place, row] of sorted.entries()) {
+      const group = numbers[row] as number;
+      const count = (counts[group] as number) + 1;
+      counts[group] = count;
+      if (count <= most) wanted--;
+      if (wanted === 0) return place + 1;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Columns of part and row, the last ones of what is gathered. */
+const ADDRESS_COLUMNS = 2;
+
+function addresses(all: Batch): Pick<Candidates, 'partOf' | 'rows'> {
+  return {
+    partOf: (all.columns.at(-ADDRESS_COLUMNS) as Int32Vector).values,
+    rows: (all.columns.at(-1) as Int32Vector).values,
+  };
+}

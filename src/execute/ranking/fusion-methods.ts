@@ -1,0 +1,84 @@
+/**
+ * How the scores of several arms become one. Every method gives each arm's contribution to a row; the score is
+ * their weighted mean.
+ *
+ * - `linear`: each score as a share of the best one, from the least that the measure can give (cosine: -1, BM25: 0).
+ *   Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (2023), theoretical minimum.
+ * - `minmax`: each score as a share of the way from the least to the best of the candidates.
+ * - `rrf`: 1 / (60 + rank). Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (2009).
+ */
+import type { FusedKind } from '../../plan/plan.ts';
+
+/** One arm over all candidates: NaN where it has no score, rank 0 where it is not among the arm's best. */
+export interface FusedArm {
+  readonly kind: FusedKind;
+  readonly scores: Float64Array;
+  readonly ranks: Int32Array;
+}
+
+export interface FusionMethod {
+  /** One setting for all data: measured by `bench/retrieval/quality.ts`. */
+  readonly weights: Readonly<Record<FusedKind, number>>;
+  /** Contribution of each candidate before weighting; 0 where the arm has nothing to say. */
+  readonly contributions: (arm: FusedArm) => Float64Array;
+}
+
+const RRF_K = 60;
+const LEAST: Readonly<Record<FusedKind, number>> = { semantic: -1, keyword: 0 };
+
+export const DEFAULT_METHOD = 'linear';
+
+export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
+  linear: {
+    // Cosines lie close together, so they need the larger weight to tell as much.
+    weights: { semantic: 3, keyword: 1 },
+    contributions: (arm) => between(arm.scores, LEAST[arm.kind]),
+  },
+  minmax: {
+    weights: { semantic: 1, keyword: 1 },
+    contributions: ({ scores }) => {
+      const known = scores.filter((score) => !Number.isNaN(score));
+      return between(
+        scores,
+        known.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY),
+      );
+    },
+  },
+  rrf: {
+    weights: { semantic: 1, keyword: 1 },
+    contributions: ({ ranks }) => Float64Array.from(ranks, (rank) => (rank === 0 ? 0 : 1 / (RRF_K + rank))),
+  },
+};
+
+/** Each score's share of the way from `least` to the greatest. */
+function between(scores: Float64Array, least: number): Float64Array {
+  let greatest = least;
+  for (const score of scores) if (score > greatest) greatest = score;
+  const range = greatest - least || 1;
+  return scores.map((score) => (Number.isNaN(score) ? 0 : (score - least) / range));
+}
+
+/**
+ * @param weights one an arm, not negative; their sum is not 0.
+ * @returns scores, and per arm the share of its contribution in each score (0 where the score is 0).
+ */
+export function fuse(
+  method: FusionMethod,
+  arms: readonly FusedArm[],
+  weights: readonly number[],
+): { readonly scores: Float64Array; readonly shares: readonly Float64Array[] } {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const parts = arms.map((arm, i) => {
+    const weight = (weights[i] as number) / total;
+    return method.contributions(arm).map((value) => weight * value);
+  });
+  const scores = new Float64Array(arms[0]?.scores.length ?? 0);
+  for (const part of parts) {
+    for (let row = 0; row < scores.length; row++)
+      scores[row] = (scores[row] as number) + (part[row] as number);
+  }
+  const shares = parts.map((part) =>
+    part.map((value, row) => (scores[row] ? value / (scores[row] as number) : 0)),
+  );
+  return { scores, shares };
+}

@@ -1,0 +1,114 @@
+/** `hybrid()`: both arms in one table function, its methods, and what it refuses. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fuse, FUSION_METHODS } from './fusion-methods.ts';
+import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
+
+let database: TestDatabase;
+let session: TestSession;
+
+beforeAll(async () => {
+  database = await TestDatabase.open();
+  session = await database.session();
+  await session.rows(`
+    CREATE TABLE books (_id text, title text INDEX keyword_index(),
+      summary text INDEX semantic_index(model => 'hash'), year int);
+    INSERT INTO books (_id, title, summary, year) VALUES
+      ('a', 'the white whale', 'a captain hunts a whale at sea', 1851),
+      ('b', 'quiet sea', 'waves and wind', 1951),
+      ('c', 'war and peace', 'families in a war', 1869),
+      ('d', NULL, NULL, 2000);
+    INSERT INTO books$acme (_id, title, summary, year) VALUES ('a', 'sea of acme', 'another sea', 1999);
+    CREATE TABLE plain (id int PRIMARY KEY, body text, score float);
+    INSERT INTO plain SELECT x, 'word' || x % 7, x FROM generate_series(1, 50) s(x);
+    CREATE INDEX ON plain USING keyword (body);
+  `);
+});
+
+afterAll(async () => {
+  await database.close();
+});
+
+it('gives rows with the fused score and, of each arm, rank, score and share', async () => {
+  const rows = await session.rows(`SELECT _id, round(score::numeric, 3), semantic_rank, keyword_rank,
+    round((semantic_share + keyword_share)::numeric, 3) FROM hybrid('books', 'whale sea')`);
+  expect(rows.map(([id]) => id)).toEqual(['a', 'b', 'c']);
+  expect(rows[0]).toEqual(['a', '1.000', '1', '1', '1.000']);
+  expect(rows[2]?.[3]).toBeNull();
+});
+
+it.each([
+  [`SELECT _id FROM hybrid('books', 'waves', k => 1)`, [['b']]],
+  [`SELECT _id FROM hybrid('books$acme', 'sea')`, [['a']]],
+  [`SELECT h._id FROM hybrid('books', 'sea', filter => 'year < 1900', method => 'rrf') h`, [['a'], ['c']]],
+  [
+    `SELECT round((score * 61)::numeric, 6) FROM hybrid('books', 'waves', method => 'rrf', k => 1)`,
+    [['1.000000']],
+  ],
+  [`SELECT _id FROM hybrid('books', 'war', columns => ARRAY['title'])`, [['c']]],
+  [`SELECT _id FROM hybrid('books', 'war', weights => ARRAY[0, 1], k => 1)`, [['c']]],
+  [
+    `SELECT q, _id FROM (VALUES ('whale'), ('war')) v(q), hybrid('books', q, k => 1)`,
+    [
+      ['whale', 'a'],
+      ['war', 'c'],
+    ],
+  ],
+  [
+    `SELECT id, score, _score FROM hybrid('plain', 'word3', k => 2)`,
+    [
+      ['3', '3', '1'],
+      ['10', '10', '1'],
+    ],
+  ],
+  [`SELECT b.year FROM hybrid('books', 'whale', k => 1) h JOIN books b USING (_id)`, [['1851']]],
+  [`SELECT _id FROM hybrid('books', NULL)`, []],
+])('answers %s', async (text, expected) => {
+  expect(await session.rows(text)).toEqual(expected);
+  await session.rows("SET quern.disabled_rules = 'all'");
+  expect(await session.rows(text)).toEqual(expected);
+  await session.rows('RESET quern.disabled_rules');
+});
+
+it.each([
+  [`SELECT * FROM hybrid('books')`, '42883'],
+  [`SELECT * FROM hybrid('nowhere', 'x')`, '42P01'],
+  [`SELECT * FROM hybrid('books$nobody', 'x')`, '42P01'],
+  [`SELECT * FROM hybrid('books', 'x', k => 0)`, '22023'],
+  [`SELECT * FROM hybrid('books', 'x', depth => 1000000)`, '22023'],
+  [`SELECT * FROM hybrid('books', 'x', method => 'best')`, '22023'],
+  [`SELECT * FROM hybrid('books', 'x', weights => ARRAY[1])`, '22023'],
+  [`SELECT * FROM hybrid('books', 'x', columns => ARRAY['year'])`, '42809'],
+  [`SELECT * FROM hybrid('books', 'x', columns => 'nothing')`, '42703'],
+  [`SELECT * FROM hybrid('books', 'x', filter => 'nothing > 1')`, '42703'],
+])('refuses %s', async (text, sqlstate) => {
+  expect((await session.error(text)).sqlstate).toBe(sqlstate);
+});
+
+it('weighs what each arm says', () => {
+  const arms = [
+    { kind: 'semantic', scores: Float64Array.of(0.5, -1, Number.NaN), ranks: Int32Array.of(1, 2, 0) },
+    { kind: 'keyword', scores: Float64Array.of(Number.NaN, 2, 8), ranks: Int32Array.of(0, 2, 1) },
+  ] as const;
+  const linear = fuse(FUSION_METHODS.linear as never, arms, [3, 1]);
+  expect([...linear.scores]).toEqual([0.75, 0.0625, 0.25]);
+  const rrf = fuse(FUSION_METHODS.rrf as never, arms, [1, 1]);
+  expect([...rrf.scores]).toEqual([0.5 / 61, 1 / 62, 0.5 / 61]);
+  expect([...(rrf.shares[0] ?? [])]).toEqual([1, 0.5, 0]);
+});
+
+it.each([
+  [`SELECT _id FROM books ORDER BY rerank('a whale at sea', summary) DESC NULLS LAST LIMIT 1`, [['a']]],
+  [`SELECT rerank('whale sea', summary) FROM books ORDER BY _id`, [['1'], ['0'], ['0'], [null]]],
+  [`SELECT vector_dims(embed('sea', 'hash')), tokens('Quiet sea', model => 'hash')`, [['64', '{quiet,sea}']]],
+  [
+    `SELECT round((1 - (embed('sea', 'hash') <=> embed(title, 'hash')))::numeric, 3) FROM books WHERE _id = 'd'`,
+    [[null]],
+  ],
+])('infers by hand: %s', async (text, expected) => {
+  expect(await session.rows(text)).toEqual(expected);
+});
+
+it('says which models there are', async () => {
+  const error = await session.error(`SELECT embed('sea', 'nothing')`);
+  expect([error.sqlstate, error.fields.hint]).toEqual(['42704', 'Models are hash.']);
+});

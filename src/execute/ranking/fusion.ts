@@ -1,0 +1,225 @@
+/**
+ * `hybrid()`: each arm gives its best rows, all of them get the exact scores of every arm, and a method of
+ * `fusion-methods.ts` makes one score of these. Ties come by primary key.
+ */
+import { assert, present } from '../../assert.ts';
+import type { Part } from '../../engine/engine.ts';
+import { SqlError } from '../../errors.ts';
+import { CANDIDATES_MAX } from '../../limits.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { Fusion, Plan, Scan } from '../../plan/plan.ts';
+import { runTask, type Task, wait } from '../../task.ts';
+import type { ArrayDatum } from '../../types/datum.ts';
+import { OID } from '../../types/oids.ts';
+import { type Batch, Float64Vector, Int32Vector, type Vector } from '../../types/column/vector.ts';
+import { armColumn, nullArmColumn, prepareArms } from './arms.ts';
+import { concatBatches } from '../batches.ts';
+import { type Candidates, readCandidates } from './candidates.ts';
+import { evaluateConstant } from '../expression/evaluate.ts';
+import { DEFAULT_METHOD, FUSION_METHODS, type FusedArm, type FusionMethod, fuse } from './fusion-methods.ts';
+import { rowOrder, sortRows } from '../rows/order.ts';
+import { checkPartition, keyAttributes, keyOrder } from '../scan/scan.ts';
+import type { ScanSource } from '../scan/scan-rows.ts';
+import type { Run } from '../state.ts';
+import { bestRows } from './top-k.ts';
+
+const COUNT_DEFAULT = 10;
+const DEPTH_DEFAULT = 100;
+
+export async function* runFusion(plan: Fusion, run: Run): AsyncGenerator<Batch> {
+  const batch = await runTask(fusionBatch(plan, run));
+  if (batch.length > 0) yield batch;
+}
+
+/** All rows. */
+export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
+  const { scan, rankings } = scansOf(plan);
+  checkPartition(scan, run);
+  const count = yield* within(plan.count, { name: 'k', otherwise: COUNT_DEFAULT }, run);
+  const depth = yield* within(plan.depth, { name: 'depth', otherwise: Math.max(DEPTH_DEFAULT, count) }, run);
+  const method = yield* methodOf(plan, run);
+  const weights = yield* weightsOf(plan, method.weights, run);
+  const source = { plan: scan, arms: yield* prepareArms(scan, run), run };
+  const found: Ranked[] = [];
+  for (const ranking of rankings) found.push(yield* rank({ ...source, plan: ranking.plan }, ranking, depth));
+  if (found.every(({ size }) => size === 0)) return concatBatches(plan.output, []);
+  const { candidates, keys, fused } = yield* gather(source, rankings, found);
+  const { scores, shares } = fuse(method, fused, weights);
+  const best = (yield* bestFirst(source, scores, keys)).subarray(0, count);
+  const { length, columns } = yield* readCandidates(source, candidates, best);
+  const own = fused.flatMap(({ ranks }, i) => [
+    new Int32Vector(
+      ranks,
+      Uint8Array.from(ranks, (rank) => Number(rank === 0)),
+    ),
+    new Float64Vector(shares[i] as Float64Array),
+  ]);
+  const added = [new Float64Vector(scores), ...own].map((column) => column.take(best));
+  return { length, columns: [...columns, ...added] };
+}
+
+/** An arm that is fused. */
+interface Ranking {
+  readonly kind: FusedArm['kind'];
+  /** Of its score in the scan's output. */
+  readonly position: number;
+  /** The scan of the best rows by it. */
+  readonly plan: Scan;
+}
+
+interface FusionScans {
+  readonly scan: Scan;
+  readonly rankings: readonly Ranking[];
+}
+
+/** Plans are kept and run again, and what others keep of a scan goes by the scan. */
+const scans = new WeakMap<Fusion, FusionScans>();
+
+function scansOf(plan: Fusion): FusionScans {
+  let known = scans.get(plan);
+  if (known === undefined) {
+    const scan = scanOf(plan.input);
+    known = { scan, rankings: plan.arms.map(({ kind, score }) => rankingOf(scan, kind, score)) };
+    scans.set(plan, known);
+  }
+  return known;
+}
+
+function rankingOf(scan: Scan, kind: FusedArm['kind'], score: Expression): Ranking {
+  assert(score.kind === 'column', 'fusion of scores of the scan');
+  const count: Expression = { kind: 'literal', value: null, type: { oid: OID.int8, modifier: -1 } };
+  const keys = [{ expression: score, descending: true, nullsFirst: false }];
+  return { kind, position: score.index, plan: { ...scan, topK: { count, offset: null, keys } } };
+}
+
+/** The scan that is ranked, with a filter over it as its own. */
+function scanOf(input: Plan): Scan {
+  const scan = input.kind === 'filter' ? input.input : input;
+  assert(scan.kind === 'scan', 'fusion over a scan');
+  if (input.kind !== 'filter') return scan;
+  const { condition } = input;
+  const both =
+    scan.filter === null ? condition : { ...condition, kind: 'and' as const, args: [scan.filter, condition] };
+  return { ...scan, filter: both };
+}
+
+/** @throws SqlError 22023 outside of 1..CANDIDATES_MAX. */
+function* within(
+  expression: Expression | null,
+  { name, otherwise }: { readonly name: string; readonly otherwise: number },
+  run: Run,
+): Task<number> {
+  const value = expression === null ? null : yield* wait(evaluateConstant(expression, run));
+  if (value === null) return otherwise;
+  if (Number(value) >= 1 && Number(value) <= CANDIDATES_MAX) return Number(value);
+  const message = `${name} of hybrid must be between 1 and ${CANDIDATES_MAX}, not ${value}`;
+  throw new SqlError('invalid_parameter_value', message);
+}
+
+function* methodOf({ method }: Fusion, run: Run): Task<FusionMethod> {
+  const name = (method === null ? null : yield* wait(evaluateConstant(method, run))) ?? DEFAULT_METHOD;
+  const known = Object.hasOwn(FUSION_METHODS, String(name)) ? FUSION_METHODS[String(name)] : undefined;
+  if (known !== undefined) return known;
+  throw new SqlError('invalid_parameter_value', `method "${name}" of hybrid does not exist`, {
+    hint: `Methods are ${Object.keys(FUSION_METHODS).join(', ')}.`,
+  });
+}
+
+/** @throws SqlError 22023 for another number of weights than arms, negative ones, and none above 0. */
+function* weightsOf(
+  { weights, arms }: Fusion,
+  defaults: Readonly<Record<string, number>>,
+  run: Run,
+): Task<readonly number[]> {
+  const given =
+    weights === null ? null : ((yield* wait(evaluateConstant(weights, run))) as ArrayDatum | null);
+  if (given === null) return arms.map(({ kind }) => defaults[kind] ?? 1);
+  const values = given.elements.map(Number);
+  if (values.length !== arms.length) {
+    const kinds = arms.map(({ kind }) => kind).join(', ');
+    throw new SqlError('invalid_parameter_value', `hybrid has ${arms.length} arms, not ${values.length}`, {
+      hint: `Weights are given in the order of the arms: ${kinds}.`,
+    });
+  }
+  if (values.every((value) => value >= 0) && values.some((value) => value > 0)) return values;
+  throw new SqlError('invalid_parameter_value', 'weights of hybrid must not be negative, nor all 0');
+}
+
+/** An arm's best rows by part and row: their ranks from 1, and their scores. */
+type Ranked = ReadonlyMap<Part, ReadonlyMap<number, { readonly rank: number; readonly score: number }>>;
+
+function* rank(source: ScanSource, { kind }: Ranking, depth: number): Task<Ranked> {
+  // Rows without a match are not ranked: nobody need look for some to fill up with.
+  const best = yield* bestRows(source, depth, source);
+  const ranked = new Map<Part, Map<number, { rank: number; score: number }>>();
+  for (const [place, { part, row, key }] of (yield* best.ranked()).entries()) {
+    if (key === null || (kind === 'keyword' && key <= 0)) continue;
+    const known = ranked.get(part) ?? new Map<number, { rank: number; score: number }>();
+    ranked.set(part, known.set(row, { rank: place + 1, score: key }));
+  }
+  return ranked;
+}
+
+/** Every arm's candidates once, with their primary keys and the scores of all arms. */
+function* gather(source: ScanSource, rankings: readonly Ranking[], found: readonly Ranked[]) {
+  const parts = [...new Set(found.flatMap((ranked) => [...ranked.keys()]))];
+  const pieces: Batch[] = [];
+  const ranks = rankings.map((): number[] => []);
+  const partOf: number[] = [];
+  const rows: number[] = [];
+  for (const [number, part] of parts.entries()) {
+    const ofPart = found.map((ranked) => ranked.get(part) ?? NO_ROWS);
+    const own = Uint32Array.from(new Set(ofPart.flatMap((ranked) => [...ranked.keys()]))).sort();
+    const columns: Vector[] = [];
+    for (const [i, { position }] of rankings.entries()) {
+      const ranked = ofPart[i] ?? NO_ROWS;
+      columns.push(yield* scoreRows(source, position, { part, rows: own, ranked }));
+      for (const row of own) ranks[i]?.push(ranked.get(row)?.rank ?? 0);
+    }
+    columns.push(...(yield* wait(part.readRows(keyAttributes(source), own))));
+    pieces.push({ length: own.length, columns });
+    rows.push(...own);
+    partOf.push(...own.map(() => number));
+  }
+  const { columns } = concatBatches([], pieces);
+  const fused = rankings.map(({ kind }, i): FusedArm => {
+    return { kind, scores: scoresOf(columns[i] as Vector, kind), ranks: Int32Array.from(ranks[i] ?? []) };
+  });
+  const known = new Map(rankings.map(({ position }, i) => [position, columns[i] as Vector]));
+  const candidates: Candidates = { parts, partOf, rows, known };
+  return { candidates, keys: columns.slice(rankings.length), fused };
+}
+
+const NO_ROWS: ReadonlyMap<number, { readonly rank: number; readonly score: number }> = new Map();
+
+/** Scores of an arm for some rows of a part; those that its search gave are not computed again. */
+function* scoreRows(
+  { plan, arms, run }: ScanSource,
+  position: number,
+  { part, rows, ranked }: { part: Part; rows: Uint32Array; ranked: ReadonlyMap<number, { score: number }> },
+): Task<Vector> {
+  const index = position - plan.columns.length;
+  const arm = present(plan.arms[index], 'arm');
+  const prepared = arms[index] ?? null;
+  if (prepared === null) return nullArmColumn(arm, rows.length);
+  const others = rows.filter((row) => !ranked.has(row));
+  const scored = yield* wait(prepared.score(part, others, run.context.signal));
+  let next = 0;
+  const scores = Float64Array.from(rows, (row) => ranked.get(row)?.score ?? (scored[next++] as number));
+  return armColumn(arm, scores);
+}
+
+function scoresOf(column: Vector, kind: FusedArm['kind']): Float64Array {
+  return Float64Array.from({ length: column.length }, (_, row) => {
+    const score = column.get(row) as number | null;
+    return score === null || (kind === 'keyword' && score === 0) ? Number.NaN : score;
+  });
+}
+
+function* bestFirst(source: ScanSource, scores: Float64Array, keys: readonly Vector[]): Task<Uint32Array> {
+  const type = { oid: OID.float8, modifier: -1 };
+  const expression: Expression = { kind: 'column', index: 0, type };
+  const order = [{ expression, descending: true, nullsFirst: false }, ...keyOrder(source)];
+  const compare = rowOrder(order, [new Float64Vector(scores), ...keys]);
+  return yield* wait(sortRows(scores.length, compare, source.run));
+}

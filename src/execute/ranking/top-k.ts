@@ -1,0 +1,329 @@
+/**
+ * The best rows of a scan by the threshold algorithm (Fagin, Lotem and Naor, "Optimal Aggregation Algorithms for
+ * Middleware", 2003): every part gives the best rows of each arm that the first sort key reads, all of them get
+ * their exact keys, and the last key wanted must beat what a row that nobody has looked at could have at most.
+ * Where it does not, the part is searched deeper, and read through when that does not pay. Ties come by primary key.
+ */
+import { present } from '../../assert.ts';
+import type { Candidates, Part, PreparedArm } from '../../engine/engine.ts';
+import { CANDIDATES_MAX } from '../../limits.ts';
+import type { ArmStatistics } from '../../plan/explain/node-statistics.ts';
+import type { Arm, Scan, SortKey } from '../../plan/plan.ts';
+import { runTask, type Task, wait } from '../../task.ts';
+import { countBits } from '../../types/column/bitset.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import { armColumn, prepareArms } from './arms.ts';
+import { BestRows } from './best-rows.ts';
+import { armBounds, columnBounds } from '../scan/column-bounds.ts';
+import { columnsOf, isConstant } from '../expression/expression.ts';
+import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
+import { filterMask } from '../scan/filter-mask.ts';
+import { type Implied, impliedBy } from './implied-match.ts';
+import { limitBounds } from '../rows/limit.ts';
+import { type Bounds, scoreBounds } from './score-bounds.ts';
+import { checkPartition, partsOf, scanPart, scanRows } from '../scan/scan.ts';
+import { ScanRows, type ScanSource } from '../scan/scan-rows.ts';
+import type { Run } from '../state.ts';
+
+/** Candidates that each of several arms gives first. */
+const FIRST_CANDIDATES = 64;
+const DEEPER = 4;
+/** A part of which more than one row in this many would have to be a candidate is read through. */
+const READ_THROUGH = 8;
+
+export async function* runTopK(plan: Scan, run: Run): AsyncGenerator<Batch> {
+  const wanted = await runTask(rowsWanted(plan, run));
+  if (wanted === Number.POSITIVE_INFINITY) {
+    const source = { plan, arms: await runTask(prepareArms(plan, run)), run };
+    for await (const rows of scanRows(source)) yield await rows.all();
+  } else yield* (await runTask(bestOf(plan, wanted, run))).batches();
+}
+
+/** All rows of a scan that wants no more than a batch. */
+export function* topKBatch(plan: Scan, run: Run): Task<Batch> {
+  checkPartition(plan, run);
+  const best = yield* bestOf(plan, yield* rowsWanted(plan, run), run);
+  return yield* best.batch(0);
+}
+
+function* rowsWanted({ topK }: Scan, run: Run): Task<number> {
+  const { count, offset } = yield* limitBounds(present(topK, 'topK'), run);
+  return count + offset;
+}
+
+/** The best rows by the keys of the scan's `topK`. */
+function* bestOf(plan: Scan, wanted: number, run: Run): Task<BestRows> {
+  if (wanted === 0) return new BestRows({ plan, arms: [], run }, wanted);
+  const { score, implied } = firstKeyOf(plan);
+  if (score === null || implied === null) {
+    return yield* bestRows({ plan, arms: yield* prepareArms(plan, run), run }, wanted);
+  }
+  const arms = yield* prepareArms(plan, run, implied.arms);
+  const source = { plan, arms, run, implied: implied.arms };
+  // Where the score has no query, its predicate has none either.
+  if (arms[score] === null) return new BestRows(source, wanted);
+  const ranking = yield* rankingOf(source, wanted);
+  return yield* searchParts(source, present(ranking, 'ranking'), { ...source, plan: implied.plan });
+}
+
+/**
+ * The same of a scan whose arms are prepared.
+ *
+ * @param matching as `searchParts` takes it; the source itself where rows that no arm gives are not wanted.
+ */
+export function* bestRows(
+  source: ScanSource,
+  wanted: number,
+  matching: ScanSource | null = null,
+): Task<BestRows> {
+  const ranking = wanted < CANDIDATES_MAX ? yield* rankingOf(source, wanted) : null;
+  if (ranking === null) return yield* wait(scoreAll(source, wanted));
+  return yield* searchParts(source, ranking, matching);
+}
+
+/** What there is to know of a plan's first sort key, the same for every run of it. */
+interface FirstKey {
+  /** Null where only looking at every row can tell. */
+  readonly key: SortKey | null;
+  /** Output positions that it reads. */
+  readonly columns: readonly number[];
+  /** Positions among the scan's arms of those that it reads and that give candidates. */
+  readonly arms: readonly number[];
+  /** Position among the arms of the one that it reads, and nothing else; null where it is otherwise. */
+  readonly score: number | null;
+  /** The predicates that this score answers by itself. */
+  readonly implied: Implied | null;
+}
+
+const firstKeys = new WeakMap<Scan, FirstKey>();
+
+function firstKeyOf(plan: Scan): FirstKey {
+  let known = firstKeys.get(plan);
+  if (known === undefined) {
+    known = readFirstKey(plan);
+    firstKeys.set(plan, known);
+  }
+  return known;
+}
+
+function readFirstKey(plan: Scan): FirstKey {
+  const [key] = present(plan.topK, 'topK').keys;
+  if (key === undefined || key.nullsFirst || isConstant(key.expression)) {
+    return { key: null, columns: [], arms: [], score: null, implied: null };
+  }
+  const columns = [...columnsOf(key.expression)];
+  const read = columns.map((column) => column - plan.columns.length);
+  const arms = read.filter((arm) => givesCandidates(plan.arms[arm]));
+  const [first = -1, ...more] = read;
+  const score = more.length > 0 || first < 0 ? null : first;
+  return { key, columns, arms, score, implied: score === null ? null : impliedBy(plan, score) };
+}
+
+function givesCandidates(arm: Arm | undefined): boolean {
+  return arm !== undefined && !(arm.kind === 'keyword' && arm.output === 'matched');
+}
+
+async function scoreAll(source: ScanSource, wanted: number): Promise<BestRows> {
+  const best = new BestRows(source, wanted);
+  for await (const rows of scanRows(source)) await runTask(best.add(rows));
+  return best;
+}
+
+/** How the first sort key is bounded, and the arms that give candidates for it. */
+interface Ranking {
+  readonly wanted: number;
+  readonly key: SortKey;
+  readonly bounds: Bounds;
+  /** Output positions that the key reads. */
+  readonly columns: readonly number[];
+  /** Positions among the scan's arms. */
+  readonly arms: readonly number[];
+}
+
+/** Null where only looking at every row can tell. */
+function* rankingOf(source: ScanSource, wanted: number): Task<Ranking | null> {
+  const { key, columns, arms: candidates } = firstKeyOf(source.plan);
+  const arms = candidates.filter((arm) => (source.arms[arm] ?? null) !== null);
+  if (key === null || arms.length === 0) return null;
+  return { wanted, key, bounds: yield* scoreBounds(key.expression, source.run), columns, arms };
+}
+
+/** What has been looked at of one part. */
+interface PartSearch {
+  readonly part: Part;
+  readonly mask: Uint32Array | null;
+  /** Rows that pass the filter. */
+  readonly eligible: number;
+  readonly seen: Set<number>;
+  /** Candidates asked for, of each arm. */
+  asked: number;
+  /** What the first key of the rows not seen can be. */
+  unseen: Interval;
+  /** Asking for more candidates would tell no more. */
+  stuck: boolean;
+  /** Rows that the arm does not give do not pass the filter. */
+  readonly onlyCandidates: boolean;
+}
+
+const NOTHING: Interval = { ...ALWAYS_NULL, nullable: false };
+
+/**
+ * @param matching where rows that no arm gives are not wanted: the source without the predicates that only
+ *        candidates meet; null where such rows are wanted.
+ */
+function* searchParts(source: ScanSource, ranking: Ranking, matching: ScanSource | null): Task<BestRows> {
+  const best = new BestRows(source, ranking.wanted);
+  const asked = isPlain(ranking) ? ranking.wanted + 1 : Math.max(FIRST_CANDIDATES, 2 * ranking.wanted);
+  const searches: PartSearch[] = [];
+  for (const part of partsOf(source)) {
+    searches.push(yield* startSearch(matching ?? source, part, { asked, onlyCandidates: matching !== null }));
+  }
+  let readThrough = 0;
+  for (let open = searches; open.length > 0; ) {
+    for (const search of open) {
+      if (paysOff(ranking, search)) yield* lookDeeper(source, ranking, search, best);
+      else readThrough += yield* wait(readAll(source, search, best));
+    }
+    const last = yield* best.lastKey();
+    open = searches.filter((search) => couldBeat(search.unseen, last, ranking.key));
+    for (const search of open) search.asked *= DEEPER;
+  }
+  const node = source.run.context.statistics?.get(source.plan);
+  if (node !== undefined) node.readThrough = readThrough;
+  return best;
+}
+
+/** The key is one arm's score: no row between the candidates needs a look. */
+const isPlain = ({ arms, columns }: Ranking): boolean => arms.length === 1 && columns.length === 1;
+
+function paysOff(ranking: Ranking, { asked, eligible, stuck, onlyCandidates }: PartSearch): boolean {
+  if (onlyCandidates) return true;
+  if (stuck || asked > DEEPER * CANDIDATES_MAX) return false;
+  return isPlain(ranking) || asked * READ_THROUGH <= eligible;
+}
+
+/** @param last the key of the last row wanted; undefined while there are fewer. */
+function couldBeat(unseen: Interval, last: number | null | undefined, { descending }: SortKey): boolean {
+  const isLast = last === undefined || last === null;
+  if (unseen.nullable && isLast) return true;
+  if (isEmpty(unseen)) return false;
+  if (isLast || Number.isNaN(last)) return true;
+  return descending ? unseen.high >= last : unseen.low <= last;
+}
+
+/** Adds every row of the part that was not a candidate. @returns how many. */
+async function readAll(source: ScanSource, search: PartSearch, best: BestRows): Promise<number> {
+  let count = 0;
+  for await (const rows of scanPart(source, search.part)) {
+    const places: number[] = [];
+    for (const [place, row] of rows.rows.entries()) if (!search.seen.has(row)) places.push(place);
+    rows.keep(Uint32Array.from(places));
+    await runTask(best.add(rows));
+    count += places.length;
+  }
+  search.unseen = NOTHING;
+  return count;
+}
+
+function* startSearch(
+  source: ScanSource,
+  part: Part,
+  options: Pick<PartSearch, 'asked' | 'onlyCandidates'>,
+): Task<PartSearch> {
+  const start = { part, seen: new Set<number>(), ...options, unseen: ANYTHING, stuck: false };
+  if (source.plan.filter === null)
+    return { ...start, mask: null, eligible: countBits(part.visible, part.rowCount) };
+  const { bits: mask, count: eligible } = yield* filterMask(source, part);
+  const node = source.run.context.statistics?.get(source.plan);
+  if (node !== undefined) {
+    node.filtered ??= { rows: 0, passed: 0 };
+    node.filtered.rows += countBits(part.visible, part.rowCount);
+    node.filtered.passed += eligible;
+  }
+  return { ...start, mask, eligible };
+}
+
+/** Adds the part's next candidates to the best rows and bounds what is left. */
+function* lookDeeper(source: ScanSource, ranking: Ranking, search: PartSearch, best: BestRows): Task<void> {
+  const { part, seen, eligible } = search;
+  const scores = new Map<number, Interval>();
+  for (const arm of ranking.arms) scores.set(arm, yield* addCandidates(source, arm, search, best));
+  const ended = search.onlyCandidates && [...scores.values()].every(isEmpty);
+  if (seen.size >= eligible || ended) {
+    search.unseen = NOTHING;
+    return;
+  }
+  const columns = yield* columnBounds(source, ranking.columns, part);
+  const bound = (arms: (arm: number) => Interval | undefined): Interval =>
+    ranking.bounds((position) => arms(position - source.plan.columns.length) ?? columns(position));
+  search.unseen = bound((arm) => scores.get(arm));
+  const before = bound(() => undefined);
+  const { high, low } = search.unseen;
+  const told = ranking.key.descending ? high < before.high : low > before.low;
+  const exhausted = [...scores.values()].every((score) => score.low >= score.high);
+  search.stuck = !told || exhausted;
+}
+
+/** Adds the rows not seen of the part's best by the arm. @returns the arm's bounds for all others. */
+function* addCandidates(
+  source: ScanSource,
+  index: number,
+  search: PartSearch,
+  best: BestRows,
+): Task<Interval> {
+  const { plan, run } = source;
+  const { part, mask, eligible, asked, seen } = search;
+  const arm = present(plan.arms[index], 'arm');
+  if (eligible === 0) return NOTHING;
+  const prepared = source.arms[index] as PreparedArm;
+  const before = run.context.now();
+  const found = yield* wait(prepared.search(part, asked, mask, run.context.signal));
+  recordSearch(source, index, found, run.context.now() - before);
+  const { rows, scores } = unseen(found, seen);
+  for (const row of rows) seen.add(row);
+  const added = new ScanRows(source, part, rows);
+  added.preset(plan.columns.length + index, armColumn(arm, scores));
+  yield* best.add(added);
+  const last = found.scores[found.scores.length - 1];
+  if (found.rows.length < asked || last === undefined) {
+    if (search.onlyCandidates) return NOTHING;
+    return arm.kind === 'keyword' ? point(0) : ALWAYS_NULL;
+  }
+  const bounds = armBounds(source, arm);
+  return prepared.higherIsBetter ? { ...bounds, high: last } : { ...bounds, low: last };
+}
+
+/** The candidates that are not in `seen`, by row. */
+function unseen(found: Candidates, seen: ReadonlySet<number>): Pick<Candidates, 'rows' | 'scores'> {
+  const { length } = found.rows;
+  // Numbers sort quicker than comparators do.
+  const places = new Float64Array(length);
+  let count = 0;
+  for (let i = 0; i < length; i++) {
+    const row = found.rows[i] as number;
+    if (!seen.has(row)) places[count++] = row * length + i;
+  }
+  places.subarray(0, count).sort();
+  const rows = new Uint32Array(count);
+  const scores = new Float64Array(count);
+  for (let at = 0; at < count; at++) {
+    const i = (places[at] as number) % length;
+    rows[at] = found.rows[i] as number;
+    scores[at] = found.scores[i] as number;
+  }
+  return { rows, scores };
+}
+
+function recordSearch(source: ScanSource, index: number, found: Candidates, ms: number): void {
+  const node = source.run.context.statistics?.get(source.plan);
+  if (node === undefined) return;
+  while (node.arms.length <= index) {
+    node.arms.push({ strategies: new Set(), candidates: 0, compared: 0, rescored: 0, ms: 0 });
+  }
+  const arm = node.arms[index] as ArmStatistics;
+  arm.strategies.add(found.strategy);
+  arm.candidates += found.rows.length;
+  arm.compared += found.compared ?? 0;
+  arm.rescored += found.rescored ?? 0;
+  arm.ms += ms;
+}

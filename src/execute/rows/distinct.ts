@@ -1,0 +1,33 @@
+/** DISTINCT and DISTINCT ON: the first row of each key. */
+import type { Distinct } from '../../plan/plan.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import { evaluateAll, takeBatch } from '../expression/evaluate.ts';
+import { HeldRows } from '../held-rows.ts';
+import { KeyTable } from './key-table.ts';
+import { checkpoint, type Run } from '../state.ts';
+
+export async function* runDistinct(plan: Distinct, run: Run): AsyncGenerator<Batch> {
+  const types = (plan.on ?? plan.output).map((column) => column.type);
+  using held = new HeldRows(run.context.account);
+  const table = new KeyTable(types, true, held);
+  for await (const batch of run.execute(plan.input, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    const keys = plan.on === null ? batch.columns : await evaluateAll(plan.on, batch, run);
+    const fresh = newRows(table, { length: batch.length, columns: keys });
+    if (fresh.length > 0) yield takeBatch(batch, fresh);
+  }
+}
+
+/** Positions of rows whose key the table had not seen. */
+export function newRows(table: KeyTable, keys: Batch): Uint32Array {
+  let seen = table.size;
+  const numbers = table.insert(keys.columns, keys.length);
+  const rows: number[] = [];
+  for (let row = 0; row < numbers.length; row++) {
+    if (numbers[row] !== seen) continue;
+    seen++;
+    rows.push(row);
+  }
+  return Uint32Array.from(rows);
+}

@@ -1,0 +1,307 @@
+/**
+ * Joins. The right side is read first: into a hash table when there are equal keys, else as one long batch
+ * for a nested loop. Then every left batch gives pairs of rows, slice by slice; what is left of the ON
+ * clause picks among them. A lateral right side is run anew for every left row.
+ */
+import type { Expression } from '../../plan/expression.ts';
+import type { Join } from '../../plan/plan.ts';
+import { shiftColumns } from '../../plan/walk.ts';
+import { OID } from '../../types/oids.ts';
+import { typeByOid } from '../../types/registry.ts';
+import type { Batch, Vector } from '../../types/column/vector.ts';
+import { concatSliced, nullColumns } from '../batches.ts';
+import { evaluateAll, rowsWhere } from '../expression/evaluate.ts';
+import { columnsOf } from '../expression/expression.ts';
+import { HeldRows } from '../held-rows.ts';
+import { asKind } from '../expression/cast.ts';
+import { KeyTable } from './key-table.ts';
+import { runLateralJoin } from './lateral-join.ts';
+import { checkpoint, collect, type Run } from '../state.ts';
+
+/** The right side's rows are gathered, then put together. */
+const COPIES = 2;
+/** Keys put into the hash table between two looks at the clock. */
+const BUILD_ROWS = 16 * 1024;
+
+/** Pairs looked at together. */
+const PAIRS_MAX = 4_096;
+
+export function runJoin(plan: Join, run: Run): AsyncGenerator<Batch> {
+  return plan.lateral ? runLateralJoin(plan, run) : runPairs(plan, run);
+}
+
+async function* runPairs(plan: Join, run: Run): AsyncGenerator<Batch> {
+  const { keys, condition } = hashableKeys(plan);
+  using held = new HeldRows(run.context.account);
+  const right = await concatSliced(plan.right.output, await collect(plan.right, run, held, COPIES), run);
+  const needsRight = plan.join === 'inner' || plan.join === 'cross' || plan.join === 'semi';
+  if (right.length === 0 && (needsRight || plan.join === 'right')) return;
+  const build = await buildSide(keys, right, { run, held });
+  const joiner = new Joiner(plan, condition, build, run);
+  for await (const batch of run.execute(plan.left, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    if (batch.length > 0) yield* joiner.join(batch);
+  }
+  yield* joiner.unmatchedRight();
+}
+
+interface BuildSide {
+  readonly batch: Batch;
+  readonly keys: Join['keys'];
+  /** Null for a nested loop: every right row is a candidate of every left row. */
+  readonly table: KeyTable | null;
+  /** First right row of each key and, for each right row, the next one of its key; -1 ends. */
+  readonly heads: Int32Array;
+  readonly next: Int32Array;
+}
+
+async function buildSide(
+  keys: Join['keys'],
+  batch: Batch,
+  { run, held }: { readonly run: Run; readonly held: HeldRows },
+): Promise<BuildSide> {
+  if (keys.length === 0) {
+    return { batch, keys, table: null, heads: new Int32Array(0), next: new Int32Array(0) };
+  }
+  const columns = await keyColumns(keys, 'right', batch, run);
+  const table = new KeyTable(
+    keys.map((key) => key.right.type),
+    false,
+    held,
+  );
+  const numbers = await insertKeys(table, columns, batch.length, run);
+  const heads = new Int32Array(table.size).fill(-1);
+  const next = new Int32Array(batch.length);
+  for (let row = batch.length - 1; row >= 0; row--) {
+    const number = numbers[row] as number;
+    if (number < 0) continue;
+    next[row] = heads[number] as number;
+    heads[number] = row;
+  }
+  return { batch, keys, table, heads, next };
+}
+
+/** Slice by slice, so that others have their turns. */
+export async function insertKeys(
+  table: KeyTable,
+  columns: readonly Vector[],
+  length: number,
+  run: Run,
+): Promise<Int32Array> {
+  const numbers = new Int32Array(length);
+  for (let start = 0; start < length; start += BUILD_ROWS) {
+    const end = Math.min(length, start + BUILD_ROWS);
+    const slice = columns.map((column) => column.slice(start, end));
+    numbers.set(table.insert(slice, end - start), start);
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+  }
+  return numbers;
+}
+
+/** Integers of unlike width are compared as bigint. */
+async function keyColumns(
+  keys: Join['keys'],
+  side: 'left' | 'right',
+  batch: Batch,
+  run: Run,
+): Promise<Vector[]> {
+  const columns = await evaluateAll(
+    keys.map((key) => key[side]),
+    batch,
+    run,
+  );
+  return columns.map((column, i) => (isMixed(keys[i]) ? asInt64(column) : column));
+}
+
+const isMixed = (key: Join['keys'][number] | undefined): boolean =>
+  key !== undefined && typeByOid(key.left.type.oid).vector !== typeByOid(key.right.type.oid).vector;
+
+function asInt64(column: Vector): Vector {
+  return column.kind === 'int32' ? asKind(column, 'int64') : column;
+}
+
+class Joiner {
+  readonly #plan: Join;
+  readonly #condition: Expression | null;
+  readonly #build: BuildSide;
+  readonly #run: Run;
+  readonly #matchedRight: Uint8Array | null;
+
+  constructor(plan: Join, condition: Expression | null, build: BuildSide, run: Run) {
+    this.#plan = plan;
+    this.#condition = condition;
+    this.#build = build;
+    this.#run = run;
+    const keepsRight = plan.join === 'right' || plan.join === 'full';
+    this.#matchedRight = keepsRight ? new Uint8Array(build.batch.length) : null;
+  }
+
+  async *join(left: Batch): AsyncGenerator<Batch> {
+    const { join } = this.#plan;
+    const matched = new Uint8Array(left.length);
+    const exists = join === 'semi' || join === 'anti';
+    for await (const pairs of this.#pairs(left, exists ? matched : null)) {
+      this.#mark(pairs, matched);
+      if (!exists && pairs.length > 0) yield this.#combine(left, pairs);
+    }
+    if (exists) yield* pickRows(left, matched, join === 'semi' ? 1 : 0);
+    if (join !== 'left' && join !== 'full') return;
+    for (const batch of pickRows(left, matched, 0)) {
+      const nulls = nullColumns(this.#plan.right.output, batch.length);
+      yield { length: batch.length, columns: [...batch.columns, ...nulls] };
+    }
+  }
+
+  /** Right rows that no left row met, for RIGHT and FULL JOIN. */
+  *unmatchedRight(): Generator<Batch> {
+    if (this.#matchedRight === null) return;
+    for (const batch of pickRows(this.#build.batch, this.#matchedRight, 0)) {
+      const nulls = nullColumns(this.#plan.left.output, batch.length);
+      yield { length: batch.length, columns: [...nulls, ...batch.columns] };
+    }
+  }
+
+  /** Pairs that meet the condition. @param done left rows to leave out as soon as they are marked. */
+  async *#pairs(left: Batch, done: Uint8Array | null): AsyncGenerator<Pairs> {
+    const buffer = new PairBuffer();
+    for await (const _ of this.#candidates(left, buffer, done)) {
+      const pause = checkpoint(this.#run);
+      if (pause !== null) await pause;
+      yield await this.#filter(left, buffer.take());
+    }
+  }
+
+  async *#candidates(left: Batch, buffer: PairBuffer, done: Uint8Array | null): AsyncGenerator<void> {
+    const { table, heads, next, batch } = this.#build;
+    const numbers =
+      table === null
+        ? null
+        : table.find(await keyColumns(this.#build.keys, 'left', left, this.#run), left.length);
+    for (let row = 0; row < left.length; row++) {
+      let candidate = 0;
+      if (numbers !== null) {
+        const number = numbers[row] as number;
+        if (number < 0) continue;
+        candidate = heads[number] as number;
+      }
+      while (candidate >= 0 && candidate < batch.length) {
+        buffer.add(row, candidate);
+        candidate = numbers === null ? candidate + 1 : (next[candidate] as number);
+        if (buffer.length < PAIRS_MAX) continue;
+        yield;
+        if (done !== null && done[row] === 1) break;
+      }
+    }
+    if (buffer.length > 0) yield;
+  }
+
+  async #filter(left: Batch, pairs: Pairs): Promise<Pairs> {
+    const condition = this.#condition;
+    if (condition === null) return pairs;
+    const { deferred } = this.#run.cache.get(condition);
+    const used = deferred.length > 0 ? null : columnsOf(condition);
+    const combined = this.#combine(left, pairs, used);
+    const kept = await rowsWhere(condition, combined, this.#run);
+    if (kept.length === pairs.length) return pairs;
+    return {
+      length: kept.length,
+      left: pickPairs(pairs.left, kept),
+      right: pickPairs(pairs.right, kept),
+    };
+  }
+
+  /** @param used columns to take; others are left as they are, never to be looked at. */
+  #combine(left: Batch, pairs: Pairs, used: ReadonlySet<number> | null = null): Batch {
+    const width = left.columns.length;
+    const columns = [
+      ...left.columns.map((column, i) => (used === null || used.has(i) ? column.take(pairs.left) : column)),
+      ...this.#build.batch.columns.map((column, i) =>
+        used === null || used.has(width + i) ? column.take(pairs.right) : column,
+      ),
+    ];
+    return { length: pairs.length, columns };
+  }
+
+  #mark(pairs: Pairs, matched: Uint8Array): void {
+    for (let i = 0; i < pairs.length; i++) {
+      matched[pairs.left[i] as number] = 1;
+      if (this.#matchedRight !== null) this.#matchedRight[pairs.right[i] as number] = 1;
+    }
+  }
+}
+
+function pickPairs(rows: Uint32Array, kept: Uint32Array): Uint32Array {
+  const picked = new Uint32Array(kept.length);
+  for (let i = 0; i < kept.length; i++) picked[i] = rows[kept[i] as number] as number;
+  return picked;
+}
+
+interface Pairs {
+  readonly length: number;
+  readonly left: Uint32Array;
+  readonly right: Uint32Array;
+}
+
+class PairBuffer {
+  readonly #left = new Uint32Array(PAIRS_MAX);
+  readonly #right = new Uint32Array(PAIRS_MAX);
+  length = 0;
+
+  add(left: number, right: number): void {
+    this.#left[this.length] = left;
+    this.#right[this.length] = right;
+    this.length++;
+  }
+
+  take(): Pairs {
+    const { length } = this;
+    this.length = 0;
+    return { length, left: this.#left.slice(0, length), right: this.#right.slice(0, length) };
+  }
+}
+
+/** Rows whose mark is `wanted`, as a batch; none when there are none. */
+function* pickRows(batch: Batch, marks: Uint8Array, wanted: number): Generator<Batch> {
+  const rows = new Uint32Array(batch.length);
+  let count = 0;
+  for (let row = 0; row < batch.length; row++) if (marks[row] === wanted) rows[count++] = row;
+  if (count === 0) return;
+  const picked = rows.subarray(0, count);
+  yield { length: count, columns: batch.columns.map((column) => column.take(picked)) };
+}
+
+const INTEGERS: ReadonlySet<number> = new Set([OID.int2, OID.int4, OID.int8]);
+const TEXTS: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name]);
+const FLOATS: ReadonlySet<number> = new Set([OID.float4, OID.float8]);
+
+/** Keys that may be hashed; the others become part of the condition. */
+function hashableKeys(plan: Join): { keys: Join['keys']; condition: Expression | null } {
+  const keys = plan.keys.filter((key) => isHashable(key.left.type.oid, key.right.type.oid));
+  const rest = plan.keys.filter((key) => !keys.includes(key));
+  if (rest.length === 0) return { keys, condition: plan.condition };
+  return { keys, condition: keysAsCondition(rest, plan) };
+}
+
+function isHashable(left: number, right: number): boolean {
+  const both = (types: ReadonlySet<number>): boolean => types.has(left) && types.has(right);
+  if (both(INTEGERS) || both(TEXTS) || both(FLOATS)) return true;
+  return left === right && typeByOid(left).hashKey !== undefined;
+}
+
+/** Equal pairs as calls over the joined row, and-ed with the plan's own condition. */
+export function keysAsCondition(keys: Join['keys'], plan: Join): Expression | null {
+  const boolean = { oid: OID.bool, modifier: -1 };
+  const width = plan.left.output.length;
+  const args: Expression[] = keys.map((key) => ({
+    kind: 'call',
+    function: key.equals,
+    args: [key.left, shiftColumns(key.right, width)],
+    type: boolean,
+  }));
+  if (plan.condition !== null) args.push(plan.condition);
+  const [only, second] = args;
+  if (only === undefined || second === undefined) return only ?? null;
+  return { kind: 'and', args, type: boolean };
+}

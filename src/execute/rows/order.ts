@@ -1,0 +1,158 @@
+/**
+ * Ordering rows by sort keys: comparators over whole key columns, a stable sort that is sliced so that
+ * others get their turns, and the best N rows of a stream.
+ */
+import type { SortKey } from '../../plan/plan.ts';
+import { typeByOid } from '../../types/registry.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { Float64Vector, Int32Vector, Int64Vector, Vector } from '../../types/column/vector.ts';
+import { checkpoint, type Run } from '../state.ts';
+
+/** How rows of one key column compare: negative when row `a` comes before row `b`. */
+export type RowOrder = (a: number, b: number) => number;
+
+/** Sorted at once; above this, runs of this size are merged with turns for others between. */
+const RUN_ROWS = 8_192;
+
+/** @param columns one per key, each holding all rows that will be compared. */
+export function rowOrder(keys: readonly SortKey[], columns: readonly Vector[]): RowOrder {
+  const orders = keys.map((key, i) => keyOrder(key, columns[i] as Vector));
+  const [first, second] = orders;
+  if (first === undefined) return () => 0;
+  if (second === undefined) return first;
+  return (a, b) => {
+    for (const order of orders) {
+      const result = order(a, b);
+      if (result !== 0) return result;
+    }
+    return 0;
+  };
+}
+
+function keyOrder(key: SortKey, column: Vector): RowOrder {
+  const values = valueOrder(column, key.expression.type.oid);
+  const sign = key.descending ? -1 : 1;
+  const { nulls } = column;
+  if (nulls === null) return sign === 1 ? values : (a, b) => -values(a, b);
+  const nullSign = key.nullsFirst ? -1 : 1;
+  return (a, b) => {
+    const aNull = nulls[a] === 1;
+    const bNull = nulls[b] === 1;
+    if (aNull || bNull) return aNull === bNull ? 0 : aNull ? nullSign : -nullSign;
+    return sign * values(a, b);
+  };
+}
+
+function valueOrder(column: Vector, oid: number): RowOrder {
+  switch (column.kind) {
+    case 'bool':
+    case 'int32': {
+      const { values } = column as Int32Vector;
+      return (a, b) => (values[a] as number) - (values[b] as number);
+    }
+    case 'int64': {
+      const { values } = column as Int64Vector;
+      return (a, b) => {
+        const x = values[a] as bigint;
+        const y = values[b] as bigint;
+        return x < y ? -1 : x > y ? 1 : 0;
+      };
+    }
+    case 'float64': {
+      const { values } = column as Float64Vector;
+      return (a, b) => compareFloats(values[a] as number, values[b] as number);
+    }
+    default: {
+      const compare = typeByOid(oid).compare ?? compareAnything;
+      return (a, b) => compare(column.get(a), column.get(b));
+    }
+  }
+}
+
+/** PostgreSQL's order: NaN is equal to itself and above every number. */
+function compareFloats(x: number, y: number): number {
+  if (x < y) return -1;
+  if (x > y) return 1;
+  if (x === y) return 0;
+  return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+}
+
+/** For types without an order, which the binder rejects in ORDER BY. */
+const compareAnything = (a: Datum, b: Datum): number => (String(a) < String(b) ? -1 : 1);
+
+/** Whether rows 0..length-1 need no sorting. */
+export function areSorted(length: number, order: RowOrder): boolean {
+  for (let row = 1; row < length; row++) if (order(row - 1, row) > 0) return false;
+  return true;
+}
+
+/** Positions 0..length-1 in order; equal rows keep theirs. */
+export function sortRows(length: number, order: RowOrder, run: Run): Uint32Array | Promise<Uint32Array> {
+  const rows = new Uint32Array(length);
+  for (let i = 0; i < length; i++) rows[i] = i;
+  if (length > RUN_ROWS) return sortRuns(rows, order, run);
+  rows.sort(order);
+  const pause = checkpoint(run);
+  return pause === null ? rows : pause.then(() => rows);
+}
+
+async function sortRuns(unsorted: Uint32Array, order: RowOrder, run: Run): Promise<Uint32Array> {
+  let rows = unsorted;
+  const { length } = rows;
+  for (let start = 0; start < length; start += RUN_ROWS) {
+    rows.subarray(start, Math.min(start + RUN_ROWS, length)).sort(order);
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+  }
+  let target: Uint32Array = new Uint32Array(length);
+  for (let width = RUN_ROWS; width < length; width *= 2) {
+    for (let start = 0; start < length; start += 2 * width) {
+      const merge = new Merge(rows, target, { start, width, length });
+      while (merge.step(order)) {
+        const pause = checkpoint(run);
+        if (pause !== null) await pause;
+      }
+    }
+    [rows, target] = [target, rows];
+  }
+  return rows;
+}
+
+/** Merges two neighbouring sorted runs, a slice at a time. */
+class Merge {
+  readonly #from: Uint32Array;
+  readonly #to: Uint32Array;
+  readonly #middle: number;
+  readonly #end: number;
+  #left: number;
+  #right: number;
+  #at: number;
+
+  constructor(
+    from: Uint32Array,
+    to: Uint32Array,
+    { start, width, length }: { start: number; width: number; length: number },
+  ) {
+    this.#from = from;
+    this.#to = to;
+    this.#middle = Math.min(start + width, length);
+    this.#end = Math.min(start + 2 * width, length);
+    this.#left = start;
+    this.#right = this.#middle;
+    this.#at = start;
+  }
+
+  /** Writes up to RUN_ROWS rows; false when the merge is complete. */
+  step(order: RowOrder): boolean {
+    const from = this.#from;
+    const to = this.#to;
+    const stop = Math.min(this.#at + RUN_ROWS, this.#end);
+    while (this.#at < stop) {
+      const takeLeft =
+        this.#right >= this.#end ||
+        (this.#left < this.#middle && order(from[this.#left] as number, from[this.#right] as number) <= 0);
+      to[this.#at++] = from[takeLeft ? this.#left++ : this.#right++] as number;
+    }
+    return this.#at < this.#end;
+  }
+}

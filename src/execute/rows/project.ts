@@ -1,0 +1,86 @@
+/**
+ * The select list. With set-returning calls every input row gives as many rows as its longest set; shorter
+ * sets are filled up with NULLs, as PostgreSQL has done since version 10.
+ */
+import { BATCH_ROWS_MAX } from '../../limits.ts';
+import type { Project } from '../../plan/plan.ts';
+import type { Datum } from '../../types/datum.ts';
+import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
+import { evaluate, evaluateAll } from '../expression/evaluate.ts';
+import { kindOf } from '../expression/expression.ts';
+import { argumentVectors, callSetFunction } from '../expression/set-functions.ts';
+import { checkpoint, type Run } from '../state.ts';
+
+export async function* runProject(plan: Project, run: Run): AsyncGenerator<Batch> {
+  for await (const batch of run.execute(plan.input, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    if (plan.sets.length === 0) {
+      yield { length: batch.length, columns: await evaluateAll(plan.expressions, batch, run) };
+    } else {
+      yield* expandSets(plan, batch, run);
+    }
+  }
+}
+
+async function* expandSets(plan: Project, batch: Batch, run: Run): AsyncGenerator<Batch> {
+  const args: (readonly Vector[])[] = [];
+  for (const set of plan.sets) args.push(await argumentVectors(set.args, batch, run));
+  const plain = await plainColumns(plan, batch, run);
+  let sources: number[] = [];
+  let values: Datum[][] = plan.sets.map(() => []);
+  const flush = (): Batch => {
+    const expanded = assemble(plan, plain, { sources, values });
+    sources = [];
+    values = plan.sets.map(() => []);
+    return expanded;
+  };
+  for (let row = 0; row < batch.length; row++) {
+    const open = [];
+    for (const [i, set] of plan.sets.entries()) {
+      open.push(await callSetFunction(set.function, args[i] ?? [], row, run));
+    }
+    while (true) {
+      const next = open.map((iterator) => iterator.next());
+      if (next.every((result) => result.done === true)) break;
+      sources.push(row);
+      for (const [i, result] of next.entries())
+        values[i]?.push(result.done ? null : setValue(result.value, plan.sets[i]?.fields ?? null));
+      if (sources.length < BATCH_ROWS_MAX) continue;
+      const pause = checkpoint(run);
+      if (pause !== null) await pause;
+      yield flush();
+    }
+  }
+  if (sources.length > 0) yield flush();
+}
+
+/** Several columns come as one record. */
+function setValue(values: readonly Datum[], fields: Project['sets'][number]['fields']): Datum {
+  if (fields === null) return values[0] ?? null;
+  const types = fields.map(({ type }) => type.oid);
+  return { datum: 'record', types, names: fields.map(({ name }) => name), fields: values };
+}
+
+/** Columns that are not sets; null in the place of those that are. */
+async function plainColumns(plan: Project, batch: Batch, run: Run): Promise<(Vector | null)[]> {
+  const columns: (Vector | null)[] = [];
+  for (const [position, expression] of plan.expressions.entries()) {
+    const isSet = plan.sets.some((set) => set.position === position);
+    columns.push(isSet ? null : await evaluate(expression, batch, run));
+  }
+  return columns;
+}
+
+function assemble(
+  plan: Project,
+  plain: readonly (Vector | null)[],
+  { sources, values }: { sources: readonly number[]; values: readonly Datum[][] },
+): Batch {
+  const columns = plan.output.map((column, position) => {
+    const set = plan.sets.findIndex((entry) => entry.position === position);
+    if (set >= 0) return vectorOf(kindOf(column.type), values[set] ?? []);
+    return (plain[position] as Vector).take(sources);
+  });
+  return { length: sources.length, columns };
+}

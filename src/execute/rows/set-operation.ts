@@ -1,0 +1,65 @@
+/** UNION, INTERSECT and EXCEPT, with ALL counting duplicates and without it holding NULLs equal. */
+import type { SetOperation } from '../../plan/plan.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import { newRows } from './distinct.ts';
+import { takeBatch } from '../expression/evaluate.ts';
+import { HeldRows } from '../held-rows.ts';
+import { KeyTable } from './key-table.ts';
+import { checkpoint, type Run } from '../state.ts';
+
+export async function* runSetOperation(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
+  if (plan.operation === 'union') yield* union(plan, run);
+  else yield* compareCounts(plan, run);
+}
+
+async function* union(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
+  using held = new HeldRows(run.context.account);
+  const table = plan.all ? null : tableOf(plan, held);
+  for (const input of [plan.left, plan.right]) {
+    for await (const batch of run.execute(input, run)) {
+      const pause = checkpoint(run);
+      if (pause !== null) await pause;
+      const kept = table === null ? batch : takeBatch(batch, newRows(table, batch));
+      if (kept.length > 0) yield kept;
+    }
+  }
+}
+
+const tableOf = (plan: SetOperation, held: HeldRows): KeyTable =>
+  new KeyTable(
+    plan.output.map((column) => column.type),
+    true,
+    held,
+  );
+
+/** Counts the right side's rows, then passes the left side's by comparison with these counts. */
+async function* compareCounts(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
+  using held = new HeldRows(run.context.account);
+  const table = tableOf(plan, held);
+  const counts: number[] = [];
+  for await (const batch of run.execute(plan.right, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    for (const number of table.insert(batch.columns, batch.length))
+      counts[number] = (counts[number] ?? 0) + 1;
+  }
+  const given = new Set<number>();
+  const keeps = (number: number): boolean => {
+    const left = counts[number] ?? 0;
+    if (plan.all) {
+      counts[number] = left - 1;
+      return plan.operation === 'intersect' ? left > 0 : left <= 0;
+    }
+    const wanted = plan.operation === 'intersect' ? left > 0 : left === 0;
+    if (!wanted || given.has(number)) return false;
+    given.add(number);
+    return true;
+  };
+  for await (const batch of run.execute(plan.left, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    const numbers = table.insert(batch.columns, batch.length);
+    const rows = Uint32Array.from(Array.from(numbers.keys()).filter((row) => keeps(numbers[row] as number)));
+    if (rows.length > 0) yield takeBatch(batch, rows);
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Rows of a part that pass a scan's filter, as bits. One thing to know: what a snapshot shows of a part never
+ * changes, so that the bits of a filter on columns alone are kept, and a prepared statement that comes again
+ * with the same parameters looks at no row.
+ */
+import type { Part } from '../../engine/engine.ts';
+import { functionById } from '../../functions/registry.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { Scan } from '../../plan/plan.ts';
+import { visitExpression } from '../../plan/walk.ts';
+import { type Task, wait } from '../../task.ts';
+import type { Datum } from '../../types/datum.ts';
+import { scanPart } from './scan.ts';
+import type { ScanSource } from './scan-rows.ts';
+
+export interface FilterMask {
+  /** One bit a row (bit r & 31 of word r >> 5). */
+  readonly bits: Uint32Array;
+  readonly count: number;
+}
+
+/** Sets of parameters kept for one filter of one part, the oldest go first. */
+const MASKS_MAX = 16;
+/** A part of fewer rows is read as quickly. */
+const PART_ROWS_MIN = 4_096;
+
+/** By part, then by the filter, which lives as long as its plan, then by the parameters it reads. */
+const kept = new WeakMap<Part, WeakMap<Expression, Map<string, FilterMask>>>();
+/** Numbers of the parameters that a filter reads. */
+const parametersOf = new WeakMap<Expression, readonly number[] | null>();
+
+/** @param source of a scan with a filter. */
+export function* filterMask(source: ScanSource, part: Part): Task<FilterMask> {
+  const { plan, run } = source;
+  const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters);
+  if (key === null || plan.filter === null) return yield* wait(readMask(source, part));
+  const filters = kept.get(part) ?? new WeakMap<Expression, Map<string, FilterMask>>();
+  kept.set(part, filters);
+  const masks = filters.get(plan.filter) ?? new Map<string, FilterMask>();
+  filters.set(plan.filter, masks);
+  const mask = masks.get(key) ?? (yield* wait(readMask(source, part)));
+  masks.delete(key);
+  masks.set(key, mask);
+  for (const oldest of masks.keys()) {
+    if (masks.size <= MASKS_MAX) break;
+    masks.delete(oldest);
+  }
+  return mask;
+}
+
+async function readMask(source: ScanSource, part: Part): Promise<FilterMask> {
+  const bits = new Uint32Array((part.rowCount + 31) >> 5);
+  let count = 0;
+  for await (const { rows } of scanPart(source, part)) {
+    count += rows.length;
+    for (const row of rows) bits[row >> 5] = (bits[row >> 5] as number) | (1 << (row & 31));
+  }
+  return { bits, count };
+}
+
+/** The values of the parameters that the filter reads; null when it reads more than those and columns. */
+function keyOf(plan: Scan, parameters: readonly Datum[]): string | null {
+  if (plan.filter === null) return null;
+  let read = parametersOf.get(plan.filter);
+  if (read === undefined) {
+    read = parametersRead(plan.filter, plan.columns.length);
+    parametersOf.set(plan.filter, read);
+  }
+  const values = read?.map((index) => parameters[index] ?? null);
+  if (!values?.every((value) => value === null || SIMPLE.has(typeof value))) return null;
+  return JSON.stringify(values.map((value) => `${typeof value} ${value}`));
+}
+
+/** Null when the filter reads more than parameters and the first `columnCount` columns. */
+function parametersRead(filter: Expression, columnCount: number): readonly number[] | null {
+  const indexes: number[] = [];
+  let fixed = true;
+  visitExpression(filter, (part) => {
+    if (part.kind === 'subquery' || part.kind === 'outer' || part.kind === 'cast') fixed = false;
+    else if (part.kind === 'column') fixed &&= part.index < columnCount;
+    else if (part.kind === 'call') fixed &&= isFixed(part.function);
+    else if (part.kind === 'parameter') indexes.push(part.index);
+  });
+  return fixed ? indexes : null;
+}
+
+const SIMPLE: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean']);
+
+/** Whether the function gives the same for the same arguments, whoever asks and when. */
+function isFixed(id: string): boolean {
+  const { volatility = 'immutable', ...callable } = functionById(id);
+  return volatility === 'immutable' && callable.evaluateIn === undefined;
+}

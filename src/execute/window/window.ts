@@ -1,0 +1,186 @@
+/**
+ * Window functions: all rows are put in order of their partitions and sort keys, and each call gives one
+ * value a row over its frame. Rows come out in that order, as in PostgreSQL.
+ */
+import { present } from '../../assert.ts';
+import { BATCH_ROWS_MAX } from '../../limits.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { Window, WindowCall } from '../../plan/plan.ts';
+import { runTask } from '../../task.ts';
+import type { Datum } from '../../types/datum.ts';
+import { type Batch, concatVectors, type Vector, vectorOf } from '../../types/column/vector.ts';
+import { concatSliced } from '../batches.ts';
+import { evaluateAll } from '../expression/evaluate.ts';
+import { columnsOf, kindOf } from '../expression/expression.ts';
+import { trueRows } from '../expression/logic.ts';
+import { HeldRows } from '../held-rows.ts';
+import { insertKeys } from '../rows/join.ts';
+import { KeyTable } from '../rows/key-table.ts';
+import { rowOrder, sortRows } from '../rows/order.ts';
+import { Pace } from '../pace.ts';
+import { checkpoint, collect, type Run } from '../state.ts';
+import { callWindow, type WindowArguments } from './calls.ts';
+import { type FrameOffsets, frameOffsets, Partition } from './frame.ts';
+
+/** Rows are gathered, then put together; keys and arguments are made of them. */
+const COPIES = 3;
+/** Of what expressions give: by batch, then put together. */
+const MADE_COPIES = 2;
+/** Rows evaluated or put in order between two looks at the clock. */
+const SLICE_ROWS = 8 * 1024;
+
+export async function* runWindow(plan: Window, run: Run): AsyncGenerator<Batch> {
+  using held = new HeldRows(run.context.account);
+  const batches = await collect(plan.input, run, held, COPIES);
+  if (batches.length === 0) return;
+  const input = await concatSliced(plan.input.output, batches, run);
+  const expressions = plan.order.map((key) => key.expression);
+  const keys = await overAll(expressions, { batches, held }, run);
+  const rowsOf = { batches, keys, length: input.length, held };
+  const { sorted, starts } = await partitions(plan, rowsOf, run);
+  const rows: OrderedRows = { input, sorted, starts, keys: await inOrder(keys, sorted, run), held };
+  const results: Vector[] = [];
+  for (const call of plan.calls) {
+    const result = await runCall(plan, call, rows, run);
+    held.add({ length: result.length, columns: [result] });
+    results.push(result);
+  }
+  for (let start = 0; start < input.length; start += BATCH_ROWS_MAX) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    const end = Math.min(start + BATCH_ROWS_MAX, input.length);
+    const taken = sorted.subarray(start, end);
+    yield {
+      length: end - start,
+      columns: [
+        ...input.columns.map((column) => column.take(taken)),
+        ...results.map((result) => result.slice(start, end)),
+      ],
+    };
+  }
+}
+
+interface Counted {
+  readonly batches: Iterable<Batch>;
+  readonly held: HeldRows;
+}
+
+/** Expressions over all batches, one vector each. @throws SqlError 53200 when they are too much to hold. */
+async function overAll(expressions: readonly Expression[], { batches, held }: Counted, run: Run) {
+  const pieces: Vector[][] = expressions.map(() => []);
+  for (const batch of batches) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    const vectors = await evaluateAll(expressions, batch, run);
+    held.add({ length: batch.length, columns: vectors }, MADE_COPIES);
+    for (const [i, vector] of vectors.entries()) pieces[i]?.push(vector);
+  }
+  return expressions.map(({ type }, i) => concatVectors(kindOf(type), pieces[i] ?? []));
+}
+
+async function inOrder(columns: readonly Vector[], sorted: Uint32Array, run: Run): Promise<Vector[]> {
+  const ordered: Vector[] = [];
+  for (const column of columns) {
+    const pieces: Vector[] = [];
+    for (let start = 0; start < sorted.length; start += SLICE_ROWS) {
+      pieces.push(column.take(sorted.subarray(start, start + SLICE_ROWS)));
+      const pause = checkpoint(run);
+      if (pause !== null) await pause;
+    }
+    ordered.push(concatVectors(column.kind, pieces));
+  }
+  return ordered;
+}
+
+interface Gathered {
+  readonly batches: readonly Batch[];
+  readonly keys: readonly Vector[];
+  readonly length: number;
+  readonly held: HeldRows;
+}
+
+/** Rows in order of partition and sort keys; `starts` has each partition's first place, and the end. */
+async function partitions(
+  plan: Window,
+  { batches, keys, length, held }: Gathered,
+  run: Run,
+): Promise<{ sorted: Uint32Array; starts: readonly number[] }> {
+  const columns = await overAll(plan.partition, { batches, held }, run);
+  const table = new KeyTable(
+    plan.partition.map((key) => key.type),
+    true,
+    held,
+  );
+  const numbers =
+    plan.partition.length === 0 ? new Int32Array(length) : await insertKeys(table, columns, length, run);
+  const byKeys = rowOrder(plan.order, keys);
+  const order = (a: number, b: number): number =>
+    (numbers[a] as number) - (numbers[b] as number) || byKeys(a, b);
+  const sorted = await sortRows(length, order, run);
+  const starts: number[] = [];
+  for (let place = 0; place < length; place++) {
+    const isFirst = place === 0 || numberAt(numbers, sorted, place) !== numberAt(numbers, sorted, place - 1);
+    if (isFirst) starts.push(place);
+  }
+  starts.push(length);
+  return { sorted, starts };
+}
+
+const numberAt = (numbers: Int32Array, sorted: Uint32Array, place: number): number =>
+  numbers[sorted[place] as number] as number;
+
+interface OrderedRows {
+  readonly input: Batch;
+  /** Rows of `input` in window order. */
+  readonly sorted: Uint32Array;
+  /** Sort keys, in window order. */
+  readonly keys: readonly Vector[];
+  readonly starts: readonly number[];
+  readonly held: HeldRows;
+}
+
+async function runCall(plan: Window, call: WindowCall, rows: OrderedRows, run: Run): Promise<Vector> {
+  const { keys, starts } = rows;
+  const args = await overOrdered(call.args, rows, run);
+  const offsets: FrameOffsets = await frameOffsets(call.frame, run);
+  const passes = call.filter === null ? null : await filterMarks(call.filter, rows, run);
+  const given: WindowArguments = { args, passes, context: run.context.functions };
+  const order = rowOrder(plan.order, keys);
+  const values: Datum[] = [];
+  const pace = new Pace(run);
+  for (let i = 0; i + 1 < starts.length; i++) {
+    const bounds = { start: starts[i] as number, end: starts[i + 1] as number };
+    const ordered = { keys: plan.order, columns: keys, order };
+    const partition = await runTask(Partition.of(bounds, ordered, pace));
+    const called = runTask(callWindow({ call, given, partition, offsets, pace }, values));
+    if (called instanceof Promise) await called;
+  }
+  return vectorOf(kindOf(call.type), values);
+}
+
+/** Expressions over the rows in window order. */
+function overOrdered(expressions: readonly Expression[], rows: OrderedRows, run: Run): Promise<Vector[]> {
+  if (expressions.length === 0) return Promise.resolve([]);
+  const used = new Set(expressions.flatMap((expression) => [...columnsOf(expression)]));
+  const isWhole = expressions.some((expression) => run.cache.get(expression).deferred.length > 0);
+  const batches = orderedSlices(rows, isWhole ? null : used);
+  return overAll(expressions, { batches, held: rows.held }, run);
+}
+
+/** @param used columns that are looked at; null: all. */
+function* orderedSlices({ input, sorted }: OrderedRows, used: ReadonlySet<number> | null): Generator<Batch> {
+  for (let start = 0; start < sorted.length; start += SLICE_ROWS) {
+    const rows = sorted.subarray(start, start + SLICE_ROWS);
+    const columns = input.columns.map((column, i) =>
+      used === null || used.has(i) ? column.take(rows) : column,
+    );
+    yield { length: rows.length, columns };
+  }
+}
+
+async function filterMarks(filter: Expression, rows: OrderedRows, run: Run): Promise<Uint8Array> {
+  const [truth] = await overOrdered([filter], rows, run);
+  const marks = new Uint8Array(rows.sorted.length);
+  for (const row of trueRows(present(truth, 'the filter of a window call'))) marks[row] = 1;
+  return marks;
+}

@@ -1,0 +1,71 @@
+/** Statements that change what exists: catalog edits, TRUNCATE, dropping a partition. */
+import { present, unreachable } from '../../assert.ts';
+import { applyEdit } from '../../catalog/edit/edit.ts';
+import type { Index, Relation } from '../../catalog/model.ts';
+import { definitionOf, startOf } from '../../catalog/sequences.ts';
+import type { CatalogEdit, BoundStatement } from '../../plan/statement.ts';
+import type { ExecutionContext } from '../context.ts';
+import { embedStoredRows } from '../embedding/embed-stored-rows.ts';
+
+type Definition = Exclude<BoundStatement, { kind: 'plan' }>;
+
+/** Runs the definition within the context's transaction. */
+export async function runDefinition(bound: Definition, context: ExecutionContext): Promise<void> {
+  const { transaction, functions } = context;
+  switch (bound.kind) {
+    case 'catalog':
+      for (const message of bound.notices) {
+        functions.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
+      }
+      await runEdits(bound.edits, context);
+      for (const { sequence, ...state } of bound.sequenceValues ?? []) transaction.setValue(sequence, state);
+      return;
+    case 'truncate':
+      for (const relation of bound.relations) transaction.truncate(relation, null);
+      truncatePartitions(bound.partitions ?? [], context);
+      for (const sequence of bound.sequences ?? [])
+        transaction.setValue(sequence, startOf(definitionOf(transaction.catalog().relations.get(sequence))));
+      return;
+    case 'drop partition':
+      transaction.dropPartition(bound.relation, bound.partition);
+      return;
+    default:
+      unreachable(bound);
+  }
+}
+
+/** A partition that is not there has no rows, and is not made for that. */
+function truncatePartitions(
+  partitions: readonly { readonly relation: number; readonly partition: string }[],
+  { transaction, snapshot }: ExecutionContext,
+): void {
+  for (const { relation, partition } of partitions) {
+    if (snapshot.hasPartition(relation, partition)) transaction.truncate(relation, partition);
+  }
+}
+
+async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext): Promise<void> {
+  if (edits.length === 0) return;
+  const { transaction, signal } = context;
+  const marked = edits.map((edit) => withFingerprints(edit, context));
+  await transaction.changeCatalog((catalog) => marked.reduce(applyEdit, catalog), signal);
+  for (const edit of edits) {
+    if (edit.edit !== 'add index' || edit.index.kind !== 'semantic' || edit.index.standby) continue;
+    const relation: Relation = present(
+      transaction.catalog().relations.get(edit.relation),
+      `relation ${edit.relation}`,
+    );
+    await embedStoredRows(relation, context);
+  }
+}
+
+/** A semantic index must name a model there is, before anything is stored. @throws SqlError 42704. */
+function withFingerprints(edit: CatalogEdit, { inference }: ExecutionContext): CatalogEdit {
+  const marked = (index: Index): Index => {
+    if (index.kind !== 'semantic') return index;
+    return { ...index, fingerprint: inference.model(index.options.model ?? '').fingerprint };
+  };
+  if (edit.edit === 'add index') return { ...edit, index: marked(edit.index) };
+  if (edit.edit !== 'create relation') return edit;
+  return { ...edit, relation: { ...edit.relation, indexes: edit.relation.indexes.map(marked) } };
+}

@@ -1,0 +1,100 @@
+/**
+ * MERGE. The joined rows are all there before the first is written, so that no row is met twice; the rows of the
+ * target that are to change are locked, and when another transaction changed one meanwhile, the join is made
+ * again over what is committed then.
+ */
+import { SqlError } from '../../errors.ts';
+import type { Snapshot } from '../../engine/engine.ts';
+import { BATCH_ROWS_MAX } from '../../limits.ts';
+import type { Merge } from '../../plan/plan.ts';
+import type { Batch, Float64Vector } from '../../types/column/vector.ts';
+import { concatSliced } from '../batches.ts';
+import { evaluateAll, sliceBatch, takeBatch } from '../expression/evaluate.ts';
+import { HeldRows } from '../held-rows.ts';
+import { SharedRows } from '../shared-rows.ts';
+import { collect, type Run } from '../state.ts';
+
+export async function* runMerge(plan: Merge, run: Run): AsyncGenerator<Batch> {
+  let newer: Snapshot | null = null;
+  using held = new HeldRows(run.context.account);
+  try {
+    let rows = await joinedRows(plan, run, held);
+    while (!(await lockTargets(plan, rows, run))) {
+      newer?.[Symbol.dispose]();
+      newer = run.context.transaction.snapshot();
+      rows = await joinedRows(plan, { ...run, snapshot: newer, memo: new Map() }, held);
+    }
+    yield* writeRows(plan, rows, newer === null ? run : { ...run, snapshot: newer });
+  } finally {
+    newer?.[Symbol.dispose]();
+  }
+}
+
+async function joinedRows(plan: Merge, run: Run, held: HeldRows): Promise<Batch> {
+  held.clear();
+  return concatSliced(plan.input.output, await collect(plan.input, run, held, 2), run);
+}
+
+const actionOf = (plan: Merge, rows: Batch, row: number): number | null =>
+  (rows.columns[plan.action]?.get(row) ?? null) as number | null;
+
+/**
+ * Locks the rows of the target that will change.
+ * @returns false when one of them is not the newest version any more.
+ * @throws SqlError 21000 for a row that would change twice, 40001 under REPEATABLE READ.
+ */
+async function lockTargets(plan: Merge, rows: Batch, run: Run): Promise<boolean> {
+  const { values } = rows.columns[plan.rowNumber] as Float64Vector;
+  const numbers = new Set<number>();
+  for (let row = 0; row < rows.length; row++) {
+    const action = actionOf(plan, rows, row);
+    if (action === null || plan.actions[action]?.kind === 'insert') continue;
+    const number = values[row] as number;
+    if (numbers.has(number)) throw twice();
+    numbers.add(number);
+  }
+  if (numbers.size === 0) return true;
+  const { transaction, signal } = run.context;
+  const wanted = Float64Array.from(numbers);
+  const request = { mode: 'update', wait: 'block', signal } as const;
+  const newest = await transaction.lock(plan.relation, plan.partition, wanted, request);
+  return wanted.every((number, i) => newest[i] === number);
+}
+
+const twice = (): SqlError =>
+  new SqlError('cardinality_violation', 'MERGE command cannot affect row a second time', {
+    hint: 'Ensure that not more than one source row matches any one target row.',
+  });
+
+/** Action by action; RETURNING gives the rows in the order in which they were joined. */
+async function* writeRows(plan: Merge, rows: Batch, run: Run): AsyncGenerator<Batch> {
+  const order: number[] = [];
+  const returned: Batch[] = [];
+  using held = new HeldRows(run.context.account);
+  for (const [number, action] of plan.actions.entries()) {
+    const picked: number[] = [];
+    for (let row = 0; row < rows.length; row++) if (actionOf(plan, rows, row) === number) picked.push(row);
+    if (picked.length === 0) continue;
+    const own = takeBatch(rows, Uint32Array.from(picked));
+    const tables = new Map(run.tables).set(plan.id, SharedRows.of(pieces(own)));
+    const written = await collect(action, { ...run, tables }, held);
+    if (plan.returning === null) {
+      yield { length: picked.length, columns: [] };
+      continue;
+    }
+    const { columns } = await concatSliced(action.output, written, run);
+    const seen = { length: picked.length, columns: [...columns, ...own.columns] };
+    returned.push({ length: picked.length, columns: await evaluateAll(plan.returning, seen, run) });
+    order.push(...picked);
+  }
+  if (returned.length === 0) return;
+  const places = Uint32Array.from(order.keys()).sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0));
+  yield* pieces(takeBatch(await concatSliced(plan.output, returned, run), places));
+}
+
+function pieces(rows: Batch): Batch[] {
+  const count = Math.ceil(rows.length / BATCH_ROWS_MAX);
+  return Array.from({ length: count }, (_, i) =>
+    sliceBatch(rows, i * BATCH_ROWS_MAX, (i + 1) * BATCH_ROWS_MAX),
+  );
+}

@@ -1,0 +1,136 @@
+/** UPDATE: each locked row is deleted and its new version inserted. */
+import { liveColumns, type Relation } from '../../catalog/model.ts';
+import type { NewRows } from '../../engine/engine.ts';
+import type { Update } from '../../plan/plan.ts';
+import { runTask, type Task, wait } from '../../task.ts';
+import type { Batch, Vector } from '../../types/column/vector.ts';
+import { concatBatches } from '../batches.ts';
+import { embedRows } from '../embedding/embeddings.ts';
+import { evaluate, evaluateAll } from '../expression/evaluate.ts';
+import {
+  changedRows,
+  changes,
+  changesKey,
+  freshRows,
+  type LockedRows,
+  lockRows,
+  lockUnchanged,
+} from './locked-rows.ts';
+import { checkRows, checkShown, generateColumns } from './row-rules.ts';
+import { FaultFinder } from './row-faults.ts';
+import { checkpoint, type Run } from '../state.ts';
+import { readAddresses } from '../scan/stored-rows.ts';
+import { unchangedPassages } from '../embedding/unchanged-passages.ts';
+import { placeUndeclared, relationOf, rowColumns } from './written-rows.ts';
+
+export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> {
+  const change = new UpdateRows(plan, run);
+  for await (const locked of lockRows(plan, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    yield await runTask(change.write(locked));
+  }
+  await runTask(change.end());
+}
+
+/** The update of an input of one batch: as one task while nobody has changed its rows meanwhile. */
+export function* updateBatch(plan: Update, input: Task<Batch>, run: Run): Task<Batch> {
+  const change = new UpdateRows(plan, run);
+  const batches: Batch[] = [];
+  const rows = freshRows(plan, yield* input, new Set());
+  if (rows.length > 0) {
+    const locked = yield* lockUnchanged(plan, rows, run);
+    if (locked.unchanged !== null) batches.push(yield* change.write(locked.unchanged));
+    else batches.push(...(yield* wait(change.writeAll(changedRows(plan, rows, locked.newest, run)))));
+  }
+  yield* change.end();
+  yield* wait(run.context.afterWrites?.());
+  return concatBatches(plan.output, batches);
+}
+
+/** One run of an UPDATE. */
+class UpdateRows {
+  readonly #plan: Update;
+  readonly #run: Run;
+  readonly #bound: Relation;
+  readonly #faults: FaultFinder;
+  /** Keys may move from one row to another: the new versions are then written when all old ones are gone. */
+  readonly #waits: boolean;
+  readonly #waiting: NewRows[] = [];
+
+  constructor(plan: Update, run: Run) {
+    this.#plan = plan;
+    this.#run = run;
+    this.#bound = relationOf(plan.relation, run);
+    this.#faults = new FaultFinder(run.context.functions.settings);
+    this.#waits = changesKey(this.#bound, changes(plan));
+  }
+
+  /** @returns RETURNING's columns, or a batch without columns that counts the rows. */
+  *write(locked: LockedRows): Task<Batch> {
+    const plan = this.#plan;
+    const rows = yield* newVersions(plan, { locked, bound: this.#bound }, this.#faults, this.#run);
+    this.#run.context.transaction.delete(plan.relation, plan.partition, locked.rowNumbers);
+    if (this.#waits) this.#waiting.push(rows);
+    else yield* this.#insert(rows);
+    const { length } = locked.batch;
+    if (plan.returning === null) return { length, columns: [] };
+    const bound = rowColumns(liveColumns(this.#bound), rows.columns, length);
+    const row = { length, columns: [...bound, ...locked.batch.columns] };
+    return { length, columns: yield* wait(evaluateAll(plan.returning, row, this.#run)) };
+  }
+
+  async writeAll(pieces: AsyncIterable<LockedRows>): Promise<readonly Batch[]> {
+    const batches: Batch[] = [];
+    for await (const locked of pieces) batches.push(await runTask(this.write(locked)));
+    return batches;
+  }
+
+  *end(): Task<void> {
+    for (const rows of this.#waiting) yield* this.#insert(rows);
+  }
+
+  *#insert(rows: NewRows): Task<void> {
+    const { transaction, signal } = this.#run.context;
+    const { relation, partition } = this.#plan;
+    yield* wait(transaction.insert(relation, partition, rows, 'error', signal));
+  }
+}
+
+const generatedColumns = ({ rules }: Update): readonly number[] =>
+  rules?.generated.map(({ column }) => column) ?? [];
+
+/** The rows as they are to be written. @throws SqlError 23502, 23514 and of the new values. */
+function* newVersions(
+  plan: Update,
+  { locked, bound }: { readonly locked: LockedRows; readonly bound: Relation },
+  faults: FaultFinder,
+  run: Run,
+): Task<NewRows> {
+  const { batch, addresses } = locked;
+  const changed = new Map<number, Vector>();
+  for (const { column, value } of plan.set) changed.set(column, yield* wait(evaluate(value, batch, run)));
+  const brought = [];
+  for (const { name, type, value } of plan.undeclared) {
+    brought.push({ name, type, values: yield* wait(evaluate(value, batch, run)) });
+  }
+  const placed = yield* wait(placeUndeclared(plan.relation, changed, brought, run));
+  const relation = relationOf(plan.relation, run);
+  const live = liveColumns(relation);
+  const untouched = live.filter((column) => !placed.has(column.attribute));
+  const old = yield* readAddresses(addresses, untouched);
+  const kept = new Map(placed);
+  for (const [i, column] of untouched.entries()) kept.set(column.attribute, old[i] as Vector);
+  const ruled = { relation: bound, columns: kept, length: batch.length };
+  const columns = yield* wait(generateColumns(plan.rules, ruled, run));
+  faults.check(relation, columns, batch.length);
+  faults.raise();
+  if (plan.rules) yield* wait(checkRows(plan.rules, { ...ruled, columns }, run));
+  if (plan.rules) yield* wait(checkShown(plan.rules, { ...ruled, columns }, run));
+  const rows = { length: batch.length, columns };
+  const embeddings = yield* wait(
+    embedRows(relation, rows, run.context, unchangedPassages(relation, rows, addresses)),
+  );
+  const written = new Set([...generatedColumns(plan), ...placed.keys()]);
+  return { ...rows, embeddings, replaces: locked.rowNumbers, changed: written };
+}

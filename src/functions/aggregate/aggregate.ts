@@ -1,0 +1,186 @@
+/** Aggregates. `null` states mean "no row yet", which all but count give as NULL. */
+import type { Datum, NumericDatum } from '../../types/datum.ts';
+import { addNumeric, divideNumeric, numericOf } from '../../types/number/numeric.ts';
+import { findType } from '../../types/registry.ts';
+import { checkInt8, checkFloat } from '../number/arithmetic-kernels.ts';
+import { compareArrays } from '../value/comparison.ts';
+import type { AggregateFunction } from '../function.ts';
+
+const COUNTS: readonly AggregateFunction[] = [
+  {
+    name: 'count',
+    args: [],
+    returns: 'int8',
+    strict: false,
+    summary: 'The number of rows.',
+    example: ['SELECT count(*) FROM (VALUES (1), (NULL)) AS t(x)', '2'],
+    init: () => ({ count: 0 }),
+    step: (state: { count: number }) => {
+      state.count++;
+      return state;
+    },
+    final: (state: { count: number }) => BigInt(state.count),
+  },
+  {
+    name: 'count',
+    args: ['any'],
+    returns: 'int8',
+    summary: 'The number of rows whose value is not NULL.',
+    example: ['SELECT count(x) FROM (VALUES (1), (NULL)) AS t(x)', '1'],
+    init: () => ({ count: 0 }),
+    step: (state: { count: number }) => {
+      state.count++;
+      return state;
+    },
+    final: (state: { count: number }) => BigInt(state.count),
+  },
+];
+
+interface Sum<T> {
+  sum: T;
+  count: number;
+}
+
+const values = (type: string): string => `(VALUES (1::${type}), (2::${type})) AS t(x)`;
+
+interface SumRow<T> {
+  readonly type: string;
+  readonly returns: string;
+  readonly zero: T;
+  readonly add: (sum: T, value: never) => T;
+  readonly result: (sum: T) => Datum;
+  readonly average: string;
+  readonly mean: (sum: T, count: number) => Datum;
+}
+
+const numericMean = (sum: NumericDatum, count: number): NumericDatum =>
+  divideNumeric(sum, numericOf(BigInt(count)));
+const bigMean = (sum: bigint, count: number): NumericDatum => numericMean(numericOf(sum), count);
+
+function sumAndAverage<T>(row: SumRow<T>): AggregateFunction[] {
+  const init = (): Sum<T> => ({ sum: row.zero, count: 0 });
+  const step = (state: Sum<T>, value: Datum): Sum<T> => {
+    state.sum = row.add(state.sum, value as never);
+    state.count++;
+    return state;
+  };
+  const whole = row.average === 'numeric';
+  return [
+    {
+      name: 'sum',
+      args: [row.type],
+      returns: row.returns,
+      summary: 'The sum of the values that are not NULL; NULL when there is none.',
+      example: [`SELECT sum(x) FROM ${values(row.type)}`, '3'],
+      init,
+      step,
+      final: (state: Sum<T>) => (state.count === 0 ? null : row.result(state.sum)),
+    },
+    {
+      name: 'avg',
+      args: [row.type],
+      returns: row.average,
+      summary: 'The arithmetic mean of the values that are not NULL.',
+      example: [`SELECT avg(x) FROM ${values(row.type)}`, whole ? '1.5000000000000000' : '1.5'],
+      init,
+      step,
+      final: (state: Sum<T>) => (state.count === 0 ? null : row.mean(state.sum, state.count)),
+    },
+  ];
+}
+
+const small = (type: string): SumRow<bigint> => ({
+  type,
+  returns: 'int8',
+  zero: 0n,
+  add: (sum, value: number) => sum + BigInt(value),
+  result: checkInt8,
+  average: 'numeric',
+  mean: bigMean,
+});
+const float = (type: string): SumRow<number> => ({
+  type,
+  returns: type,
+  zero: 0,
+  add: (sum, value: number) => checkFloat(sum + value, Number.isFinite(sum) && Number.isFinite(value)),
+  result: (sum) => (type === 'float4' ? Math.fround(sum) : sum),
+  average: 'float8',
+  mean: (sum, count) => sum / count,
+});
+
+const SUMS: readonly AggregateFunction[] = [
+  ...sumAndAverage(small('int2')),
+  ...sumAndAverage(small('int4')),
+  ...sumAndAverage<bigint>({
+    ...small('int8'),
+    returns: 'numeric',
+    add: (sum, value: bigint) => sum + value,
+    result: (sum) => numericOf(sum),
+  }),
+  ...sumAndAverage(float('float4')),
+  ...sumAndAverage(float('float8')),
+  ...sumAndAverage<NumericDatum>({
+    type: 'numeric',
+    returns: 'numeric',
+    zero: numericOf(0n),
+    add: addNumeric,
+    result: (sum) => sum,
+    average: 'numeric',
+    mean: numericMean,
+  }),
+];
+
+/** Two literals of each ordered type, the smaller first, and the text of both. */
+const ORDERED: Readonly<Record<string, readonly [string, string]>> = {
+  int2: ['1', '2'],
+  int4: ['1', '2'],
+  int8: ['1', '2'],
+  float4: ['1.5', '2.5'],
+  float8: ['1.5', '2.5'],
+  numeric: ['1.5', '2.5'],
+  text: ['a', 'b'],
+  bpchar: ['a', 'b'],
+  bytea: ['\\x01', '\\x02'],
+  oid: ['1', '2'],
+  date: ['2024-01-01', '2024-01-02'],
+  time: ['12:00:00', '13:00:00'],
+  timetz: ['12:00:00+00', '13:00:00+00'],
+  timestamp: ['2024-01-01 00:00:00', '2024-01-02 00:00:00'],
+  timestamptz: ['2024-01-01 00:00:00+00', '2024-01-02 00:00:00+00'],
+  interval: ['1 day', '2 days'],
+  pg_lsn: ['0/1', '0/2'],
+  tid: ['(0,1)', '(0,2)'],
+  anyarray: ['{1}', '{2}'],
+  anyenum: ['sad', 'happy'],
+};
+
+/** What stands for a polymorphic type in examples. */
+const EXAMPLE_TYPES: Readonly<Record<string, string>> = { anyarray: 'int4[]', anyenum: 'mood' };
+
+function extremes(type: string): AggregateFunction[] {
+  const [low, high] = ORDERED[type] as readonly [string, string];
+  const column = EXAMPLE_TYPES[type] ?? type;
+  const from = `(VALUES ('${low}'::${column}), ('${high}'::${column})) AS t(x)`;
+  const compare = (a: Datum, b: Datum): number =>
+    type === 'anyarray' ? compareArrays(a as never, b as never) : (findType(type)?.compare?.(a, b) ?? 0);
+  const row = (name: 'min' | 'max', sign: 1 | -1): AggregateFunction => ({
+    name,
+    args: [type],
+    returns: type,
+    summary: `The ${name === 'min' ? 'smallest' : 'largest'} value that is not NULL.`,
+    example: [`SELECT ${name}(x) FROM ${from}`, name === 'min' ? low : high],
+    init: () => ({ best: null }),
+    step: (state: { best: Datum }, value: Datum) => {
+      if (state.best === null || compare(value, state.best) * sign < 0) state.best = value;
+      return state;
+    },
+    final: (state: { best: Datum }) => state.best,
+  });
+  return [row('min', 1), row('max', -1)];
+}
+
+export const AGGREGATES: readonly AggregateFunction[] = [
+  ...COUNTS,
+  ...SUMS,
+  ...Object.keys(ORDERED).flatMap(extremes),
+];

@@ -1,0 +1,67 @@
+/**
+ * snippet() and highlight(): where a text matches a keyword query. The binder gives them the options of the
+ * column's keyword index and, when the query is left out, that of the statement's keyword predicates.
+ */
+import { type Analyser, createAnalyser } from '../../language/analyse.ts';
+import { bestPassage, markMatches } from '../../language/passages.ts';
+import type { ScalarFunction } from '../function.ts';
+
+const ANALYSERS_MAX = 100;
+
+/** Analysers by the text of their options, with the stems they remember. */
+class AnalyserCache {
+  readonly #analysers = new Map<string, Analyser>();
+
+  /** @throws SqlError 22023 when an option is wrong. */
+  get(options: string): Analyser {
+    let analyser = this.#analysers.get(options);
+    if (analyser === undefined) {
+      const given: unknown = JSON.parse(options);
+      const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
+      analyser = createAnalyser(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])));
+      if (this.#analysers.size >= ANALYSERS_MAX) this.#analysers.clear();
+      this.#analysers.set(options, analyser);
+    }
+    return analyser;
+  }
+}
+
+const ANALYSERS = new AnalyserCache();
+
+export const PASSAGE_FUNCTIONS: readonly ScalarFunction[] = [
+  {
+    name: 'snippet',
+    args: ['text', 'text', 'jsonb'],
+    argNames: ['col', 'query', 'options'],
+    defaults: [`'{}'`],
+    returns: 'text',
+    summary:
+      'The passage of about 240 characters with most of the query’s words, cut at spaces. Without a query: ' +
+      'that of the keyword predicates on the column. Options are those of a keyword index.',
+    example: ["SELECT snippet('The quick brown foxes', 'fox')", 'The quick brown foxes'],
+    evaluate: (text: string, query: string, options: string) =>
+      bestPassage(ANALYSERS.get(options), text, query),
+  },
+  {
+    name: 'highlight',
+    args: ['text', 'text', 'text', 'text', 'bool', 'jsonb'],
+    argNames: ['col', 'query', 'before', 'after', 'html', 'options'],
+    defaults: [`'<b>'`, `'</b>'`, 'false', `'{}'`],
+    returns: 'text',
+    summary:
+      'The text with the query’s words between two marks. With html, the text (not the marks) is escaped for ' +
+      'HTML. Without a query: that of the keyword predicates on the column.',
+    example: ["SELECT highlight('The quick brown foxes', 'fox')", 'The quick brown <b>foxes</b>'],
+    evaluate: (...[text, query, before, after, html, options]: HighlightArguments) =>
+      markMatches(ANALYSERS.get(options), text, query, { before, after, html }),
+  },
+];
+
+type HighlightArguments = [
+  text: string,
+  query: string,
+  before: string,
+  after: string,
+  html: boolean,
+  options: string,
+];

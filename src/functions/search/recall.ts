@@ -1,0 +1,17 @@
+/** `quern.recall_check`, with fewer arguments where the usual ones do. */
+import type { Datum } from '../../types/datum.ts';
+import type { ScalarFunction } from '../function.ts';
+
+const ARGUMENTS = ['text', 'text', 'text', 'int4', 'int4'] as const;
+
+export const RECALL_FUNCTIONS: readonly ScalarFunction[] = [2, 3, 4, 5].map((count) => ({
+  name: 'quern.recall_check',
+  args: ARGUMENTS.slice(0, count),
+  returns: 'jsonb',
+  volatility: 'volatile',
+  strict: false,
+  summary:
+    'Compares an index with exact search: relation, column, filter, k (10), stored values asked for (100).',
+  example: [`SELECT quern.recall_check(${Array(count).fill('NULL').join(', ')})`, null],
+  evaluateLater: (context, ...args: Datum[]) => context.waitFor('quern.recall_check', ...args),
+}));

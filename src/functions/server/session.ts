@@ -1,0 +1,323 @@
+/**
+ * Functions about the session and the server: who, where, settings, process, sizes. Source: PostgreSQL 18,
+ * section 9.27 "System Information Functions" and 9.28 "System Administration Functions".
+ */
+import { SqlError } from '../../errors.ts';
+import { arrayDatum } from '../../types/composite/array.ts';
+import type { Datum } from '../../types/datum.ts';
+import { OID } from '../../types/oids.ts';
+import type { FunctionContext, ScalarFunction } from '../function.ts';
+
+const implicitSchemas = (context: FunctionContext, implicit: boolean): readonly string[] => {
+  const named = context.searchPath().filter((name) => !TEMPORARY.test(name));
+  if (!implicit) return named;
+  const path = named.filter((name) => name !== 'pg_catalog');
+  return ownTemporary(context) === null
+    ? ['pg_catalog', ...path]
+    : [temporaryName(context), 'pg_catalog', ...path];
+};
+
+/** The session's schema for temporary relations; '' outside of sessions. */
+const TEMPORARY = /^pg_temp_/;
+const temporaryName = (context: FunctionContext): string =>
+  context.searchPath().find((name) => TEMPORARY.test(name)) ?? '';
+const ownTemporary = (context: FunctionContext): number | null =>
+  context.catalog.namespaceOid(temporaryName(context));
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** As pg_size_pretty: units change at 10 × 1024, halves are rounded up. */
+function prettySize(bytes: bigint): string {
+  let value = bytes;
+  let unit = 0;
+  const magnitude = () => (value < 0n ? -value : value);
+  while (magnitude() >= 10_240n && unit < UNITS.length - 1) {
+    value /= unit === 0 ? 512n : 1024n;
+    unit++;
+  }
+  if (unit > 0) value = (value + (value < 0n ? -1n : 1n)) / 2n;
+  return `${value} ${UNITS[unit]}`;
+}
+
+const name = (row: Pick<ScalarFunction, 'name' | 'summary' | 'example' | 'evaluateIn'>): ScalarFunction => ({
+  args: [],
+  returns: 'name',
+  volatility: 'stable',
+  ...row,
+});
+
+export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
+  {
+    name: 'version',
+    args: [],
+    returns: 'text',
+    volatility: 'stable',
+    summary: 'What server this is.',
+    example: ["SELECT version() LIKE 'PostgreSQL 17%Quern%'", 't'],
+    evaluateIn: (context) => `PostgreSQL ${context.setting('server_version')} (Quern)`,
+  },
+  name({
+    name: 'current_database',
+    summary: 'The database of this connection.',
+    example: ['SELECT current_database()', 'quern'],
+    evaluateIn: (context) => context.database(),
+  }),
+  name({
+    name: 'current_catalog',
+    summary: 'The database of this connection.',
+    example: ['SELECT current_catalog', 'quern'],
+    evaluateIn: (context) => context.database(),
+  }),
+  name({
+    name: 'current_user',
+    summary: 'The user of this connection.',
+    example: ['SELECT current_user', 'quern'],
+    evaluateIn: (context) => context.user(),
+  }),
+  name({
+    name: 'session_user',
+    summary: 'The user who signed in.',
+    example: ['SELECT session_user', 'quern'],
+    evaluateIn: (context) => context.user(),
+  }),
+  name({
+    name: 'current_role',
+    summary: 'The user of this connection.',
+    example: ['SELECT current_role', 'quern'],
+    evaluateIn: (context) => context.user(),
+  }),
+  name({
+    name: 'user',
+    summary: 'The user of this connection.',
+    example: ['SELECT user', 'quern'],
+    evaluateIn: (context) => context.user(),
+  }),
+  name({
+    name: 'current_schema',
+    summary: 'The first schema of the search path.',
+    example: ['SELECT current_schema()', 'public'],
+    evaluateIn: (context) => context.searchPath().find((name) => !TEMPORARY.test(name)) ?? null,
+  }),
+  {
+    name: 'current_schemas',
+    args: ['bool'],
+    returns: '_name',
+    volatility: 'stable',
+    summary: 'The schemas of the search path, with the implicit ones when asked.',
+    example: ['SELECT current_schemas(true)', '{pg_catalog,public}'],
+    evaluateIn: (context, implicit: boolean) => arrayDatum(OID.name, implicitSchemas(context, implicit)),
+  },
+  {
+    name: 'pg_my_temp_schema',
+    args: [],
+    returns: 'oid',
+    volatility: 'stable',
+    summary: "The OID of the session's schema for temporary relations; 0 before there are any.",
+    example: ['SELECT pg_my_temp_schema()', '0'],
+    evaluateIn: (context) => ownTemporary(context) ?? 0,
+  },
+  {
+    name: 'pg_is_other_temp_schema',
+    args: ['oid'],
+    returns: 'bool',
+    volatility: 'stable',
+    summary: "Is it another session's schema for temporary relations?",
+    example: ['SELECT pg_is_other_temp_schema(2200)', 'f'],
+    evaluateIn: (context, oid: number) =>
+      oid !== ownTemporary(context) && TEMPORARY.test(context.catalog.namespaceName(oid) ?? ''),
+  },
+  {
+    name: 'pg_backend_pid',
+    args: [],
+    returns: 'int4',
+    volatility: 'stable',
+    summary: 'The process number of this session, as BackendKeyData gave it.',
+    example: ['SELECT pg_backend_pid() > 0', 't'],
+    evaluateIn: (context) => context.backendPid(),
+  },
+  {
+    name: 'current_setting',
+    args: ['text'],
+    returns: 'text',
+    volatility: 'stable',
+    summary: "A setting's value.",
+    example: ["SELECT current_setting('server_encoding')", 'UTF8'],
+    evaluateIn: (context, setting: string) => currentSetting(context, setting, false),
+  },
+  {
+    name: 'current_setting',
+    args: ['text', 'bool'],
+    returns: 'text',
+    volatility: 'stable',
+    summary: "A setting's value, or NULL when there is none and that is allowed.",
+    example: ["SELECT current_setting('no.such', true)", null],
+    evaluateIn: (context, setting: string, missing: boolean) => currentSetting(context, setting, missing),
+  },
+  {
+    name: 'set_config',
+    args: ['text', 'text', 'bool'],
+    returns: 'text',
+    volatility: 'volatile',
+    strict: false,
+    summary: 'Sets a setting, for the transaction only when the third argument is true.',
+    example: ["SELECT set_config('application_name', 'x', true)", 'x'],
+    evaluateIn: (context, setting: string | null, value: string | null, local: boolean | null) => {
+      if (setting === null) throw new SqlError('null_value_not_allowed', 'SET requires parameter name');
+      return context.setSetting(setting, value ?? '', local === true);
+    },
+  },
+  {
+    name: 'pg_client_encoding',
+    args: [],
+    returns: 'name',
+    volatility: 'stable',
+    summary: 'The encoding of this client.',
+    example: ['SELECT pg_client_encoding()', 'UTF8'],
+    evaluate: () => 'UTF8',
+  },
+  {
+    name: 'getdatabaseencoding',
+    args: [],
+    returns: 'name',
+    volatility: 'stable',
+    summary: "The database's encoding.",
+    example: ['SELECT getdatabaseencoding()', 'UTF8'],
+    evaluate: () => 'UTF8',
+  },
+  {
+    name: 'pg_encoding_to_char',
+    args: ['int4'],
+    returns: 'name',
+    summary: "An encoding's name by number.",
+    example: ['SELECT pg_encoding_to_char(6)', 'UTF8'],
+    evaluate: (encoding: number) => (encoding === 6 ? 'UTF8' : encoding === 0 ? 'SQL_ASCII' : ''),
+  },
+  {
+    name: 'pg_char_to_encoding',
+    args: ['name'],
+    returns: 'int4',
+    summary: "An encoding's number by name.",
+    example: ["SELECT pg_char_to_encoding('UTF8')", '6'],
+    evaluate: (encoding: string) =>
+      /^utf-?8$/i.test(encoding) ? 6 : encoding.toUpperCase() === 'SQL_ASCII' ? 0 : -1,
+  },
+  {
+    name: 'pg_is_in_recovery',
+    args: [],
+    returns: 'bool',
+    volatility: 'stable',
+    summary: 'Whether the server is a standby.',
+    example: ['SELECT pg_is_in_recovery()', 'f'],
+    evaluate: () => false,
+  },
+  {
+    name: 'pg_postmaster_start_time',
+    args: [],
+    returns: 'timestamptz',
+    volatility: 'stable',
+    summary: 'When the server started.',
+    example: ['SELECT pg_postmaster_start_time() <= now()', 't'],
+    evaluateIn: (context) => context.service('pg_postmaster_start_time'),
+  },
+  ...['inet_client_addr', 'inet_server_addr'].map(
+    (which): ScalarFunction => ({
+      name: which,
+      args: [],
+      returns: 'text',
+      volatility: 'stable',
+      summary: 'Addresses of the connection are not shown.',
+      example: [`SELECT ${which}()`, null],
+      evaluate: () => null,
+    }),
+  ),
+  ...['inet_client_port', 'inet_server_port'].map(
+    (which): ScalarFunction => ({
+      name: which,
+      args: [],
+      returns: 'int4',
+      volatility: 'stable',
+      summary: 'Ports of the connection are not shown.',
+      example: [`SELECT ${which}()`, null],
+      evaluate: () => null,
+    }),
+  ),
+  {
+    name: 'pg_has_role',
+    args: ['oid', 'text'],
+    returns: 'bool',
+    volatility: 'stable',
+    summary: 'Whether the user is a member of the role.',
+    example: ["SELECT pg_has_role(10, 'USAGE')", 't'],
+    evaluate: () => true,
+  },
+  {
+    name: 'pg_has_role',
+    args: ['name', 'text'],
+    returns: 'bool',
+    volatility: 'stable',
+    summary: 'Whether the user is a member of the role.',
+    example: ["SELECT pg_has_role(current_user, 'USAGE')", 't'],
+    evaluate: () => true,
+  },
+  {
+    name: 'pg_has_role',
+    args: ['name', 'oid', 'text'],
+    returns: 'bool',
+    volatility: 'stable',
+    summary: 'Whether a user is a member of the role.',
+    example: ["SELECT pg_has_role(current_user, 10, 'USAGE')", 't'],
+    evaluate: () => true,
+  },
+  {
+    name: 'pg_size_pretty',
+    args: ['int8'],
+    returns: 'text',
+    summary: 'A size in the unit that reads best.',
+    example: ['SELECT pg_size_pretty(123456::bigint)', '121 kB'],
+    evaluate: prettySize,
+  },
+  {
+    name: 'pg_cancel_backend',
+    args: ['int4'],
+    returns: 'bool',
+    volatility: 'volatile',
+    summary: "Cancels another session's statement.",
+    example: ['SELECT pg_cancel_backend(-1)', 'f'],
+    evaluateIn: (context, process: number) => context.service('pg_cancel_backend', process),
+  },
+  {
+    name: 'pg_terminate_backend',
+    args: ['int4'],
+    returns: 'bool',
+    volatility: 'volatile',
+    summary: 'Ends another session.',
+    example: ['SELECT pg_terminate_backend(-1)', 'f'],
+    evaluateIn: (context, process: number) => context.service('pg_terminate_backend', process),
+  },
+  {
+    name: 'quern.last_lsn',
+    args: [],
+    returns: 'text',
+    volatility: 'volatile',
+    summary: 'The LSN of the last write of this session; NULL before one.',
+    example: ['SELECT quern.last_lsn() IS NULL', 't'],
+    evaluateIn: (context) => context.service('quern.last_lsn'),
+  },
+  {
+    name: 'quern.lsn',
+    args: ['text'],
+    returns: 'text',
+    volatility: 'volatile',
+    summary: "A collection's or partition's newest LSN.",
+    example: ["SELECT quern.lsn('nothing')", null],
+    evaluateIn: (context, relation: string) => context.service('quern.lsn', relation),
+  },
+];
+
+function currentSetting(context: FunctionContext, setting: string, missingAllowed: boolean): Datum {
+  const value = context.setting(setting);
+  if (value === null && !missingAllowed) {
+    throw new SqlError('undefined_object', `unrecognized configuration parameter "${setting}"`);
+  }
+  return value;
+}

@@ -1,0 +1,140 @@
+/**
+ * Functions that wait, and advisory locks. Source: PostgreSQL 18, sections 9.9.5 "Delaying Execution" and
+ * 9.28.10 "Advisory Lock Functions".
+ */
+import type { Datum, IntervalDatum } from '../../types/datum.ts';
+import type { FunctionContext, ScalarFunction } from '../function.ts';
+
+const DAY_SECONDS = 86_400;
+
+function secondsOf({ months, days, micros }: IntervalDatum): number {
+  return (months * 30 + days) * DAY_SECONDS + Number(micros) / 1e6;
+}
+
+const sleep = (context: FunctionContext, seconds: number): Promise<Datum> =>
+  context.waitFor('pg_sleep', seconds);
+
+const SLEEPS: readonly ScalarFunction[] = [
+  {
+    name: 'pg_sleep',
+    args: ['float8'],
+    returns: 'void',
+    volatility: 'volatile',
+    summary: 'Waits for so many seconds.',
+    example: ['SELECT pg_sleep(0)', ''],
+    evaluateLater: sleep,
+  },
+  {
+    name: 'pg_sleep_for',
+    args: ['interval'],
+    returns: 'void',
+    volatility: 'volatile',
+    summary: 'Waits for an interval.',
+    example: ["SELECT pg_sleep_for('1 millisecond')", ''],
+    evaluateLater: (context, time: IntervalDatum) => sleep(context, secondsOf(time)),
+  },
+  {
+    name: 'pg_sleep_until',
+    args: ['timestamptz'],
+    returns: 'void',
+    volatility: 'volatile',
+    summary: 'Waits until a moment.',
+    example: ['SELECT pg_sleep_until(now())', ''],
+    evaluateLater: (context, until: bigint) => sleep(context, Number(until - context.clockMicros()) / 1e6),
+  },
+];
+
+const KEYS = [
+  { args: ['int8'], locked: '1', free: '3' },
+  { args: ['int4', 'int4'], locked: '1, 2', free: '3, 4' },
+] as const;
+
+const FORMS = [
+  { suffix: '', which: 'an advisory lock' },
+  { suffix: '_shared', which: 'a shared advisory lock' },
+] as const;
+
+const HOLDERS = [
+  { infix: '', until: 'until it is unlocked or the session ends' },
+  { infix: '_xact', until: 'to the end of the transaction' },
+] as const;
+
+type KeyRow = Pick<ScalarFunction, 'returns' | 'summary' | 'evaluateIn' | 'evaluateLater'>;
+
+/** One row for each way to give the key. @param example which key it shows, and the answer. */
+const forKeys = (
+  name: string,
+  row: KeyRow,
+  example: { readonly key: 'locked' | 'free'; readonly answer: string },
+): ScalarFunction[] =>
+  KEYS.map(({ args, [example.key]: key }) => ({
+    name,
+    args,
+    volatility: 'volatile',
+    example: [`SELECT ${name}(${key})`, example.answer],
+    ...row,
+  }));
+
+const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) =>
+  HOLDERS.flatMap(({ infix, until }) => {
+    const name = `pg_advisory${infix}_lock${suffix}`;
+    const attempt = `pg_try_advisory${infix}_lock${suffix}`;
+    return [
+      ...forKeys(
+        name,
+        {
+          returns: 'void',
+          summary: `Takes ${which}, waiting if need be, ${until}.`,
+          evaluateLater: (context, ...key: Datum[]) => context.waitFor(name, ...key),
+        },
+        { key: 'locked', answer: '' },
+      ),
+      ...forKeys(
+        attempt,
+        {
+          returns: 'bool',
+          summary: `Takes ${which} if it can be had at once, ${until}.`,
+          evaluateIn: (context, ...key: Datum[]) => context.service(attempt, ...key),
+        },
+        { key: 'locked', answer: 't' },
+      ),
+    ];
+  }),
+);
+
+const UNLOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) => {
+  const name = `pg_advisory_unlock${suffix}`;
+  return forKeys(
+    name,
+    {
+      returns: 'bool',
+      summary: `Gives back ${which} of the session; false when it has none.`,
+      evaluateIn: (context, ...key: Datum[]) => context.service(name, ...key),
+    },
+    { key: 'free', answer: 'f' },
+  );
+});
+
+export const WAITING_FUNCTIONS: readonly ScalarFunction[] = [
+  ...SLEEPS,
+  ...LOCKS,
+  ...UNLOCKS,
+  {
+    name: 'pg_advisory_unlock_all',
+    args: [],
+    returns: 'void',
+    volatility: 'volatile',
+    summary: 'Gives back all advisory locks of the session.',
+    example: ['SELECT pg_advisory_unlock_all()', ''],
+    evaluateIn: (context) => context.service('pg_advisory_unlock_all'),
+  },
+  {
+    name: 'pg_blocking_pids',
+    args: ['int4'],
+    returns: '_int4',
+    volatility: 'volatile',
+    summary: 'The sessions that a session waits for.',
+    example: ['SELECT pg_blocking_pids(pg_backend_pid())', '{}'],
+    evaluateIn: (context, process: number) => context.service('pg_blocking_pids', process),
+  },
+];

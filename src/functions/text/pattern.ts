@@ -1,0 +1,402 @@
+/**
+ * PostgreSQL's advanced regular expressions (ARE) and SIMILAR TO as JavaScript regular expressions. What
+ * could backtrack for long runs under a time limit (`regexp-guard.ts`). Alternatives are taken in order, the
+ * longest is not looked for. Source: PostgreSQL 18, section 9.7.
+ */
+import { SqlError } from '../../errors.ts';
+import { type Branching, GuardedRegExp } from './regexp-guard.ts';
+
+const PATTERN_CHARACTERS_MAX = 10_000;
+const CACHE_PATTERNS_MAX = 1_000;
+
+/** Compiled patterns by text, so that a column of rows compiles one pattern once. */
+class PatternCache {
+  readonly #patterns = new Map<string, GuardedRegExp>();
+
+  get(key: string, compile: () => GuardedRegExp): GuardedRegExp {
+    const known = this.#patterns.get(key);
+    if (known !== undefined) return known;
+    const pattern = compile();
+    if (this.#patterns.size >= CACHE_PATTERNS_MAX) this.#patterns.clear();
+    this.#patterns.set(key, pattern);
+    return pattern;
+  }
+}
+
+const CACHE = new PatternCache();
+
+function invalid(message: string): SqlError {
+  return new SqlError('invalid_regular_expression', `invalid regular expression: ${message}`);
+}
+
+const escapeLiteral = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
+
+/** The pattern with `\` as escape character, as LIKE takes it. @throws SqlError 22025 */
+export function likeEscape(pattern: string, mark: string): string {
+  if (mark === '\\') return pattern;
+  if (Array.from(mark).length > 1) throw invalidEscape();
+  const all = Array.from(pattern);
+  let result = '';
+  for (let i = 0; i < all.length; i++) {
+    const character = all[i] as string;
+    if (character === '\\') result += '\\\\';
+    else if (character !== mark) result += character;
+    else result += `\\${all[++i] ?? ''}`;
+  }
+  return result;
+}
+
+function invalidEscape(): SqlError {
+  return new SqlError('invalid_escape_sequence', 'invalid escape string', {
+    hint: 'Escape string must be empty or one character.',
+  });
+}
+
+/** SIMILAR TO as an ARE. @throws SqlError 22025 */
+export function similarPattern(pattern: string, mark = '\\'): string {
+  if (Array.from(mark).length > 1) throw invalidEscape();
+  return `^(?:${similarSource(pattern, mark)})$`;
+}
+
+/**
+ * The pattern of SUBSTRING … SIMILAR: what stands between two `mark"`, or behind one, is the only group. Before it as
+ * little as possible is matched.
+ */
+export function similarSubstring(pattern: string, mark: string): string {
+  const parts = mark === '' ? [pattern] : pattern.split(`${mark}"`);
+  if (parts.length === 1) return similarPattern(pattern, mark);
+  if (Array.from(mark).length > 1) throw invalidEscape();
+  if (parts.length > 3) {
+    throw new SqlError(
+      'invalid_use_of_escape_character',
+      'SQL regular expression may not contain more than two escape-double-quote separators',
+    );
+  }
+  const [before = '', inside = '', after = ''] = parts.map((part) => similarSource(part, mark));
+  return `^(?:${reluctant(before)})(${inside})(?:${after})$`;
+}
+
+/** Every repetition as short as it can be. */
+function reluctant(source: string): string {
+  return source.replace(/\\.|\(\?:|\[[^\]]*\]|[*+?]|\{[^}]*\}/gs, (part) => {
+    return /^[*+?{]/.test(part) ? `${part}?` : part;
+  });
+}
+
+function similarSource(pattern: string, mark: string): string {
+  const all = Array.from(pattern);
+  let source = '';
+  let inBrackets = false;
+  for (let i = 0; i < all.length; i++) {
+    const character = all[i] as string;
+    if (character === mark) source += `\\${all[++i] ?? ''}`;
+    else if (inBrackets) {
+      source += character;
+      if (character === ']') inBrackets = false;
+    } else if (character === '[') {
+      source += character;
+      inBrackets = true;
+    } else if (character === '%') source += '.*';
+    else if (character === '(') source += '(?:';
+    else if (character === '_') source += '.';
+    else source += /[\\^$.]/.test(character) ? `\\${character}` : character;
+  }
+  return source;
+}
+
+/**
+ * @param flags of regexp_replace and its kin: g, i, c, n, m, s, x, q and so on.
+ * @throws SqlError 2201B, 22023.
+ */
+export function regularExpression(pattern: string, flags = ''): GuardedRegExp {
+  return CACHE.get(`${flags} ${pattern}`, () => compile(pattern, flags));
+}
+
+function compile(pattern: string, flags: string): GuardedRegExp {
+  if (pattern.length > PATTERN_CHARACTERS_MAX) throw invalid('regular expression is too complex');
+  const unknown = /[^gicnmspwxqetb]/.exec(flags);
+  if (unknown) {
+    throw new SqlError('invalid_parameter_value', `invalid regular expression option: "${unknown[0]}"`);
+  }
+  let body = pattern;
+  let options = flags;
+  const embedded = /^(?:\*\*\*:)?\(\?([a-z]+)\)/.exec(body);
+  if (body.startsWith('***=')) {
+    body = body.slice(4);
+    options += 'q';
+  } else if (embedded) {
+    body = body.slice(embedded[0].length);
+    options += embedded[1];
+  } else if (body.startsWith('***:')) body = body.slice(4);
+  const stops = /[nmp]/.test(options);
+  const anchors = /[nmw]/.test(options);
+  const ignoreCase = options.lastIndexOf('i') > options.lastIndexOf('c');
+  const { source, branching } = options.includes('q')
+    ? { source: Array.from(body, escapeLiteral).join(''), branching: NO_BRANCHING }
+    : new Translation(body, { lines: stops, expanded: options.includes('x') }).result();
+  const made = `${ignoreCase ? 'i' : ''}${anchors ? 'm' : ''}${stops ? '' : 's'}u`;
+  try {
+    return new GuardedRegExp(source, made, branching);
+  } catch (error) {
+    throw invalid(reasonOf(error));
+  }
+}
+
+/** JavaScript's complaint in PostgreSQL's words. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message.replace(/^.*: /s, '') : '';
+  if (/group|Unmatched/i.test(text)) return 'parentheses () not balanced';
+  if (/repeat|quantifier/i.test(text)) return 'quantifier operand invalid';
+  if (/range/i.test(text)) return 'invalid character range';
+  return /escape|reference/i.test(text) ? 'invalid backreference number' : 'cannot be compiled';
+}
+
+const CLASSES: Readonly<Record<string, string>> = {
+  alpha: '\\p{L}',
+  digit: '\\p{Nd}',
+  alnum: '\\p{L}\\p{Nd}',
+  upper: '\\p{Lu}',
+  lower: '\\p{Ll}',
+  space: '\\s',
+  blank: ' \\t',
+  punct: '\\p{P}\\p{S}',
+  cntrl: '\\p{Cc}',
+  xdigit: '0-9A-Fa-f',
+  print: '\\P{C}',
+  graph: '\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}',
+  word: '\\p{L}\\p{Nd}_',
+};
+
+const WORD = '[\\p{L}\\p{Nd}_]';
+const ESCAPES: Readonly<Record<string, string>> = {
+  m: `(?<!${WORD})(?=${WORD})`,
+  M: `(?<=${WORD})(?!${WORD})`,
+  y: `(?:(?<!${WORD})(?=${WORD})|(?<=${WORD})(?!${WORD}))`,
+  Y: `(?:(?<!${WORD})(?!${WORD})|(?<=${WORD})(?=${WORD}))`,
+  A: '(?<![\\s\\S])',
+  Z: '(?![\\s\\S])',
+  w: WORD,
+  W: '[^\\p{L}\\p{Nd}_]',
+  a: '\\x07',
+  b: '\\x08',
+  e: '\\x1b',
+  B: '\\\\',
+};
+
+/** Digits after the letter; as many as there are for `x`. */
+const NUMBERED: Readonly<Record<string, RegExp>> = {
+  '0': /^[0-7]{0,2}/,
+  x: /^[0-9a-fA-F]+/,
+  u: /^[0-9a-fA-F]{4}/,
+  U: /^[0-9a-fA-F]{8}/,
+};
+
+function codePoint(code: number): string {
+  if (code > 0x10ffff) throw invalid('invalid escape \\ sequence');
+  return `\\u{${code.toString(16)}}`;
+}
+
+interface TranslationOptions {
+  readonly lines: boolean;
+  readonly expanded: boolean;
+}
+
+const NO_BRANCHING: Branching = { repeats: 0, choices: 0, nested: false };
+
+/** One pass over an ARE. `#choosing` holds, per open group, whether it contains a repeat or alternatives. */
+class Translation {
+  readonly #pattern: string[];
+  readonly #options: TranslationOptions;
+  readonly #choosing: boolean[] = [false];
+  #repeats = 0;
+  #choices = 0;
+  #nested = false;
+  #captures = 0;
+  #at = 0;
+  #source = '';
+
+  constructor(pattern: string, options: TranslationOptions) {
+    this.#pattern = Array.from(pattern);
+    this.#options = options;
+  }
+
+  result(): { readonly source: string; readonly branching: Branching } {
+    while (this.#at < this.#pattern.length) this.#next();
+    const branching = { repeats: this.#repeats, choices: this.#choices, nested: this.#nested };
+    return { source: this.#source, branching };
+  }
+
+  #choose(unbounded: boolean): void {
+    this.#choosing[this.#choosing.length - 1] = true;
+    if (unbounded) this.#repeats++;
+    else this.#choices++;
+  }
+
+  #next(): void {
+    const character = this.#pattern[this.#at++] as string;
+    switch (character) {
+      case '\\':
+        this.#escape();
+        return;
+      case '[':
+        this.#brackets();
+        return;
+      case '(':
+        this.#open();
+        return;
+      case ')':
+        this.#close();
+        return;
+      case '*':
+      case '+':
+        this.#choose(true);
+        this.#source += character;
+        return;
+      case '?':
+      case '|':
+        this.#choose(false);
+        this.#source += character;
+        return;
+      case '{':
+        this.#bound();
+        return;
+      case '}':
+      case ']':
+        this.#source += `\\${character}`;
+        return;
+      default:
+        this.#plain(character);
+    }
+  }
+
+  #plain(character: string): void {
+    if (this.#options.expanded && /\s/.test(character)) return;
+    if (this.#options.expanded && character === '#') {
+      while (this.#at < this.#pattern.length && this.#pattern[this.#at] !== '\n') this.#at++;
+      return;
+    }
+    this.#source += character === '/' ? '\\/' : character;
+  }
+
+  #escape(): void {
+    const character = this.#pattern[this.#at++];
+    if (character === undefined) throw invalid('invalid escape \\ sequence');
+    const known = ESCAPES[character];
+    if (known !== undefined) this.#source += known;
+    else if (/[dDsSnrtfv]/.test(character)) this.#source += `\\${character}`;
+    else if (/[1-9]/.test(character)) this.#source += this.#reference();
+    else if (/[0xuUc]/.test(character)) this.#source += this.#numbered(character);
+    else if (/[a-zA-Z]/.test(character)) throw invalid('invalid escape \\ sequence');
+    else this.#source += escapeLiteral(character);
+  }
+
+  /** `\1` is a group's text, and so is `\12` when there are so many groups, else a character in octal. */
+  #reference(): string {
+    const digits = /^[0-9]{1,3}/.exec(this.#pattern.slice(this.#at - 1, this.#at + 2).join(''))?.[0] ?? '';
+    if (digits.length > 1 && Number(digits) > this.#captures) {
+      const octal = /^[0-7]{2,3}/.exec(digits)?.[0];
+      if (octal === undefined) throw invalid('invalid backreference number');
+      this.#at += octal.length - 1;
+      return codePoint(Number.parseInt(octal, 8));
+    }
+    this.#at += digits.length - 1;
+    this.#nested = true;
+    return `(?:\\${digits})`;
+  }
+
+  /** A character by its number: `\0`, `\xhh…`, `\uhhhh`, `\Uhhhhhhhh`; `\cX` is the control character. */
+  #numbered(kind: string): string {
+    const rest = this.#pattern.slice(this.#at, this.#at + 255).join('');
+    if (kind === 'c') {
+      this.#at++;
+      return codePoint((rest.codePointAt(0) ?? 0) & 0x1f);
+    }
+    const digits = NUMBERED[kind]?.exec(rest)?.[0];
+    if (digits === undefined) throw invalid('invalid escape \\ sequence');
+    this.#at += digits.length;
+    return codePoint(Number.parseInt(digits === '' ? '0' : digits, kind === '0' ? 8 : 16));
+  }
+
+  #open(): void {
+    this.#choosing.push(false);
+    this.#source += '(';
+    if (this.#pattern[this.#at] !== '?') {
+      this.#captures++;
+      return;
+    }
+    const rest = this.#pattern.slice(this.#at, this.#at + 3).join('');
+    const found = /^\?(?::|=|!|<=|<!)/.exec(rest);
+    if (!found) throw invalid('quantifier operand invalid');
+    this.#source += found[0];
+    this.#at += found[0].length;
+  }
+
+  /** A repeated group that holds a repeat or alternatives can take exponential time. */
+  #close(): void {
+    const inner = this.#choosing.length > 1 && this.#choosing.pop() === true;
+    this.#source += ')';
+    if (!inner) return;
+    this.#choosing[this.#choosing.length - 1] = true;
+    if (/[*+{]/.test(this.#pattern[this.#at] ?? '')) this.#nested = true;
+  }
+
+  #bound(): void {
+    const rest = this.#pattern.slice(this.#at - 1, this.#at + 12).join('');
+    const found = /^\{(\d{1,3})(,(\d{0,3}))?\}/.exec(rest);
+    if (!found) {
+      if (/^\{\d/.test(rest)) throw invalid('invalid repetition count(s)');
+      this.#source += '\\{';
+      return;
+    }
+    if (found[2] !== undefined) this.#choose(found[2] === ',' || Number(found[3]) > 8);
+    if (Number(found[1]) > 255 || Number(found[3] ?? 0) > 255) throw invalid('invalid repetition count(s)');
+    this.#source += found[0];
+    this.#at += found[0].length - 1;
+  }
+
+  #brackets(): void {
+    const pattern = this.#pattern;
+    let inside = '';
+    if (pattern[this.#at] === '^') {
+      inside = '^';
+      this.#at++;
+      if (this.#options.lines) inside += '\\n';
+    }
+    for (let first = true; ; first = false) {
+      const character = pattern[this.#at++];
+      if (character === undefined) throw invalid('brackets [] not balanced');
+      if (character === ']' && !first) break;
+      inside += character === '[' ? this.#bracketItem() : this.#bracketCharacter(character);
+    }
+    this.#source += `[${inside}]`;
+  }
+
+  #bracketCharacter(character: string): string {
+    if (character === '\\') {
+      const next = this.#pattern[this.#at++] ?? '\\';
+      if (next === 'w') return '\\p{L}\\p{Nd}_';
+      if (/[0xuUc]/.test(next)) return this.#numbered(next);
+      if (/[abe]/.test(next)) return ESCAPES[next] ?? '';
+      return /[dsnrtfv]/.test(next) ? `\\${next}` : escapeLiteral(next);
+    }
+    const next = this.#pattern[this.#at];
+    const range = character === '-' && next !== ']' && next !== undefined;
+    return range ? character : escapeLiteral(character);
+  }
+
+  /** `[:alpha:]`, `[.x.]`, `[=x=]`. */
+  #bracketItem(): string {
+    const rest = this.#pattern.slice(this.#at, this.#at + 20).join('');
+    const named = /^:([a-z]+):\]/.exec(rest);
+    if (named) {
+      const members = CLASSES[named[1] as string];
+      if (members === undefined) throw invalid('invalid character class');
+      this.#at += named[0].length;
+      return members;
+    }
+    const single = /^([.=])(.)\1\]/su.exec(rest);
+    if (!single) return '\\[';
+    this.#at += Array.from(single[0]).length;
+    return escapeLiteral(single[2] as string);
+  }
+}

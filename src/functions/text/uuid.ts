@@ -1,0 +1,48 @@
+/** Universally unique identifiers. Source: PostgreSQL 18, section 9.14. */
+import type { FunctionContext, ScalarFunction } from '../function.ts';
+
+const VARIANT = ['8', '9', 'a', 'b'] as const;
+
+/** Version 4: random but for the version and variant digits. */
+function randomUuid(random: () => number): string {
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
+  digits[12] = '4';
+  digits[16] = VARIANT[Math.floor(random() * 4)] ?? '8';
+  const text = digits.join('');
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
+    '-',
+  );
+}
+
+/** Version 7: milliseconds of Unix time first, so that later ones sort later. */
+function timedUuid(context: FunctionContext): string {
+  const ms = context.clockMicros() / 1000n + 946_684_800_000n;
+  const time = ms.toString(16).padStart(12, '0').slice(-12);
+  const digits = (count: number): string =>
+    Array.from({ length: count }, () => Math.floor(context.random() * 16).toString(16)).join('');
+  const variant = (8 + Math.floor(context.random() * 4)).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${digits(3)}-${variant}${digits(3)}-${digits(12)}`;
+}
+
+export const UUID_FUNCTIONS: readonly ScalarFunction[] = [
+  {
+    name: 'uuidv7',
+    args: [],
+    returns: 'uuid',
+    volatility: 'volatile',
+    summary: 'A UUID (version 7) that sorts by time.',
+    example: ["SELECT uuidv7()::text LIKE '______________7%'", 't'],
+    evaluateIn: timedUuid,
+  },
+  ...['gen_random_uuid', 'uuidv4'].map(
+    (name): ScalarFunction => ({
+      name,
+      args: [],
+      returns: 'uuid',
+      volatility: 'volatile',
+      summary: 'A random UUID (version 4).',
+      example: [`SELECT length(${name}()::text)`, '36'],
+      evaluateIn: (context) => randomUuid(() => context.random()),
+    }),
+  ),
+];

@@ -1,0 +1,141 @@
+/**
+ * Comparison operators: six for every ordered type, and int2/int4/int8 and float4/float8 among each other.
+ * Types with a column vector of their own are compared by kernel, the others by their type's `compare`.
+ */
+import { SqlError } from '../../errors.ts';
+import { arrayOf, findType, formatType, typeByOid, typeRef } from '../../types/registry.ts';
+import type { ArrayDatum, Datum, RangeDatum, RecordDatum } from '../../types/datum.ts';
+import { compareRanges } from '../../types/composite/range.ts';
+import { compareNumeric } from '../../types/number/numeric.ts';
+import { comparisonKernel, type Outcomes } from './comparison-kernels.ts';
+import { decimalComparison } from '../number/decimal-kernels.ts';
+import type { Operator } from '../function.ts';
+
+interface Comparison {
+  readonly name: string;
+  readonly outcomes: Outcomes;
+  readonly commutator: string;
+  readonly negator: string;
+  readonly words: string;
+}
+
+const COMPARISONS: readonly Comparison[] = [
+  { name: '=', outcomes: [0, 1, 0], commutator: '=', negator: '<>', words: 'equal' },
+  { name: '<>', outcomes: [1, 0, 1], commutator: '<>', negator: '=', words: 'not equal' },
+  { name: '<', outcomes: [1, 0, 0], commutator: '>', negator: '>=', words: 'less than' },
+  { name: '<=', outcomes: [1, 1, 0], commutator: '>=', negator: '>', words: 'less than or equal' },
+  { name: '>', outcomes: [0, 0, 1], commutator: '<', negator: '<=', words: 'greater than' },
+  { name: '>=', outcomes: [0, 1, 1], commutator: '<=', negator: '<', words: 'greater than or equal' },
+];
+
+/** A literal of each type, for the examples: every comparison of it with itself. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  bool: 'true',
+  int2: '1::int2',
+  int4: '1',
+  int8: '1::int8',
+  float4: '1.5::float4',
+  float8: '1.5::float8',
+  numeric: '1.5',
+  text: "'a'::text",
+  bpchar: "'a'::bpchar",
+  name: "'a'::name",
+  char: `'a'::"char"`,
+  bytea: "'\\x01'::bytea",
+  oid: '1::oid',
+  date: "'2024-01-01'::date",
+  time: "'12:00'::time",
+  timetz: "'12:00+00'::timetz",
+  timestamp: "'2024-01-01'::timestamp",
+  timestamptz: "'2024-01-01'::timestamptz",
+  interval: "'1 day'::interval",
+  uuid: "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid",
+  jsonb: "'{}'::jsonb",
+  bit: "B'1'",
+  varbit: "'1'::varbit",
+  pg_lsn: "'0/1'::pg_lsn",
+  tid: "'(0,1)'::tid",
+  oidvector: "'1 2'::oidvector",
+  vector: "'[1,2]'::vector",
+  halfvec: "'[1,2]'::halfvec",
+  sparsevec: "'{1:1}/2'::sparsevec",
+  anyarray: 'ARRAY[1,2]',
+  record: "ROW(1, 'a')",
+  anyenum: "'sad'::mood",
+  anyrange: "'[1,2)'::int4range",
+};
+
+const KERNEL_TYPES: ReadonlySet<string> = new Set(
+  'bool int2 int4 int8 float4 float8 text name oid date time timestamp timestamptz anyenum'.split(' '),
+);
+const NUMBER_FAMILIES = [
+  ['int2', 'int4', 'int8'],
+  ['float4', 'float8'],
+];
+
+function sameType(type: string): readonly (readonly [string, string])[] {
+  const family = NUMBER_FAMILIES.find((members) => members.includes(type)) ?? [type];
+  return family.map((other) => [type, other] as const);
+}
+
+export const COMPARISON_OPERATORS: readonly Operator[] = Object.keys(SAMPLES)
+  .flatMap(sameType)
+  .flatMap(([left, right]) => COMPARISONS.map((comparison) => row(comparison, left, right)));
+
+function row(
+  { name, outcomes, commutator, negator, words }: Comparison,
+  left: string,
+  right: string,
+): Operator {
+  const holds = outcomes[1] === 1;
+  return {
+    name,
+    left,
+    right,
+    returns: 'bool',
+    commutator,
+    negator,
+    summary: `Whether the left value is ${words} ${words.endsWith('equal') ? 'to ' : ''}the right one.`,
+    example: [`SELECT ${SAMPLES[left]} ${name} ${SAMPLES[right]}`, holds ? 't' : 'f'],
+    ...(left === 'numeric' ? { kernel: decimalComparison(outcomes, compareNumeric) } : {}),
+    ...(KERNEL_TYPES.has(left)
+      ? { kernel: comparisonKernel(outcomes) }
+      : { evaluate: (a: Datum, b: Datum) => outcomes[Math.sign(compareAs(left, a, b)) + 1] === 1 }),
+  };
+}
+
+function compareAs(type: string, a: Datum, b: Datum): number {
+  if (type === 'anyarray') return compareArrays(a as ArrayDatum, b as ArrayDatum);
+  if (type === 'anyrange') return compareRanges(a as RangeDatum, b as RangeDatum);
+  if (type === 'record') return compareRecords(a as RecordDatum, b as RecordDatum);
+  return findType(type)?.compare?.(a, b) ?? 0;
+}
+
+/** btree's order of two arrays of one element type. */
+export function compareArrays(a: ArrayDatum, b: ArrayDatum): number {
+  return arrayOf(a.elementType)?.compare?.(a, b) ?? a.elements.length - b.elements.length;
+}
+
+/** @throws SqlError 42804 for fields of different types. */
+function compareRecords(a: RecordDatum, b: RecordDatum): number {
+  for (const [i, left] of a.fields.entries()) {
+    const right = b.fields[i] ?? null;
+    const [type, other] = [a.types[i] as number, b.types[i] ?? (a.types[i] as number)];
+    if (type !== other) throw dissimilar(type, other, i + 1);
+    if (left === null || right === null) {
+      if (left !== right) return left === null ? 1 : -1;
+      continue;
+    }
+    const order = typeByOid(type).compare?.(left, right) ?? 0;
+    if (order !== 0) return order;
+  }
+  return a.fields.length - b.fields.length;
+}
+
+function dissimilar(left: number, right: number, column: number): SqlError {
+  const types = [left, right].map((oid) => formatType(typeRef(oid))).join(' and ');
+  return new SqlError(
+    'datatype_mismatch',
+    `cannot compare dissimilar column types ${types} at record column ${column}`,
+  );
+}

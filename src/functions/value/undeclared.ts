@@ -1,0 +1,110 @@
+/**
+ * What a mixed undeclared column holds, read by value class: its documents differ in type, so it is jsonb,
+ * and a comparison takes the values of the other side's class. A value of another class is NULL.
+ * Also GREATEST and LEAST, which the binder calls with their arguments as one array.
+ */
+import { SqlError } from '../../errors.ts';
+import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import { isJsonNumber, parseJson } from '../../types/json/json.ts';
+import { OID } from '../../types/oids.ts';
+import { typeByOid } from '../../types/registry.ts';
+import type { FunctionContext, ScalarFunction } from '../function.ts';
+
+function numberOf(json: string): Datum {
+  const value = parseJson(json);
+  return isJsonNumber(value) ? value : null;
+}
+
+function textOf(json: string): string | null {
+  const value = parseJson(json);
+  return typeof value === 'string' ? value : null;
+}
+
+function booleanOf(json: string): boolean | null {
+  const value = parseJson(json);
+  return typeof value === 'boolean' ? value : null;
+}
+
+function timeOf(context: FunctionContext, json: string): Datum {
+  const text = textOf(json);
+  if (text === null) return null;
+  try {
+    return typeByOid(OID.timestamptz).parse(text, -1, context.settings);
+  } catch (error) {
+    if (error instanceof SqlError) return null;
+    throw error;
+  }
+}
+
+/** Strings without their quotes, everything else as JSON: what an explicit cast goes on from. */
+function castText(json: string): string | null {
+  return json === 'null' ? null : (textOf(json) ?? json);
+}
+
+function extreme(values: ArrayDatum, sign: 1 | -1): Datum {
+  const { compare } = typeByOid(values.elementType);
+  return values.elements.reduce((best, value) => {
+    if (value === null || best === null) return best ?? value;
+    return (compare?.(value, best) ?? 0) * sign > 0 ? value : best;
+  }, null);
+}
+
+export const UNDECLARED_FUNCTIONS: readonly ScalarFunction[] = [
+  {
+    name: 'undeclared_number',
+    args: ['jsonb'],
+    returns: 'numeric',
+    summary: 'The number in a mixed undeclared column, else NULL.',
+    example: [`SELECT undeclared_number('1.5')`, '1.5'],
+    evaluate: numberOf,
+  },
+  {
+    name: 'undeclared_text',
+    args: ['jsonb'],
+    returns: 'text',
+    summary: 'The text in a mixed undeclared column, else NULL.',
+    example: [`SELECT undeclared_text('"a"')`, 'a'],
+    evaluate: textOf,
+  },
+  {
+    name: 'undeclared_boolean',
+    args: ['jsonb'],
+    returns: 'bool',
+    summary: 'The boolean in a mixed undeclared column, else NULL.',
+    example: [`SELECT undeclared_boolean('true')`, 't'],
+    evaluate: booleanOf,
+  },
+  {
+    name: 'undeclared_time',
+    args: ['jsonb'],
+    returns: 'timestamptz',
+    volatility: 'stable',
+    summary: 'The time in a mixed undeclared column, else NULL.',
+    example: [`SELECT undeclared_time('"2024-01-02 00:00:00+00"')`, '2024-01-02 00:00:00+00'],
+    evaluateIn: timeOf,
+  },
+  {
+    name: 'undeclared_cast',
+    args: ['jsonb'],
+    returns: 'text',
+    summary: 'The value of a mixed undeclared column as text, to be cast.',
+    example: [`SELECT undeclared_cast('"a"')`, 'a'],
+    evaluate: castText,
+  },
+  {
+    name: 'greatest_of',
+    args: ['anyarray'],
+    returns: 'anyelement',
+    summary: 'The largest element that is not NULL: GREATEST.',
+    example: ['SELECT greatest(1, 3, NULL, 2)', '3'],
+    evaluate: (values: ArrayDatum) => extreme(values, 1),
+  },
+  {
+    name: 'least_of',
+    args: ['anyarray'],
+    returns: 'anyelement',
+    summary: 'The smallest element that is not NULL: LEAST.',
+    example: ['SELECT least(2, NULL, 1)', '1'],
+    evaluate: (values: ArrayDatum) => extreme(values, -1),
+  },
+];

@@ -1,0 +1,170 @@
+/**
+ * Terms close to a misspelt one, or that begin with given letters. Closeness is the optimal string alignment
+ * distance (insertions, deletions, substitutions, swaps of neighbours), as Lucene's FuzzyQuery with transpositions.
+ */
+import { SqlError } from '../../errors.ts';
+import { type InvertedIndex, placeOf, type TermList } from './postings.ts';
+
+/** As Lucene's default for the terms one misspelling may stand for. */
+const EXPANSIONS_MAX = 50;
+
+/** Words that one beginning may stand for, as Lucene's clauses of a query. */
+const PREFIX_TERMS_MAX = 1024;
+
+/** Edits allowed when the statement gives none (−1): none up to 2 letters, one up to 5, then two. */
+function editsFor(term: string, distance: number): number {
+  if (distance >= 0) return Math.min(2, Math.floor(distance));
+  if (term.length <= 2) return 0;
+  return term.length <= 5 ? 1 : 2;
+}
+
+/** Distance when at most `most`, else `most + 1`. */
+export function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  const table = new DistanceTable(b, most);
+  for (let depth = 1; depth <= a.length; depth++) {
+    if (table.extend(depth, a) > most) return most + 1;
+  }
+  return Math.min(most + 1, table.distance(a.length));
+}
+
+/** Rows of the dynamic program, one for each prefix of a candidate: candidates that share one share its rows. */
+class DistanceTable {
+  readonly #wanted: string;
+  readonly #rows: Uint16Array[];
+
+  constructor(wanted: string, most: number) {
+    this.#wanted = wanted;
+    this.#rows = Array.from({ length: wanted.length + most + 2 }, () => new Uint16Array(wanted.length + 1));
+    for (let j = 0; j <= wanted.length; j++) (this.#rows[0] as Uint16Array)[j] = j;
+  }
+
+  /** The candidate's distance; its rows up to `length` are known. */
+  distance(length: number): number {
+    return this.#row(length)[this.#wanted.length] as number;
+  }
+
+  /** Makes the row of the candidate's first `depth` units. @returns its smallest distance. */
+  extend(depth: number, candidate: string): number {
+    const wanted = this.#wanted;
+    const unit = candidate.charCodeAt(depth - 1);
+    const before = candidate.charCodeAt(depth - 2);
+    const last = this.#row(depth - 1);
+    const row = this.#row(depth);
+    row[0] = depth;
+    let smallest = depth;
+    for (let j = 1; j <= wanted.length; j++) {
+      const own = wanted.charCodeAt(j - 1);
+      let edits = Math.min((last[j - 1] as number) + (unit === own ? 0 : 1), (last[j] as number) + 1);
+      edits = Math.min(edits, (row[j - 1] as number) + 1);
+      if (depth > 1 && j > 1 && unit === wanted.charCodeAt(j - 2) && before === own) {
+        edits = Math.min(edits, (this.#row(depth - 2)[j - 2] as number) + 1);
+      }
+      row[j] = edits;
+      if (edits < smallest) smallest = edits;
+    }
+    return smallest;
+  }
+
+  #row(depth: number): Uint16Array {
+    return this.#rows[depth] as Uint16Array;
+  }
+}
+
+/**
+ * Calls `found` with every term within `most` edits. The sorted list is walked as the tree of its prefixes:
+ * a prefix that no word within the distance begins with is passed over with all of its terms.
+ */
+function eachNear(
+  terms: TermList,
+  wanted: string,
+  most: number,
+  found: (term: string, edits: number) => void,
+): void {
+  const table = new DistanceTable(wanted, most);
+  let last = '';
+  for (let place = 0; place < terms.count; ) {
+    const bytes = terms.at(place);
+    const term = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+    const dead = deadPrefix(table, { term, last, most, longest: wanted.length + most });
+    last = dead > 0 ? term.slice(0, dead) : term;
+    if (dead === 0) {
+      if (table.distance(term.length) <= most) found(term, table.distance(term.length));
+      place++;
+    } else {
+      const prefix = Buffer.from(last);
+      prefix[prefix.length - 1] = (prefix[prefix.length - 1] as number) + 1;
+      place = gallop(terms, prefix, place + 1);
+    }
+  }
+}
+
+/** Units of the shortest prefix that leads nowhere, a whole number of characters; 0: none does. */
+function deadPrefix(
+  table: DistanceTable,
+  { term, last, most, longest }: { term: string; last: string; most: number; longest: number },
+): number {
+  let depth = 0;
+  while (depth < last.length && last.charCodeAt(depth) === term.charCodeAt(depth)) depth++;
+  for (depth++; depth <= term.length; depth++) {
+    if (depth <= longest && table.extend(depth, term) <= most) continue;
+    const unit = term.charCodeAt(depth - 1);
+    return unit >= 0xd800 && unit < 0xdc00 ? depth + 1 : depth;
+  }
+  return 0;
+}
+
+/** As `placeOf`, for a place that is probably near. */
+function gallop(terms: TermList, wanted: Uint8Array, from: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step < terms.count && terms.compare(low + step, wanted) < 0) {
+    low += step;
+    step *= 2;
+  }
+  return placeOf(terms, wanted, low, Math.min(terms.count, low + step));
+}
+
+/** The nearest terms of all parts, nearest first, with their share of the weight: 1 − edits / length. */
+export function expandFuzzy(
+  indexes: readonly InvertedIndex[],
+  term: string,
+  distance: number,
+): readonly { readonly term: string; readonly share: number }[] {
+  const most = editsFor(term, distance);
+  if (most === 0) return [{ term, share: 1 }];
+  const found = new Map<string, number>();
+  for (const { terms } of indexes) {
+    eachNear(terms, term, most, (candidate, edits) => found.set(candidate, edits));
+  }
+  return [...found]
+    .sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
+    .slice(0, EXPANSIONS_MAX)
+    .map(([candidate, edits]) => ({
+      term: candidate,
+      share: 1 - edits / Math.max(1, Math.min(term.length, candidate.length) + 1),
+    }));
+}
+
+/**
+ * The terms of all parts that begin with `prefix`.
+ * @throws SqlError 54000 when there are too many to look for.
+ */
+export function expandPrefix(indexes: readonly InvertedIndex[], prefix: string): readonly string[] {
+  const found = new Set<string>();
+  const wanted = Buffer.from(prefix);
+  for (const { terms } of indexes) {
+    for (let place = placeOf(terms, wanted); place < terms.count; place++) {
+      const bytes = terms.at(place);
+      if (Buffer.compare(bytes.subarray(0, wanted.length), wanted) !== 0) break;
+      found.add(Buffer.from(bytes).toString());
+      if (found.size <= PREFIX_TERMS_MAX) continue;
+      throw new SqlError(
+        'program_limit_exceeded',
+        `more than ${PREFIX_TERMS_MAX} words begin with "${prefix}"`,
+        { hint: 'Ask with a longer beginning.' },
+      );
+    }
+  }
+  return [...found].sort();
+}

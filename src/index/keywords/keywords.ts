@@ -1,0 +1,219 @@
+/**
+ * Keywords of one part: an inverted index (growing or stored) with its statistics, behind the interface of
+ * search structures; and the access method that makes, loads, merges and asks it.
+ */
+import { assert } from '../../assert.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { Vector } from '../../types/column/vector.ts';
+import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from '../../language/analyse.ts';
+import { countBits, hasBit } from '../../types/column/bitset.ts';
+import { WindowScores } from './disjunction.ts';
+import { HeadIndex } from './head.ts';
+import { KERNEL_BYTES_MIN, sectionTargets } from './memory.ts';
+import { mergeIndexes } from './merge.ts';
+import { type KeywordPart, type KeywordQuery, prepareKeywordQuery } from './query.ts';
+import { RowScorer, searchKeywords } from './search.ts';
+import { SegmentIndex } from './segment.ts';
+import { END, type FieldStatistics } from './postings.ts';
+import type {
+  HeadStructure,
+  Hits,
+  StoredStructure,
+  StructureInput,
+  StructureLoad,
+  StructureMethod,
+  StructureOptions,
+  StructureQuery,
+} from '../structure.ts';
+import { cutAtTies } from '../top-rows.ts';
+
+/** Stands for no visibility bitset. */
+const ALL_ROWS = new Uint32Array(0);
+/** Terms whose visible rows are remembered for a view. */
+const COUNTS_MAX = 4096;
+
+interface View {
+  readonly limit: number;
+  /** A head's rows when the view was made. */
+  readonly rowCount: number;
+  readonly hidden: Uint32Array;
+  readonly statistics: FieldStatistics;
+  /** Visible rows of terms that were asked for. */
+  readonly counts: Map<string, number>;
+}
+
+export class KeywordsStructure implements HeadStructure {
+  readonly kind = 'keywords';
+  readonly index: HeadIndex | SegmentIndex;
+  /** It remembers the stems of words, so queries use it too. */
+  readonly analyser: Analyser;
+  /** Room for searches; each leaves it as it was before it lets another one have a turn. */
+  readonly #window = new WindowScores();
+  /** What a visibility bitset hides; bitsets belong to immutable snapshots. */
+  readonly #views = new WeakMap<Uint32Array, View>();
+
+  constructor(analyser: Analyser, index: HeadIndex | SegmentIndex) {
+    this.analyser = analyser;
+    this.index = index;
+  }
+
+  get rowCount(): number {
+    return this.index.rowCount;
+  }
+
+  get bytes(): number {
+    return this.index.bytes;
+  }
+
+  append(input: StructureInput): void {
+    assert(input.kind === 'keywords', 'keywords take text');
+    assert(this.index instanceof HeadIndex, 'only a head grows');
+    for (let row = 0; row < input.values.length; row++) this.index.add(this.#termsOf(input.values, row));
+  }
+
+  async search(
+    query: StructureQuery,
+    count: number,
+    mask: Uint32Array | null,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<Hits> {
+    const end = Math.min(limit, this.rowCount);
+    const wanted = countBits(mask, end);
+    const hits = await searchKeywords({
+      index: this.index,
+      query: query as KeywordQuery,
+      count,
+      mask,
+      wanted,
+      limit: end,
+      window: this.#window,
+      signal,
+    });
+    return cutAtTies(hits, count);
+  }
+
+  score(query: StructureQuery, rows: Uint32Array): Float64Array {
+    const scorer = new RowScorer(this.index, query as KeywordQuery);
+    return Float64Array.from(rows, (row) => scorer.score(row));
+  }
+
+  sections(): ReadonlyMap<string, Uint8Array> {
+    if (this.index instanceof SegmentIndex) return this.index.sections;
+    const rowMap = Int32Array.from({ length: this.rowCount }, (_, row) => row);
+    return mergeIndexes([{ index: this.index, rowMap }], this.rowCount);
+  }
+
+  release(): void {
+    // Everything is garbage once the structure is.
+  }
+
+  /** Visible rows with the term. */
+  countOf(term: string, visible: Uint32Array | null, limit: number): number {
+    const { hidden, counts } = this.#view(visible, limit);
+    if (hidden.length === 0) return this.index.countOf(term);
+    let count = counts.get(term);
+    if (count === undefined) {
+      count = this.#countVisible(term, hidden);
+      if (counts.size >= COUNTS_MAX) counts.clear();
+      counts.set(term, count);
+    }
+    return count;
+  }
+
+  #countVisible(term: string, hidden: Uint32Array): number {
+    const cursor = this.index.cursor(term);
+    if (cursor === null) return 0;
+    let count = cursor.count;
+    let at = 0;
+    for (; cursor.row < END; cursor.next()) {
+      while (at < hidden.length && (hidden[at] as number) < cursor.row) at++;
+      if (at < hidden.length && hidden[at] === cursor.row) count--;
+    }
+    return count;
+  }
+
+  /** Figures of the visible rows. */
+  statistics(visible: Uint32Array | null, limit: number): FieldStatistics {
+    return this.#view(visible, limit).statistics;
+  }
+
+  #view(visible: Uint32Array | null, limit: number): View {
+    const end = Math.min(limit, this.rowCount);
+    const known = this.#views.get(visible ?? ALL_ROWS);
+    if (known?.limit === end && known.rowCount === this.rowCount) return known;
+    const hidden: number[] = [];
+    let { documents, length } = this.index.statistics;
+    for (let row = visible === null ? end : 0; row < this.rowCount; row++) {
+      if (row < end && (visible === null || hasBit(visible, row))) continue;
+      hidden.push(row);
+      const terms = this.index.lengths[row] as number;
+      if (terms > 0) documents--;
+      length -= terms;
+    }
+    const view: View = {
+      limit: end,
+      rowCount: this.rowCount,
+      hidden: Uint32Array.from(hidden),
+      statistics: { documents, length },
+      counts: new Map(),
+    };
+    this.#views.set(visible ?? ALL_ROWS, view);
+    return view;
+  }
+
+  #termsOf(values: Vector, row: number): readonly Term[] {
+    const value: Datum = values.get(row);
+    if (value === null) return [];
+    if (typeof value === 'string') return this.analyser.analyse(value);
+    assert(typeof value === 'object' && 'datum' in value && value.datum === 'array', 'text or text[]');
+    const terms: Term[] = [];
+    let position = 0;
+    for (const element of value.elements) {
+      if (typeof element !== 'string') continue;
+      for (const term of this.analyser.analyse(element, position)) terms.push(term);
+      position = (terms.at(-1)?.position ?? position) + ELEMENT_GAP;
+    }
+    return terms;
+  }
+}
+
+/** @param kernelBytesMin sections of as many bytes go to the memory of the kernels. */
+export function openKeywords(
+  { options }: StructureOptions,
+  { sizes, rowCount }: StoredStructure,
+  kernelBytesMin: number,
+): StructureLoad {
+  const { sections, memory } = sectionTargets(sizes, kernelBytesMin);
+  const index = (): SegmentIndex => new SegmentIndex(sections, rowCount, memory);
+  return {
+    targets: sections,
+    finish: () => new KeywordsStructure(createAnalyser(options), index()),
+  };
+}
+
+export const KEYWORDS: StructureMethod = {
+  dimensioned: false,
+  head: (options) => new KeywordsStructure(createAnalyser(options.options), new HeadIndex()),
+
+  load: (options, sections, rowCount) =>
+    new KeywordsStructure(createAnalyser(options.options), new SegmentIndex(sections, rowCount)),
+
+  open: (options, stored) => openKeywords(options, stored, KERNEL_BYTES_MIN),
+
+  merge(options, inputs, rowCount) {
+    const sources = inputs.map(({ structure, rowMap }) => ({
+      index: (structure as KeywordsStructure).index,
+      rowMap,
+    }));
+    const sections = mergeIndexes(sources, rowCount);
+    return new KeywordsStructure(createAnalyser(options.options), new SegmentIndex(sections, rowCount));
+  },
+
+  prepare(options, request, parts) {
+    assert(request.kind === 'keyword', 'a keywords structure answers keyword requests');
+    const keywords = parts as readonly KeywordPart[];
+    const analyser = keywords[0]?.structure.analyser ?? createAnalyser(options.options);
+    return prepareKeywordQuery(analyser, request, keywords);
+  },
+};

@@ -1,0 +1,139 @@
+/**
+ * A keyword predicate made ready for one snapshot: terms by the index's analyser, with weights from the
+ * statistics of all its parts' visible rows.
+ */
+import type { Analyser } from '../../language/analyse.ts';
+import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from './bm25.ts';
+import { expandFuzzy, expandPrefix } from './fuzzy.ts';
+import type { KeywordsStructure } from './keywords.ts';
+import type { FieldStatistics } from './postings.ts';
+import type { ArmRequest } from '../request.ts';
+import type { StructureQuery } from '../structure.ts';
+
+export type KeywordRequest = Extract<ArmRequest, { kind: 'keyword' }>;
+
+export interface KeywordQuery extends StructureQuery {
+  readonly kind: 'keywords';
+  /** any: one term is enough; all: every term; phrase: every term, together. */
+  readonly mode: 'any' | 'all' | 'phrase';
+  /** Distinct terms; none: nothing matches. The weight holds idf and the request's weight. */
+  readonly terms: readonly { readonly term: string; readonly weight: number }[];
+  readonly norm: LengthNorm;
+  readonly phrase: Phrase | null;
+}
+
+export interface Phrase {
+  /** Of each place: index into the query's terms, and word offset. */
+  readonly places: readonly number[];
+  readonly offsets: readonly number[];
+  readonly slop: number;
+  /** Sum of the places' idf, times the request's weight. */
+  readonly weight: number;
+}
+
+/** A part's structure with what the snapshot sees of it. */
+export interface KeywordPart {
+  readonly structure: KeywordsStructure;
+  readonly visible: Uint32Array | null;
+  readonly limit: number;
+}
+
+interface QueryTerm {
+  readonly term: string;
+  readonly offset: number;
+  /** 1, or less for a term that fuzzy() found. */
+  readonly share: number;
+}
+
+export function prepareKeywordQuery(
+  analyser: Analyser,
+  request: KeywordRequest,
+  parts: readonly KeywordPart[],
+): KeywordQuery {
+  const terms = queryTerms(analyser, request, parts);
+  const statistics = parts.map(({ structure, visible, limit }) => structure.statistics(visible, limit));
+  const { documents, length } = sum(statistics);
+  const norm = lengthNorm(request.k1, request.b, documents > 0 ? length / documents : 0);
+  const places = new Map<string, number>();
+  const distinct: { readonly term: string; weight: number }[] = [];
+  let total = 0;
+  for (const { term, share } of terms) {
+    const idf = inverseDocumentFrequency(documents, rowsWith(parts, term));
+    const weight = idf * share * request.weight;
+    const known = distinct[places.get(term) ?? -1];
+    if (known === undefined) places.set(term, distinct.push({ term, weight }) - 1);
+    else known.weight += weight;
+    total += idf;
+  }
+  const mode = modeOf(request);
+  const phrase =
+    mode === 'phrase'
+      ? {
+          places: terms.map(({ term }) => places.get(term) as number),
+          offsets: terms.map(({ offset }) => offset),
+          slop: Math.max(0, request.option),
+          weight: total * request.weight,
+        }
+      : null;
+  return { kind: 'keywords', higherIsBetter: true, mode, terms: distinct, norm, phrase };
+}
+
+function modeOf(request: KeywordRequest): KeywordQuery['mode'] {
+  switch (request.operator) {
+    case 'match_all':
+      return 'all';
+    case 'phrase':
+      return 'phrase';
+    case 'match':
+    case 'match_tokens':
+      return request.option === 1 ? 'all' : 'any';
+    default:
+      return 'any';
+  }
+}
+
+function queryTerms(
+  analyser: Analyser,
+  request: KeywordRequest,
+  parts: readonly KeywordPart[],
+): readonly QueryTerm[] {
+  const texts = typeof request.query === 'string' ? [request.query] : request.query;
+  const terms: QueryTerm[] = [];
+  let from = 0;
+  for (const text of texts) {
+    const analysed = analyser.analyse(text, from);
+    for (const { term, position } of analysed) terms.push({ term, offset: position, share: 1 });
+    from = (analysed.at(-1)?.position ?? from - 1) + 1;
+  }
+  if (request.operator !== 'fuzzy' && request.operator !== 'prefix') return terms;
+  const indexes = parts.map(({ structure }) => structure.index);
+  if (request.operator === 'prefix') {
+    return terms.flatMap(({ term, offset }) =>
+      expandPrefix(indexes, term).map((found) => ({ term: found, offset, share: 1 })),
+    );
+  }
+  return terms.flatMap(({ term, offset }) =>
+    expandFuzzy(indexes, term, request.option).map((near) => ({
+      term: near.term,
+      offset,
+      share: near.share,
+    })),
+  );
+}
+
+function sum(parts: readonly FieldStatistics[]): FieldStatistics {
+  let documents = 0;
+  let length = 0;
+  for (const part of parts) {
+    documents += part.documents;
+    length += part.length;
+  }
+  return { documents, length };
+}
+
+/** Visible rows with the term. */
+function rowsWith(parts: readonly KeywordPart[], term: string): number {
+  let count = 0;
+  for (const { structure, visible, limit } of parts) count += structure.countOf(term, visible, limit);
+  return count;
+}

@@ -1,0 +1,116 @@
+/**
+ * The best rows of one part for a keyword query: the way to find them, in slices of time.
+ */
+import { nextBit } from '../../types/column/bitset.ts';
+import { Conjunction, scorePhrase } from './conjunction.ts';
+import { Disjunction, type WindowScores } from './disjunction.ts';
+import type { KeywordQuery } from './query.ts';
+import { KernelScan, kernelsTake } from './scan.ts';
+import { SegmentIndex } from './segment.ts';
+import type { InvertedIndex } from './postings.ts';
+import { type Hits, TIES_MAX } from '../structure.ts';
+import { openCursors, scoreRow, type TermCursor } from './term-cursor.ts';
+import { takeTurn } from '../time-slice.ts';
+import { noHits, TopRows } from '../top-rows.ts';
+
+/** Rows looked at between two turns of the event loop: about 2 ms. */
+const ROWS_PER_TURN = 32_768;
+
+export interface KeywordSearch {
+  readonly index: InvertedIndex;
+  readonly query: KeywordQuery;
+  /** Rows wanted; up to TIES_MAX more come when they score as the last one does. */
+  readonly count: number;
+  readonly mask: Uint32Array | null;
+  /** Rows the mask lets through, at most. */
+  readonly wanted: number;
+  readonly limit: number;
+  readonly window: WindowScores;
+  readonly signal: AbortSignal;
+}
+
+/** One way to find the best rows, in slices. */
+interface Scan extends Disposable {
+  /** Looks at about `rows` rows. @returns true when done. */
+  run(rows: number): boolean;
+  hits(strategy: string): Hits;
+}
+
+const STRATEGIES = { any: 'maxscore', all: 'conjunction', phrase: 'phrase' } as const;
+
+export async function searchKeywords(search: KeywordSearch): Promise<Hits> {
+  const { index, query, count, wanted, mask } = search;
+  let postings = 0;
+  let found = 0;
+  for (const { term } of query.terms) {
+    const rows = index.countOf(term);
+    if (rows > 0) found++;
+    postings += rows;
+  }
+  const missing = query.mode !== 'any' && found < query.terms.length;
+  if (found === 0 || missing || count <= 0 || wanted === 0) return noHits('no terms');
+  const capacity = Math.min(count, wanted, postings);
+  if (mask !== null && wanted * 8 < postings) return searchMask(search, mask, capacity);
+  using scan = openScan(search, capacity);
+  while (!scan.run(ROWS_PER_TURN)) await takeTurn(search.signal);
+  return scan.hits(STRATEGIES[query.mode]);
+}
+
+function openScan(search: KeywordSearch, capacity: number): Scan {
+  const { index, query } = search;
+  const memory = index instanceof SegmentIndex ? index.memory : null;
+  if (memory !== null && kernelsTake(query)) {
+    return new KernelScan(index as SegmentIndex, memory, search, capacity);
+  }
+  const terms = openCursors(index, query);
+  const top = new TopRows(capacity, TIES_MAX);
+  const scan =
+    query.mode === 'any' ? new Disjunction(search, terms, top) : new Conjunction(search, terms, top);
+  return {
+    run: (rows) => scan.run(rows),
+    hits: (strategy) => top.hits(strategy),
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+/** Scores rows that come in ascending order; NaN: no match. */
+export class RowScorer {
+  readonly #index: InvertedIndex;
+  readonly #query: KeywordQuery;
+  readonly #terms: readonly TermCursor[];
+
+  constructor(index: InvertedIndex, query: KeywordQuery) {
+    this.#index = index;
+    this.#query = query;
+    this.#terms = openCursors(index, query);
+  }
+
+  score(row: number): number {
+    const { mode, terms, norm, phrase } = this.#query;
+    if (mode !== 'any' && this.#terms.length < terms.length) return Number.NaN;
+    let matched = 0;
+    for (const { cursor } of this.#terms) {
+      cursor.seek(row);
+      if (cursor.row === row) matched++;
+    }
+    if (matched === 0 || (mode !== 'any' && matched < terms.length)) return Number.NaN;
+    const length = this.#index.lengths[row] as number;
+    if (phrase !== null) return scorePhrase(this.#terms, phrase, norm, length);
+    return scoreRow(this.#terms, norm, row, length);
+  }
+}
+
+async function searchMask(search: KeywordSearch, mask: Uint32Array, capacity: number): Promise<Hits> {
+  const { index, query, limit, signal } = search;
+  const top = new TopRows(capacity, TIES_MAX);
+  const scorer = new RowScorer(index, query);
+  let left = ROWS_PER_TURN;
+  for (let row = nextBit(mask, 0, limit); row < limit; row = nextBit(mask, row + 1, limit)) {
+    const score = scorer.score(row);
+    if (!Number.isNaN(score)) top.push(row, score);
+    if (--left > 0) continue;
+    await takeTurn(signal);
+    left = ROWS_PER_TURN;
+  }
+  return top.hits('mask');
+}

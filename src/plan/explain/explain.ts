@@ -1,0 +1,174 @@
+/**
+ * EXPLAIN: the plan as PostgreSQL shows it, a tree of lines or JSON. Expressions are shown as SQL, with
+ * column names; ANALYZE adds what the executor measured.
+ */
+import type { Catalog } from '../../catalog/model.ts';
+import { type Cost, costOf, widthOf } from './cost.ts';
+import { type SearchFacts, searchFacts } from './search.ts';
+import type { NodeStatistics } from './node-statistics.ts';
+import type { Plan } from '../plan.ts';
+import { describeNode, type NodeText } from './node.ts';
+import { planChildren, planExpressions, visitExpression } from '../walk.ts';
+
+export interface ExplainOptions {
+  readonly catalog: Catalog;
+  /** Measured by EXPLAIN ANALYZE; null shows the plan alone. */
+  readonly statistics: ReadonlyMap<Plan, NodeStatistics> | null;
+  readonly verbose: boolean;
+  /** Rows the optimizer expects of a node; absent or null: neither they nor costs are shown (COSTS OFF). */
+  readonly estimate?: ((plan: Plan) => number) | null;
+  /** Of the whole statement, with ANALYZE. */
+  readonly executionMs?: number | null;
+  /** Show times; off in goldens. Default on. */
+  readonly timing?: boolean;
+}
+
+/** One line of text a row. */
+export function explainPlan(plan: Plan, options: ExplainOptions): string[] {
+  const lines = textLines(describe(plan, options), 0);
+  const spent = options.executionMs ?? null;
+  if (spent !== null && showsTimes(options)) lines.push(`Execution Time: ${fixed(spent)} ms`);
+  return lines;
+}
+
+const showsTimes = ({ timing }: ExplainOptions): boolean => timing !== false;
+
+export interface ExplainJson {
+  readonly [key: string]: string | number | ExplainJson | readonly ExplainJson[];
+}
+
+/** What `EXPLAIN (FORMAT JSON)` gives, before it is written as text. */
+export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly ExplainJson[] {
+  const spent = options.executionMs ?? null;
+  const time = spent === null || !showsTimes(options) ? {} : { 'Execution Time': round(spent) };
+  return [{ Plan: jsonOf(describe(plan, options)), ...time }];
+}
+
+interface Described {
+  readonly text: NodeText;
+  readonly search: SearchFacts;
+  readonly estimate: (Cost & { readonly rows: number }) | null;
+  readonly measured: readonly (readonly [string, number | string])[];
+  readonly label: string | null;
+  readonly children: readonly Described[];
+}
+
+function describe(plan: Plan, options: ExplainOptions, label: string | null = null): Described {
+  if (plan.kind === 'project' && isPlainProjection(plan)) {
+    const input = describe(plan.input, options, label);
+    return { ...input, estimate: input.estimate && { ...input.estimate, width: widthOf(plan) } };
+  }
+  const children = planChildren(plan).map((child) => describe(child, options));
+  const text = describeNode(plan, options.catalog, options.verbose);
+  return {
+    text,
+    search: searchFacts(plan, options),
+    estimate: estimated(plan, options),
+    measured: measurements(plan, options),
+    label,
+    children: [
+      ...children,
+      ...subqueryPlans(plan).map((sub, i) => describe(sub, options, `SubPlan ${i + 1}`)),
+    ],
+  };
+}
+
+/** As PostgreSQL shows it: never less than one row. */
+const wholeRows = (rows: number): number => Math.max(1, Math.round(rows));
+
+function estimated(plan: Plan, { estimate }: ExplainOptions): Described['estimate'] {
+  if (!estimate) return null;
+  const rows = (node: Plan): number => wholeRows(estimate(node));
+  return { ...costOf(plan, rows), rows: rows(plan) };
+}
+
+/** As in PostgreSQL, a node that only computes the select list is not shown. */
+function isPlainProjection(plan: Plan & { kind: 'project' }): boolean {
+  return plan.sets.length === 0 && subqueryPlans(plan).length === 0;
+}
+
+function subqueryPlans(plan: Plan): readonly Plan[] {
+  const plans: Plan[] = [];
+  for (const expression of planExpressions(plan)) {
+    visitExpression(expression, (part) => {
+      if (part.kind === 'subquery') plans.push(part.plan);
+    });
+  }
+  return plans;
+}
+
+function measurements(plan: Plan, options: ExplainOptions): (readonly [string, number | string])[] {
+  const { statistics } = options;
+  const timing = showsTimes(options);
+  if (statistics === null) return [];
+  const node = statistics.get(plan);
+  if (node === undefined) return [['never executed', '']];
+  const times: (readonly [string, number])[] = timing
+    ? [
+        ['Actual Startup Time', round(node.startMs / node.loops)],
+        ['Actual Total Time', round(node.totalMs / node.loops)],
+      ]
+    : [];
+  return [...times, ['Actual Rows', round(node.rows / node.loops)], ['Actual Loops', node.loops]];
+}
+
+const round = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** `  (actual time=0.012..0.034 rows=10 loops=1)`. */
+function measuredText(measured: Described['measured']): string {
+  if (measured.length === 0) return '';
+  const values = new Map(measured);
+  if (values.has('never executed')) return ' (never executed)';
+  const start = values.get('Actual Startup Time');
+  const time =
+    start === undefined ? '' : `time=${fixed(start)}..${fixed(values.get('Actual Total Time') ?? 0)} `;
+  return ` (actual ${time}rows=${values.get('Actual Rows')} loops=${values.get('Actual Loops')})`;
+}
+
+const fixed = (value: number | string): string => Number(value).toFixed(3);
+
+/** `  (cost=0.00..35.50 rows=2550 width=4)`. */
+function estimateText(estimate: Described['estimate']): string {
+  if (estimate === null) return '';
+  const { startup, total, rows, width } = estimate;
+  return `  (cost=${startup.toFixed(2)}..${total.toFixed(2)} rows=${rows} width=${width})`;
+}
+
+function estimateJson(estimate: Described['estimate']): ExplainJson {
+  if (estimate === null) return {};
+  const { startup, total, rows, width } = estimate;
+  return {
+    'Startup Cost': Number(startup.toFixed(2)),
+    'Total Cost': Number(total.toFixed(2)),
+    'Plan Rows': rows,
+    'Plan Width': width,
+  };
+}
+
+function textLines(node: Described, depth: number): string[] {
+  const indent = ' '.repeat(depth === 0 ? 0 : 6 * depth - 4);
+  const arrow = depth === 0 ? '' : '->  ';
+  const detailIndent = ' '.repeat(depth === 0 ? 2 : 6 * depth + 2);
+  const label = node.label === null ? [] : [`${' '.repeat(6 * depth - 4)}${node.label}`];
+  return [
+    ...label,
+    `${indent}${arrow}${node.text.title}${estimateText(node.estimate)}${measuredText(node.measured)}`,
+    ...[...node.text.details, ...node.search.details].map(
+      ([name, value]) => `${detailIndent}${name}: ${value}`,
+    ),
+    ...node.children.flatMap((child) => textLines(child, depth + 1)),
+  ];
+}
+
+function jsonOf(node: Described): ExplainJson {
+  return {
+    'Node Type': node.text.type,
+    ...Object.fromEntries(node.text.facts),
+    ...(node.label === null ? {} : { 'Subplan Name': node.label }),
+    ...Object.fromEntries(node.text.details),
+    ...node.search.json,
+    ...estimateJson(node.estimate),
+    ...Object.fromEntries(node.measured),
+    ...(node.children.length === 0 ? {} : { Plans: node.children.map(jsonOf) }),
+  };
+}

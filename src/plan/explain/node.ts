@@ -1,0 +1,230 @@
+/** One node of EXPLAIN: its title as PostgreSQL words it, and the lines below it. */
+import { type Catalog, columnByAttribute, findIndex } from '../../catalog/model.ts';
+import { unreachable } from '../../assert.ts';
+import { quoteIdentifier } from '../../types/text/quote.ts';
+import { columnCondition } from '../column-condition.ts';
+import { expressionText } from './expression.ts';
+import type { Expression } from '../expression.ts';
+import { textCondition } from '../text-condition.ts';
+import type { Arm, Join, OutputColumn, Plan, Scan, SortKey } from '../plan.ts';
+
+export interface NodeText {
+  /** `Seq Scan on books`. */
+  readonly title: string;
+  /** `Seq Scan`. */
+  readonly type: string;
+  /** What the title says besides, for JSON: relation and index names. */
+  readonly facts: readonly (readonly [string, string])[];
+  /** `Filter`, `Sort Key`, … */
+  readonly details: readonly (readonly [string, string])[];
+}
+
+type Detail = readonly [string, string];
+
+const node = (type: string, details: readonly Detail[] = [], facts: readonly Detail[] = []): NodeText => {
+  const relation = facts.find(([name]) => name === 'Relation Name')?.[1];
+  const index = facts.find(([name]) => name === 'Index Name')?.[1];
+  const using = index === undefined ? '' : ` using ${quoteIdentifier(index)}`;
+  const on = relation === undefined ? '' : ` on ${quoteIdentifier(relation)}`;
+  return { title: `${type}${using}${on}`, type, facts, details };
+};
+
+export function describeNode(plan: Plan, catalog: Catalog, verbose: boolean): NodeText {
+  const text = describePlan(plan, catalog);
+  if (!verbose) return text;
+  const output = plan.output.map((column) => quoteIdentifier(column.name)).join(', ');
+  return { ...text, details: [['Output', output], ...text.details] };
+}
+
+function describePlan(plan: Plan, catalog: Catalog): NodeText {
+  switch (plan.kind) {
+    case 'values':
+      return plan.output.length === 0 || plan.rows.length <= 1 ? node('Result') : node('Values Scan');
+    case 'constants':
+      return node('Values Scan');
+    case 'scan':
+      return describeScan(plan, catalog);
+    case 'system':
+      return node('Seq Scan', [], [['Relation Name', relationName(plan.relation, plan.output, catalog)]]);
+    case 'stream':
+      return node('Copy Input');
+    case 'function':
+      return node('Function Scan', [], [['Relation Name', plan.function.replace(/\(.*/, '')]]);
+    case 'filter':
+      return node('Filter', [['Filter', expressionText(plan.condition, plan.input.output)]]);
+    case 'project':
+      return node(plan.sets.length > 0 ? 'ProjectSet' : 'Project');
+    case 'join':
+      return describeJoin(plan);
+    case 'aggregate': {
+      const keys = plan.keys.map((key) => expressionText(key, plan.input.output)).join(', ');
+      if (plan.keys.length === 0) return node('Aggregate');
+      return node('HashAggregate', [['Group Key', keys]]);
+    }
+    case 'window':
+      return node('WindowAgg');
+    case 'fusion':
+      return node('Fusion', [
+        ['Arms', plan.arms.map((arm) => expressionText(arm.score, plan.input.output)).join(', ')],
+      ]);
+    case 'sort': {
+      const keys: Detail[] = [['Sort Key', sortKeys(plan.keys, plan.input.output)]];
+      return node(plan.top === null ? 'Sort' : 'Top-N Sort', keys);
+    }
+    case 'limit':
+      return node('Limit');
+    case 'distinct':
+      return node('Unique');
+    case 'set':
+      return describeSet(plan);
+    case 'lock rows':
+      return node('LockRows');
+    case 'with':
+      return node(plan.recursive === null ? 'With' : 'Recursive Union', [['CTE', plan.name]]);
+    case 'cte':
+      return node('CTE Scan');
+    case 'insert':
+      return node('Insert', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
+    case 'update':
+      return node('Update', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
+    case 'delete':
+      return node('Delete', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
+    case 'merge':
+      return node('Merge', [], [['Relation Name', relationName(plan.relation, [], catalog)]]);
+    default:
+      return unreachable(plan);
+  }
+}
+
+function relationName(oid: number, output: readonly OutputColumn[], catalog: Catalog): string {
+  return catalog.relations.get(oid)?.name ?? output[0]?.name ?? String(oid);
+}
+
+const indexName = (oid: number, catalog: Catalog): string =>
+  findIndex(catalog, oid)?.index.name ?? String(oid);
+
+function describeScan(scan: Scan, catalog: Catalog): NodeText {
+  const name = relationName(scan.relation, [], catalog);
+  const relation = scan.partition === null ? name : `${name}$${scan.partition}`;
+  const facts: Detail[] = [['Relation Name', relation]];
+  const details: Detail[] = [];
+  const text = (expression: Expression): string => expressionText(expression, scan.output);
+  const { found, checked } = splitConditions(scan);
+  if (found !== null) details.push(['Index Cond', text(found)]);
+  if (checked !== null) details.push(['Filter', text(checked)]);
+  if (scan.lookup !== null) {
+    const index: Detail = ['Index Name', indexName(scan.lookup.index, catalog)];
+    return node(
+      'Index Scan',
+      [['Index Cond', keyText(scan.lookup, catalog, text)], ...details],
+      [...facts, index],
+    );
+  }
+  for (const arm of scan.arms) details.push(['Arm', describeArm(arm, catalog, text)]);
+  if (scan.topK === null) return describePlainScan(scan, catalog, { facts, details });
+  const { groups } = scan.topK;
+  if (groups !== undefined) {
+    const by = groups.by.map(text).join(', ');
+    details.unshift(['Best Per Group', groups.most === 1 ? by : `${groups.most} of ${by}`]);
+  }
+  details.unshift(['Order By', sortKeys(scan.topK.keys, scan.output)]);
+  const [arm] = scan.arms;
+  if (arm === undefined || scan.arms.length > 1) return node('Ranked Scan', details, facts);
+  const type = arm.kind === 'keyword' ? 'Keyword Search' : 'Vector Search';
+  const index = arm.kind === 'keyword' ? (arm.indexes[0] ?? 0) : arm.index;
+  return node(type, details, [...facts, ['Index Name', indexName(index, catalog)]]);
+}
+
+/** Without a ranking: by the order of an index, or row by row. */
+function describePlainScan(
+  { access }: Scan,
+  catalog: Catalog,
+  { facts, details }: { readonly facts: readonly Detail[]; readonly details: readonly Detail[] },
+): NodeText {
+  if (access === undefined) return node('Seq Scan', details, facts);
+  const type =
+    access.kind === 'order' && access.first?.descending === true ? 'Index Scan Backward' : 'Index Scan';
+  return node(type, details, [...facts, ['Index Name', indexName(access.index, catalog)]]);
+}
+
+/** What of the filter the scan's index answers, and what is only checked. */
+function splitConditions({ filter, access, columns }: Scan): {
+  found: Expression | null;
+  checked: Expression | null;
+} {
+  if (filter === null || access === undefined) return { found: null, checked: filter };
+  const conditions = filter.kind === 'and' ? filter.args : [filter];
+  const isFound = (condition: Expression): boolean => {
+    const column = (access.kind === 'text' ? textCondition(condition) : columnCondition(condition))?.column;
+    return column !== undefined && columns[column] === access.attribute;
+  };
+  const allOf = (args: readonly Expression[]): Expression | null =>
+    args.length > 1 ? { kind: 'and', args, type: filter.type } : (args[0] ?? null);
+  return {
+    found: allOf(conditions.filter(isFound)),
+    checked: allOf(conditions.filter((condition) => !isFound(condition))),
+  };
+}
+
+/** `(a = 1) AND (b = 2)` of a lookup. */
+function keyText(
+  { index, key }: NonNullable<Scan['lookup']>,
+  catalog: Catalog,
+  text: (expression: Expression) => string,
+): string {
+  const found = findIndex(catalog, index);
+  const names =
+    found?.index.columns.map((attribute) => columnByAttribute(found.relation, attribute)?.name) ?? [];
+  return key.map((part, i) => `(${names[i] ?? 'key'} = ${text(part)})`).join(' AND ');
+}
+
+function describeArm(arm: Arm, catalog: Catalog, text: (expression: Expression) => string): string {
+  if (arm.kind !== 'keyword') {
+    const what = arm.kind === 'vector' && arm.value !== 'metric' ? arm.value : arm.kind;
+    return `${what} on ${indexName(arm.index, catalog)}`;
+  }
+  const indexes = arm.indexes.map((index) => indexName(index, catalog)).join(', ');
+  return `${arm.operator}(${text(arm.query)}) on ${indexes} (${arm.output})`;
+}
+
+function sortKeys(keys: readonly SortKey[], input: readonly OutputColumn[]): string {
+  return keys
+    .map((key) => {
+      const direction = key.descending ? ' DESC' : '';
+      const nulls = key.nullsFirst === key.descending ? '' : key.nullsFirst ? ' NULLS FIRST' : ' NULLS LAST';
+      return `${expressionText(key.expression, input)}${direction}${nulls}`;
+    })
+    .join(', ');
+}
+
+const JOIN_NAMES: Readonly<Record<Join['join'], string>> = {
+  inner: '',
+  cross: '',
+  left: ' Left',
+  right: ' Right',
+  full: ' Full',
+  semi: ' Semi',
+  anti: ' Anti',
+};
+
+function describeJoin(join: Join): NodeText {
+  const details: Detail[] = [];
+  const both = [...join.left.output, ...join.right.output];
+  if (join.keys.length > 0) {
+    const pairs = join.keys.map((key) => {
+      const left = expressionText(key.left, join.left.output);
+      return `(${left} = ${expressionText(key.right, join.right.output)})`;
+    });
+    details.push(['Hash Cond', pairs.join(' AND ')]);
+  }
+  if (join.condition !== null) details.push(['Join Filter', expressionText(join.condition, both)]);
+  const kind = JOIN_NAMES[join.join];
+  if (join.keys.length > 0) return node(`Hash${kind} Join`, details);
+  return node(kind === '' ? 'Nested Loop' : `Nested Loop${kind} Join`, details);
+}
+
+function describeSet(plan: Plan & { kind: 'set' }): NodeText {
+  if (plan.operation === 'union') return node(plan.all ? 'Append' : 'HashAggregate Append');
+  const operation = plan.operation === 'intersect' ? 'Intersect' : 'Except';
+  return node(`HashSetOp ${operation}${plan.all ? ' All' : ''}`);
+}

@@ -1,0 +1,92 @@
+/**
+ * What CREATE INDEX waits for after its transaction: the index answers exactly at once, but is quick only
+ * when the rows that were there are in it. A plain CREATE INDEX that is canceled or fails takes its index
+ * back; with CONCURRENTLY the index stays, and is built in the background.
+ */
+import { applyEdit, type CatalogEdit } from '../../catalog/edit/edit.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { SqlError } from '../../errors.ts';
+import type { Statement } from '../../sql/ast.ts';
+import { type EmbeddingBuilds, embeddedLater } from './embedding-builds.ts';
+import type { Planned } from '../running/planner.ts';
+
+interface Pending {
+  readonly relation: number;
+  readonly name: string;
+  readonly concurrently: boolean;
+}
+
+/** @throws SqlError 25001. */
+export function checkConcurrently(statement: Statement, inBlock: boolean): void {
+  if (!inBlock || statement.kind !== 'create index' || !statement.concurrently) return;
+  const message = 'CREATE INDEX CONCURRENTLY cannot run inside a transaction block';
+  throw new SqlError('active_sql_transaction', message);
+}
+
+const NEVER = new AbortController().signal;
+
+export class IndexBuilds {
+  readonly #engine: Engine;
+  readonly #processId: number;
+  readonly #embeddings: EmbeddingBuilds;
+  #pending: Pending[] = [];
+
+  constructor(engine: Engine, processId: number, embeddings: EmbeddingBuilds) {
+    this.#embeddings = embeddings;
+    this.#engine = engine;
+    this.#processId = processId;
+  }
+
+  get empty(): boolean {
+    return this.#pending.length === 0;
+  }
+
+  /** Outside of a transaction block, rows are embedded after the commit. */
+  deferred(planned: Planned): Planned {
+    const { bound } = planned;
+    if (bound.kind !== 'catalog') return planned;
+    return { ...planned, bound: { ...bound, edits: embeddedLater(bound.edits) } };
+  }
+
+  /** A statement outside of a transaction block has made these. */
+  add(edits: readonly CatalogEdit[], concurrently: boolean): void {
+    for (const edit of edits) {
+      if (edit.edit !== 'add index' || edit.index.kind === 'btree' || edit.index.kind === 'gin') continue;
+      this.#pending.push({ relation: edit.relation, name: edit.index.name, concurrently });
+    }
+  }
+
+  /** Waits for those whose transaction was committed. @throws SqlError of the build, the signal's reason. */
+  async finish(signal: AbortSignal): Promise<void> {
+    const pending = this.#pending;
+    this.#pending = [];
+    for (const { relation, name, concurrently } of pending) {
+      const indexes = this.#engine.catalog().relations.get(relation)?.indexes;
+      const index = indexes?.find((known) => known.name === name);
+      if (index === undefined) continue;
+      const command = concurrently ? 'CREATE INDEX CONCURRENTLY' : 'CREATE INDEX';
+      const how = { command, processId: this.#processId, renews: false, stops: !concurrently, signal };
+      try {
+        if (index.standby !== undefined) {
+          const request = { relation, index: index.oid, command, processId: this.#processId };
+          await this.#embeddings.wait(request, signal, !concurrently);
+        }
+        await this.#engine.buildIndexes(relation, { index: index.oid, ...how });
+      } catch (error) {
+        if (!concurrently) await this.#takeBack(relation, index.oid);
+        throw error;
+      }
+    }
+  }
+
+  async #takeBack(relation: number, index: number): Promise<void> {
+    await using transaction = this.#engine.begin({ isolation: 'read committed', readOnly: false });
+    try {
+      const edit: CatalogEdit = { edit: 'drop index', relation, index };
+      await transaction.changeCatalog((catalog) => applyEdit(catalog, edit), NEVER);
+      await transaction.commit();
+    } catch {
+      // Nothing can be written: the index stays and is built when that has changed.
+    }
+  }
+}

@@ -1,0 +1,355 @@
+/**
+ * COPY FROM STDIN: the client's bytes to batches of rows. An error says the line and, where it is about a
+ * value, the column.
+ * Source: PostgreSQL 18, src/backend/commands/copyfromparse.c.
+ */
+import { isUtf8 } from 'node:buffer';
+import { type Notice, SqlError } from '../../errors.ts';
+import { BATCH_ROWS_MAX, MESSAGE_BYTES_MAX } from '../../limits.ts';
+import type { OutputColumn } from '../../plan/plan.ts';
+import type { FormatSettings } from '../../types/type.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import { type CopyColumn, copyColumn, invalidUtf8, revocableColumn } from './columns.ts';
+import { CopyLines } from './lines.ts';
+import { SkippedRows } from './skipped.ts';
+import { type CopyFormat, includes } from './options.ts';
+
+export interface CopySource {
+  readonly relation: string;
+  readonly columns: readonly OutputColumn[];
+  readonly format: CopyFormat;
+  readonly settings: FormatSettings;
+  readonly notice: (notice: Notice) => void;
+}
+
+/** Bytes gathered before rows are read from them: a client may send one row a message. */
+const BLOCK_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+/** Longer values are cut in CONTEXT. */
+const SHOWN_BYTES_MAX = 100;
+
+/** @throws SqlError 22P04, 22021 and those of input functions, with `where` set as PostgreSQL sets it. */
+export async function* readCopy(
+  chunks: AsyncIterable<Uint8Array>,
+  source: CopySource,
+): AsyncGenerator<Batch> {
+  const reader = source.format.format === 'binary' ? new BinaryRows(source) : new LineRows(source);
+  let gathered: Uint8Array[] = [];
+  let size = 0;
+  let wanted = BLOCK_BYTES;
+  for await (const chunk of chunks) {
+    gathered.push(chunk);
+    size += chunk.length;
+    if (size < wanted) continue;
+    const bytes = Buffer.concat(gathered, size);
+    const used = yield* rowsOf(reader, bytes, false);
+    const rest = bytes.subarray(used);
+    if (rest.length > MESSAGE_BYTES_MAX) {
+      throw new SqlError('program_limit_exceeded', `a row of COPY has more than ${MESSAGE_BYTES_MAX} bytes`);
+    }
+    gathered = rest.length === 0 ? [] : [rest];
+    size = rest.length;
+    wanted = Math.max(BLOCK_BYTES, size * 2);
+  }
+  yield* rowsOf(reader, Buffer.concat(gathered, size), true);
+  reader.end();
+}
+
+interface RowReader {
+  readonly rows: number;
+  /** Reads rows until the batch is full or bytes are wanting. @returns where it stopped. */
+  read(bytes: Buffer, start: number, atEnd: boolean): number;
+  take(): Batch;
+  /** Called once, after the last row. */
+  end(): void;
+}
+
+function* rowsOf(reader: RowReader, bytes: Buffer, atEnd: boolean): Generator<Batch, number> {
+  let at = 0;
+  for (;;) {
+    at = reader.read(bytes, at, atEnd);
+    const isFull = reader.rows === BATCH_ROWS_MAX;
+    if (isFull || (atEnd && reader.rows > 0)) yield reader.take();
+    if (!isFull) return at;
+  }
+}
+
+const isSound = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0);
+
+/** Text and CSV. */
+class LineRows implements RowReader {
+  rows = 0;
+  #source: CopySource;
+  #lines: CopyLines;
+  #columns: readonly CopyColumn[];
+  /** Null where a value that cannot be read ends the statement. */
+  #skipped: SkippedRows | null = null;
+  #lineNumber = 0;
+  #isHeader: boolean;
+  #ended = false;
+  /** Column of the value that is being read. */
+  #field = 0;
+  /** The block that was looked at last, and up to where it is UTF-8 without zeros. */
+  #block: Buffer | null = null;
+  #soundEnd = 0;
+
+  constructor(source: CopySource) {
+    const { columns, format, settings } = source;
+    this.#source = source;
+    this.#isHeader = format.header !== 'none';
+    if (format.skipped === null) this.#columns = columns.map(({ type }) => copyColumn(type, settings));
+    else {
+      const revocable = columns.map(({ type }) => revocableColumn(type, settings));
+      this.#skipped = new SkippedRows(format.skipped, revocable, source.notice);
+      this.#columns = revocable;
+    }
+    this.#lines = new CopyLines(
+      format,
+      columns.map(({ name }) => ({
+        forceNull: includes(format.forceNull, name),
+        forceNotNull: includes(format.forceNotNull, name),
+      })),
+    );
+  }
+
+  read(bytes: Buffer, start: number, atEnd: boolean): number {
+    if (bytes !== this.#block) this.#look(bytes, start, atEnd);
+    let at = start;
+    while (this.rows < BATCH_ROWS_MAX && at < bytes.length) {
+      if (this.#ended) return bytes.length;
+      const record = this.#find(bytes, at, atEnd);
+      if (record === null) return at;
+      const isLast = record.next === bytes.length;
+      const isEndMark = this.#lines.isEndMark(bytes, at, record.end, isLast);
+      if (isEndMark && isLast && !atEnd) return at;
+      // Errors name the record's last line, as PostgreSQL's do.
+      this.#lineNumber += 1 + this.#lines.innerLines;
+      if (isEndMark) this.#ended = true;
+      else if (this.#isHeader) this.#readHeader(bytes, at, record.end);
+      else this.#readRow(bytes, at, record.end);
+      at = record.next;
+    }
+    return at;
+  }
+
+  take(): Batch {
+    const length = this.rows;
+    this.rows = 0;
+    return { length, columns: this.#columns.map((column) => column.take(length)) };
+  }
+
+  end(): void {
+    this.#skipped?.report();
+  }
+
+  /** Rows in a block that is sound need not be looked at one by one. */
+  #look(bytes: Buffer, start: number, atEnd: boolean): void {
+    this.#block = bytes;
+    const end = atEnd ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
+    const rows = bytes.subarray(start, end);
+    this.#soundEnd = isSound(rows) ? end : 0;
+  }
+
+  #find(bytes: Buffer, at: number, atEnd: boolean): { end: number; next: number } | null {
+    try {
+      return this.#lines.find(bytes, at, atEnd);
+    } catch (error) {
+      this.#lineNumber++;
+      throw this.#inLine(error, bytes.subarray(at));
+    }
+  }
+
+  #readHeader(bytes: Buffer, start: number, end: number): void {
+    this.#isHeader = false;
+    const { format, columns } = this.#source;
+    if (format.header !== 'match') return;
+    const names: string[] = [];
+    this.#lines.split(bytes, start, end, (from, a, b) => names.push(from.toString('utf8', a, b)));
+    const bad = (message: string): unknown =>
+      this.#inLine(new SqlError('bad_copy_file_format', message), bytes.subarray(start, end));
+    if (names.length !== columns.length) {
+      throw bad(`wrong number of fields in header line: got ${names.length}, expected ${columns.length}`);
+    }
+    for (const [i, { name }] of columns.entries()) {
+      if (names[i] === name) continue;
+      throw bad(`column name mismatch in header line field ${i + 1}: got "${names[i]}", expected "${name}"`);
+    }
+  }
+
+  #readRow(bytes: Buffer, start: number, end: number): void {
+    if (end > this.#soundEnd) {
+      const line = bytes.subarray(start, end);
+      if (!isSound(line)) throw this.#inLine(invalidUtf8(line), null);
+    }
+    this.#field = 0;
+    const count = this.#split(bytes, start, end);
+    const isEnough = count > this.#columns.length ? false : this.#skipped?.isSkipping;
+    if (count !== this.#columns.length && !isEnough) {
+      const name = this.#source.columns[count]?.name;
+      const message =
+        name === undefined ? 'extra data after last expected column' : `missing data for column "${name}"`;
+      throw this.#inLine(new SqlError('bad_copy_file_format', message), bytes.subarray(start, end));
+    }
+    if (!this.#skipped?.endRow(this.rows)) this.rows++;
+  }
+
+  #split(bytes: Buffer, start: number, end: number): number {
+    try {
+      return this.#lines.split(bytes, start, end, this.#take);
+    } catch (error) {
+      throw this.#inLine(error, null);
+    }
+  }
+
+  #take = (bytes: Buffer, start: number, end: number, isNull: boolean): void => {
+    const at = this.#field++;
+    const column = this.#columns[at];
+    if (column === undefined || this.#skipped?.isSkipping) return;
+    try {
+      if (isNull) column.addNull();
+      else column.addText(bytes, start, end);
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+      const value = shown(bytes.subarray(start, end));
+      const name = this.#source.columns[at]?.name ?? '';
+      const line = this.#lineNumber;
+      const where = `${this.#place()}, column ${name}: "${value}"`;
+      if (!this.#skipped) throw error.with({ where });
+      this.#skipped.skip(error, { line, column: name, text: isNull ? null : value, where });
+    }
+  };
+
+  #inLine(error: unknown, line: Buffer | null): unknown {
+    if (!(error instanceof SqlError) || error.fields.where !== undefined) return error;
+    return error.with({ where: line === null ? this.#place() : `${this.#place()}: "${shown(line)}"` });
+  }
+
+  #place(): string {
+    return `COPY ${this.#source.relation}, line ${this.#lineNumber}`;
+  }
+}
+
+function shown(bytes: Buffer): string {
+  if (bytes.length <= SHOWN_BYTES_MAX) return bytes.toString('utf8');
+  let end = SHOWN_BYTES_MAX;
+  while (((bytes[end] as number) & 0xc0) === 0x80) end--;
+  return `${bytes.toString('utf8', 0, end)}...`;
+}
+
+const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
+const HEADER_BYTES = SIGNATURE.length + 8;
+
+/** The binary format: a header, then rows of counted fields, then -1. */
+class BinaryRows implements RowReader {
+  rows = 0;
+  #source: CopySource;
+  #columns: readonly CopyColumn[];
+  #isHeader = true;
+  #ended = false;
+  #rowNumber = 0;
+
+  constructor(source: CopySource) {
+    this.#source = source;
+    this.#columns = source.columns.map(({ type }) => copyColumn(type, source.settings));
+  }
+
+  read(bytes: Buffer, start: number, atEnd: boolean): number {
+    let at = start;
+    while (this.rows < BATCH_ROWS_MAX) {
+      const next = this.#isHeader ? readHeader(bytes, at) : this.#readRow(bytes, at);
+      if (next === null) {
+        // As in PostgreSQL the closing -1 may be missing (pgx leaves it out), but no part of a row.
+        const isCut = this.#isHeader || bytes.length - at >= 2;
+        if (atEnd && !this.#ended && isCut) throw this.#cut();
+        return at;
+      }
+      this.#isHeader = false;
+      at = next;
+    }
+    return at;
+  }
+
+  take(): Batch {
+    const length = this.rows;
+    this.rows = 0;
+    return { length, columns: this.#columns.map((column) => column.take(length)) };
+  }
+
+  /** Nothing is left out in the binary format. */
+  end(): void {}
+
+  /** @returns where the next row begins; null when bytes are wanting, or at the end. */
+  #readRow(bytes: Buffer, start: number): number | null {
+    if (this.#ended) {
+      if (bytes.length === start) return null;
+      throw bad('received copy data after EOF marker');
+    }
+    const end = rowEnd(bytes, start);
+    if (end === null) return null;
+    const count = bytes.readInt16BE(start);
+    if (count === -1) {
+      this.#ended = true;
+      return start + 2;
+    }
+    this.#rowNumber++;
+    if (count !== this.#columns.length) {
+      const message = `row field count is ${count}, expected ${this.#columns.length}`;
+      throw bad(message).with({ where: this.#place() });
+    }
+    let at = start + 2;
+    for (const [i, column] of this.#columns.entries()) {
+      const length = bytes.readInt32BE(at);
+      at += 4;
+      this.#readField(column, i, length < 0 ? null : bytes.subarray(at, at + length));
+      at += Math.max(length, 0);
+    }
+    this.rows++;
+    return end;
+  }
+
+  #readField(column: CopyColumn, i: number, bytes: Buffer | null): void {
+    try {
+      if (bytes === null) column.addNull();
+      else column.addBinary(bytes);
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+      throw error.with({ where: `${this.#place()}, column ${this.#source.columns[i]?.name}` });
+    }
+  }
+
+  #cut(): SqlError {
+    if (this.#isHeader) return bad('COPY file signature not recognized');
+    return bad('unexpected EOF in COPY data').with({ where: this.#place() });
+  }
+
+  #place(): string {
+    return `COPY ${this.#source.relation}, line ${this.#rowNumber}`;
+  }
+}
+
+const bad = (message: string): SqlError => new SqlError('bad_copy_file_format', message);
+
+function readHeader(bytes: Buffer, start: number): number | null {
+  if (bytes.length - start < HEADER_BYTES) return null;
+  const body = start + SIGNATURE.length;
+  if (!bytes.subarray(start, body).equals(SIGNATURE)) throw bad('COPY file signature not recognized');
+  const flags = bytes.readUInt32BE(body);
+  if ((flags & 0xffff0000) !== 0) throw bad('unrecognized critical flags in COPY file header');
+  const extension = bytes.readInt32BE(body + 4);
+  if (extension < 0) throw bad('invalid COPY file header (missing length)');
+  const end = body + 8 + extension;
+  return end > bytes.length ? null : end;
+}
+
+/** The row's end when all of it is there. */
+function rowEnd(bytes: Buffer, start: number): number | null {
+  if (bytes.length - start < 2) return null;
+  let at = start + 2;
+  for (let i = bytes.readInt16BE(start); i > 0; i--) {
+    if (bytes.length - at < 4) return null;
+    const length = bytes.readInt32BE(at);
+    if (length < -1) throw bad('invalid field size');
+    at += 4 + Math.max(length, 0);
+  }
+  return at > bytes.length ? null : at;
+}

@@ -1,0 +1,161 @@
+/**
+ * COPY FROM STDIN and COPY TO STDOUT: the plan is the binder's, the bytes go through the client's sink, and
+ * what stands between them is in the other `copy-` files.
+ */
+import { type Catalog, columnByName } from '../../catalog/model.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import type { OutputColumn, Plan } from '../../plan/plan.ts';
+import type { CopyStatement } from '../../sql/ast.ts';
+import { planChildren } from '../../plan/walk.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import { type CopyFormat, copyFormat } from './options.ts';
+import { readCopy } from './reader.ts';
+import { type CopyPieces, CopyWriter } from './writer.ts';
+import type { ResultSink } from '../protocol.ts';
+import type { Running } from '../running/running.ts';
+import type { StatementCall } from '../statements/session-statements.ts';
+
+/** @throws SqlError of options and binding, before the client is asked for data. */
+export async function copy({ runner, parsed, statement, request }: StatementCall<'copy'>): Promise<Running> {
+  checkSource(statement);
+  const planned = runner.plan(parsed, []);
+  const format = copyFormat(statement);
+  const { sink } = runner;
+  const { plan } = planned;
+  if (sink === null || plan === null) throw notSupported('COPY here');
+  const columns = statement.direction === 'to' ? plan.output : streamOf(plan)?.output;
+  if (columns === undefined) throw notSupported('COPY here');
+  checkForced(statement, columns, runner.catalog());
+  const settings = runner.formatSettings();
+  if (statement.direction === 'to') {
+    const running = await runner.runPlanned(planned, request, null);
+    return new CopyOut(running, { sink, format, writer: new CopyWriter({ columns, format, settings }) });
+  }
+  if (sink.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
+  const chunks = sink.copyIn({ ...shapeOf(format, columns.length), signal: request.signal });
+  const notice = runner.notice.bind(runner);
+  const relation = statement.relation?.name ?? '';
+  const rows = readCopy(chunks, { relation, columns, format, settings, notice });
+  return new CopyIn(await runner.runPlanned(planned, request, null, rows), rows);
+}
+
+function checkSource({ source, direction, where }: CopyStatement): void {
+  if (source === 'file' || source === 'program') {
+    throw notSupported(`COPY ${direction.toUpperCase()} a ${source} of the server`, {
+      hint:
+        direction === 'from'
+          ? "Use COPY FROM STDIN, or psql's \\copy."
+          : "Use COPY TO STDOUT, or psql's \\copy.",
+    });
+  }
+  if (where !== null && direction === 'to') {
+    throw new SqlError('syntax_error', 'WHERE clause not allowed with COPY TO');
+  }
+}
+
+/** @throws SqlError 42703, 42P10 for a FORCE option that names a column that is not copied. */
+function checkForced(statement: CopyStatement, columns: readonly OutputColumn[], catalog: Catalog): void {
+  const relation = catalog.relations.get(columns.find((column) => column.relation > 0)?.relation ?? 0);
+  for (const option of ['force_quote', 'force_null', 'force_not_null']) {
+    const names = statement.options[option];
+    if (names === undefined || names === true || names === '*') continue;
+    for (const name of typeof names === 'string' ? [names] : names) {
+      if (columns.some((column) => column.name === name)) continue;
+      if (relation !== undefined && statement.query === null && columnByName(relation, name) === undefined) {
+        const message = `column "${name}" of relation "${relation.name}" does not exist`;
+        throw new SqlError('undefined_column', message);
+      }
+      throw new SqlError(
+        'invalid_column_reference',
+        `${option.toUpperCase()} column "${name}" not referenced by COPY`,
+      );
+    }
+  }
+}
+
+function streamOf(plan: Plan): Plan | undefined {
+  if (plan.kind === 'stream') return plan;
+  for (const child of planChildren(plan)) {
+    const found = streamOf(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function shapeOf(format: CopyFormat, columnCount: number): { isBinary: boolean; columnCount: number } {
+  return { isBinary: format.format === 'binary', columnCount };
+}
+
+/** The insert whose rows stream in. */
+class CopyIn implements Running {
+  readonly columns = null;
+  #insert: Running;
+  #rows: AsyncGenerator<Batch>;
+
+  constructor(insert: Running, rows: AsyncGenerator<Batch>) {
+    this.#insert = insert;
+    this.#rows = rows;
+  }
+
+  next(): Batch | null | Promise<Batch | null> {
+    return this.#insert.next(0);
+  }
+
+  tag(count: number): string {
+    return `COPY ${count}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#rows.return(undefined);
+    await this.#insert.close();
+  }
+}
+
+interface CopyOutput {
+  readonly sink: ResultSink;
+  readonly format: CopyFormat;
+  readonly writer: CopyWriter;
+}
+
+/** Sends the query's rows as they come. */
+class CopyOut implements Running {
+  readonly columns = null;
+  #query: Running;
+  #output: CopyOutput;
+  #begun = false;
+
+  constructor(query: Running, output: CopyOutput) {
+    this.#query = query;
+    this.#output = output;
+  }
+
+  async next(): Promise<Batch | null> {
+    const { sink, writer, format } = this.#output;
+    if (!this.#begun) {
+      this.#begun = true;
+      if (sink.copyOut === undefined) throw notSupported('COPY TO STDOUT over this connection');
+      sink.copyOut(shapeOf(format, this.#query.columns?.length ?? 0));
+      await this.#send(writer.begin());
+    }
+    const batch = await this.#query.next(0);
+    if (batch !== null) {
+      await this.#send(writer.rows(batch));
+      return { length: batch.length, columns: [] };
+    }
+    await this.#send(writer.end());
+    sink.copyDone?.();
+    return null;
+  }
+
+  tag(count: number): string {
+    return `COPY ${count}`;
+  }
+
+  close(): void | Promise<void> {
+    return this.#query.close();
+  }
+
+  async #send(pieces: CopyPieces | null): Promise<void> {
+    if (pieces !== null) await this.#output.sink.copyData?.(pieces.bytes, pieces.ends);
+  }
+}

@@ -1,0 +1,30 @@
+/** Statements of the server's own, which run within the transaction of the statement that needs them. */
+import { present } from '../../assert.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import type { ExecutionRequest, StatementRunner } from './statement-runner.ts';
+
+export interface InternalRequest extends ExecutionRequest {
+  /** OIDs of the parameters. */
+  readonly types: readonly number[];
+  /** Asks no index for candidates, or does so, whatever `quern.exact` says. */
+  readonly exact?: boolean;
+}
+
+/** @returns the statement's rows. */
+export async function runInternal(
+  runner: StatementRunner,
+  text: string,
+  request: InternalRequest,
+): Promise<readonly Batch[]> {
+  const parsed = present((await runner.environment.parser.parse(text))[0], 'an internal statement');
+  const planned = runner.plan(parsed, request.types, request.exact);
+  const running = await runner.runPlanned(planned, request, null);
+  const batches: Batch[] = [];
+  try {
+    for (let batch = await running.next(0); batch !== null; batch = await running.next(0))
+      batches.push(batch);
+  } finally {
+    await running.close();
+  }
+  return batches;
+}

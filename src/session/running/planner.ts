@@ -1,0 +1,176 @@
+/**
+ * From a parsed statement to a plan that can run, and the cache of such plans: one plan serves as long as
+ * catalog, settings and parameter types are the same and its relations have about the size they had.
+ */
+import type { Catalog } from '../../catalog/model.ts';
+import type { Engine, RelationStatistics } from '../../engine/engine.ts';
+import { ExpressionCache } from '../../execute/expression/expression.ts';
+import { optimize, RULES } from '../../optimize/optimize.ts';
+import { estimateRows } from '../../optimize/row-estimate.ts';
+import type { OptimizerContext } from '../../optimize/rule.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { BoundStatement } from '../../plan/statement.ts';
+import type { Statement } from '../../sql/ast.ts';
+import { bindStatement } from '../../sql/bind/bind.ts';
+import type { FormatSettings } from '../../types/type.ts';
+import type { SessionSettings } from '../settings/settings.ts';
+import { type TableLock, tableLocks } from './table-locks.ts';
+
+export interface Planned {
+  readonly bound: BoundStatement;
+  /** Optimized; null for a statement that is not a plan. */
+  readonly plan: Plan | null;
+  /** Taken before it is run. */
+  readonly locks: readonly TableLock[];
+  /** Compiled expressions of the plan. */
+  readonly expressions: ExpressionCache;
+}
+
+interface Entry {
+  readonly planned: Planned;
+  readonly catalog: Catalog;
+  readonly settings: number;
+  /** Whether it asks no index for candidates. */
+  readonly exact: boolean;
+  readonly types: readonly number[];
+  /** Of the relations asked about while planning. */
+  readonly statistics: ReadonlyMap<number, RelationStatistics>;
+  readonly textUnits: number;
+}
+
+export interface PlanRequest {
+  readonly statement: Statement;
+  readonly text: string;
+  readonly catalog: Catalog;
+  readonly format: FormatSettings;
+  /** OIDs given by the client; 0 for unknown. */
+  readonly types: readonly number[];
+  /** In place of `quern.exact`. */
+  readonly exact?: boolean;
+}
+
+const PLANS_COUNT_MAX = 256;
+/** Plans take many times their text, and texts of bulk inserts hardly ever come again. */
+const PLANS_TEXT_UNITS_MAX = 128 * 1024;
+
+/** A literal such as 'today' is read when the statement is bound, so its plan is good once only. */
+const CLOCK_LITERAL = /'\s*(now|today|tomorrow|yesterday|allballs)\b/i;
+
+export class Planner {
+  #engine: Engine;
+  #settings: SessionSettings;
+  #plans = new Map<Statement, Entry>();
+  #textUnits = 0;
+
+  constructor(engine: Engine, settings: SessionSettings) {
+    this.#engine = engine;
+    this.#settings = settings;
+  }
+
+  /** @throws SqlError of binding: unknown names, wrong types, with positions. */
+  plan(request: PlanRequest): Planned {
+    const known = this.#plans.get(request.statement);
+    if (known !== undefined && this.#fits(known, request)) return known.planned;
+    const entry = this.#make(request);
+    if (!CLOCK_LITERAL.test(request.text)) this.#remember(request.statement, entry);
+    return entry.planned;
+  }
+
+  clear(): void {
+    this.#plans.clear();
+    this.#textUnits = 0;
+  }
+
+  #fits(entry: Entry, { catalog, types, exact = this.#isExact }: PlanRequest): boolean {
+    if (entry.catalog !== catalog || entry.settings !== this.#settings.generation) return false;
+    if (entry.exact !== exact) return false;
+    if (entry.types.length !== types.length || entry.types.some((type, i) => type !== types[i])) return false;
+    for (const [relation, { rows, analysis }] of entry.statistics) {
+      const now = this.#engine.statistics(relation);
+      if (now.rows > 2 * rows + 100 || now.rows < rows / 2 || now.analysis !== analysis) return false;
+    }
+    return true;
+  }
+
+  get #isExact(): boolean {
+    return this.#settings.isOn('quern.exact');
+  }
+
+  #make({ statement, text, catalog, format, types, exact = this.#isExact }: PlanRequest): Entry {
+    const settings = this.#settings;
+    const bound = bindStatement(statement, {
+      catalog,
+      searchPath: settings.searchPath(),
+      parameterTypes: types,
+      settings: format,
+      unreadBodies: !settings.isOn('check_function_bodies'),
+      restrictedViews: /\bview\b/.test(settings.get('restrict_nonsystem_relation_kind')),
+    });
+    const statistics = new Map<number, RelationStatistics>();
+    const plan =
+      bound.kind === 'plan' ? optimize(bound.plan, this.#context(catalog, statistics, exact)) : null;
+    const locks = tableLocks(bound, plan);
+    const planned = { bound, plan, locks, expressions: new ExpressionCache() };
+    return {
+      planned,
+      catalog,
+      settings: settings.generation,
+      exact,
+      types: [...types],
+      statistics,
+      textUnits: text.length,
+    };
+  }
+
+  /** Rows expected of any node of a plan. */
+  estimates(catalog: Catalog): (plan: Plan) => number {
+    const context = this.#context(catalog, new Map());
+    return (plan) => estimateRows(plan, context);
+  }
+
+  #context(
+    catalog: Catalog,
+    asked: Map<number, RelationStatistics>,
+    exact = this.#isExact,
+  ): OptimizerContext {
+    return {
+      catalog,
+      statistics: (relation) => {
+        const statistics = this.#engine.statistics(relation);
+        asked.set(relation, statistics);
+        const columns = statistics.analysis?.columns;
+        return { rows: statistics.rows, ...(columns && { columns }) };
+      },
+      estimates: new WeakMap(),
+      disabled: disabledRules(this.#settings, exact),
+    };
+  }
+
+  /** Forgets the oldest plans when there are too many; the newest stays, for Execute after Describe. */
+  #remember(statement: Statement, entry: Entry): void {
+    this.#forget(statement);
+    for (const oldest of this.#plans.keys()) {
+      const units = this.#textUnits + entry.textUnits;
+      if (this.#plans.size < PLANS_COUNT_MAX && units <= PLANS_TEXT_UNITS_MAX) break;
+      this.#forget(oldest);
+    }
+    this.#plans.set(statement, entry);
+    this.#textUnits += entry.textUnits;
+  }
+
+  #forget(statement: Statement): void {
+    this.#textUnits -= this.#plans.get(statement)?.textUnits ?? 0;
+    this.#plans.delete(statement);
+  }
+}
+
+/** `quern.exact` switches off the rules that ask indexes for candidates; `all` stands for every rule. */
+function disabledRules(settings: SessionSettings, exact: boolean): ReadonlySet<string> {
+  const names = settings
+    .get('quern.disabled_rules')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (exact) names.push('retrieval-top-k', 'best-per-group');
+  return new Set(names.includes('all') ? RULES.map((rule) => rule.name) : names);
+}

@@ -1,0 +1,97 @@
+/**
+ * What functions may ask of the session they run in: one object per statement, so that the statement's
+ * time stands still while the clock goes on.
+ */
+import { present } from '../../assert.ts';
+import type { SystemContext } from '../../catalog/system/context.ts';
+import { systemColumns } from '../../catalog/system/registry.ts';
+import type { FunctionContext } from '../../functions/function.ts';
+import type { Notice } from '../../errors.ts';
+import type { CatalogServices } from '../../functions/function.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { FormatSettings } from '../../types/type.ts';
+import { DATABASE, USER } from '../environment.ts';
+
+/** The session's side. */
+export interface FunctionHost {
+  readonly processId: number;
+  formatSettings(): FormatSettings;
+  clockMicros(): bigint;
+  random(): number;
+  searchPath(): readonly string[];
+  showSetting(name: string): string | null;
+  setSetting(name: string, value: string, local: boolean): string;
+  notice(notice: Notice): void;
+  catalogServices(): CatalogServices;
+  service(name: string, args: readonly Datum[]): Datum;
+  waitFor(name: string, args: readonly Datum[], signal: AbortSignal): Promise<Datum>;
+}
+
+export class StatementFunctions implements FunctionContext {
+  readonly settings: FormatSettings;
+  readonly statementMicros: bigint;
+  /** What system relations are made of; null until the statement runs. */
+  system: SystemContext | null = null;
+  #host: FunctionHost;
+  #signal: AbortSignal;
+
+  /** @param signal aborted when the statement is cancelled. */
+  constructor(host: FunctionHost, signal: AbortSignal) {
+    this.#host = host;
+    this.#signal = signal;
+    this.settings = host.formatSettings();
+    this.statementMicros = host.clockMicros();
+  }
+
+  get catalog(): CatalogServices {
+    return this.#host.catalogServices();
+  }
+
+  clockMicros(): bigint {
+    return this.#host.clockMicros();
+  }
+
+  random(): number {
+    return this.#host.random();
+  }
+
+  user(): string {
+    return USER;
+  }
+
+  database(): string {
+    return DATABASE;
+  }
+
+  searchPath(): readonly string[] {
+    return this.#host.searchPath();
+  }
+
+  setting(name: string): string | null {
+    return this.#host.showSetting(name);
+  }
+
+  setSetting(name: string, value: string, local: boolean): string {
+    return this.#host.setSetting(name, value, local);
+  }
+
+  systemRows(relation: string, columns: readonly string[]): Iterable<readonly Datum[]> {
+    return systemColumns(present(this.system, 'a statement that runs'), relation, columns);
+  }
+
+  backendPid(): number {
+    return this.#host.processId;
+  }
+
+  notice(notice: Notice): void {
+    this.#host.notice(notice);
+  }
+
+  service(name: string, ...args: readonly Datum[]): Datum {
+    return this.#host.service(name, args);
+  }
+
+  waitFor(name: string, ...args: readonly Datum[]): Promise<Datum> {
+    return this.#host.waitFor(name, args, this.#signal);
+  }
+}

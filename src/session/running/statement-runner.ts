@@ -1,0 +1,503 @@
+/**
+ * Runs one statement of a session: plans through binder, optimizer and executor; the rest by the table in
+ * `statements/session-statements.ts`. Owns what statements share: settings, transaction, prepared statements, cursors.
+ */
+import { present } from '../../assert.ts';
+import type { SystemContext } from '../../catalog/system/context.ts';
+import type { Catalog } from '../../catalog/model.ts';
+import { findRelation } from '../../catalog/lookup.ts';
+import { catalogServices, type DefinitionTexts, objectNames } from '../../catalog/services.ts';
+import { hasSchema } from '../../catalog/temporary.ts';
+import { temporarySchema } from '../../catalog/temporary-names.ts';
+import type { SessionLocks, Snapshot } from '../../engine/engine.ts';
+import { type Notice, SqlError } from '../../errors.ts';
+import { Account } from '../../execute/account.ts';
+import type { ExecutionContext } from '../../execute/context.ts';
+import { runDefinition } from '../../execute/write/define.ts';
+import { Scheduler } from '../../execute/scheduler.ts';
+import type { CatalogServices } from '../../functions/function.ts';
+import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
+import type { OutputColumn, Plan } from '../../plan/plan.ts';
+import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
+import type { Statement } from '../../sql/ast.ts';
+import { definitionTexts } from '../../sql/deparse/definitions.ts';
+import { splitPartition } from '../../sql/map/names.ts';
+import type { ParsedStatement } from '../../sql/parse/parse.ts';
+import { runTask, type Task, wait } from '../../task.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { FormatSettings, ObjectNames } from '../../types/type.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import { requirePopulated, runCreateTableAs, runRefresh } from '../statements/filled-relations.ts';
+import { ConstraintChecks } from '../transaction/constraint-checks.ts';
+import { type Cursor, Cursors } from '../statements/cursor.ts';
+import type { Environment, SessionDirectory } from '../environment.ts';
+import { serverSettings, systemFacts } from '../facts.ts';
+import { checkConcurrently, IndexBuilds } from '../builds/index-builds.ts';
+import type { Notifications } from '../statements/notifications.ts';
+import { PlanRunning } from './plan-running.ts';
+import { type Planned, Planner } from './planner.ts';
+import { type PreparedStatement, PreparedStatements } from '../statements/prepared.ts';
+import type { ResultSink } from '../protocol.ts';
+import { refuseWrites } from '../statements/read-only.ts';
+import { runFollowUps } from '../statements/follow-ups.ts';
+import { definitionTag } from '../statements/definition-tag.ts';
+import { FixedResult, type Running } from './running.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { callService } from './services.ts';
+import {
+  describeSessionStatement,
+  isSessionStatement,
+  runSessionStatement,
+} from '../statements/session-statements.ts';
+import type { SessionOptions } from '../session.ts';
+import { efSearch, SessionSettings } from '../settings/settings.ts';
+import { applyOnCommit, dropTemporaryOf } from '../statements/temporary.ts';
+import { type FunctionHost, StatementFunctions } from './statement-functions.ts';
+import { lockedPlan, lockTables } from './table-locks.ts';
+import { type Outcome, TransactionBlock } from '../transaction/transaction-block.ts';
+import { waitForService } from './waiting-services.ts';
+
+export interface RunRequest {
+  readonly parameters: readonly Datum[];
+  readonly signal: AbortSignal;
+  /** The prepared statement it runs for; null in the simple protocol. */
+  readonly prepared: PreparedStatement | null;
+}
+
+/** What a plan runs with. */
+export interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signal'> {
+  /** Reads what is committed by now under every isolation level: the server's own checks. */
+  readonly newest?: boolean;
+}
+
+/** Something made from a version of the catalog and of the settings. */
+interface Remembered<T> {
+  readonly catalog: Catalog;
+  readonly generation: number;
+  readonly value: T;
+}
+
+export class StatementRunner implements FunctionHost {
+  readonly processId: number;
+  readonly environment: Environment;
+  readonly directory: SessionDirectory;
+  readonly settings: SessionSettings;
+  readonly notifications: Notifications;
+  /** Name of the session's schema for temporary relations, which may not be there. */
+  readonly temporarySchema: string;
+  readonly block: TransactionBlock;
+  readonly locks: SessionLocks;
+  readonly statements = new PreparedStatements();
+  readonly cursors: Cursors;
+  readonly planner: Planner;
+  readonly indexBuilds: IndexBuilds;
+  readonly constraints = new ConstraintChecks(this);
+  /** After setseed(). */
+  seeded: SeededRandom | null = null;
+  readonly random = (): number => (this.seeded ?? this.environment).random();
+  /** Where notices of the running statement go. */
+  sink: ResultSink | null = null;
+  #format: { readonly settings: FormatSettings; readonly generation: number } | null = null;
+  #services: Remembered<CatalogServices> | null = null;
+  #names: Remembered<ObjectNames> | null = null;
+  /** Asked of the catalog as it is at the time. */
+  #objects: ObjectNames = {
+    name: (kind, oid) => this.#objectNames().name(kind, oid),
+    oid: (kind, name) => this.#objectNames().oid(kind, name),
+    enumValues: (type) => this.#objectNames().enumValues(type),
+  };
+
+  #bytes = {
+    relationBytes: (oid: number): bigint | null =>
+      this.catalog().relations.has(oid) ? BigInt(this.environment.engine.size(oid).bytes) : null,
+  };
+
+  constructor(
+    { environment, directory, processId, settings }: SessionOptions,
+    notifications: Notifications,
+    ofPortal: (name: string) => Cursor | undefined,
+  ) {
+    this.notifications = notifications;
+    this.cursors = new Cursors(ofPortal);
+    this.processId = processId;
+    this.environment = environment;
+    this.directory = directory;
+    this.temporarySchema = temporarySchema(processId);
+    this.settings = new SessionSettings(settings, this.temporarySchema, serverSettings(environment.engine));
+    const timeoutMs = (): number => Number(this.settings.get('lock_timeout'));
+    this.locks = environment.engine.sessionLocks({ processId: this.processId, timeoutMs });
+    this.block = new TransactionBlock(environment.engine, this.settings, {
+      clockMicros: () => environment.clockMicros(),
+      locks: this.locks,
+      notifications,
+    });
+    this.planner = new Planner(environment.engine, this.settings);
+    this.indexBuilds = new IndexBuilds(environment.engine, processId, directory.embeddingBuilds);
+  }
+
+  // ───────────────────────────── what the session shows ─────────────────────────────
+
+  catalog(): Catalog {
+    return this.block.transaction?.catalog() ?? this.environment.engine.catalog();
+  }
+
+  formatSettings(): FormatSettings {
+    const { settings, block, environment } = this;
+    if (this.#format?.generation === settings.generation) return this.#format.settings;
+    const made: FormatSettings = {
+      timeZone: settings.get('TimeZone'),
+      dateStyle: settings.get('DateStyle'),
+      intervalStyle: settings.get('IntervalStyle'),
+      byteaOutput: settings.get('bytea_output'),
+      extraFloatDigits: Number(settings.get('extra_float_digits')),
+      get nowMicros() {
+        return block.open ? block.startMicros : environment.clockMicros();
+      },
+      objects: this.#objects,
+    };
+    this.#format = { settings: made, generation: settings.generation };
+    return made;
+  }
+
+  clockMicros(): bigint {
+    return this.environment.clockMicros();
+  }
+
+  searchPath(): readonly string[] {
+    return this.settings.searchPath();
+  }
+
+  /** What SHOW prints; the transaction's own settings come from the transaction. */
+  showSetting(name: string): string | null {
+    switch (name.toLowerCase()) {
+      case 'transaction_isolation':
+        return this.block.isolation;
+      case 'transaction_read_only':
+        return this.block.readOnly ? 'on' : 'off';
+      case 'transaction_deferrable':
+        return this.block.deferrable ? 'on' : 'off';
+      default:
+        return this.settings.show(name);
+    }
+  }
+
+  setSetting(name: string, value: string | null, local: boolean): string {
+    this.block.start();
+    return this.settings.set(name, value, local);
+  }
+
+  notice(notice: Notice): void {
+    const least = SEVERITIES.indexOf(this.settings.get('client_min_messages'));
+    if (SEVERITIES.indexOf(notice.severity.toLowerCase()) >= least || notice.severity === 'INFO') {
+      this.sink?.notice(notice);
+    }
+  }
+
+  catalogServices(): CatalogServices {
+    this.#services = this.#remember(this.#services, (catalog) =>
+      catalogServices(catalog, this.searchPath(), { ...this.#bytes, texts: this.#texts(catalog) }),
+    );
+    return this.#services.value;
+  }
+
+  #texts(catalog: Catalog): DefinitionTexts {
+    const searchPath = this.searchPath();
+    return definitionTexts({ catalog, searchPath, parameterTypes: [], settings: this.formatSettings() });
+  }
+
+  #objectNames(): ObjectNames {
+    this.#names = this.#remember(this.#names, (catalog) => objectNames(catalog, this.searchPath()));
+    return this.#names.value;
+  }
+
+  /** What was made for this version of the catalog and these settings, or else made anew. */
+  #remember<T>(known: Remembered<T> | null, make: (catalog: Catalog) => T): Remembered<T> {
+    const catalog = this.catalog();
+    const { generation } = this.settings;
+    if (known?.catalog === catalog && known.generation === generation) return known;
+    return { catalog, generation, value: make(catalog) };
+  }
+
+  service(name: string, args: readonly Datum[]): Datum {
+    return callService(this, name, args);
+  }
+
+  waitFor(name: string, args: readonly Datum[], signal: AbortSignal): Promise<Datum> {
+    return waitForService(this, signal, name, args);
+  }
+
+  // ───────────────────────────── statements ─────────────────────────────
+
+  /** @throws SqlError 25P02 unless the statement may end a failed transaction. */
+  checkNotFailed(statement: Statement): void {
+    if (!this.block.failed) return;
+    const ends = ['commit', 'rollback', 'rollback to'];
+    if (statement.kind === 'transaction' && ends.includes(statement.action)) return;
+    throw new SqlError(
+      'in_failed_sql_transaction',
+      'current transaction is aborted, commands ignored until end of transaction block',
+    );
+  }
+
+  /** Binds now, so that parameters and columns are known. @param types OIDs; 0 for unknown. */
+  prepare(
+    name: string,
+    parsed: ParsedStatement | null,
+    types: readonly number[],
+    fromSql = false,
+  ): PreparedStatement {
+    if (parsed !== null) this.checkNotFailed(parsed.statement);
+    const { parameters, columns } = this.#describe(parsed, types);
+    return {
+      name,
+      parsed,
+      types,
+      parameters,
+      columns,
+      fromSql,
+      preparedMicros: this.clockMicros(),
+    };
+  }
+
+  /** Starts a statement; rows come from what is returned, which the caller closes. */
+  run(parsed: ParsedStatement, request: RunRequest): Running | Promise<Running> {
+    return runTask(this.#run(parsed, request));
+  }
+
+  *#run(parsed: ParsedStatement, request: RunRequest): Task<Running> {
+    const { statement } = parsed;
+    this.checkNotFailed(statement);
+    checkConcurrently(statement, !this.block.standsAlone);
+    this.block.start();
+    if (isSessionStatement(statement)) {
+      return yield* wait(runSessionStatement(this, parsed, statement, request));
+    }
+    if (statement.kind === 'create table as') {
+      return yield* wait(runCreateTableAs(this, parsed, statement, request));
+    }
+    if (statement.kind === 'refresh') return yield* wait(runRefresh(this, parsed, statement, request));
+    let planned = yield* lockedPlan(this, parsed, request);
+    this.#checkParameters(planned.bound, request);
+    checkSameColumns(planned.bound, request.prepared);
+    if (this.block.standsAlone) planned = this.indexBuilds.deferred(planned);
+    const running = yield* wait(this.runPlanned(planned, request, null));
+    if (planned.bound.kind === 'catalog' && this.block.standsAlone) {
+      const concurrently = statement.kind !== 'create index' || statement.concurrently;
+      this.indexBuilds.add(planned.bound.edits, concurrently);
+    }
+    return running;
+  }
+
+  /** Its slice starts now. */
+  scheduler(): Scheduler {
+    return new Scheduler(() => this.environment.nowMs());
+  }
+
+  plan(parsed: ParsedStatement, types: readonly number[], exact?: boolean): Planned {
+    return this.planner.plan({
+      statement: parsed.statement,
+      text: parsed.text,
+      catalog: this.catalog(),
+      format: this.formatSettings(),
+      types,
+      ...(exact !== undefined && { exact }),
+    });
+  }
+
+  /**
+   * @param statistics filled for EXPLAIN ANALYZE.
+   * @param stream rows of a COPY.
+   */
+  runPlanned(
+    planned: Planned,
+    request: ExecutionRequest,
+    statistics: Map<Plan, NodeStatistics> | null,
+    stream?: AsyncGenerator<Batch>,
+  ): Running | Promise<Running> {
+    return runTask(this.#runPlanned(planned, request, statistics, stream));
+  }
+
+  *#runPlanned(
+    planned: Planned,
+    request: ExecutionRequest,
+    statistics: Map<Plan, NodeStatistics> | null,
+    stream?: AsyncGenerator<Batch>,
+  ): Task<Running> {
+    const { bound, plan } = planned;
+    const { signal } = request;
+    if (this.block.readOnly) refuseWrites(bound);
+    const locking = lockTables(this.block, planned, signal);
+    if (locking !== null) yield* wait(locking);
+    requirePopulated(this.catalog(), planned.locks);
+    if (this.settings.get('quern.lsn') !== '') yield* wait(this.#waitForLsn(signal));
+    const made = this.executionContext(request, statistics);
+    const context = stream === undefined ? made : { ...made, stream };
+    try {
+      if (bound.kind !== 'plan') return yield* wait(this.#define(bound, context));
+      return new PlanRunning(planned, present(plan, 'the plan of a bound plan'), bound, context);
+    } catch (error) {
+      context.snapshot[Symbol.dispose]();
+      context.account[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  async #define(
+    bound: Exclude<BoundStatement, { kind: 'plan' }>,
+    context: ExecutionContext,
+  ): Promise<Running> {
+    const { snapshot, signal, account } = context;
+    this.constraints.refuseChanges(bound);
+    const tag = definitionTag(bound, snapshot);
+    await runDefinition(bound, context);
+    if (bound.kind === 'catalog') await this.constraints.validate(bound.edits, signal);
+    if (bound.kind === 'catalog') await this.#followUp(bound.followUps ?? [], signal);
+    snapshot[Symbol.dispose]();
+    account[Symbol.dispose]();
+    return new FixedResult(tag);
+  }
+
+  async #followUp(followUps: readonly FollowUp[], signal: AbortSignal): Promise<void> {
+    const start = (parsed: ParsedStatement): Running | Promise<Running> =>
+      this.runPlanned(this.plan(parsed, []), { parameters: [], signal }, null);
+    await runFollowUps(followUps, { transaction: this.block.require(), signal, start });
+  }
+
+  /** Of what a statement holds; who opens it gives it back. */
+  openAccount(): Account {
+    return new Account(this.environment.engine.statementMemory);
+  }
+
+  /** Takes a snapshot and opens an account, which the caller releases. */
+  executionContext(
+    { parameters, signal, newest }: ExecutionRequest,
+    statistics: Map<Plan, NodeStatistics> | null,
+  ): ExecutionContext {
+    const { transaction, check } = this.constraints.record(this.block.require());
+    const functions = new StatementFunctions(this, signal);
+    const snapshot = transaction.snapshot(newest);
+    const scheduler = this.scheduler();
+    return {
+      transaction,
+      isolation: this.block.engineIsolation,
+      snapshot,
+      account: this.openAccount(),
+      parameters,
+      functions,
+      inference: this.environment.inference,
+      helpers: this.environment.helpers,
+      system: this.#systemContext(functions, snapshot),
+      signal,
+      yieldToOthers: () => scheduler.yieldToOthers(),
+      statistics,
+      now: () => this.environment.nowMs(),
+      efSearch: efSearch(this.settings),
+      ...(check && { afterWrites: () => check(signal) }),
+    };
+  }
+
+  /** Ends the transaction well; cursors WITH HOLD read what is left of them before. */
+  commit(signal: AbortSignal): Outcome | Promise<Outcome> {
+    return runTask(this.#commit(signal));
+  }
+
+  *#commit(signal: AbortSignal): Task<Outcome> {
+    const { block, temporarySchema: own } = this;
+    if (!block.failed && this.constraints.pending) yield* wait(this.constraints.settleAtEnd(signal));
+    if (!this.cursors.empty) yield* wait(this.cursors.endTransaction(!block.failed));
+    const { transaction } = block;
+    const hasTemporary = !block.failed && transaction !== null && hasSchema(transaction.catalog(), own);
+    if (hasTemporary) yield* wait(applyOnCommit(transaction, own));
+    return yield* wait(block.commit());
+  }
+
+  async rollback(): Promise<void> {
+    await this.cursors.endTransaction(false);
+    this.block.rollback();
+  }
+
+  async dispose(): Promise<void> {
+    await this.cursors.closeAll();
+    this.block.rollback();
+    this.notifications.end();
+    this.locks.unlockAll();
+    await dropTemporaryOf(this.environment.engine, (schema) => schema === this.temporarySchema);
+  }
+
+  /** Who raises an error about a table knows its name; drivers want its schema too. */
+  withSchema(error: unknown): unknown {
+    if (!(error instanceof SqlError) || error.fields.table === undefined) return error;
+    const catalog = this.catalog();
+    const relation = findRelation(catalog, null, error.fields.table, this.searchPath());
+    const schema = catalog.namespaces.find(({ oid }) => oid === relation?.namespace)?.name;
+    return schema === undefined ? error : error.with({ schema });
+  }
+
+  #describe(
+    parsed: ParsedStatement | null,
+    types: readonly number[],
+  ): { parameters: readonly number[]; columns: readonly OutputColumn[] | null } {
+    if (parsed === null) return { parameters: types, columns: null };
+    const { statement } = parsed;
+    if (isSessionStatement(statement)) {
+      return {
+        parameters: this.#innerParameters(parsed, types),
+        columns: describeSessionStatement(this, statement),
+      };
+    }
+    const { bound } = this.plan(parsed, types);
+    if (bound.kind !== 'plan') return { parameters: types, columns: null };
+    return { parameters: bound.parameters, columns: bound.output };
+  }
+
+  /** EXPLAIN and DECLARE CURSOR take the parameters of the statement inside. */
+  #innerParameters(parsed: ParsedStatement, types: readonly number[]): readonly number[] {
+    const { statement } = parsed;
+    if (statement.kind !== 'explain' && statement.kind !== 'declare cursor') return types;
+    const inner =
+      statement.kind === 'explain'
+        ? statement.statement
+        : { kind: 'query' as const, query: statement.query, at: statement.at };
+    if (isSessionStatement(inner)) return types;
+    const { bound } = this.plan({ ...parsed, statement: inner }, types);
+    return bound.kind === 'plan' ? bound.parameters : types;
+  }
+
+  #checkParameters(bound: BoundStatement, { prepared }: RunRequest): void {
+    if (bound.kind !== 'plan' || prepared !== null || bound.parameters.length === 0) return;
+    throw new SqlError('undefined_parameter', 'there is no parameter $1');
+  }
+
+  /** `SET quern.lsn = 'books:12'`: the statement reads no older state. */
+  async #waitForLsn(signal: AbortSignal): Promise<void> {
+    const wanted = this.settings.get('quern.lsn');
+    const colon = wanted.lastIndexOf(':');
+    const { name, partition } = splitPartition(wanted.slice(0, colon));
+    const oid = this.catalogServices().relationOid(name);
+    if (oid === null) throw new SqlError('undefined_table', `relation "${name}" does not exist`);
+    await this.environment.engine.waitForLsn(oid, partition, wanted.slice(colon + 1), signal);
+  }
+
+  #systemContext(functions: StatementFunctions, snapshot: Snapshot): SystemContext {
+    const facts = systemFacts(this, snapshot);
+    const { settings } = functions;
+    functions.system = { catalog: snapshot.catalog, settings, functions, facts };
+    return functions.system;
+  }
+}
+
+const SEVERITIES = ['debug', 'log', 'info', 'notice', 'warning', 'error'];
+
+/** @throws SqlError 0A000 when the catalog changed under a prepared statement so that its rows would differ. */
+function checkSameColumns(bound: BoundStatement, prepared: PreparedStatement | null): void {
+  if (prepared === null) return;
+  const now = bound.kind === 'plan' ? bound.output : null;
+  const { columns } = prepared;
+  const same =
+    now === columns ||
+    (now !== null &&
+      columns !== null &&
+      now.length === columns.length &&
+      now.every((column, i) => column.type.oid === columns[i]?.type.oid));
+  if (!same) throw new SqlError('feature_not_supported', 'cached plan must not change result type');
+}

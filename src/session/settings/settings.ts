@@ -1,0 +1,208 @@
+/**
+ * The settings of one session, with PostgreSQL's scopes: the start-up packet gives the values RESET returns
+ * to, SET lasts for the session, SET LOCAL for the transaction, and a rollback undoes both kinds. States are
+ * immutable maps of what differs from the defaults, so that marking one is keeping a reference.
+ */
+import { OWN_TEMPORARY_SCHEMA } from '../../catalog/temporary-names.ts';
+import { SqlError } from '../../errors.ts';
+import { findSetting, SETTINGS, type SettingRow } from './table.ts';
+import { checkSetting, showSetting } from './values.ts';
+
+interface State {
+  /** Lower-case name to value. */
+  readonly session: ReadonlyMap<string, string>;
+  readonly local: ReadonlyMap<string, string>;
+}
+
+/** A state to go back to. */
+export type SettingsMark = State;
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+export class SessionSettings {
+  #state: State = { session: NONE, local: NONE };
+  #startup: ReadonlyMap<string, string> = NONE;
+  readonly #server: ReadonlyMap<string, string>;
+  #searchPath: readonly string[] | null = null;
+  /** Values that were asked for, by the name as it was written; most statements ask for the same ten. */
+  readonly #values = new Map<string, string>();
+  readonly #temporarySchema: string;
+  /** Grows with every change: what was derived from settings is then derived anew. */
+  generation = 0;
+
+  /**
+   * @param startup as the client sent them.
+   * @param server values of this server in place of the table's defaults.
+   * @throws SqlError 22023, 42704 for a wrong one.
+   */
+  constructor(startup: ReadonlyMap<string, string>, temporarySchema: string, server = NONE) {
+    this.#temporarySchema = temporarySchema;
+    this.#server = server;
+    for (const [name, value] of startup) this.set(name, value, false);
+    this.#startup = this.#state.session;
+  }
+
+  /** The raw value: times in milliseconds, booleans `on` and `off`. */
+  get(name: string): string {
+    return this.#values.get(name) ?? this.#find(name);
+  }
+
+  #find(name: string): string {
+    const key = name.toLowerCase();
+    const { local, session } = this.#state;
+    const value =
+      local.get(key) ?? session.get(key) ?? this.#server.get(key) ?? findSetting(key)?.default ?? '';
+    if (this.#values.size < SETTINGS.length) this.#values.set(name, value);
+    return value;
+  }
+
+  /** What SHOW prints; null for a setting that is not there. */
+  show(name: string): string | null {
+    const setting = findSetting(name);
+    if (setting !== undefined) return showSetting(setting, this.get(name));
+    const key = name.toLowerCase();
+    return this.#state.local.get(key) ?? this.#state.session.get(key) ?? null;
+  }
+
+  /**
+   * @param value null for the default.
+   * @returns the value as SHOW prints it.
+   * @throws SqlError 42704 for an unknown name without a dot, 55P02 for what cannot be changed, 22023.
+   */
+  set(name: string, value: string | null, local: boolean): string {
+    const setting = findSetting(name);
+    const key = name.toLowerCase();
+    if (setting === undefined && !isCustomName(name)) throw unknownSetting(name);
+    if (setting !== undefined) checkChangeable(setting, value);
+    const checked =
+      value === null
+        ? (this.#startup.get(key) ?? setting?.default ?? '')
+        : check(setting, value, this.get(name));
+    this.#change(key, checked, local);
+    return this.show(name) ?? checked;
+  }
+
+  /** RESET ALL. */
+  resetAll(): void {
+    this.#replace({ session: this.#startup, local: NONE });
+  }
+
+  mark(): SettingsMark {
+    return this.#state;
+  }
+
+  rollbackTo(mark: SettingsMark): void {
+    if (mark !== this.#state) this.#replace(mark);
+  }
+
+  /** The transaction ended well: what was local ends with it. */
+  endTransaction(): void {
+    if (this.#state.local.size > 0) this.#replace({ session: this.#state.session, local: NONE });
+  }
+
+  /** Values told to the client, by the names PostgreSQL uses. */
+  reported(): Map<string, string> {
+    const values = new Map<string, string>();
+    for (const setting of REPORTED) values.set(setting.name, this.get(setting.name));
+    return values;
+  }
+
+  /** Rows of SHOW ALL. */
+  all(): { name: string; value: string; summary: string }[] {
+    return SETTINGS.map((setting) => ({
+      name: setting.name,
+      value: showSetting(setting, this.get(setting.name)),
+      summary: setting.summary,
+    })).sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+  }
+
+  /**
+   * Schemas searched for names, the session's own one for temporary relations first unless `pg_temp` says
+   * where. `$user` is left out: the schema named quern holds the system's views.
+   */
+  searchPath(): readonly string[] {
+    this.#searchPath ??= this.#makeSearchPath();
+    return this.#searchPath;
+  }
+
+  #makeSearchPath(): readonly string[] {
+    const own = this.#temporarySchema;
+    const names = splitIdentifiers(this.get('search_path')).filter((name) => name !== '$user');
+    if (!names.includes(OWN_TEMPORARY_SCHEMA)) return [own, ...names];
+    return names.map((name) => (name === OWN_TEMPORARY_SCHEMA ? own : name));
+  }
+
+  isOn(name: string): boolean {
+    return this.get(name) === 'on';
+  }
+
+  #change(key: string, value: string, local: boolean): void {
+    const state = this.#state;
+    if (local) {
+      this.#replace({ session: state.session, local: new Map(state.local).set(key, value) });
+      return;
+    }
+    const kept = new Map(state.local);
+    kept.delete(key);
+    this.#replace({ session: new Map(state.session).set(key, value), local: kept });
+  }
+
+  #replace(state: State): void {
+    this.#state = state;
+    this.#searchPath = null;
+    this.#values.clear();
+    this.generation++;
+  }
+}
+
+const REPORTED = SETTINGS.filter((setting) => setting.reported);
+
+/** `a.b`: settings of extensions, which anyone may make up. */
+function isCustomName(name: string): boolean {
+  return /^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)+$/.test(name);
+}
+
+export function unknownSetting(name: string): SqlError {
+  return new SqlError('undefined_object', `unrecognized configuration parameter "${name}"`);
+}
+
+function check(setting: SettingRow | undefined, value: string, before: string): string {
+  return setting === undefined ? value : checkSetting(setting, value, before);
+}
+
+/** Clients set some internal ones to the value they have; that is let through. */
+function checkChangeable(setting: SettingRow, value: string | null): void {
+  if (setting.context === 'user' || value === null || value === setting.default) return;
+  const when =
+    setting.context === 'internal' ? 'cannot be changed' : 'cannot be changed without restarting the server';
+  throw new SqlError('cant_change_runtime_param', `parameter "${setting.name}" ${when}`);
+}
+
+/** `"$user", public` → names. */
+export function splitIdentifiers(list: string): string[] {
+  const names: string[] = [];
+  for (const match of list.matchAll(/"((?:[^"]|"")*)"|([^\s,"]+)/g)) {
+    const quoted = match[1];
+    const name = quoted === undefined ? (match[2] as string).toLowerCase() : quoted.replaceAll('""', '"');
+    if (name !== '') names.push(name);
+  }
+  return names;
+}
+
+/** The value of SET from its list: a search path is a list of names, anything else of words. */
+export function settingText(name: string, values: readonly string[]): string {
+  if (name.toLowerCase() !== 'search_path') return values.join(', ');
+  return values.map(quoteName).join(', ');
+}
+
+function quoteName(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Candidates a search of a vector graph keeps in view, by Quern's name or pgvector's; 0: not said. */
+export function efSearch(settings: SessionSettings): number {
+  const own = Number(settings.get('quern.ef_search'));
+  if (own > 0) return own;
+  const given = settings.get('hnsw.ef_search');
+  return given === findSetting('hnsw.ef_search')?.default ? 0 : Number(given);
+}

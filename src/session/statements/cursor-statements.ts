@@ -1,0 +1,108 @@
+/** DECLARE, FETCH, MOVE and CLOSE. */
+import type { OutputColumn } from '../../plan/plan.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import { SqlError } from '../../errors.ts';
+import type { Account } from '../../execute/account.ts';
+import { Cursor } from './cursor.ts';
+import { FixedResult, type Running, splitBatch } from '../running/running.ts';
+import type { StatementCall, StatementOf } from './session-statements.ts';
+import type { StatementRunner } from '../running/statement-runner.ts';
+
+export async function declareCursor({
+  runner,
+  parsed,
+  statement,
+  request: { parameters, prepared },
+}: StatementCall<'declare cursor'>): Promise<Running> {
+  const { name, hold, scroll, query, at } = statement;
+  if (!hold && !runner.block.inBlock) {
+    throw new SqlError('no_active_sql_transaction', 'DECLARE CURSOR can only be used in transaction blocks');
+  }
+  refuseLocking(statement);
+  const inner = { ...parsed, statement: { kind: 'query' as const, query, at } };
+  // A cursor lives longer than the statement that declares it: what ends it is the cancel of a FETCH.
+  const controller = new AbortController();
+  const cancel = (reason: unknown): void => controller.abort(reason);
+  const request = { parameters, signal: controller.signal };
+  const running = await runner.runPlanned(runner.plan(inner, prepared?.types ?? []), request, null);
+  try {
+    const createdMicros = runner.clockMicros();
+    const account = hold || scroll ? runner.openAccount() : null;
+    const options = { name, hold, scroll, text: parsed.text, createdMicros, cancel, account };
+    runner.cursors.add(new Cursor(options, running));
+  } catch (error) {
+    await running.close();
+    throw error;
+  }
+  return new FixedResult('DECLARE CURSOR');
+}
+
+/** Rows that were locked are those that were fetched: a cursor cannot keep them or go back. @throws 0A000. */
+function refuseLocking({ hold, scroll, query }: StatementOf<'declare cursor'>): void {
+  const [clause] = query.locking;
+  if (clause === undefined || (!hold && !scroll)) return;
+  const words = `FOR ${clause.strength.toUpperCase()}`;
+  const cursor = hold ? 'DECLARE CURSOR WITH HOLD' : 'DECLARE SCROLL CURSOR';
+  throw new SqlError('feature_not_supported', `${cursor} ... ${words} is not supported`, {
+    detail: `${hold ? 'Holdable' : 'Scrollable'} cursors must be READ ONLY.`,
+  });
+}
+
+export function fetchColumns(
+  runner: StatementRunner,
+  statement: StatementOf<'fetch'>,
+): readonly OutputColumn[] | null {
+  return statement.move ? null : runner.cursors.get(statement.cursor).columns;
+}
+
+export async function fetchRows({ runner, statement, request }: StatementCall<'fetch'>): Promise<Running> {
+  const cursor = runner.cursors.get(statement.cursor);
+  const account = runner.openAccount();
+  const { signal } = request;
+  const fetched = new FetchedRows(cursor.columns, account);
+  try {
+    fetched.batches = await cursor.fetch(statement.direction, statement.count, { signal, account });
+  } catch (error) {
+    await fetched.close();
+    throw error;
+  }
+  if (!statement.move) return fetched;
+  const count = fetched.batches.reduce((sum, batch) => sum + batch.length, 0);
+  await fetched.close();
+  return new FixedResult(`MOVE ${count}`);
+}
+
+export async function closeCursor({ runner, statement }: StatementCall<'close cursor'>): Promise<Running> {
+  if (statement.name === null) await runner.cursors.closeAll();
+  else await runner.cursors.close(statement.name);
+  return new FixedResult(statement.name === null ? 'CLOSE CURSOR ALL' : 'CLOSE CURSOR');
+}
+
+class FetchedRows implements Running {
+  readonly columns: readonly OutputColumn[];
+  batches: Batch[] = [];
+  readonly #account: Account;
+
+  /** @param account of the rows; given back when they are sent. */
+  constructor(columns: readonly OutputColumn[], account: Account) {
+    this.columns = columns;
+    this.#account = account;
+  }
+
+  async next(limit: number): Promise<Batch | null> {
+    const batch = this.batches.shift();
+    if (batch === undefined) return null;
+    const [first, rest] = splitBatch(batch, limit);
+    if (rest !== null) this.batches.unshift(rest);
+    return first;
+  }
+
+  tag(count: number): string {
+    return `FETCH ${count}`;
+  }
+
+  async close(): Promise<void> {
+    this.batches = [];
+    this.#account[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,91 @@
+/** EXPLAIN: plans the statement inside and shows the plan; with ANALYZE it runs it too. */
+import { assert } from '../../assert.ts';
+import { notSupported } from '../../errors.ts';
+import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
+import { explainPlan, explainPlanAsJson } from '../../plan/explain/explain.ts';
+import type { OutputColumn, Plan } from '../../plan/plan.ts';
+import type { ExplainStatement } from '../../sql/ast.ts';
+import { OID } from '../../types/oids.ts';
+import type { Planned } from '../running/planner.ts';
+import { preparedExecution } from './prepare-statements.ts';
+import { column, FixedResult, type Running } from '../running/running.ts';
+import type { StatementCall } from './session-statements.ts';
+
+export function explainColumns(statement: ExplainStatement): readonly OutputColumn[] {
+  return [column('QUERY PLAN', statement.format === 'json' ? OID.json : OID.text)];
+}
+
+/** Plans the statement inside; with ANALYZE runs it to its end and drops its rows. */
+export async function explain({
+  runner,
+  parsed,
+  statement,
+  request,
+}: StatementCall<'explain'>): Promise<Running> {
+  if (statement.format === 'xml' || statement.format === 'yaml') {
+    throw notSupported(`EXPLAIN (FORMAT ${statement.format.toUpperCase()})`);
+  }
+  if (statement.statement.kind === 'execute') return explainExecute(statement, { runner, request });
+  const inner = { ...parsed, statement: statement.statement };
+  const planned = runner.plan(inner, request.prepared?.types ?? []);
+  return explainPlanned(statement, planned, { runner, request });
+}
+
+/** The plan of a prepared statement with its arguments in place. */
+async function explainExecute(
+  statement: ExplainStatement,
+  { runner, request }: Explaining,
+): Promise<Running> {
+  const { statement: execution } = statement;
+  assert(execution.kind === 'execute', 'the statement inside is EXECUTE');
+  const { prepared, parameters } = await preparedExecution(runner, execution, request.signal);
+  const { parsed } = prepared;
+  if (parsed === null) return new FixedResult('EXPLAIN', explainColumns(statement));
+  const planned = runner.plan(parsed, prepared.types);
+  return explainPlanned(statement, planned, { runner, request: { ...request, parameters, prepared } });
+}
+
+type Explaining = Pick<StatementCall<'explain'>, 'runner' | 'request'>;
+
+async function explainPlanned(
+  statement: ExplainStatement,
+  planned: Planned,
+  { runner, request }: Explaining,
+): Promise<Running> {
+  const columns = explainColumns(statement);
+  if (planned.plan === null) {
+    return new FixedResult('EXPLAIN', columns, [[`Utility statement: ${planned.bound.kind}`]]);
+  }
+  const started = runner.environment.nowMs();
+  const statistics = statement.analyze ? new Map<Plan, NodeStatistics>() : null;
+  if (statistics !== null) await runToEnd(await runner.runPlanned(planned, request, statistics));
+  const timing = !isOff(statement.options.timing);
+  const catalog = runner.catalog();
+  const estimate = isOff(statement.options.costs) ? null : runner.planner.estimates(catalog);
+  const options = { catalog, verbose: statement.verbose, statistics, timing, estimate };
+  if (statement.format === 'json') {
+    const text = JSON.stringify(explainPlanAsJson(planned.plan, options), null, 2);
+    return new FixedResult('EXPLAIN', columns, [[text]]);
+  }
+  const lines = explainPlan(planned.plan, options);
+  if (statistics !== null && timing && !isOff(statement.options.summary)) {
+    lines.push(`Execution Time: ${(runner.environment.nowMs() - started).toFixed(3)} ms`);
+  }
+  return new FixedResult(
+    'EXPLAIN',
+    columns,
+    lines.map((line) => [line]),
+  );
+}
+
+function isOff(option: string | undefined): boolean {
+  return option !== undefined && /^(off|false|no|0)$/i.test(option);
+}
+
+async function runToEnd(running: Running): Promise<void> {
+  try {
+    while ((await running.next(0)) !== null);
+  } finally {
+    await running.close();
+  }
+}

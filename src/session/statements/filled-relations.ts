@@ -1,0 +1,95 @@
+/**
+ * CREATE TABLE AS, CREATE and REFRESH MATERIALIZED VIEW: the definition, then an INSERT of the query's rows, both
+ * in the statement's transaction.
+ */
+import { namespaceName } from '../../catalog/lookup.ts';
+import type { Catalog } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
+import type { QualifiedName, Query, Statement } from '../../sql/ast.ts';
+import { fillingInsert } from '../../sql/bind/define/create-table-as.ts';
+import { viewQuery } from '../../sql/bind/query/from-relation.ts';
+import { type Refresh, refreshedView } from '../../sql/bind/define/materialized-view.ts';
+import type { ParsedStatement } from '../../sql/parse/parse.ts';
+import { runTask } from '../../task.ts';
+import type { Running } from '../running/running.ts';
+import type { RunRequest, StatementRunner } from '../running/statement-runner.ts';
+import { lockedPlan, type TableLock } from '../running/table-locks.ts';
+
+export async function runCreateTableAs(
+  runner: StatementRunner,
+  parsed: ParsedStatement,
+  statement: Extract<Statement, { kind: 'create table as' }>,
+  request: RunRequest,
+): Promise<Running> {
+  const types = request.prepared?.types ?? [];
+  const definition = await runTask(lockedPlan(runner, parsed, request));
+  const defined = await runner.runPlanned(definition, request, null);
+  const skipped = definition.bound.kind === 'catalog' && definition.bound.edits.length === 0;
+  if (skipped || !statement.withData) return defined;
+  const filling = runner.plan({ ...parsed, statement: fillingInsert(statement) }, types);
+  const running = await runner.runPlanned(filling, request, null);
+  return {
+    columns: null,
+    next: (limit) => running.next(limit),
+    tag: (count) => `SELECT ${count}`,
+    close: () => running.close(),
+  };
+}
+
+/** Readers of older snapshots keep the rows that were; CONCURRENTLY asks for no more than that. */
+export async function runRefresh(
+  runner: StatementRunner,
+  parsed: ParsedStatement,
+  statement: Refresh,
+  request: RunRequest,
+): Promise<Running> {
+  const { signal } = request;
+  const find = () => refreshedView({ catalog: runner.catalog(), searchPath: runner.searchPath() }, statement);
+  const transaction = runner.block.require();
+  const mode = statement.concurrently ? 'exclusive' : 'access exclusive';
+  await transaction.lockTable(find().oid, { mode, wait: 'block', signal });
+  const view = find();
+  const defined = await runner.runPlanned(runner.plan(parsed, []), request, null);
+  transaction.truncate(view.oid, null);
+  if (!statement.withData) return defined;
+  const name: QualifiedName = {
+    schema: namespaceName(runner.catalog(), view.namespace),
+    name: view.name,
+    partition: null,
+    at: statement.at,
+  };
+  const query: Query = viewQuery(view);
+  const filling = runner.plan({ ...parsed, statement: fillingInsert({ at: statement.at, name, query }) }, []);
+  const running = await runner.runPlanned(filling, request, null);
+  try {
+    while ((await running.next(0)) !== null);
+  } catch (error) {
+    throw notUnique(error);
+  } finally {
+    await running.close();
+  }
+  return defined;
+}
+
+/** PostgreSQL builds the indexes of a view anew when it is filled. */
+function notUnique(error: unknown): unknown {
+  if (!(error instanceof SqlError) || error.condition !== 'unique_violation') return error;
+  const { constraint = '', detail = '', table } = error.fields;
+  return new SqlError(error.condition, `could not create unique index "${constraint}"`, {
+    detail: detail.replace(/already exists\.$/, 'is duplicated.'),
+    table,
+    constraint,
+  });
+}
+
+/** @throws SqlError 55000 where a statement reads a materialized view that has not been filled. */
+export function requirePopulated(catalog: Catalog, locks: readonly TableLock[]): void {
+  for (const { relation, mode } of locks) {
+    const view = catalog.relations.get(relation);
+    if (!view?.unpopulated || mode !== 'access share') continue;
+    const message = `materialized view "${view.name}" has not been populated`;
+    throw new SqlError('object_not_in_prerequisite_state', message, {
+      hint: 'Use the REFRESH MATERIALIZED VIEW command.',
+    });
+  }
+}

@@ -1,0 +1,41 @@
+/** LOCK TABLE: locks on relations in PostgreSQL's eight modes, to the end of the transaction. */
+import type { TableLockMode } from '../../catalog/lock-modes.ts';
+import { findRelation } from '../../catalog/lookup.ts';
+import type { Relation } from '../../catalog/model.ts';
+import { notSupported, SqlError } from '../../errors.ts';
+import type { QualifiedName } from '../../sql/ast.ts';
+import { FixedResult, type Running } from '../running/running.ts';
+import type { StatementCall } from './session-statements.ts';
+import type { StatementRunner } from '../running/statement-runner.ts';
+
+/** Modes that a transaction which only reads may ask for. */
+const READERS: readonly TableLockMode[] = ['access share', 'row share', 'row exclusive'];
+
+export async function lock({ runner, statement, request }: StatementCall<'lock'>): Promise<Running> {
+  const { names, mode, nowait } = statement;
+  const { block } = runner;
+  if (!block.inBlock) {
+    throw new SqlError('no_active_sql_transaction', 'LOCK TABLE can only be used in transaction blocks');
+  }
+  if (block.readOnly && !READERS.includes(mode)) {
+    throw new SqlError('read_only_sql_transaction', 'cannot execute LOCK TABLE in a read-only transaction');
+  }
+  const { signal } = request;
+  for (const name of names) {
+    const { oid } = lockable(runner, name);
+    await block.require().lockTable(oid, { mode, wait: nowait ? 'nowait' : 'block', signal });
+  }
+  return new FixedResult('LOCK TABLE');
+}
+
+function lockable(runner: StatementRunner, { schema, name }: QualifiedName): Relation {
+  const relation = findRelation(runner.catalog(), schema, name, runner.searchPath());
+  if (relation === undefined) {
+    throw new SqlError('undefined_table', `relation "${name}" does not exist`);
+  }
+  if (relation.kind === 'view') throw notSupported('LOCK TABLE on a view');
+  if (relation.kind !== 'sequence') return relation;
+  throw new SqlError('wrong_object_type', `cannot lock relation "${name}"`, {
+    detail: 'This operation is not supported for sequences.',
+  });
+}

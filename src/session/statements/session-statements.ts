@@ -1,0 +1,273 @@
+/**
+ * Statements that concern the session only: one row per kind says what it returns and how it runs. They are
+ * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
+ */
+import { findRelation } from '../../catalog/lookup.ts';
+import { hasRows } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
+import type { OutputColumn } from '../../plan/plan.ts';
+import type { QualifiedName, Statement } from '../../sql/ast.ts';
+import type { ParsedStatement } from '../../sql/parse/parse.ts';
+import { OID } from '../../types/oids.ts';
+import { quoteIdentifier } from '../../types/text/quote.ts';
+import { copy } from '../copy/statement.ts';
+import { analyze, type AnalyzeTarget } from './analyze.ts';
+import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
+import { explain, explainColumns } from './explain-statement.ts';
+import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
+import { lock } from './lock-statement.ts';
+import { column, FixedResult, type Running } from '../running/running.ts';
+import { setConstraints } from './set-constraints.ts';
+import { settingText, unknownSetting } from '../settings/settings.ts';
+import { discardTemporary } from './temporary.ts';
+import type { RunRequest, StatementRunner } from '../running/statement-runner.ts';
+import { runTransactionStatement } from './transaction-statements.ts';
+
+type Kind = Statement['kind'];
+/** The member of the union whose kind is, or includes, K. */
+type Member<S, K> = S extends { readonly kind: infer Own } ? (K extends Own ? S : never) : never;
+export type StatementOf<K extends Kind> = Member<Statement, K>;
+
+/** What a statement runs with. */
+export interface StatementCall<K extends Kind> {
+  readonly runner: StatementRunner;
+  readonly parsed: ParsedStatement;
+  readonly statement: StatementOf<K>;
+  readonly request: RunRequest;
+}
+
+interface Row<K extends Kind> {
+  /** Null when it returns no rows; absent: it never does. */
+  readonly columns?: (runner: StatementRunner, statement: StatementOf<K>) => readonly OutputColumn[] | null;
+  readonly run: (call: StatementCall<K>) => Running | Promise<Running>;
+}
+
+type Table = { readonly [K in Kind]?: Row<K> };
+
+const TABLE = {
+  transaction: { run: runTransactionStatement },
+  set: { run: ({ runner, statement }) => runSet(runner, statement) },
+  show: {
+    columns: (_, statement) => showColumns(statement.name),
+    run: ({ runner, statement }) => runShow(runner, statement.name),
+  },
+  explain: { columns: (_, statement) => explainColumns(statement), run: explain },
+  prepare: { run: prepareStatement },
+  execute: { columns: executeColumns, run: executePrepared },
+  deallocate: { run: deallocate },
+  'declare cursor': { run: declareCursor },
+  fetch: { columns: fetchColumns, run: fetchRows },
+  'close cursor': { run: closeCursor },
+  discard: { run: ({ runner, statement }) => discard(runner, statement.target) },
+  listen: {
+    run: ({ runner, statement }) => {
+      runner.notifications.listen(statement.channel);
+      return new FixedResult('LISTEN');
+    },
+  },
+  unlisten: {
+    run: ({ runner, statement }) => {
+      runner.notifications.unlisten(statement.channel);
+      return new FixedResult('UNLISTEN');
+    },
+  },
+  notify: {
+    run: ({ runner, statement }) => {
+      runner.notifications.notify(statement.channel, statement.payload);
+      return new FixedResult('NOTIFY');
+    },
+  },
+  copy: { run: copy },
+  lock: { run: lock },
+  'set constraints': { run: setConstraints },
+  analyze: { run: (call) => vacuum(call, 'ANALYZE') },
+  vacuum: { run: (call) => vacuum(call, 'VACUUM') },
+  reindex: { run: reindex },
+  checkpoint: { run: checkpoint },
+} satisfies Table;
+
+type SessionKind = keyof typeof TABLE;
+export type SessionStatement = StatementOf<SessionKind>;
+
+export function isSessionStatement(statement: Statement): statement is SessionStatement {
+  return statement.kind in TABLE;
+}
+
+export function describeSessionStatement(
+  runner: StatementRunner,
+  statement: SessionStatement,
+): readonly OutputColumn[] | null {
+  const row = rowOf(statement);
+  return row.columns?.(runner, statement) ?? null;
+}
+
+export function runSessionStatement(
+  runner: StatementRunner,
+  parsed: ParsedStatement,
+  statement: SessionStatement,
+  request: RunRequest,
+): Running | Promise<Running> {
+  return rowOf(statement).run({ runner, parsed, statement, request });
+}
+
+/** The table's type ties each row to its kind; the lookup by a variable kind cannot say so. */
+function rowOf(statement: SessionStatement): Row<Kind> {
+  return TABLE[statement.kind] as unknown as Row<Kind>;
+}
+
+function showColumns(name: string): readonly OutputColumn[] {
+  if (name.toLowerCase() !== 'all') return [column(canonicalName(name), OID.text)];
+  return ['name', 'setting', 'description'].map((title) => column(title, OID.text));
+}
+
+/** SHOW's column is headed by the setting's own spelling. */
+function canonicalName(name: string): string {
+  const spelled = ['TimeZone', 'DateStyle', 'IntervalStyle'];
+  return spelled.find((known) => known.toLowerCase() === name.toLowerCase()) ?? name.toLowerCase();
+}
+
+function runShow(runner: StatementRunner, name: string): Running {
+  const columns = showColumns(name);
+  if (name.toLowerCase() === 'all') {
+    const rows = runner.settings.all().map((row) => [row.name, row.value, row.summary]);
+    return new FixedResult('SHOW', columns, rows);
+  }
+  const value = runner.showSetting(name);
+  if (value === null) throw unknownSetting(name);
+  return new FixedResult('SHOW', columns, [[value]]);
+}
+
+function runSet(runner: StatementRunner, { name, values, local, reset }: StatementOf<'set'>): Running {
+  if (local && !runner.block.inBlock) {
+    warnNoTransaction(runner, 'SET LOCAL');
+    return new FixedResult('SET');
+  }
+  const tag = reset ? 'RESET' : 'SET';
+  if (name.toLowerCase() === 'all') {
+    runner.settings.resetAll();
+    return new FixedResult('RESET');
+  }
+  const text = values === null ? null : settingText(name, values);
+  if (!setTransactionMode(runner, name, text)) runner.setSetting(name, text, local);
+  return new FixedResult(tag);
+}
+
+/** `SET transaction_isolation = …` is SET TRANSACTION under another name. */
+function setTransactionMode(runner: StatementRunner, name: string, value: string | null): boolean {
+  const { block } = runner;
+  const none = { isolation: null, readOnly: null, deferrable: null };
+  const isOn = /^(on|true|yes|1)$/i.test(value ?? '');
+  switch (name.toLowerCase()) {
+    case 'transaction_isolation':
+      if (value !== null)
+        block.setModes({ ...none, isolation: value.toLowerCase() as typeof block.isolation });
+      return true;
+    case 'transaction_read_only':
+      if (value !== null) block.setModes({ ...none, readOnly: isOn });
+      return true;
+    case 'transaction_deferrable':
+      if (value !== null) block.setModes({ ...none, deferrable: isOn });
+      return true;
+    default:
+      return false;
+  }
+}
+
+export function warnNoTransaction(runner: StatementRunner, what: string): void {
+  runner.notice({
+    severity: 'WARNING',
+    condition: 'no_active_sql_transaction',
+    message: `${what} can only be used in transaction blocks`,
+  });
+}
+
+async function discard(runner: StatementRunner, target: StatementOf<'discard'>['target']): Promise<Running> {
+  if (target === 'all') {
+    if (runner.block.inBlock) {
+      throw new SqlError('active_sql_transaction', 'DISCARD ALL cannot run inside a transaction block');
+    }
+    await runner.cursors.closeAll();
+    runner.locks.unlockAll();
+    runner.statements.clear();
+    runner.settings.resetAll();
+    runner.notifications.unlisten(null);
+  }
+  if (target === 'all' || target === 'temp') {
+    await discardTemporary(runner.block.require(), runner.temporarySchema);
+  }
+  if (target === 'all' || target === 'sequences') runner.block.takenNumbers.clear();
+  if (target === 'all' || target === 'plans') runner.planner.clear();
+  return new FixedResult(`DISCARD ${target.toUpperCase()}`);
+}
+
+function requireRelations(runner: StatementRunner, names: readonly QualifiedName[]): void {
+  for (const { schema, name } of names) relationOid(runner, schema, name);
+}
+
+/** @throws SqlError 42P01. */
+function relationOid(runner: StatementRunner, schema: string | null, name: string): number {
+  const written =
+    schema === null ? quoteIdentifier(name) : `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
+  const oid = runner.catalogServices().relationOid(written);
+  if (oid === null) throw new SqlError('undefined_table', `relation "${name}" does not exist`);
+  return oid;
+}
+
+/** The head becomes segments now. */
+async function checkpoint({ runner }: StatementCall<'checkpoint'>): Promise<Running> {
+  await runner.environment.engine.flush();
+  return new FixedResult('CHECKPOINT');
+}
+
+/** Makes what the indexes of the named relations keep anew, also when an index is named. */
+async function reindex(call: StatementCall<'reindex'>): Promise<Running> {
+  const { runner, statement, request } = call;
+  const { engine } = runner.environment;
+  const relations = [...runner.catalog().relations.values()];
+  for (const { schema, name } of statement.names) {
+    const oid = relationOid(runner, schema, name);
+    const relation = relations.find((found) => found.oid === oid || found.indexes.some((i) => i.oid === oid));
+    if (relation === undefined || !hasRows(relation)) continue;
+    await engine.buildIndexes(relation.oid, {
+      index: relation.oid === oid ? 0 : oid,
+      command: 'REINDEX',
+      processId: runner.processId,
+      renews: true,
+      stops: true,
+      signal: request.signal,
+    });
+  }
+  return new FixedResult('REINDEX');
+}
+
+async function vacuum(call: StatementCall<'analyze' | 'vacuum'>, tag: string): Promise<Running> {
+  const { runner, statement, request } = call;
+  if (tag === 'VACUUM' && runner.block.inBlock) {
+    throw new SqlError('active_sql_transaction', 'VACUUM cannot run inside a transaction block');
+  }
+  requireRelations(runner, statement.names);
+  const { engine, nowMs } = runner.environment;
+  await engine.flush();
+  if (statement.full) await engine.compact();
+  if (!statement.analyze) return new FixedResult(tag);
+  for (const target of analyzeTargets(runner, statement)) {
+    await analyze(engine, target, { signal: request.signal, now: nowMs });
+  }
+  return new FixedResult(tag);
+}
+
+function analyzeTargets(
+  runner: StatementRunner,
+  { names, columns }: StatementOf<'analyze'>,
+): readonly AnalyzeTarget[] {
+  const catalog = runner.environment.engine.catalog();
+  if (names.length === 0) {
+    return [...catalog.relations.values()].filter(hasRows).map((relation) => ({ relation, columns: null }));
+  }
+  return names.flatMap(({ schema, name }, i) => {
+    const relation = findRelation(catalog, schema, name, runner.searchPath());
+    return relation !== undefined && relation !== null && hasRows(relation)
+      ? [{ relation, columns: columns[i] ?? null }]
+      : [];
+  });
+}

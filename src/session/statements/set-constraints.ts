@@ -1,0 +1,49 @@
+/** SET CONSTRAINTS: what becomes immediate is checked at once. Source: AfterTriggerSetState of PostgreSQL 18. */
+import { effectivePath, findNamespace, schemaMeant } from '../../catalog/lookup.ts';
+import type { Constraint } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
+import type { QualifiedName } from '../../sql/ast.ts';
+import { FixedResult, type Running } from '../running/running.ts';
+import { type StatementCall, warnNoTransaction } from './session-statements.ts';
+import type { StatementRunner } from '../running/statement-runner.ts';
+
+export async function setConstraints({
+  runner,
+  statement,
+  request,
+}: StatementCall<'set constraints'>): Promise<Running> {
+  const { names, deferred } = statement;
+  if (runner.block.standsAlone) warnNoTransaction(runner, 'SET CONSTRAINTS');
+  const named = names?.flatMap((name) => deferrableNamed(runner, name, deferred)) ?? null;
+  runner.block.deferral.set(named?.map(({ oid }) => oid) ?? null, deferred);
+  if (!deferred) {
+    const due = (constraint: Constraint): boolean => named?.some(({ oid }) => oid === constraint.oid) ?? true;
+    await runner.constraints.settle(request.signal, due);
+  }
+  return new FixedResult('SET CONSTRAINTS');
+}
+
+/** Those of the first schema that has some. @throws SqlError 42704, 3F000, 42809. */
+function deferrableNamed(
+  runner: StatementRunner,
+  { schema, name, partition }: QualifiedName,
+  deferred: boolean,
+): readonly Constraint[] {
+  const written = partition === null ? name : `${name}$${partition}`;
+  const catalog = runner.catalog();
+  const path = runner.searchPath();
+  for (const place of schema === null ? effectivePath(path) : [schemaMeant(schema, path)]) {
+    const namespace = findNamespace(catalog, place)?.oid;
+    if (schema !== null && namespace === undefined) {
+      throw new SqlError('invalid_schema_name', `schema "${schema}" does not exist`);
+    }
+    const found = [...catalog.relations.values()]
+      .filter((relation) => relation.namespace === namespace)
+      .flatMap(({ constraints }) => constraints.filter((constraint) => constraint.name === written));
+    if (found.length === 0) continue;
+    const deferrable = found.filter((constraint) => constraint.deferrable !== undefined);
+    if (deferrable.length === found.length || !deferred) return deferrable;
+    throw new SqlError('wrong_object_type', `constraint "${written}" is not deferrable`);
+  }
+  throw new SqlError('undefined_object', `constraint "${written}" does not exist`);
+}

@@ -1,0 +1,32 @@
+/** What ALTER can do to views: PostgreSQL's ATSimplePermissions (tablecmds.c). */
+import { hasQuery, type Relation } from '../../../catalog/model.ts';
+import { SqlError } from '../../../errors.ts';
+import type { AlterAction } from '../../ast.ts';
+
+type Action = AlterAction['action'];
+
+const OF_ALL: readonly Action[] = ['rename table', 'rename column', 'set schema', 'set owner', 'unsupported'];
+const OF_VIEWS: readonly Action[] = [...OF_ALL, 'set default', 'drop default'];
+
+/** As PostgreSQL names them, where that is not the action in capitals. */
+const NAMES: Readonly<Partial<Record<Action, string>>> = {
+  'set type': 'ALTER COLUMN ... SET DATA TYPE',
+  'set not null': 'ALTER COLUMN ... SET NOT NULL',
+  'drop not null': 'ALTER COLUMN ... DROP NOT NULL',
+  'set default': 'ALTER COLUMN ... SET DEFAULT',
+  'drop default': 'ALTER COLUMN ... SET DEFAULT',
+  'add identity': 'ALTER COLUMN ... ADD IDENTITY',
+  'set identity': 'ALTER COLUMN ... SET IDENTITY',
+  'drop identity': 'ALTER COLUMN ... DROP IDENTITY',
+};
+
+/** @throws SqlError 42809 for what only tables can have done to them. */
+export function checkAlterable(relation: Relation, { action }: AlterAction): void {
+  if (!hasQuery(relation)) return;
+  if ((relation.kind === 'view' ? OF_VIEWS : OF_ALL).includes(action)) return;
+  const name = NAMES[action] ?? action.toUpperCase();
+  const message = `ALTER action ${name} cannot be performed on relation "${relation.name}"`;
+  throw new SqlError('wrong_object_type', message, {
+    detail: `This operation is not supported for ${relation.kind}s.`,
+  });
+}

@@ -1,0 +1,245 @@
+/** Statements that change the catalog. Those that the session runs by itself, and unknown ones, are 0A000. */
+import { CLASS_OID, DATABASE_OID } from '../../../catalog/oids.ts';
+import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
+import { columnByName, type Relation } from '../../../catalog/model.ts';
+import { extensions } from '../../../catalog/system/extensions.ts';
+import { notSupported, SqlError } from '../../../errors.ts';
+import { formatType } from '../../../types/registry.ts';
+import type { BoundStatement } from '../../../plan/statement.ts';
+import type { QualifiedName, Statement } from '../../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { storedSource } from '../../deparse/source.ts';
+import { bindAlterTable } from './alter-table.ts';
+import { bindAlterFunction, bindCreateFunction } from './create-function.ts';
+import { bindDropFunction } from './drop-function.ts';
+import { bindCreateIndex } from './create-index.ts';
+import { bindCreateTable } from './create-table.ts';
+import { bindAlterSequence, bindCreateSequence } from '../relation/sequences.ts';
+import { bindCreateTableAs } from './create-table-as.ts';
+import { bindAlterOwner } from './owner.ts';
+import { bindRefresh } from './materialized-view.ts';
+import { bindDropType } from './drop-type.ts';
+import { bindAlterType, bindCreateEnum, enumNamed } from './enum-types.ts';
+import { checkRelationOptions } from '../relation/relation-options.ts';
+import { queryColumns } from '../query/query-columns.ts';
+import { readsTemporary } from './dependent-views.ts';
+import { bindDrop, bindTruncate } from './drop.ts';
+import { simpleView } from '../write/simple-view.ts';
+import { creationPlace, findStored, findStoredIndex, storedRelation } from '../names.ts';
+
+type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
+
+export function bindDefinition(statement: Statement, context: BindContext): BoundStatement {
+  switch (statement.kind) {
+    case 'create table':
+      return bindCreateTable(statement, context);
+    case 'create index':
+      return bindCreateIndex(statement, context);
+    case 'alter table':
+      return bindAlterTable(statement, context);
+    case 'drop':
+      return statement.object === 'type' ? bindDropType(statement, context) : bindDrop(statement, context);
+    case 'create enum':
+      return bindCreateEnum(statement, context);
+    case 'alter type':
+      return bindAlterType(statement, context);
+    case 'truncate':
+      return bindTruncate(statement, context);
+    case 'create schema':
+      return bindCreateSchema(statement, context);
+    case 'create extension':
+      return bindCreateExtension(statement, context);
+    case 'create view':
+      return bindCreateView(statement, context);
+    case 'create function':
+      return bindCreateFunction(statement, context);
+    case 'alter owner':
+      return bindAlterOwner(statement, context);
+    case 'alter function':
+      return bindAlterFunction(statement, context);
+    case 'drop function':
+      return bindDropFunction(statement, context);
+    case 'comment':
+      return bindComment(statement, context);
+    case 'create sequence':
+      return bindCreateSequence(statement, context);
+    case 'alter sequence':
+      return bindAlterSequence(statement, context);
+    case 'create table as':
+      return bindCreateTableAs(statement, context);
+    case 'refresh':
+      return bindRefresh(statement, context);
+    case 'unsupported':
+      throw notSupported(statement.feature, { position: statement.at || undefined });
+    default:
+      throw notSupported(statement.kind.toUpperCase(), { position: statement.at || undefined });
+  }
+}
+
+function bindCreateSchema(statement: Of<'create schema'>, context: BindContext): BoundStatement {
+  const { name, ifNotExists } = statement;
+  const known = context.catalog.namespaces.some((namespace) => namespace.name === name);
+  if (known && ifNotExists) {
+    const notices = [`schema "${name}" already exists, skipping`];
+    return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [], notices };
+  }
+  return { kind: 'catalog', tag: 'CREATE SCHEMA', edits: [{ edit: 'create namespace', name }], notices: [] };
+}
+
+/** Extensions are built in. */
+function bindCreateExtension(statement: Of<'create extension'>, { catalog }: BindContext): BoundStatement {
+  const { name, ifNotExists } = statement;
+  if (name !== 'plpgsql' && !extensions(catalog).some((extension) => extension.name === name)) {
+    throw new SqlError('feature_not_supported', `extension "${name}" is not available`, {
+      position: statement.at || undefined,
+      hint: 'The extensions there are, vector and quern, are built in.',
+    });
+  }
+  const notices = ifNotExists ? [`extension "${name}" already exists, skipping`] : [];
+  return { kind: 'catalog', tag: 'CREATE EXTENSION', edits: [], notices };
+}
+
+const NEW_VIEW = { oid: 0, kind: 'view', indexes: [], constraints: [] } as const;
+
+type ViewBody = Pick<Relation, 'columns' | 'definition' | 'checkOption'>;
+
+/** @throws SqlError 0A000 for a view that cannot be written through. */
+function checkSimple(context: BindContext, body: ViewBody): void {
+  const hint = simpleView(context, { ...NEW_VIEW, namespace: 0, name: '', ...body });
+  if (typeof hint !== 'string') return;
+  const message = 'WITH CHECK OPTION is supported only on automatically updatable views';
+  throw new SqlError('feature_not_supported', message, { hint });
+}
+
+/** WITH CHECK OPTION, or the option of that name. @throws SqlError 22023. */
+function checkOptionOf({ checkOption, options }: Of<'create view'>): 'local' | 'cascaded' | null {
+  const written = checkOption === null ? [] : [{ at: 0, name: 'check_option', value: checkOption }];
+  const all = [...options, ...written];
+  checkRelationOptions('view', all);
+  const value = all.find(({ name }) => name === 'check_option')?.value.toLowerCase();
+  return value === 'local' || value === 'cascaded' ? value : null;
+}
+
+function bindCreateView(statement: Of<'create view'>, context: BindContext): BoundStatement {
+  const { name, query, text, replace } = statement;
+  const checkOption = checkOptionOf(statement);
+  const columns = queryColumns(context, query, statement.columns);
+  const isImplied = !statement.temporary && readsTemporary(context, statement);
+  const { namespace, edits: place } = creationPlace(context, name, statement.temporary || isImplied);
+  const known = findStored(context, name);
+  const added = { columns, definition: storedSource(context, text), ...(checkOption && { checkOption }) };
+  if (checkOption) checkSimple(context, added);
+  if (known?.namespace === namespace && replace) return replaceView(known, added);
+  if (known?.namespace === namespace) {
+    throw new SqlError('duplicate_table', `relation "${name.name}" already exists`);
+  }
+  const view: Relation = { ...NEW_VIEW, namespace, name: name.name, ...added };
+  const edits: readonly CatalogEdit[] = [...place, { edit: 'create relation', relation: view }];
+  const notices = isImplied ? [`view "${name.name}" will be a temporary view`] : [];
+  return { kind: 'catalog', tag: 'CREATE VIEW', edits, notices };
+}
+
+/** Views that read it go on reading it: columns may only be added at the end. @throws SqlError 42809, 42P16. */
+function replaceView(known: Relation, body: ViewBody): BoundStatement {
+  if (known.kind !== 'view') throw new SqlError('wrong_object_type', `"${known.name}" is not a view`);
+  const { columns } = body;
+  const wrong = (message: string, hint?: string): SqlError =>
+    new SqlError('invalid_table_definition', message, { hint });
+  if (columns.length < known.columns.length) throw wrong('cannot drop columns from view');
+  for (const [i, old] of known.columns.entries()) {
+    const column = columns[i] ?? old;
+    if (column.name !== old.name) {
+      throw wrong(
+        `cannot change name of view column "${old.name}" to "${column.name}"`,
+        'Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.',
+      );
+    }
+    if (column.type.oid !== old.type.oid || column.type.modifier !== old.type.modifier) {
+      const [from, to] = [formatType(old.type), formatType(column.type)];
+      throw wrong(`cannot change data type of view column "${old.name}" from ${from} to ${to}`);
+    }
+  }
+  const { checkOption: _, ...kept } = known;
+  const relation = { ...kept, ...body };
+  return {
+    kind: 'catalog',
+    tag: 'CREATE VIEW',
+    edits: [{ edit: 'rewrite relation', relation }],
+    notices: [],
+  };
+}
+
+function bindComment(statement: Of<'comment'>, context: BindContext): BoundStatement {
+  const { object, name, text } = statement;
+  const change = (edit: Omit<Extract<CatalogEdit, { edit: 'comment' }>, 'edit' | 'text'>): BoundStatement => {
+    return { kind: 'catalog', tag: 'COMMENT', edits: [{ edit: 'comment', ...edit, text }], notices: [] };
+  };
+  const qualified = (path: readonly string[]) => ({
+    schema: path.length > 1 ? (path[path.length - 2] ?? null) : null,
+    name: path[path.length - 1] ?? '',
+    partition: null,
+    at: statement.at,
+  });
+  switch (object) {
+    case 'table':
+    case 'view':
+      return change({
+        classOid: CLASS_OID.pg_class,
+        oid: storedRelation(context, qualified(name)).oid,
+        column: 0,
+      });
+    case 'column': {
+      const relation = storedRelation(context, qualified(name.slice(0, -1)));
+      const last = name[name.length - 1] ?? '';
+      const column = columnByName(relation, last);
+      if (column)
+        return change({ classOid: CLASS_OID.pg_class, oid: relation.oid, column: column.attribute });
+      throw new SqlError(
+        'undefined_column',
+        `column "${last}" of relation "${relation.name}" does not exist`,
+      );
+    }
+    case 'index':
+      return change({ classOid: CLASS_OID.pg_class, oid: indexOid(context, qualified(name)), column: 0 });
+    case 'constraint': {
+      const relation = storedRelation(context, qualified(name.slice(0, -1)));
+      const last = name[name.length - 1] ?? '';
+      const constraint = relation.constraints.find((candidate) => candidate.name === last);
+      if (constraint) return change({ classOid: CLASS_OID.pg_constraint, oid: constraint.oid, column: 0 });
+      const message = `constraint "${last}" for table "${relation.name}" does not exist`;
+      throw new SqlError('undefined_object', message);
+    }
+    case 'type':
+      return change({
+        classOid: CLASS_OID.pg_type,
+        oid: enumNamed(context, qualified(name)).oid,
+        column: 0,
+      });
+    case 'extension':
+      checkExtensionComment(context, name.at(-1) ?? '', text);
+      return { kind: 'catalog', tag: 'COMMENT', edits: [], notices: [] };
+    case 'database':
+      return change({ classOid: CLASS_OID.pg_database, oid: DATABASE_OID, column: 0 });
+    case 'schema': {
+      const last = name[name.length - 1] ?? '';
+      const schema = context.catalog.namespaces.find((candidate) => candidate.name === last);
+      if (schema) return change({ classOid: CLASS_OID.pg_namespace, oid: schema.oid, column: 0 });
+      throw new SqlError('invalid_schema_name', `schema "${last}" does not exist`);
+    }
+    default:
+      throw notSupported('COMMENT ON this kind of object', { position: statement.at || undefined });
+  }
+}
+
+function indexOid(context: BindContext, name: QualifiedName): number {
+  const index = findStoredIndex(context, name);
+  if (index) return index.oid;
+  throw new SqlError('undefined_table', `relation "${name.name}" does not exist`);
+}
+
+/** pg_dump repeats what an extension says of itself. @throws SqlError 42704, 0A000 for another text. */
+function checkExtensionComment(context: BindContext, name: string, text: string | null): void {
+  const known = extensions(context.catalog).find((extension) => extension.name === name);
+  if (known === undefined) throw new SqlError('undefined_object', `extension "${name}" does not exist`);
+  if (known.comment !== text) throw notSupported('changing the comment on an extension');
+}

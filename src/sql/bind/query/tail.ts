@@ -1,0 +1,68 @@
+/** ORDER BY, LIMIT and OFFSET: of set operations and VALUES over their output, and the bounds of any query. */
+import { notSupported, SqlError } from '../../../errors.ts';
+import type { Expression } from '../../../plan/expression.ts';
+import type { Plan, SortKey } from '../../../plan/plan.ts';
+import type { Expr, Query } from '../../ast.ts';
+import { draftColumns, eachReference, limit, reference, sort } from '../draft.ts';
+import { bindCount } from '../expression/expression.ts';
+import { bindOrderBy, type Target } from './order.ts';
+import type { QueryScope } from './query.ts';
+import { inClause, type Level, newLevel } from '../scope.ts';
+
+type Tail = Pick<Query, 'order' | 'limit' | 'offset' | 'withTies'>;
+
+/** Sorts and limits a plan by its output columns. */
+export function bindTail(
+  scope: QueryScope,
+  plan: Plan,
+  options: { readonly tail: Tail; readonly clause: 'VALUES' | 'set' },
+): Plan {
+  const { tail, clause } = options;
+  const level = newLevel(scope.state, scope.parent, scope.commonTables);
+  const targets = draftColumns(plan).map((column): Target => {
+    return { name: column.name, expression: reference(column.id, column.type) };
+  });
+  if (clause === 'set') for (const item of tail.order) checkSetOrder(item.value, targets);
+  const keys = bindOrderBy(level, tail.order, targets);
+  const sorted = keys.length > 0 ? sort(plan, keys) : plan;
+  return bindLimit(level, sorted, tail, keys);
+}
+
+function checkSetOrder(value: Expr, targets: readonly Target[]): void {
+  if (value.kind === 'integer') return;
+  const name = value.kind === 'column' && value.path.length === 1 ? value.path[0] : undefined;
+  if (name !== undefined && targets.some((target) => target.name === name)) return;
+  if (name !== undefined) {
+    throw new SqlError('undefined_column', `column "${name}" does not exist`, { position: value.at });
+  }
+  throw new SqlError('feature_not_supported', 'invalid UNION/INTERSECT/EXCEPT ORDER BY clause', {
+    position: value.at,
+    detail: 'Only result column names can be used, not expressions or functions.',
+    hint: 'Add the expression/function to every SELECT, or move the UNION into a FROM clause.',
+  });
+}
+
+/** LIMIT and OFFSET over a sorted plan. @throws SqlError 42P10 when a bound depends on a row. */
+export function bindLimit(level: Level, plan: Plan, tail: Tail, keys: readonly SortKey[]): Plan {
+  if (!tail.limit && !tail.offset) return plan;
+  if (tail.withTies && keys.length === 0) {
+    throw new SqlError('syntax_error', 'WITH TIES cannot be specified without ORDER BY clause');
+  }
+  const count = tail.limit && bindBound(level, tail.limit, 'LIMIT');
+  const offset = tail.offset && bindBound(level, tail.offset, 'OFFSET');
+  if (tail.withTies && count?.kind === 'literal' && count.value === null) {
+    throw notSupported('WITH TIES without a count');
+  }
+  return limit(plan, { count, offset, ties: tail.withTies ? keys : null });
+}
+
+function bindBound(level: Level, expr: Expr, what: string): Expression {
+  const bound = inClause(level, 'LIMIT', () => bindCount(level, expr, what));
+  eachReference(bound, (column) => {
+    if (level.state.columns.get(column.index)?.level !== level) return;
+    throw new SqlError('invalid_column_reference', `argument of ${what} must not contain variables`, {
+      position: column.at || undefined,
+    });
+  });
+  return bound;
+}

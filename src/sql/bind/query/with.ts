@@ -1,0 +1,256 @@
+/** WITH: common tables, run once and read by scans; recursive ones read the round before. */
+import { unreachable } from '../../../assert.ts';
+import { SqlError } from '../../../errors.ts';
+import type { CommonTable, Plan } from '../../../plan/plan.ts';
+import type {
+  DeleteStatement,
+  InsertStatement,
+  MergeStatement,
+  QualifiedName,
+  Query,
+  SetQuery,
+  UpdateStatement,
+  With,
+} from '../../ast.ts';
+import { coerce, commonTypeOf } from '../expression/coerce.ts';
+import { type DraftColumn, draftColumns } from '../draft.ts';
+import { bindDelete } from '../write/delete.ts';
+import { bindInsert } from '../write/insert.ts';
+import { bindMerge } from '../write/merge.ts';
+import { bindUpdate } from '../write/update.ts';
+import { bindQuery, convertColumns, type QueryScope } from './query.ts';
+import { formatType } from '../../../types/registry.ts';
+import { inOrder, namesRead } from './with-order.ts';
+
+/** Common tables in sight, innermost first. */
+export interface CommonTables {
+  readonly entries: Map<string, CommonTableEntry>;
+  /** Names of the same WITH that are not bound yet: for the error's hint. */
+  readonly later: Set<string>;
+  readonly parent: CommonTables | null;
+}
+
+export interface CommonTableEntry {
+  readonly name: string;
+  readonly id: number;
+  readonly columns: readonly DraftColumn[];
+  /** Scans of it so far; one that is never read is left out of the plan. */
+  scans: number;
+  /** It is INSERT, UPDATE or DELETE: run once, read or not. */
+  readonly writes: boolean;
+  /** False when it writes without RETURNING. */
+  readonly readable: boolean;
+}
+
+export function findCommonTable(tables: CommonTables | null, name: string): CommonTableEntry | undefined {
+  for (let scope = tables; scope; scope = scope.parent) {
+    const entry = scope.entries.get(name);
+    if (entry) return entry;
+  }
+  return undefined;
+}
+
+/** @throws SqlError 42P01 with a hint for a name that the same WITH defines further on. */
+export function refuseLater(tables: CommonTables | null, { name, at }: QualifiedName): void {
+  for (let scope = tables; scope; scope = scope.parent) {
+    if (!scope.later.has(name)) continue;
+    throw new SqlError('undefined_table', `relation "${name}" does not exist`, {
+      position: at,
+      detail: `There is a WITH item named "${name}", but it cannot be referenced from this part of the query.`,
+      hint: 'Use WITH RECURSIVE, or re-order the WITH items to remove forward references.',
+    });
+  }
+}
+
+type Definition = Omit<CommonTable, 'body' | 'output'>;
+
+/** The scope with the tables of WITH, and what puts their definitions around the query's plan. */
+export function bindWith(
+  scope: QueryScope,
+  clause: With | null,
+): { readonly scope: QueryScope; readonly wrap: (plan: Plan) => Plan } {
+  if (!clause) return { scope, wrap: (plan) => plan };
+  const entries = new Map<string, CommonTableEntry>();
+  const { lock, ...unlocked } = scope;
+  const later = checkNames(clause);
+  const inner: QueryScope = { ...unlocked, commonTables: { entries, later, parent: scope.commonTables } };
+  const definitions: { definition: Definition; entry: CommonTableEntry }[] = [];
+  for (const table of clause.recursive ? inOrder(clause.tables) : clause.tables) {
+    later.delete(table.name);
+    const { query } = table;
+    if (isChange(query)) {
+      checkTopLevel(scope, clause, table.at);
+      definitions.push(bindChange(inner, entries, { ...table, query }));
+      continue;
+    }
+    definitions.push(bindTable(inner, entries, { ...table, query, recursive: clause.recursive }));
+  }
+  const wrap = (plan: Plan): Plan => {
+    return definitions.reduceRight<Plan>((body, { definition, entry }) => {
+      return entry.scans === 0 && !entry.writes ? body : { ...definition, body, output: body.output };
+    }, plan);
+  };
+  return { scope: { ...inner, lock: lock ?? null }, wrap };
+}
+
+/** @throws SqlError 42712 for a name twice. */
+function checkNames({ tables }: With): Set<string> {
+  const names = new Set<string>();
+  for (const { name, at } of tables) {
+    if (names.has(name)) {
+      throw new SqlError('duplicate_alias', `WITH query name "${name}" specified more than once`, {
+        position: at,
+      });
+    }
+    names.add(name);
+  }
+  return names;
+}
+
+/** @throws SqlError 0A000 as PostgreSQL words it. */
+function checkTopLevel({ state }: QueryScope, clause: With, position: number): void {
+  if (state.topWith === clause) return;
+  throw new SqlError(
+    'feature_not_supported',
+    'WITH clause containing a data-modifying statement must be at the top level',
+    { position },
+  );
+}
+
+type Change = InsertStatement | UpdateStatement | DeleteStatement | MergeStatement;
+
+const isChange = (query: With['tables'][number]['query']): query is Change =>
+  query.kind === 'insert' || query.kind === 'update' || query.kind === 'delete' || query.kind === 'merge';
+
+/** A statement that writes; its RETURNING is what its readers see. */
+function bindChange(
+  scope: QueryScope,
+  entries: Map<string, CommonTableEntry>,
+  table: Omit<Table, 'query' | 'recursive'> & { readonly query: Change },
+): { definition: Definition; entry: CommonTableEntry } {
+  const { name, query } = table;
+  const id = scope.state.nextCommonTable++;
+  const plan = bindWrite(scope, query);
+  const readable = query.returning !== null;
+  const entry: CommonTableEntry = {
+    name,
+    id,
+    columns: readable ? namedColumns(table, plan) : [],
+    scans: 0,
+    writes: true,
+    readable,
+  };
+  entries.set(name, entry);
+  return { definition: { kind: 'with', id, name, definition: plan, recursive: null }, entry };
+}
+
+function bindWrite(scope: QueryScope, statement: Change): Plan {
+  switch (statement.kind) {
+    case 'insert':
+      return bindInsert(scope, statement);
+    case 'update':
+      return bindUpdate(scope, statement);
+    case 'delete':
+      return bindDelete(scope, statement);
+    case 'merge':
+      return bindMerge(scope, statement);
+    default:
+      return unreachable(statement);
+  }
+}
+
+interface Table {
+  readonly name: string;
+  readonly at: number;
+  readonly columns: readonly string[];
+  readonly query: Query;
+  readonly recursive: boolean;
+}
+
+function bindTable(
+  scope: QueryScope,
+  entries: Map<string, CommonTableEntry>,
+  table: Table,
+): { definition: Definition; entry: CommonTableEntry } {
+  const { query, name } = table;
+  const id = scope.state.nextCommonTable++;
+  if (table.recursive && query.kind === 'set' && query.operation === 'union' && query.order.length === 0) {
+    const recursive = bindRecursive(scope, entries, { ...table, query, id });
+    if (recursive) return recursive;
+  } else if (table.recursive && namesRead(query).has(name)) {
+    const form = 'non-recursive-term UNION [ALL] recursive-term';
+    throw new SqlError('invalid_recursion', `recursive query "${name}" does not have the form ${form}`, {
+      position: table.at,
+    });
+  }
+  const { plan } = bindQuery(scope, query);
+  const entry: CommonTableEntry = {
+    name,
+    id,
+    columns: namedColumns(table, plan),
+    scans: 0,
+    writes: false,
+    readable: true,
+  };
+  entries.set(name, entry);
+  return { definition: { kind: 'with', id, name, definition: plan, recursive: null }, entry };
+}
+
+/** Undefined when the table does not read itself after all. */
+function bindRecursive(
+  scope: QueryScope,
+  entries: Map<string, CommonTableEntry>,
+  table: Table & { readonly query: SetQuery; readonly id: number },
+): { definition: Definition; entry: CommonTableEntry } | undefined {
+  const { query, id, name } = table;
+  const state = scope.state;
+  const outer = bindWith(scope, query.with);
+  const { plan: base } = bindQuery(outer.scope, query.left);
+  const entry: CommonTableEntry = {
+    name,
+    id,
+    columns: namedColumns(table, base),
+    scans: 0,
+    writes: false,
+    readable: true,
+  };
+  entries.set(name, entry);
+  const { plan: term } = bindQuery(outer.scope, query.right, { keepUnknown: true });
+  if (entry.scans === 0) {
+    entries.delete(name);
+    return undefined;
+  }
+  if (term.output.length !== base.output.length) {
+    throw new SqlError('syntax_error', 'each UNION query must have the same number of columns', {
+      position: query.right.at,
+    });
+  }
+  const typed = convertColumns(state, term, (expression, i) => {
+    const type = base.output[i]?.type ?? expression.type;
+    const overall = commonTypeOf([{ ...expression, type }, expression], 'UNION');
+    if (overall.oid !== type.oid || overall.modifier !== type.modifier) {
+      const [ours, all] = [formatType(type), formatType(overall)];
+      throw new SqlError(
+        'datatype_mismatch',
+        `recursive query "${name}" column ${i + 1} has type ${ours} in non-recursive term but type ${all} overall`,
+        { position: query.left.at, hint: 'Cast the output of the non-recursive term to the correct type.' },
+      );
+    }
+    return coerce(state, expression, { type, context: 'implicit' });
+  });
+  entry.scans = 0;
+  const recursive = { term: outer.wrap(typed), all: query.all };
+  return { definition: { kind: 'with', id, name, definition: outer.wrap(base), recursive }, entry };
+}
+
+function namedColumns(table: Pick<Table, 'name' | 'at' | 'columns'>, plan: Plan): readonly DraftColumn[] {
+  const columns = draftColumns(plan);
+  if (table.columns.length > columns.length) {
+    throw new SqlError(
+      'invalid_column_reference',
+      `WITH query "${table.name}" has ${columns.length} columns available but ${table.columns.length} columns specified`,
+      { position: table.at },
+    );
+  }
+  return columns.map((column, i) => ({ ...column, name: table.columns[i] ?? column.name }));
+}

@@ -1,0 +1,260 @@
+/**
+ * `hybrid('books', 'query text' [, columns, k, method, weights, depth, filter])` in FROM: the rows of a relation
+ * ranked by meaning and by words at once. Every semantic index is an arm of its own, all keyword indexes together
+ * are one. product.md section 2; docs/hybrid.md has the columns.
+ */
+import { present } from '../../../assert.ts';
+import { type Index, liveColumns, type Relation } from '../../../catalog/model.ts';
+import { notSupported, SqlError } from '../../../errors.ts';
+import type { Expression } from '../../../plan/expression.ts';
+import type { Arm, FusedKind, Plan } from '../../../plan/plan.ts';
+import type { TypeRef } from '../../../types/type.ts';
+import type { Argument, Expr, FromItem } from '../../ast.ts';
+import { splitPartition } from '../../map/names.ts';
+import { parseExpression } from '../../parse/parse.ts';
+import { arrayTypeOf, coerce, coerceBoolean } from '../expression/coerce.ts';
+import {
+  type DraftColumn,
+  filter,
+  FLOAT,
+  INTEGER,
+  project,
+  reference,
+  type ScanDraft,
+  TEXT,
+} from '../draft.ts';
+import { bindExpression } from '../expression/expression.ts';
+import { type FromResult, namedItem } from '../query/from.ts';
+import { scanRelation } from '../query/from-relation.ts';
+import type { Call } from '../expression/functions.ts';
+import { findStored, relationNotFound } from '../names.ts';
+import { armColumn, finishRanking } from './ranking.ts';
+import { type Level, newLevel } from '../scope.ts';
+import { newId } from '../state.ts';
+
+const NAMES = ['collection', 'query', 'columns', 'k', 'method', 'weights', 'depth', 'filter'] as const;
+type Name = (typeof NAMES)[number];
+type Given = ReadonlyMap<Name, Argument>;
+
+export const isHybrid = ({ name, schema }: Call): boolean =>
+  name === 'hybrid' && (schema === null || schema === 'quern');
+
+export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'function' }): FromResult {
+  if (item.ordinality) throw notSupported('WITH ORDINALITY on hybrid', { position: call.at });
+  const given = argumentsOf(call);
+  const relation = relationOf(level, given, call);
+  const query = coerced(level, present(given.get('query'), 'query').value, TEXT);
+  const inner = newLevel(level.state, level.parent, level.commonTables);
+  const scanned = scanRelation(inner, relation, { name: nameOf(given, call), alias: null });
+  inner.items = scanned.items;
+  inner.columns = scanned.columns;
+  const arms = armsOf(inner, { relation, scan: scanned.plan as ScanDraft, query, given, call });
+  const input = filtered(inner, scanned.plan, given, call);
+  const option = (name: Name, type: TypeRef): Expression | null => {
+    const value = given.get(name)?.value;
+    return value === undefined ? null : coerced(level, value, type);
+  };
+  const score = ownColumn(level, 'score', FLOAT);
+  const ranks = arms.map(({ name }) => ownColumn(level, `${name}_rank`, INTEGER));
+  const shares = arms.map(({ name }) => ownColumn(level, `${name}_share`, FLOAT));
+  const fusion: Plan = {
+    kind: 'fusion',
+    input,
+    arms: arms.map(({ kind, score: column }) => ({ kind, score: column })),
+    count: option('k', INTEGER),
+    method: option('method', TEXT),
+    weights: option('weights', arrayTypeOf(FLOAT, call.at)),
+    depth: option('depth', INTEGER),
+    output: [score, ...ranks.flatMap((rank, i) => [rank, present(shares[i], 'share')])],
+  };
+  const perArm = arms.flatMap(({ name, score: column }, i) => [
+    [ranks[i]?.name ?? '', reference(ranks[i]?.id ?? 0, INTEGER)] as const,
+    [`${name}_score`, column] as const,
+    [shares[i]?.name ?? '', reference(shares[i]?.id ?? 0, FLOAT)] as const,
+  ]);
+  const stored = scanned.columns.map(({ name, expression }) => [name, expression] as const);
+  const own = [['score', reference(score.id, FLOAT)] as const, ...perArm];
+  const taken = new Set(stored.map(([name]) => name));
+  const free = own.map(([name, value]) => [taken.has(name) ? `_${name}` : name, value] as const);
+  return named(level, fusion, [...stored, ...free], item);
+}
+
+type NamedValue = readonly [name: string, value: Expression];
+
+function named(
+  level: Level,
+  input: Plan,
+  values: readonly NamedValue[],
+  { alias, calls }: FromItem & { kind: 'function' },
+): FromResult {
+  const output = values.map(([name, { type }]) => ownColumn(level, name, type));
+  for (const { id, name } of output) if (name.endsWith('score')) level.state.ranking.add(id);
+  const plan = project(
+    input,
+    values.map(([, value]) => value),
+    output,
+  );
+  return namedItem(level, plan, alias ?? { name: calls[0]?.name ?? '', columns: [] });
+}
+
+const ownColumn = (level: Level, name: string, type: TypeRef): DraftColumn => ({
+  id: newId(level.state),
+  name,
+  type,
+  relation: 0,
+  attribute: 0,
+});
+
+/** @throws SqlError 42883 when arguments are missing, too many or unknown by name. */
+function argumentsOf(call: Call): Given {
+  const given = new Map<Name, Argument>();
+  for (const [i, arg] of call.args.entries()) {
+    const name = arg.name === null ? NAMES[i] : NAMES.find((known) => known === arg.name);
+    if (name === undefined || given.has(name)) throw signatureError(call);
+    given.set(name, arg);
+  }
+  if (!given.has('collection') || !given.has('query')) throw signatureError(call);
+  return given;
+}
+
+const signatureError = (call: Call): SqlError =>
+  new SqlError('undefined_function', 'hybrid is not called with these arguments', {
+    position: call.at,
+    hint: `It is hybrid(${NAMES.slice(0, 2).join(', ')} [, ${NAMES.slice(2).join(', ')}]); all may be given by name.`,
+  });
+
+function coerced(level: Level, value: Expr, type: TypeRef): Expression {
+  return coerce(level.state, bindExpression(level, value), { type, context: 'assignment' });
+}
+
+/** What the plan depends on has to be known when it is made. @throws SqlError 22023. */
+function constantText(value: Expr, name: string, call: Call): string {
+  if (value.kind === 'string') return value.value;
+  throw new SqlError(
+    'invalid_parameter_value',
+    `the argument "${name}" of hybrid must be a string constant`,
+    {
+      position: call.at,
+    },
+  );
+}
+
+function nameOf(given: Given, call: Call) {
+  const text = constantText(present(given.get('collection'), 'collection').value, 'collection', call);
+  const dot = /^[^$]*?\./.exec(text)?.[0].length ?? 0;
+  const schema = dot === 0 ? null : text.slice(0, dot - 1);
+  return { schema, ...splitPartition(text.slice(dot)), at: call.at };
+}
+
+function relationOf(level: Level, given: Given, call: Call): Relation {
+  const { context } = level.state;
+  const name = nameOf(given, call);
+  const whole = { schema: null, ...splitPartition(`${name.schema}.${name.name}`), at: call.at };
+  const relation =
+    findStored(context, name) ?? (name.schema === null ? undefined : findStored(context, whole));
+  if (relation === undefined) throw relationNotFound(context, name);
+  if (relation.kind !== 'view' && relation.kind !== 'sequence') return relation;
+  throw new SqlError('wrong_object_type', `"${relation.name}" is not a table`, { position: call.at });
+}
+
+interface HybridArm {
+  readonly kind: FusedKind;
+  /** What its columns begin with. */
+  readonly name: string;
+  readonly score: Expression;
+}
+
+/** @throws SqlError 42809 when there is neither a semantic nor a keyword index to search. */
+function armsOf(
+  level: Level,
+  target: {
+    readonly relation: Relation;
+    readonly scan: ScanDraft;
+    readonly query: Expression;
+    readonly given: Given;
+    readonly call: Call;
+  },
+): readonly HybridArm[] {
+  const { relation, scan, query, call } = target;
+  const wanted = wantedColumns(relation, target.given, call);
+  const searched = relation.indexes.filter((index) => wanted.includes(index.columns[0] ?? 0));
+  const semantic = oneOfEach(searched.filter(({ kind }) => kind === 'semantic'));
+  const ofWords = searched.filter(({ kind }) => kind === 'keyword');
+  const keyword = oneOfEach([...ofWords, ...searched.filter(({ kind }) => kind === 'semantic')]);
+  if (keyword.length === 0) {
+    throw new SqlError('wrong_object_type', `relation "${relation.name}" has no index for hybrid to search`, {
+      position: call.at,
+      hint: `Make one: CREATE INDEX ON ${relation.name} USING semantic (column), or USING keyword.`,
+    });
+  }
+  const info = present(level.state.columns.get((scan.output[0] as DraftColumn).id), 'column');
+  const arm = (kind: FusedKind, name: string, one: Arm): HybridArm => ({
+    kind,
+    name,
+    score: armColumn(level, scan, info, one),
+  });
+  const columnName = (index: Index): string =>
+    liveColumns(relation).find(({ attribute }) => attribute === index.columns[0])?.name ?? '';
+  return [
+    ...semantic.map((index) => {
+      const name = semantic.length === 1 ? 'semantic' : `${columnName(index)}_semantic`;
+      return arm('semantic', name, { kind: 'semantic', index: index.oid, query });
+    }),
+    arm('keyword', 'keyword', {
+      kind: 'keyword',
+      indexes: keyword.map(({ oid }) => oid),
+      operator: 'bm25',
+      query,
+      weight: null,
+      option: null,
+      b: null,
+      k1: null,
+      output: 'score',
+    }),
+  ];
+}
+
+/** The first index of each column. */
+const oneOfEach = (indexes: readonly Index[]): readonly Index[] =>
+  indexes.filter((index, i) => indexes.findIndex((other) => other.columns[0] === index.columns[0]) === i);
+
+/** Attributes named by `columns`, else all. @throws SqlError 42703, 42809. */
+function wantedColumns(relation: Relation, given: Given, call: Call): readonly number[] {
+  const all = liveColumns(relation);
+  const columns = given.get('columns')?.value;
+  if (columns === undefined || columns.kind === 'null') return all.map(({ attribute }) => attribute);
+  return columnNames(columns, call).map((name) => {
+    const column = all.find((candidate) => candidate.name === name);
+    const position = call.at;
+    if (column === undefined) {
+      const message = `column "${name}" of relation "${relation.name}" does not exist`;
+      throw new SqlError('undefined_column', message, { position });
+    }
+    const indexed = relation.indexes.some(
+      ({ kind, columns: [first] }) =>
+        first === column.attribute && (kind === 'semantic' || kind === 'keyword'),
+    );
+    if (indexed) return column.attribute;
+    const message = `column "${name}" of relation "${relation.name}" has no semantic or keyword index`;
+    throw new SqlError('wrong_object_type', message, { position });
+  });
+}
+
+/** `ARRAY['title', 'summary']`, `'{title,summary}'` or one name. */
+function columnNames(value: Expr, call: Call): readonly string[] {
+  if (value.kind === 'array') return value.elements.map((element) => constantText(element, 'columns', call));
+  const text = constantText(value, 'columns', call);
+  const list = /^\{(.*)\}$/s.exec(text)?.[1];
+  return list === undefined ? [text] : list.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+}
+
+/** The filter is SQL over the relation's columns, as in WHERE. */
+function filtered(level: Level, scan: Plan, given: Given, call: Call): Plan {
+  const value = given.get('filter')?.value;
+  if (value === undefined || value.kind === 'null') return scan;
+  const text = constantText(value, 'filter', call);
+  level.clause = 'WHERE';
+  const condition = coerceBoolean(level.state, bindExpression(level, parseExpression(text)), 'WHERE');
+  finishRanking(level);
+  return filter(scan, condition);
+}

@@ -1,0 +1,118 @@
+/**
+ * snippet(col [, query]) and highlight(col [, query]): calls of the functions of those names with the options
+ * of the column's keyword index. A query that is left out is that of the level's keyword predicates on the
+ * column, known when all its clauses are bound.
+ */
+import type { Index } from '../../../catalog/model.ts';
+import { SqlError } from '../../../errors.ts';
+import type { Expression } from '../../../plan/expression.ts';
+import { OID } from '../../../types/oids.ts';
+import { reference, literal, TEXT } from '../draft.ts';
+import { bindExpression } from '../expression/expression.ts';
+import { type Call, callFunction } from '../expression/functions.ts';
+import type { Level } from '../scope.ts';
+import { newId } from '../state.ts';
+
+/** Arguments in order; those behind the query may be given by name. */
+const PASSAGES: Readonly<Record<string, readonly string[]>> = {
+  snippet: ['col', 'query', 'options'],
+  highlight: ['col', 'query', 'before', 'after', 'html', 'options'],
+};
+const DEFAULTS: Readonly<Record<string, Expression>> = {
+  before: literal('<b>', TEXT),
+  after: literal('</b>', TEXT),
+  html: literal(false, { oid: OID.bool, modifier: -1 }),
+};
+
+export function isPassage(name: string): boolean {
+  return Object.hasOwn(PASSAGES, name);
+}
+
+/** A call that waits for the end of its level. */
+export interface PassageCall {
+  readonly id: number;
+  readonly name: string;
+  readonly args: ReadonlyMap<string, Expression>;
+  readonly at: number;
+}
+
+export function bindPassage(level: Level, call: Call): Expression {
+  const args = passageArguments(level, call);
+  const bound: PassageCall = { id: newId(level.state), name: call.name, args, at: call.at };
+  const query = args.get('query');
+  if (query) return passageOf(level, bound, query);
+  level.passageCalls.push(bound);
+  return reference(bound.id, TEXT, call.at);
+}
+
+/** @throws SqlError 42883 showing the form. */
+function passageArguments(level: Level, call: Call): ReadonlyMap<string, Expression> {
+  const names = PASSAGES[call.name] ?? [];
+  const args = new Map<string, Expression>();
+  for (const [i, arg] of call.args.entries()) {
+    const name = arg.name ?? names[i];
+    if (name === undefined || !names.includes(name) || args.has(name)) throw wrongCall(call, names);
+    args.set(name, bindExpression(level, arg.value));
+  }
+  const plain = !call.over && !call.distinct && !call.star && !call.filter && call.order.length === 0;
+  if (!args.has('col') || !plain) throw wrongCall(call, names);
+  return args;
+}
+
+function wrongCall(call: Call, names: readonly string[]): SqlError {
+  return new SqlError('undefined_function', `${call.name} is not called with these arguments`, {
+    position: call.at,
+    hint: `It is ${call.name}(${names.join(', ')}); all but the first may be left out.`,
+  });
+}
+
+/** Ends the level: calls without a query get that of the keyword predicates. */
+export function finishPassages(level: Level): void {
+  for (const call of level.passageCalls) {
+    level.state.substitutes.set(call.id, passageOf(level, call, predicateQuery(level, call)));
+  }
+}
+
+function passageOf(level: Level, call: PassageCall, query: Expression): Expression {
+  const col = call.args.get('col') as Expression;
+  const options = JSON.stringify(indexOf(level, col)?.options ?? {});
+  const given: Readonly<Record<string, Expression>> = {
+    ...DEFAULTS,
+    options: literal(options, { oid: OID.jsonb, modifier: -1 }),
+    ...Object.fromEntries(call.args),
+    query,
+  };
+  const args = (PASSAGES[call.name] ?? []).map((name) => given[name] as Expression);
+  return callFunction(level, { name: call.name, args, at: call.at });
+}
+
+/** The keyword (or else semantic) index of a stored column. */
+function indexOf(level: Level, col: Expression): Index | undefined {
+  const info = col.kind === 'column' ? level.state.columns.get(col.index) : undefined;
+  const relation = info ? level.state.context.catalog.relations.get(info.relation) : undefined;
+  const on = (kind: Index['kind']): Index | undefined =>
+    relation?.indexes.find(
+      (index) =>
+        index.kind === kind && index.standby === undefined && index.columns.includes(info?.attribute ?? 0),
+    );
+  return on('keyword') ?? on('semantic');
+}
+
+/** What the level's predicates on the column ask for, one after the other. */
+function predicateQuery(level: Level, call: PassageCall): Expression {
+  const index = indexOf(level, call.args.get('col') as Expression);
+  const texts = level.keywordArms
+    .filter(({ arm }) => index !== undefined && arm.indexes.includes(index.oid))
+    .map(({ arm }) => asText(level, arm.query, call.at));
+  const [first] = texts;
+  if (first === undefined) return literal('', TEXT);
+  const separator = literal(' ', TEXT);
+  return texts.length === 1
+    ? first
+    : callFunction(level, { name: 'concat_ws', args: [separator, ...texts], at: call.at });
+}
+
+function asText(level: Level, query: Expression, at: number): Expression {
+  if (query.type.oid === OID.text) return query;
+  return callFunction(level, { name: 'array_to_string', args: [query, literal(' ', TEXT)], at });
+}

@@ -1,0 +1,490 @@
+/**
+ * Ranking functions and keyword predicates: bound to arms of the scan of the column's relation, so that all
+ * above sees a plain column (`plan.ts`, `Arm`). Equal calls share an arm. product.md section 2.
+ */
+import { present } from '../../../assert.ts';
+import { fittingTypes, INDEX_KINDS } from '../../../catalog/index-kinds.ts';
+import { columnByAttribute, type Index, type IndexKind, type Relation } from '../../../catalog/model.ts';
+import { notSupported, SqlError } from '../../../errors.ts';
+import type { Expression } from '../../../plan/expression.ts';
+import type { Arm } from '../../../plan/plan.ts';
+import { dimensionOf } from '../../../types/vector/dimension.ts';
+import { OID } from '../../../types/oids.ts';
+import { findTypeByOid, formatType } from '../../../types/registry.ts';
+import type { TypeRef } from '../../../types/type.ts';
+import { arrayTypeOf, coerce, isUnknown } from '../expression/coerce.ts';
+import {
+  BOOLEAN,
+  eachReference,
+  FLOAT,
+  INTEGER,
+  literal,
+  reference,
+  type ScanDraft,
+  sameExpression,
+  TEXT,
+} from '../draft.ts';
+import { bindExpression } from '../expression/expression.ts';
+import type { Call } from '../expression/functions.ts';
+import { operate } from '../expression/operators.ts';
+import type { KeywordArm, Level } from '../scope.ts';
+import { type ColumnInfo, newId } from '../state.ts';
+
+/** Argument names in order; `index` may be given to all by name. A `...` takes all that follow. */
+const RANKING: Readonly<Record<string, readonly string[]>> = {
+  semantic_similarity: ['col', 'query'],
+  vector_distance: ['col', 'query', 'skip_refine'],
+  multi_vector_distance: ['col', 'query', 'candidates'],
+  match: ['query', 'col', 'weight', 'all_terms'],
+  match_tokens: ['query', 'col', 'weight', 'all_terms'],
+  should: ['query', 'col', 'weight', 'all_terms'],
+  match_all: ['col', '...query'],
+  match_any: ['col', '...query'],
+  phrase: ['col', 'query', 'slop'],
+  fuzzy: ['col', 'query', 'distance'],
+  prefix: ['col', 'query'],
+  bm25: ['col', 'query'],
+  bm25_score: ['b', 'k1'],
+};
+const REQUIRED: readonly string[] = ['query', '...query', 'col'];
+const COLUMN_OPTIONAL = new Set(['match', 'match_tokens', 'should']);
+
+/** Parsers of tools (sqlglot: Superset's SQL Lab) take `match` for MySQL's MATCH … AGAINST. */
+const ALIASES: Readonly<Record<string, string>> = { matches: 'match' };
+
+export function isRanking(name: string): boolean {
+  return Object.hasOwn(RANKING, name) || Object.hasOwn(ALIASES, name);
+}
+
+interface Arguments {
+  readonly call: Call;
+  readonly byName: ReadonlyMap<string, Expression>;
+  readonly tokens: readonly Expression[];
+  readonly index: string | null;
+}
+
+export function bindRanking(level: Level, written: Call): Expression {
+  const call = { ...written, name: ALIASES[written.name] ?? written.name };
+  if (call.over || call.distinct || call.star || call.filter || call.order.length > 0) {
+    throw new SqlError('wrong_object_type', `${call.name} is not an aggregate or window function`, {
+      position: call.at,
+    });
+  }
+  const given = namedArguments(level, call);
+  switch (call.name) {
+    case 'bm25_score':
+      return bindScore(level, given);
+    case 'semantic_similarity':
+      return bindSemantic(level, given);
+    case 'vector_distance':
+      return bindVector(level, given);
+    case 'multi_vector_distance':
+      return bindMultiVector(level, given);
+    default:
+      return bindKeyword(level, given);
+  }
+}
+
+/** @throws SqlError 42883 when arguments are missing, too many or unknown by name. */
+function namedArguments(level: Level, call: Call): Arguments {
+  const names = RANKING[call.name] ?? [];
+  const byName = new Map<string, Expression>();
+  const tokens: Expression[] = [];
+  let index: string | null = null;
+  call.args.forEach((arg, i) => {
+    if (arg.name === 'index') {
+      index = constantText(arg.value.kind === 'string' ? arg.value.value : null, call);
+      return;
+    }
+    const positional = names[Math.min(i, names.length - 1)];
+    const name = arg.name ?? (i < names.length || positional?.startsWith('...') ? positional : undefined);
+    if (name === undefined || byName.has(name) || !(names.includes(name) || names.includes(`...${name}`))) {
+      throw signatureError(call, names);
+    }
+    const value = bindExpression(level, arg.value);
+    if (name.startsWith('...') || names.includes(`...${name}`)) tokens.push(value);
+    else byName.set(name, value);
+  });
+  for (const name of names) {
+    if (!REQUIRED.includes(name) || (name === 'col' && COLUMN_OPTIONAL.has(call.name))) continue;
+    if (!byName.has(name) && !(name === '...query' && tokens.length > 0)) throw signatureError(call, names);
+  }
+  return { call, byName, tokens, index };
+}
+
+function constantText(value: string | null, call: Call): string {
+  if (value !== null) return value;
+  throw new SqlError('invalid_parameter_value', 'the argument "index" must be a string constant', {
+    position: call.at,
+  });
+}
+
+function signatureError(call: Call, names: readonly string[]): SqlError {
+  return new SqlError('undefined_function', `${call.name} is not called with these arguments`, {
+    position: call.at,
+    hint: signatureHint(call, names),
+  });
+}
+
+function signatureHint(call: Call, names: readonly string[]): string {
+  const byIndex = call.name === 'bm25_score' ? '' : ", and may be given index => 'name'";
+  return `It is ${call.name}(${names.join(', ')})${byIndex}.`;
+}
+
+interface Target {
+  readonly info: ColumnInfo;
+  readonly scan: ScanDraft;
+  readonly relation: Relation;
+  readonly type: TypeRef;
+}
+
+/** The stored column that a ranking function is about. @throws SqlError 42809. */
+function targetOf(level: Level, given: Arguments): Target {
+  const column = present(given.byName.get('col'), 'column argument');
+  const info = column.kind === 'column' ? level.state.columns.get(column.index) : undefined;
+  const relation = info?.scan ? level.state.context.catalog.relations.get(info.relation) : undefined;
+  if (info?.scan && relation) return { info, scan: info.scan, relation, type: column.type };
+  throw new SqlError('wrong_object_type', `${given.call.name} needs a column of a stored relation`, {
+    position: column.at || given.call.at,
+    hint:
+      column.kind === 'column'
+        ? 'Call it where the relation itself is in FROM.'
+        : signatureHint(given.call, RANKING[given.call.name] ?? []),
+  });
+}
+
+const KIND_TYPES: Readonly<Record<IndexKind, string>> = {
+  btree: '',
+  gin: '',
+  keyword: 'TEXT',
+  semantic: 'TEXT',
+  vector: '',
+  multi_vector: '',
+  ngram: '',
+};
+
+/** The one index of a kind on a column. @throws SqlError 42809, 42725, 42704. */
+function indexOf(given: Arguments, target: Target, kinds: readonly IndexKind[]): Index {
+  const { relation, info } = target;
+  const known = relation.indexes.filter((index) => {
+    return kinds.includes(index.kind) && index.columns.includes(info.attribute);
+  });
+  const fitting = known.filter(({ standby }) => standby === undefined);
+  if (fitting.length === 0 && known[0] !== undefined) throw beingBuilt(known[0], given.call.at);
+  const what = `column "${info.name}" of relation "${relation.name}"`;
+  const kind = kinds[0] ?? 'keyword';
+  const position = given.call.at;
+  if (given.index !== null) {
+    const named = fitting.find((index) => index.name === given.index);
+    if (named) return named;
+    const names = fitting.map((index) => index.name).join(', ');
+    throw new SqlError('undefined_object', `${what} has no ${kind} index named "${given.index}"`, {
+      position,
+      hint: names ? `It has: ${names}.` : undefined,
+    });
+  }
+  const preferred = fitting.filter((index) => index.kind === kind);
+  const candidates = preferred.length > 0 ? preferred : fitting;
+  if (candidates.length > 1) {
+    const names = candidates.map((index) => `'${index.name}'`).join(', ');
+    throw new SqlError('ambiguous_function', `${what} has several ${kind} indexes`, {
+      position,
+      hint: `Name one: index => one of ${names}.`,
+    });
+  }
+  return candidates[0] ?? missingIndex(what, kind, { target, position });
+}
+
+/** Rows that were there before the index have no embeddings yet. */
+const beingBuilt = ({ name }: Index, position: number): SqlError =>
+  new SqlError('object_not_in_prerequisite_state', `index "${name}" is being built`, {
+    position,
+    hint: 'See pg_stat_progress_create_index.',
+  });
+
+function missingIndex(what: string, kind: IndexKind, where: { target: Target; position: number }): never {
+  const { info, relation, type } = where.target;
+  const row = INDEX_KINDS[kind];
+  const name = findTypeByOid(type.oid)?.name ?? '';
+  if (row.types !== 'any' && !row.types.includes(name)) {
+    throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
+      position: where.position,
+      hint: `A ${kind} index fits columns of type ${fittingTypes(row)}.`,
+    });
+  }
+  const declared = KIND_TYPES[kind] || formatType(type).toUpperCase();
+  throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
+    position: where.position,
+    hint:
+      `Make one: CREATE INDEX ON ${relation.name} USING ${kind} (${info.name}), ` +
+      `or declare it inline: ${info.name} ${declared} INDEX ${kind}_index()`,
+  });
+}
+
+/** The arm's column; an equal arm of the scan is shared. */
+export function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: Arm): Expression {
+  const type = arm.kind === 'keyword' && arm.output === 'matched' ? BOOLEAN : FLOAT;
+  const known = scan.arms.findIndex((candidate) => sameExpression(candidate, arm));
+  const column = scan.armColumns[known];
+  if (column) return reference(column.id, type);
+  const id = newId(level.state);
+  const name = arm.kind === 'keyword' ? arm.operator : `${arm.kind}_score`;
+  scan.arms.push(arm);
+  scan.armColumns.push({ id, name, type, relation: 0, attribute: 0 });
+  level.state.columns.set(id, { ...info, name, undeclared: false, relation: 0, attribute: 0, scan: null });
+  level.state.ranking.add(id);
+  return reference(id, type);
+}
+
+/** What is asked must not depend on the row that is ranked. */
+function constantQuery(level: Level, given: Arguments, query: Expression, info: ColumnInfo): Expression {
+  eachReference(query, (column) => {
+    if (level.state.columns.get(column.index)?.level === info.level) {
+      throw notSupported(`a query of ${given.call.name} that depends on the row`, {
+        position: column.at || given.call.at,
+        hint: 'Give a constant or a parameter, or rank in a LATERAL subquery.',
+      });
+    }
+  });
+  return query;
+}
+
+function queryText(level: Level, given: Arguments, info: ColumnInfo): Expression {
+  const query = present(given.byName.get('query'), 'query argument');
+  return constantQuery(
+    level,
+    given,
+    argument(level, given, { value: query, type: TEXT, name: 'query' }),
+    info,
+  );
+}
+
+function argument(
+  level: Level,
+  given: Arguments,
+  arg: { readonly value: Expression; readonly type: TypeRef; readonly name: string },
+): Expression {
+  return coerce(level.state, arg.value, {
+    type: arg.type,
+    context: 'assignment',
+    fail: (from, to, at) =>
+      new SqlError(
+        'datatype_mismatch',
+        `argument "${arg.name}" of ${given.call.name} must be type ${to}, not type ${from}`,
+        { position: at },
+      ),
+  });
+}
+
+function optional(level: Level, given: Arguments, name: string, type: TypeRef): Expression | null {
+  const value = given.byName.get(name);
+  return value ? argument(level, given, { value, type, name }) : null;
+}
+
+function bindSemantic(level: Level, given: Arguments): Expression {
+  const target = targetOf(level, given);
+  const index = indexOf(given, target, ['semantic']);
+  const query = queryText(level, given, target.info);
+  return armColumn(level, target.scan, target.info, { kind: 'semantic', index: index.oid, query });
+}
+
+/**
+ * Types of queries, where it is not the column's: dense vectors are asked with float32 ones, however few bits
+ * the column keeps, and so are sparse vectors and matrices.
+ */
+const QUERY_TYPES: ReadonlyMap<number, number> = new Map([
+  [OID.halfvec, OID.vector],
+  [OID.f8_vector, OID.vector],
+  [OID.u8_vector, OID.vector],
+  [OID.i8_vector, OID.vector],
+  [OID.u8_sparse_vector, OID.f32_sparse_vector],
+  [OID.f16_matrix, OID.f32_matrix],
+  [OID.f8_matrix, OID.f32_matrix],
+  [OID.u8_matrix, OID.f32_matrix],
+  [OID.i8_matrix, OID.f32_matrix],
+]);
+
+function queryVector(level: Level, given: Arguments, target: Target): Expression {
+  const value = present(given.byName.get('query'), 'query argument');
+  const type: TypeRef = { oid: QUERY_TYPES.get(target.type.oid) ?? target.type.oid, modifier: -1 };
+  const typed = argument(level, given, { value, type, name: 'query' });
+  checkDimension(typed, target);
+  return constantQuery(level, given, typed, target.info);
+}
+
+function bindVector(level: Level, given: Arguments): Expression {
+  const target = targetOf(level, given);
+  const index = indexOf(given, target, ['vector']);
+  const query = queryVector(level, given, target);
+  optional(level, given, 'skip_refine', BOOLEAN);
+  const arm: Arm = { kind: 'vector', index: index.oid, query, value: 'metric' };
+  return armColumn(level, target.scan, target.info, arm);
+}
+
+function bindMultiVector(level: Level, given: Arguments): Expression {
+  const target = targetOf(level, given);
+  const index = indexOf(given, target, ['multi_vector']);
+  const query = queryVector(level, given, target);
+  const candidates = optional(level, given, 'candidates', INTEGER);
+  const arm: Arm = {
+    kind: 'vector',
+    index: index.oid,
+    query,
+    value: 'metric',
+    ...(candidates && { candidates: constantQuery(level, given, candidates, target.info) }),
+  };
+  return armColumn(level, target.scan, target.info, arm);
+}
+
+/** @throws SqlError 22000 naming both dimensions, when the query is a constant. */
+function checkDimension(query: Expression, target: Target): void {
+  const { type } = target;
+  const given = query.kind === 'literal' ? dimensionOf(query.value) : 0;
+  if (given === 0 || type.modifier < 1 || given === type.modifier) return;
+  throw new SqlError('data_exception', `expected ${type.modifier} dimensions, not ${given}`, {
+    position: query.at,
+    detail: `Column "${target.info.name}" is ${formatType(type)}.`,
+  });
+}
+
+function bindKeyword(level: Level, given: Arguments): Expression {
+  const { call } = given;
+  const searched = given.byName.has('col') ? oneColumn(level, given) : allColumns(level, given);
+  const operator = call.name as KeywordArm['operator'];
+  const option =
+    optional(level, given, 'all_terms', BOOLEAN) ??
+    optional(level, given, 'slop', INTEGER) ??
+    optional(level, given, 'distance', INTEGER);
+  const arm: KeywordArm = {
+    kind: 'keyword',
+    indexes: searched.indexes,
+    operator,
+    query: keywordQuery(level, given, searched.info),
+    weight: optional(level, given, 'weight', FLOAT),
+    option,
+    b: null,
+    k1: null,
+    output: operator === 'bm25' ? 'score' : 'matched',
+  };
+  const column = armColumn(level, searched.scan, searched.info, arm);
+  if (operator !== 'bm25' && !level.keywordArms.some((known) => sameExpression(known.arm, arm))) {
+    level.keywordArms.push({ scan: searched.scan, arm });
+  }
+  return { ...column, at: call.at };
+}
+
+interface Searched {
+  readonly info: ColumnInfo;
+  readonly scan: ScanDraft;
+  readonly indexes: readonly number[];
+}
+
+function oneColumn(level: Level, given: Arguments): Searched {
+  const target = targetOf(level, given);
+  const index = indexOf(given, target, ['keyword', 'semantic']);
+  return { info: target.info, scan: target.scan, indexes: [index.oid] };
+}
+
+/** match(query): all keyword columns of the one indexed relation of this query level, else 42702. */
+function allColumns(level: Level, given: Arguments): Searched {
+  const indexed = level.items.filter((item) => item.scan && keywordIndexes(item.relation).length > 0);
+  const [item, second] = indexed;
+  const position = given.call.at;
+  if (second) {
+    throw new SqlError('ambiguous_column', `${given.call.name} without a column is ambiguous`, {
+      position,
+      hint: `Name the column: ${given.call.name}(query, column).`,
+    });
+  }
+  const relation = item?.relation;
+  if (!item?.scan || !relation) {
+    throw new SqlError('wrong_object_type', 'no relation in FROM has a keyword index', {
+      position,
+      hint: 'Make one: CREATE INDEX ON table USING keyword (column).',
+    });
+  }
+  const first = item.columns.find((column) => column.expression.kind === 'column')?.expression;
+  const info = first?.kind === 'column' ? level.state.columns.get(first.index) : undefined;
+  const named = keywordIndexes(relation).filter(
+    (index) => given.index === null || index.name === given.index,
+  );
+  if (named.length === 0) {
+    const names = keywordIndexes(relation)
+      .map((index) => index.name)
+      .join(', ');
+    const message = `relation "${relation.name}" has no keyword index named "${given.index}"`;
+    throw new SqlError('undefined_object', message, { position, hint: `It has: ${names}.` });
+  }
+  const columns = [...new Set(named.map((index) => index.columns[0] ?? 0))];
+  const chosen = columns.map((attribute) => {
+    const name = columnByAttribute(relation, attribute)?.name ?? '';
+    const column = { ...present(info, 'column'), attribute, name };
+    return indexOf(given, { info: column, scan: present(item.scan, 'scan'), relation, type: TEXT }, [
+      'keyword',
+      'semantic',
+    ]).oid;
+  });
+  return { info: present(info, 'column'), scan: item.scan, indexes: chosen };
+}
+
+function keywordIndexes(relation: Relation | null): readonly Index[] {
+  return (relation?.indexes ?? []).filter(
+    ({ kind, standby }) => standby === undefined && (kind === 'keyword' || kind === 'semantic'),
+  );
+}
+
+/** Text, or tokens as text[] for match_tokens, match_all and match_any. */
+function keywordQuery(level: Level, given: Arguments, info: ColumnInfo): Expression {
+  const { name } = given.call;
+  const tokens = name === 'match_tokens' ? [present(given.byName.get('query'), 'query')] : given.tokens;
+  const [only] = tokens;
+  if (!only) return queryText(level, given, info);
+  const array = arrayTypeOf(TEXT, given.call.at);
+  const isArray = findTypeByOid(only.type.oid)?.category === 'A' || only.kind === 'array';
+  const parameter = only.kind === 'parameter' && isUnknown(only);
+  let query: Expression;
+  if (tokens.length === 1 && (isArray || (parameter && name === 'match_tokens') || isArrayText(only))) {
+    query = argument(level, given, { value: only, type: array, name: 'query' });
+  } else if (tokens.length === 1) {
+    query = argument(level, given, { value: only, type: TEXT, name: 'query' });
+  } else {
+    const elements = tokens.map((value) => argument(level, given, { value, type: TEXT, name: 'query' }));
+    query = { kind: 'array', elements, type: array };
+  }
+  return constantQuery(level, given, query, info);
+}
+
+/** A string constant written as an array: `'{red,blue}'`. */
+function isArrayText(value: Expression): boolean {
+  return value.kind === 'literal' && value.type.oid === OID.unknown && /^\{.*\}$/s.test(String(value.value));
+}
+
+/** bm25_score(): the sum over this level's keyword predicates, known when the level is complete. */
+function bindScore(level: Level, given: Arguments): Expression {
+  const id = newId(level.state);
+  const b = optional(level, given, 'b', FLOAT);
+  const k1 = optional(level, given, 'k1', FLOAT);
+  level.scoreCalls.push({ id, b, k1 });
+  level.state.ranking.add(id);
+  return reference(id, FLOAT, given.call.at);
+}
+
+/** Ends the level: every `bm25_score()` becomes a sum of score arms. */
+export function finishRanking(level: Level): void {
+  for (const { id, b, k1 } of level.scoreCalls) {
+    const scores = level.keywordArms.map(({ scan, arm }): Expression => {
+      const info = present(scanInfo(level, scan), 'scan of a keyword predicate');
+      const column = armColumn(level, scan, info, { ...arm, b, k1, output: 'score' });
+      return { kind: 'coalesce', args: [column, literal(0, FLOAT)], type: FLOAT };
+    });
+    const sum = scores.reduce<Expression | null>((left, right) => {
+      return left ? operate(level, { operator: '+', left, right, at: 0 }) : right;
+    }, null);
+    level.state.substitutes.set(id, sum ?? literal(0, FLOAT));
+  }
+}
+
+function scanInfo(level: Level, scan: ScanDraft): ColumnInfo | undefined {
+  for (const info of level.state.columns.values()) if (info.scan === scan) return info;
+  return undefined;
+}

@@ -1,0 +1,65 @@
+/** Expressions and predicates of indexes, bound over the relation's columns. */
+import type { Column, Relation } from '../../../catalog/model.ts';
+import { SqlError } from '../../../errors.ts';
+import type { Expression } from '../../../plan/expression.ts';
+import type { TypeRef } from '../../../types/type.ts';
+import type { Expr } from '../../ast.ts';
+import type { BindContext } from '../bind.ts';
+import { writeExpression } from '../../deparse/definitions.ts';
+import { parseExpression } from '../../parse/parse.ts';
+import { coerceBoolean, settleUnknown } from '../expression/coerce.ts';
+import { columnsLevel } from './columns.ts';
+import { eachReference } from '../draft.ts';
+import { bindExpression } from '../expression/expression.ts';
+import { isImmutable } from './generated-column.ts';
+import type { Level } from '../scope.ts';
+
+export interface BoundElement {
+  /** As PostgreSQL writes it. */
+  readonly text: string;
+  readonly type: TypeRef;
+  /** Set when the expression is a column in brackets. */
+  readonly column: Column | null;
+  /** Attribute numbers. */
+  readonly reads: readonly number[];
+}
+
+/** @throws SqlError 42703, 42P17 for what is not immutable. */
+export function boundElement(context: BindContext, relation: Relation, expr: Expr): BoundElement {
+  const level = columnsLevel(context, relation.name, relation.columns);
+  level.clause = 'index expressions';
+  const bound = settleUnknown(level.state, bindExpression(level, expr));
+  const reads = attributesOf(level, bound);
+  if (!isImmutable(bound)) throw notImmutable('expression');
+  const column =
+    bound.kind === 'column' ? relation.columns.find(({ attribute }) => attribute === reads[0]) : null;
+  return { text: writeExpression(level, expr), type: bound.type, column: column ?? null, reads };
+}
+
+/** @throws SqlError 42703, 42804, 42P17. */
+export function boundPredicate(
+  context: BindContext,
+  relation: Relation,
+  expr: Expr,
+): Pick<BoundElement, 'text' | 'reads'> {
+  const level = columnsLevel(context, relation.name, relation.columns);
+  level.clause = 'index predicates';
+  const bound = coerceBoolean(level.state, bindExpression(level, expr), 'argument of WHERE');
+  if (!isImmutable(bound)) throw notImmutable('predicate');
+  return { text: writeExpression(level, expr), reads: attributesOf(level, bound) };
+}
+
+const notImmutable = (what: string): SqlError =>
+  new SqlError('invalid_object_definition', `functions in index ${what} must be marked IMMUTABLE`);
+
+function attributesOf(level: Level, bound: Expression): readonly number[] {
+  const reads = new Set<number>();
+  eachReference(bound, ({ index }) => reads.add(level.state.columns.get(index)?.attribute ?? 0));
+  return [...reads];
+}
+
+/** Attribute numbers that a stored expression over the relation's columns reads. */
+export function expressionReads(context: BindContext, relation: Relation, text: string): readonly number[] {
+  const level = columnsLevel(context, relation.name, relation.columns);
+  return attributesOf(level, bindExpression(level, parseExpression(text)));
+}

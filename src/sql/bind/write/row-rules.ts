@@ -1,0 +1,46 @@
+/** What holds for every row of a relation: generated columns and CHECK constraints, bound over the new row. */
+import type { Relation } from '../../../catalog/model.ts';
+import type { Expression } from '../../../plan/expression.ts';
+import type { RowRules } from '../../../plan/plan.ts';
+import { parseExpression } from '../../parse/parse.ts';
+import { coerceBoolean } from '../expression/coerce.ts';
+import { bindExpression } from '../expression/expression.ts';
+import { relationItem } from '../query/from-relation.ts';
+import { assigned } from './returning.ts';
+import { type Level, newLevel } from '../scope.ts';
+import type { State } from '../state.ts';
+import { checkOptions, type WriteTarget } from './write-target.ts';
+
+/** @param rowIds ids of the live columns, in attribute order. @returns null when there is none. */
+export function bindRowRules(state: State, target: WriteTarget, rowIds: readonly number[]): RowRules | null {
+  const { relation } = target;
+  const generating = relation.columns.filter(
+    ({ generatedText, dropped }) => generatedText !== null && !dropped,
+  );
+  const checking = relation.constraints.filter((constraint) => constraint.kind === 'check');
+  const options = checkOptions(state, target, rowIds);
+  if (generating.length + checking.length + options.length === 0) return null;
+  const level = rowLevel(state, relation, rowIds);
+  const generated = generating.map((column) => {
+    const value = bindExpression(level, parseExpression(column.generatedText ?? ''));
+    return { column: column.attribute, value: assigned(state, value, column) };
+  });
+  const checks = checking
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, expression }) => ({ name, condition: condition(level, expression ?? 'true') }));
+  return { generated, checks, options };
+}
+
+function condition(level: Level, text: string): Expression {
+  return coerceBoolean(level.state, bindExpression(level, parseExpression(text)), 'argument of CHECK');
+}
+
+function rowLevel(state: State, relation: Relation, rowIds: readonly number[]): Level {
+  const level = newLevel(state, null, null);
+  const name = { schema: null, name: relation.name, partition: null, at: 0 };
+  const item = relationItem(level, { relation, scan: null, ids: rowIds, name, alias: null });
+  level.items = [item];
+  level.columns = item.columns;
+  level.clause = 'check constraints';
+  return level;
+}

@@ -1,0 +1,292 @@
+/**
+ * What INSERT, UPDATE, DELETE and MERGE name: a relation with rows, or a simple view, which is written through to
+ * the relation under it. Follows PostgreSQL's rewriteTargetView and view_query_is_auto_updatable
+ * (rewriteHandler.c).
+ */
+import { present } from '../../../assert.ts';
+import { type Column, liveColumns, type Relation } from '../../../catalog/model.ts';
+import { SqlError } from '../../../errors.ts';
+import type { Expression } from '../../../plan/expression.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import type { Alias, QualifiedName } from '../../ast.ts';
+import { coerceBoolean } from '../expression/coerce.ts';
+import { and, filter, sameExpression, type ScanDraft } from '../draft.ts';
+import { bindExpression } from '../expression/expression.ts';
+import type { FromResult } from '../query/from.ts';
+import { relationItem, scanRelation } from '../query/from-relation.ts';
+import { bindItems } from '../query/items.ts';
+import { storedRelation, viewContext, writableRelation } from '../names.ts';
+import { inClause, type Level, newLevel, type ScopeColumn, type ScopeItem } from '../scope.ts';
+import { refuseRanking, type SimpleView, simpleView } from './simple-view.ts';
+import type { State } from '../state.ts';
+
+export type WriteVerb = 'insert' | 'update' | 'delete' | 'merge';
+
+export interface WriteTarget {
+  /** What the statement names. */
+  readonly named: Relation;
+  /** Where the rows are. */
+  readonly relation: Relation;
+  /** Of a collection; null is the collection itself. */
+  readonly partition: string | null;
+  /** From the named view inwards; none where the relation itself is named. */
+  readonly views: readonly SimpleView[];
+  readonly columns: readonly TargetColumn[];
+  readonly verb: WriteVerb;
+}
+
+/** A column as the statement may name it. */
+export interface TargetColumn {
+  readonly name: string;
+  /** The relation's column, with a default that a view has for it; null for an expression of a view. */
+  readonly column: Column | null;
+  /** The view's column that is no column of what is under it. */
+  readonly blocked: { readonly view: string; readonly column: string } | null;
+}
+
+/** A relation that is named itself. */
+export function relationTarget(
+  relation: Relation,
+  { partition }: QualifiedName,
+  verb: WriteVerb,
+): WriteTarget {
+  const columns = liveColumns(relation).map((column) => ({ name: column.name, column, blocked: null }));
+  return { named: relation, relation, partition, views: [], columns, verb };
+}
+
+/** @throws SqlError 42P01, 42809, 55000 for a view that cannot be written through. */
+export function writeTarget(state: State, name: QualifiedName, verb: WriteVerb): WriteTarget {
+  const named = storedRelation(state.context, name);
+  if (named.kind === 'materialized view') throw unchangeable(named, verb);
+  if (named.kind !== 'view' || name.partition !== null) {
+    return relationTarget(writableRelation(state.context, name), name, verb);
+  }
+  return viewTarget(state, named, verb);
+}
+
+/** @throws SqlError 55000 for one that cannot be written through. */
+export function viewTarget(state: State, named: Relation, verb: WriteVerb): WriteTarget {
+  const views: SimpleView[] = [];
+  let relation = named;
+  while (relation.kind === 'view') {
+    const view = relation;
+    if (views.some((outer) => outer.view.oid === view.oid)) {
+      const message = `infinite recursion detected in rules for relation "${named.name}"`;
+      throw new SqlError('invalid_object_definition', message);
+    }
+    const found = simpleView(viewContext(state.context, view), view);
+    if (typeof found === 'string') throw notUpdatable(view, verb, found);
+    views.push(found);
+    relation = found.on;
+  }
+  const columns = targetColumns(state, { relation, views }, verb);
+  const { partition } = present(views.at(-1), 'a view').from.relation;
+  return { named, relation, partition, views, columns, verb };
+}
+
+function unchangeable({ kind, name }: Relation, verb: WriteVerb): SqlError {
+  if (verb !== 'merge') return new SqlError('wrong_object_type', `cannot change ${kind} "${name}"`);
+  return new SqlError('feature_not_supported', `cannot execute MERGE on relation "${name}"`, {
+    detail: `This operation is not supported for ${kind}s.`,
+  });
+}
+
+const EVENTS = {
+  insert: ['insert into', 'inserting into', 'INSERT'],
+  update: ['update', 'updating', 'UPDATE'],
+  delete: ['delete from', 'deleting from', 'DELETE'],
+  merge: ['merge into', 'merging into', 'MERGE'],
+} as const;
+
+function notUpdatable(view: Relation, verb: WriteVerb, detail: string): SqlError {
+  const [words, doing, event] = EVENTS[verb];
+  const means = `provide an INSTEAD OF ${event} trigger or an unconditional ON ${event} DO INSTEAD rule.`;
+  return new SqlError('object_not_in_prerequisite_state', `cannot ${words} view "${view.name}"`, {
+    detail,
+    hint: verb === 'merge' ? undefined : `To enable ${doing} the view, ${means}`,
+  });
+}
+
+const NOT_A_COLUMN = 'View columns that are not columns of their base relation are not updatable.';
+
+/** @throws SqlError 0A000 for a column that is an expression of a view. */
+export function refuseBlocked({ blocked }: TargetColumn, verb: WriteVerb): void {
+  if (blocked === null) return;
+  const message = `cannot ${EVENTS[verb][0].replace(' from', '')} column "${blocked.column}" of view "${blocked.view}"`;
+  throw new SqlError('feature_not_supported', message, { detail: NOT_A_COLUMN });
+}
+
+// ───────────────────────────── the rows ─────────────────────────────
+
+type Rows = Pick<WriteTarget, 'relation' | 'views'>;
+
+interface RowNames {
+  /** Of the relation's live columns. */
+  readonly ids: readonly number[];
+  readonly scan: ScanDraft | null;
+  readonly name: QualifiedName;
+  readonly alias: Alias | null;
+}
+
+/** The columns by their names in the statement. */
+export function targetItem(level: Level, target: Rows, names: RowNames): ScopeItem {
+  const { relation, views } = target;
+  const innermost = views.at(-1);
+  if (innermost === undefined) return relationItem(level, { relation, ...names });
+  return throughViews(level, target, names).item;
+}
+
+export interface ViewCondition {
+  readonly view: Relation;
+  readonly condition: Expression;
+}
+
+interface Seen {
+  readonly item: ScopeItem;
+  /** Innermost first. */
+  readonly layers: readonly { readonly view: SimpleView; readonly level: Level }[];
+}
+
+function throughViews(level: Level, { relation, views }: Rows, { ids, scan, name, alias }: RowNames): Seen {
+  const layers: { view: SimpleView; level: Level }[] = [];
+  const { from } = present(views.at(-1), 'a view');
+  let item = relationItem(level, { relation, scan, ids, name: from.relation, alias: from.alias });
+  for (let i = views.length - 1; i >= 0; i--) {
+    const view = present(views[i], 'a view');
+    const outer = views[i - 1]?.from ?? { relation: name, alias };
+    const inner: Level = { ...level, commonTables: null, items: [item], columns: item.columns, hidden: [] };
+    if (scan === null) refuseRanking(view.query.items, view.view);
+    layers.push({ view, level: inner });
+    item = viewItem(inner, view, { alias: outer.alias, name: outer.relation });
+  }
+  return { item, layers };
+}
+
+function viewItem(
+  level: Level,
+  { view, query }: SimpleView,
+  { alias, name }: { readonly alias: Alias | null; readonly name: QualifiedName },
+): ScopeItem {
+  const targets = inside(level, view, () => bindItems(level, query.items));
+  const columns = liveColumns(view).map((column, i): ScopeColumn => {
+    return {
+      name: alias?.columns[i] ?? column.name,
+      expression: present(targets[i], 'column of a view').expression,
+      undeclared: false,
+      relation: view.oid,
+      attribute: column.attribute,
+    };
+  });
+  const shown = { alias: alias?.name ?? name.name, schema: name.schema, originalName: view.name };
+  return { ...shown, columns, relation: null, scan: null, oid: 0 };
+}
+
+/** Binds with the view's names in sight. */
+function inside<T>({ state }: Level, view: Relation, bind: () => T): T {
+  state.views.push(view.oid);
+  try {
+    return bind();
+  } finally {
+    state.views.pop();
+  }
+}
+
+function conditionsOf({ layers }: Seen): readonly ViewCondition[] {
+  return layers.flatMap(({ view: { view, query }, level }) => {
+    const { where } = query;
+    if (where === null) return [];
+    const condition = inside(level, view, () =>
+      inClause(level, 'WHERE', () =>
+        coerceBoolean(level.state, bindExpression(level, where), 'argument of WHERE'),
+      ),
+    );
+    return [{ view, condition }];
+  });
+}
+
+/** The scan of the relation with its row number, and of its rows those that the views show. */
+export function scanTarget(
+  level: Level,
+  target: WriteTarget,
+  { name, alias }: Pick<RowNames, 'name' | 'alias'>,
+): FromResult & { readonly scan: ScanDraft } {
+  const { relation, views } = target;
+  const named =
+    views.length === 0 ? { name, alias } : { name: { ...name, partition: target.partition }, alias: null };
+  const base = scanRelation(level, relation, { ...named, rowNumber: true });
+  const scan = base.plan as ScanDraft;
+  if (views.length === 0) return { ...base, scan };
+  const ids = scan.output.map((column) => (column as { id: number } & typeof column).id);
+  const seen = throughViews(level, target, { ids, scan, name, alias });
+  const conditions = conditionsOf(seen).map(({ condition }) => condition);
+  const plan: Plan = conditions.length === 0 ? scan : filter(scan, and(conditions));
+  return { plan, items: [seen.item], columns: seen.item.columns, scan };
+}
+
+/**
+ * What WITH CHECK OPTION asks of a new row, the innermost view's condition first.
+ *
+ * @param ids of the relation's live columns.
+ */
+export function checkOptions(
+  state: State,
+  target: WriteTarget,
+  ids: readonly number[],
+): readonly { readonly view: string; readonly condition: Expression }[] {
+  const checked = new Set<number>();
+  let cascaded = false;
+  for (const { view } of target.views) {
+    if (cascaded || view.checkOption !== undefined) checked.add(view.oid);
+    cascaded ||= view.checkOption === 'cascaded';
+  }
+  if (checked.size === 0) return [];
+  const name = { schema: null, name: target.named.name, partition: null, at: 0 };
+  for (const { view, query } of target.views) if (checked.has(view.oid)) refuseRanking(query.where, view);
+  const seen = throughViews(newLevel(state, null, null), target, { ids, scan: null, name, alias: null });
+  return conditionsOf({ ...seen, layers: seen.layers.filter(({ view }) => checked.has(view.view.oid)) }).map(
+    ({ view, condition }) => ({ view: view.name, condition }),
+  );
+}
+
+// ───────────────────────────── columns ─────────────────────────────
+
+/** @throws SqlError 55000 for a view with aggregates and the like, or without a column to write. */
+function targetColumns(state: State, rows: Rows, verb: WriteVerb): readonly TargetColumn[] {
+  const level = newLevel(state, null, null);
+  const name = { schema: null, name: rows.relation.name, partition: null, at: 0 };
+  const { plan } = scanRelation(level, rows.relation, { name, alias: null });
+  const scan = plan as ScanDraft;
+  const ids = scan.output.map((column) => (column as { id: number } & typeof column).id);
+  const live = liveColumns(rows.relation);
+  const { item, layers } = throughViews(level, rows, { ids, scan, name, alias: null });
+  const fits = (expression: Expression): Column | undefined =>
+    expression.kind === 'column' ? live[ids.indexOf(expression.index)] : undefined;
+  let blocked: { readonly expression: Expression; readonly by: NonNullable<TargetColumn['blocked']> }[] = [];
+  const defaults = new Map(live.map((column) => [column, column.defaultText]));
+  for (const [i, { view }] of layers.entries()) {
+    const columns = layers[i + 1]?.level.columns ?? item.columns;
+    for (const [position, { expression }] of columns.entries()) {
+      const column = fits(expression);
+      const own = liveColumns(view.view)[position]?.defaultText ?? null;
+      if (column !== undefined && own !== null) defaults.set(column, own);
+    }
+    blocked = columns.flatMap(({ expression }, position) => {
+      if (fits(expression) !== undefined) return [];
+      const inner = blocked.find((known) => sameExpression(known.expression, expression));
+      const column = present(liveColumns(view.view)[position], 'column of a view').name;
+      return [{ expression, by: inner?.by ?? { view: view.view.name, column } }];
+    });
+    if (blocked.length < columns.length || verb === 'delete') continue;
+    throw notUpdatable(
+      view.view,
+      verb,
+      'Views that have no updatable columns are not automatically updatable.',
+    );
+  }
+  return item.columns.map(({ name: shown, expression }) => {
+    const by = blocked.find((known) => sameExpression(known.expression, expression))?.by ?? null;
+    const column = fits(expression);
+    const own = column && { ...column, defaultText: defaults.get(column) ?? null };
+    return { name: shown, column: own ?? null, blocked: by };
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * What every mapper of libpg-query's tree shares: the source for positions, and how deep it is in the tree.
+ * libpg-query leaves out zero, false and empty fields, so every field may be missing.
+ */
+import { assert } from '../../assert.ts';
+import { SqlError } from '../../errors.ts';
+import { EXPRESSION_DEPTH_MAX } from '../../limits.ts';
+import type { Dialect } from '../parse/dialect.ts';
+import type { pg } from '../parse/grammar.ts';
+import type { Source } from '../parse/source.ts';
+
+export class MapContext {
+  readonly source: Source;
+  readonly dialect: Dialect;
+  #depth = 0;
+
+  constructor(source: Source, dialect: Dialect) {
+    this.source = source;
+    this.dialect = dialect;
+  }
+
+  /** 1-based character position; the first location that the grammar gives, 0 when none does. */
+  at(...locations: readonly (number | undefined)[]): number {
+    for (const location of locations) {
+      const position = this.source.position(location);
+      if (position > 0) return position;
+    }
+    return 0;
+  }
+
+  /** Runs `map` one level deeper. @throws SqlError 54001 beyond EXPRESSION_DEPTH_MAX levels. */
+  nested<T>(map: () => T): T {
+    if (++this.#depth > EXPRESSION_DEPTH_MAX) throw tooDeep();
+    try {
+      return map();
+    } finally {
+      this.#depth--;
+    }
+  }
+}
+
+export const tooDeep = (): SqlError =>
+  new SqlError('statement_too_complex', 'stack depth limit exceeded', {
+    hint: 'Write the statement with fewer levels of nesting, or a long list as an array.',
+  });
+
+/** The one key of a node says what it is. */
+export type Tag = pg.Node extends infer Member ? (Member extends unknown ? keyof Member : never) : never;
+type Bodies = {
+  readonly [K in Tag]: Extract<pg.Node, { [P in K]: unknown }> extends { [P in K]: infer B } ? B : never;
+};
+export type Body<K extends Tag> = Bodies[K];
+
+/** `{ A_Const: {…} }` as its tag and body. */
+export function open(node: pg.Node): readonly [tag: Tag, body: unknown] {
+  const entry = Object.entries(node)[0];
+  assert(entry !== undefined, 'a node of the parse tree has a tag');
+  return entry as [Tag, unknown];
+}
+
+/** The node's body when it has that tag. */
+export function as<K extends Tag>(node: pg.Node | undefined, tag: K): Body<K> | null {
+  const fields = node as Readonly<Record<string, unknown>> | undefined;
+  return fields !== undefined && tag in fields ? (fields[tag] as Body<K>) : null;
+}
+
+/** String nodes as strings: names of all kinds. */
+export function strings(nodes: readonly pg.Node[] | undefined): string[] {
+  return (nodes ?? []).map((node) => as(node, 'String')?.sval ?? '');
+}

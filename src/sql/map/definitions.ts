@@ -1,0 +1,296 @@
+/**
+ * CREATE TABLE, CREATE INDEX and ALTER TABLE, with the clauses that the dialect pre-pass took out put back.
+ */
+import { notSupported } from '../../errors.ts';
+import type {
+  AlterAction,
+  AlterTable,
+  ColumnDefinition,
+  CreateIndex,
+  CreateTable,
+  IndexClause,
+  LikeClause,
+  TableConstraint,
+} from '../ast.ts';
+import { deferralOf, mapColumnConstraints, mapTableConstraint } from './constraints.ts';
+import { as, type MapContext, strings } from './context.ts';
+import { mapExpr, mapOptionalExpr } from './expressions.ts';
+import { mapRelationName, mapTypeName } from './names.ts';
+import { mapOptions } from './options.ts';
+import { parenthesizedText, textAfter } from './text.ts';
+import { identityOf, mapIdentity, mapSequenceOptions, mapSetIdentity } from './sequences.ts';
+import type { pg } from '../parse/grammar.ts';
+
+export function mapCreateTable(context: MapContext, body: pg.CreateStmt): CreateTable {
+  if (body.partspec !== undefined || body.partbound !== undefined) throw notSupported('PARTITION BY');
+  if (body.inhRelations !== undefined) throw notSupported('INHERITS');
+  if (body.ofTypename !== undefined) throw notSupported('CREATE TABLE OF');
+  const columns: ColumnDefinition[] = [];
+  const constraints: TableConstraint[] = [];
+  const indexes: IndexClause[] = [];
+  const likes: LikeClause[] = [];
+  for (const node of body.tableElts ?? []) {
+    const column = as(node, 'ColumnDef');
+    const constraint = as(node, 'Constraint');
+    if (column !== null) columns.push(mapColumnDefinition(context, column));
+    else if (constraint !== null) constraints.push(mapTableConstraint(context, constraint));
+    else {
+      const like = as(node, 'TableLikeClause') ?? {};
+      const clause = context.dialect.tableIndexes.get(like.relation?.location ?? -1);
+      if (clause === undefined) likes.push(mapLike(context, like, columns.length));
+      else indexes.push(clause);
+    }
+  }
+  const name = mapRelationName(context, body.relation);
+  return {
+    kind: 'create table',
+    at: name.at,
+    name,
+    ifNotExists: body.if_not_exists ?? false,
+    ...persistenceOf(body.relation, body.oncommit),
+    columns,
+    constraints,
+    likes,
+    indexes,
+    options: mapOptions(context, body.options),
+  };
+}
+
+const ON_COMMIT = {
+  ONCOMMIT_PRESERVE_ROWS: 'preserve rows',
+  ONCOMMIT_DELETE_ROWS: 'delete rows',
+  ONCOMMIT_DROP: 'drop',
+} as const;
+
+export function persistenceOf(
+  relation: pg.RangeVar | undefined,
+  onCommit: pg.OnCommitAction | undefined,
+): Pick<CreateTable, 'temporary' | 'onCommit'> {
+  return {
+    temporary: relation?.relpersistence === 't',
+    onCommit: ON_COMMIT[onCommit as keyof typeof ON_COMMIT] ?? null,
+  };
+}
+
+/** Bits of what LIKE includes, as parsenodes.h numbers them. */
+const LIKE_BITS = { constraints: 4, defaults: 8, generated: 16, identity: 32, indexes: 64 } as const;
+
+/** A LIKE that stands for no INDEX clause is what it says. */
+function mapLike(context: MapContext, body: pg.TableLikeClause, position: number): LikeClause {
+  const relation = mapRelationName(context, body.relation);
+  const bits = body.options ?? 0;
+  const includes = Object.entries(LIKE_BITS).filter(([, bit]) => (bits & bit) !== 0);
+  return {
+    at: relation.at,
+    relation,
+    position,
+    includes: includes.map(([name]) => name as keyof typeof LIKE_BITS),
+  };
+}
+
+// ───────────────────────────── columns ─────────────────────────────
+
+function mapColumnDefinition(context: MapContext, body: pg.ColumnDef): ColumnDefinition {
+  const location = body.location ?? 0;
+  const clauses = context.dialect.columnIndexes.get(location) ?? [];
+  const constraints = (body.constraints ?? [])
+    .map((node) => as(node, 'Constraint'))
+    .filter((constraint) => constraint !== null);
+  const starts = [
+    ...constraints.map((constraint) => constraint.location ?? 0),
+    ...clauses.map((clause) => clause.start),
+    ...(body.collClause === undefined ? [] : [body.collClause.location ?? 0]),
+  ];
+  const next = (from: number): number => Math.min(...starts.filter((start) => start > from));
+  const find = (type: pg.ConstrType) => constraints.find((constraint) => constraint.contype === type);
+  const identity = find('CONSTR_IDENTITY');
+  const initial = find('CONSTR_DEFAULT');
+  const generated = find('CONSTR_GENERATED');
+  return {
+    at: context.at(location),
+    name: body.colname ?? '',
+    type: mapTypeName(context, body.typeName),
+    notNull: find('CONSTR_NOTNULL') !== undefined,
+    defaultValue:
+      initial === undefined
+        ? null
+        : {
+            expression: mapExpr(context, initial.raw_expr),
+            text: textAfter(context, 'DEFAULT', initial.location ?? 0, {
+              before: next(initial.location ?? 0),
+            }),
+          },
+    ...mapIdentity(context, identity),
+    generated:
+      generated === undefined
+        ? null
+        : {
+            at: context.at(generated.location),
+            expression: mapExpr(context, generated.raw_expr),
+            text: parenthesizedText(context, generated.location ?? 0),
+          },
+    constraints: mapColumnConstraints(context, constraints),
+    indexes: clauses.map((clause) => clause.clause),
+  };
+}
+
+// ───────────────────────────── indexes ─────────────────────────────
+
+const NULLS: Readonly<Record<string, boolean>> = { SORTBY_NULLS_FIRST: true, SORTBY_NULLS_LAST: false };
+
+export function mapCreateIndex(context: MapContext, body: pg.IndexStmt): CreateIndex {
+  const relation = mapRelationName(context, body.relation);
+  return {
+    kind: 'create index',
+    at: relation.at,
+    name: body.idxname ?? null,
+    relation,
+    method: body.accessMethod ?? 'btree',
+    columns: (body.indexParams ?? []).map((node) => {
+      const element = as(node, 'IndexElem');
+      return {
+        at: relation.at,
+        name: element?.name ?? null,
+        expression: mapOptionalExpr(context, element?.expr),
+        operatorClass: strings(element?.opclass).at(-1) ?? null,
+        descending: element?.ordering === 'SORTBY_DESC',
+        nullsFirst: NULLS[element?.nulls_ordering ?? ''] ?? null,
+      };
+    }),
+    included: (body.indexIncludingParams ?? []).map((node) => as(node, 'IndexElem')?.name ?? ''),
+    nullsNotDistinct: body.nulls_not_distinct ?? false,
+    options: mapOptions(context, body.options),
+    unique: body.unique ?? false,
+    concurrently: body.concurrent ?? false,
+    ifNotExists: body.if_not_exists ?? false,
+    where: mapOptionalExpr(context, body.whereClause),
+  };
+}
+
+// ───────────────────────────── ALTER TABLE ─────────────────────────────
+
+/** @param start byte offset of the statement's first token: the key of its own actions. */
+export function mapAlterTable(context: MapContext, body: pg.AlterTableStmt, start: number): AlterTable {
+  const name = mapRelationName(context, body.relation);
+  const own = context.dialect.alterActions.get(start);
+  const actions = (body.cmds ?? []).map((node, number): AlterAction => {
+    const action = own?.get(number);
+    return action ?? { at: name.at, ...mapAction(context, as(node, 'AlterTableCmd') ?? {}) };
+  });
+  return { kind: 'alter table', at: name.at, name, ifExists: body.missing_ok ?? false, actions };
+}
+
+type Action = AlterAction extends infer Member
+  ? Member extends unknown
+    ? Omit<Member, 'at'>
+    : never
+  : never;
+type UnplacedAction = Action & { readonly at?: number };
+
+function mapAction(context: MapContext, body: pg.AlterTableCmd): UnplacedAction {
+  const column = body.name ?? '';
+  switch (body.subtype) {
+    case 'AT_AddColumn': {
+      const definition = mapColumnDefinition(context, as(body.def, 'ColumnDef') ?? {});
+      return {
+        action: 'add column',
+        at: definition.at,
+        column: definition,
+        ifNotExists: body.missing_ok ?? false,
+      };
+    }
+    case 'AT_DropColumn':
+      return {
+        action: 'drop column',
+        column,
+        ifExists: body.missing_ok ?? false,
+        cascade: body.behavior === 'DROP_CASCADE',
+      };
+    case 'AT_SetNotNull':
+      return { action: 'set not null', column };
+    case 'AT_DropNotNull':
+      return { action: 'drop not null', column };
+    case 'AT_AddIdentity': {
+      const constraint = as(body.def, 'Constraint');
+      const identity = identityOf(constraint?.generated_when);
+      return {
+        action: 'add identity',
+        column,
+        identity,
+        options: mapSequenceOptions(context, constraint?.options),
+      };
+    }
+    case 'AT_SetIdentity':
+      return { action: 'set identity', column, ...mapSetIdentity(context, body.def) };
+    case 'AT_DropIdentity':
+      return { action: 'drop identity', column, ifExists: body.missing_ok ?? false };
+    case 'AT_ColumnDefault':
+      return mapDefaultAction(context, column, body.def);
+    case 'AT_AlterColumnType': {
+      const definition = as(body.def, 'ColumnDef');
+      const type = mapTypeName(context, definition?.typeName);
+      const node = definition?.raw_default;
+      const using =
+        node === undefined
+          ? null
+          : { expression: mapExpr(context, node), text: clauseText(context, 'USING', node) };
+      return { action: 'set type', column, type, using };
+    }
+    case 'AT_AddConstraint': {
+      const constraint = mapTableConstraint(context, as(body.def, 'Constraint') ?? {});
+      return { action: 'add constraint', at: constraint.at, constraint };
+    }
+    case 'AT_AlterConstraint':
+      return mapAlterConstraint(as(body.def, 'ATAlterConstraint') ?? {});
+    case 'AT_DropConstraint':
+      return {
+        action: 'drop constraint',
+        name: column,
+        ifExists: body.missing_ok ?? false,
+        cascade: body.behavior === 'DROP_CASCADE',
+      };
+    case 'AT_ChangeOwner':
+      return { action: 'set owner', role: body.newowner?.rolename ?? null };
+    default:
+      return { action: 'unsupported', feature: `ALTER TABLE ${actionName(body.subtype ?? '')}` };
+  }
+}
+
+function mapAlterConstraint(body: pg.ATAlterConstraint): Action {
+  if (body.alterEnforceability) return { action: 'unsupported', feature: 'ALTER CONSTRAINT … ENFORCED' };
+  if (body.alterInheritability) return { action: 'unsupported', feature: 'ALTER CONSTRAINT … INHERIT' };
+  const deferrable = deferralOf(body.deferrable, body.initdeferred);
+  return { action: 'alter constraint', name: body.conname ?? '', deferrable };
+}
+
+/** `AT_EnableRowSecurity` → `ENABLE ROW SECURITY`. */
+const actionName = (subtype: string): string =>
+  subtype
+    .replace(/^AT_/, '')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toUpperCase();
+
+function mapDefaultAction(context: MapContext, column: string, node: pg.Node | undefined): Action {
+  if (node === undefined) return { action: 'drop default', column };
+  const expression = mapExpr(context, node);
+  return { action: 'set default', column, expression, text: clauseText(context, 'DEFAULT', node) };
+}
+
+/** The text after the last token `keyword` before the expression's own first position. */
+function clauseText(context: MapContext, keyword: 'DEFAULT' | 'USING', node: pg.Node): string {
+  const tokens = context.source.tokens();
+  const inside = firstLocation(node);
+  let at = context.source.tokenAt(inside);
+  while (at > 0 && tokens[at]?.text.toUpperCase() !== keyword) at--;
+  return textAfter(context, keyword, tokens[at]?.start ?? 0);
+}
+
+/** Smallest byte offset that the tree under a node names. */
+function firstLocation(node: unknown): number {
+  let first = Number.POSITIVE_INFINITY;
+  JSON.stringify(node, (key, value: unknown) => {
+    if (key === 'location' && typeof value === 'number' && value >= 0) first = Math.min(first, value);
+    return value;
+  });
+  return first;
+}

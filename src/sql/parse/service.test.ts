@@ -1,0 +1,34 @@
+/** The parse service: its cache and its worker. */
+import { afterAll, expect, it } from 'vitest';
+import { ParseService } from './service.ts';
+
+const service = new ParseService();
+afterAll(() => service.close());
+
+it('answers the same text from its cache', async () => {
+  const first = await service.parse('select 1');
+  expect(await service.parse('select 1')).toBe(first);
+});
+
+it('parses large texts in a worker, several at a time', async () => {
+  const text = `insert into t values ${"(1, 'é'),".repeat(2_000)}(1, 'x')`;
+  const [a, b] = await Promise.all([service.parse(text), service.parse(`${text};select 2`)]);
+  expect([a?.length, b?.length]).toEqual([1, 2]);
+});
+
+it('reports errors of the worker as its own', async () => {
+  const text = `${' '.repeat(10_000)}select form x form`;
+  await expect(service.parse(text)).rejects.toMatchObject({
+    condition: 'syntax_error',
+    fields: { position: 10_015 },
+  });
+  await expect(service.parse(`select ${'a+'.repeat(4_000)}a`)).rejects.toMatchObject({
+    condition: 'statement_too_complex',
+  });
+  expect(await service.parse('select 3')).toHaveLength(1);
+});
+
+it('brings back trees deeper than a structured clone can carry', async () => {
+  const nested = `select ${'case when true then '.repeat(900)}1${' end'.repeat(900)}`;
+  expect(await service.parse(nested)).toHaveLength(1);
+});

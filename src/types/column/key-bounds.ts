@@ -1,0 +1,43 @@
+/** Order keys that values of a column can have: a range with its bounds, or some points of it. */
+import { compareBytes } from './bytes.ts';
+import type { Datum } from '../datum.ts';
+import { type OrderKey, orderKey } from './order-key.ts';
+
+/** All bounds included; NULLs only where nothing else is said of the column. */
+export interface KeyBounds {
+  readonly low: OrderKey | null;
+  readonly high: OrderKey | null;
+  /** Ascending and each once; null: all between the bounds. */
+  readonly points: readonly OrderKey[] | null;
+  readonly nulls: 'only' | 'never' | 'maybe';
+}
+
+/** Keys of one column are of one kind. */
+export function compareKeys(a: OrderKey, b: OrderKey): number {
+  if (typeof a === 'number' || typeof b === 'number') return a < b ? -1 : a > b ? 1 : 0;
+  return compareBytes(a, b);
+}
+
+/** Whether a value may be within; keys can be coarser than values, so some are that are not. */
+export function mayBeWithin({ low, high, points, nulls }: KeyBounds, value: Datum): boolean {
+  if (value === null) return nulls !== 'never';
+  if (nulls === 'only') return false;
+  const key = orderKey(value);
+  if (key === null) return true;
+  if (low !== null && compareKeys(key, low) < 0) return false;
+  if (high !== null && compareKeys(key, high) > 0) return false;
+  return points === null || hasPoint(points, key);
+}
+
+function hasPoint(points: readonly OrderKey[], key: OrderKey): boolean {
+  let low = 0;
+  let high = points.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const order = compareKeys(points[middle] as OrderKey, key);
+    if (order === 0) return true;
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+}
