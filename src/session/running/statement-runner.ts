@@ -36,7 +36,7 @@ import { checkConcurrently, IndexBuilds } from '../builds/index-builds.ts';
 import type { Notifications } from '../statements/notifications.ts';
 import { PlanRunning } from './plan-running.ts';
 import { type Planned, Planner } from './planner.ts';
-import { type PreparedStatement, PreparedStatements } from '../statements/prepared.ts';
+import { checkSameColumns, type PreparedStatement, PreparedStatements } from '../statements/prepared.ts';
 import type { ResultSink } from '../protocol.ts';
 import { refuseWrites } from '../statements/read-only.ts';
 import { runFollowUps } from '../statements/follow-ups.ts';
@@ -487,17 +487,3 @@ export class StatementRunner implements FunctionHost {
 }
 
 const SEVERITIES = ['debug', 'log', 'info', 'notice', 'warning', 'error'];
-
-/** @throws SqlError 0A000 when the catalog changed under a prepared statement so that its rows would differ. */
-function checkSameColumns(bound: BoundStatement, prepared: PreparedStatement | null): void {
-  if (prepared === null) return;
-  const now = bound.kind === 'plan' ? bound.output : null;
-  const { columns } = prepared;
-  const same =
-    now === columns ||
-    (now !== null &&
-      columns !== null &&
-      now.length === columns.length &&
-      now.every((column, i) => column.type.oid === columns[i]?.type.oid));
-  if (!same) throw new SqlError('feature_not_supported', 'cached plan must not change result type');
-}

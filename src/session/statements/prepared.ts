@@ -2,6 +2,7 @@
 import { SqlError } from '../../errors.ts';
 import { PREPARED_STATEMENTS_COUNT_MAX } from '../../limits.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
+import type { BoundStatement } from '../../plan/statement.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -116,4 +117,18 @@ export class Portals {
     this.#portals.clear();
     for (const portal of portals) yield* wait(portal.running?.close());
   }
+}
+
+/** @throws SqlError 0A000 when the catalog changed under a prepared statement so that its rows would differ. */
+export function checkSameColumns(bound: BoundStatement, prepared: PreparedStatement | null): void {
+  if (prepared === null) return;
+  const now = bound.kind === 'plan' ? bound.output : null;
+  const { columns } = prepared;
+  const same =
+    now === columns ||
+    (now !== null &&
+      columns !== null &&
+      now.length === columns.length &&
+      now.every((column, i) => column.type.oid === columns[i]?.type.oid));
+  if (!same) throw new SqlError('feature_not_supported', 'cached plan must not change result type');
 }

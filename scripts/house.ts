@@ -1,0 +1,112 @@
+/**
+ * Counts what a reader of the code meets: rooms, circles, long files and functions, places to touch, walks.
+ *
+ *     node scripts/house.ts [ROOT]      of another checkout, to compare
+ */
+import { execFileSync } from 'node:child_process';
+import { dirname, join, resolve } from 'node:path';
+import { roomCircles, shortestRound, valueCircles } from './house/circles.ts';
+import { repeats } from './house/repeats.ts';
+import { isTest, readSources, type Source } from './house/source.ts';
+
+/** One example of each thing that is added often, and how the files that know it spell it. */
+const EXAMPLES: readonly { readonly thing: string; readonly known: RegExp }[] = [
+  { thing: 'function (starts_with)', known: /\bstarts_with\b/ },
+  { thing: 'operator (@?)', known: /'(?:[\w\s]*)@\? / },
+  { thing: 'function of the session (pg_notify)', known: /pg_notify/ },
+  { thing: 'ranking function (maxsim)', known: /\bmaxsim\b/ },
+  { thing: 'type (timetz)', known: /\btimetz(?:Type)?\b|\bTIMETZ\b/ },
+  { thing: 'statement (LOCK TABLE)', known: /'lock table'|lock-statement|LockStmt/ },
+  { thing: 'plan node (LockRows)', known: /'LockRows'|LockRowsNode|lock-rows\.ts/ },
+  { thing: 'index kind (ngram_index)', known: /\bngram(?:_index)?\b|trigrams?\.ts'/ },
+  {
+    thing: 'protocol message (Describe)',
+    known: /\bdescribe(?:Statement|Portal)?['(]|'describe'|kind: 'describe/,
+  },
+];
+
+const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
+const sources = readSources(root, 'src').filter((file) => !isTest(file));
+
+const lines: [string, string][] = [
+  ['files', `${sources.length}`],
+  ['largest folders', largestFolders(sources)],
+  ['circles by value', sizes(valueCircles(sources), true)],
+  ['circles over folders, types too', sizes(roomCircles(sources), false)],
+  ["imports against the folders' order", `${backward(sources).length}`],
+  ['longest files', longestFiles(sources)],
+  ['functions beyond 60 lines', longFunctions(sources)],
+  ['repeated runs of 8 lines and more', `${repeats(sources).length}`],
+  ...EXAMPLES.map(({ thing, known }): [string, string] => [
+    `files that know a ${thing}`,
+    `${sources.filter((file) => known.test(withoutComments(file.text))).length}`,
+  ]),
+  ...walks().map(({ name, entered, returned }): [string, string] => [
+    name,
+    `${entered} files entered, ${returned} times back to one`,
+  ]),
+];
+for (const [what, count] of lines) console.log(`${what.padEnd(46)} ${count}`);
+
+function largestFolders(files: readonly Source[]): string {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  const largest = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 7);
+  return largest.map(([folder, count]) => `${count} ${folder.replace('src/', '')}`).join(', ');
+}
+
+function sizes(circles: readonly (readonly string[])[], byValue: boolean): string {
+  const [largest] = circles;
+  if (largest === undefined) return '0';
+  const files = circles.reduce((sum, circle) => sum + circle.length, 0);
+  const round = shortestRound(largest, sources, byValue).join(' → ');
+  return `${circles.length} over ${files} files, the largest ${largest.length}, within it ${round}`;
+}
+
+/** Of two folders of src/ that import each other, the fewer ones. */
+function backward(files: readonly Source[]): string[] {
+  const between = new Map<string, string[]>();
+  const folder = (path: string): string => path.split('/')[1] as string;
+  for (const { path, imports } of files) {
+    for (const { file } of imports) {
+      if (file === null || folder(file) === folder(path)) continue;
+      const key = `${folder(path)} ${folder(file)}`;
+      between.set(key, [...(between.get(key) ?? []), `${path} ${file}`]);
+    }
+  }
+  return [...between].flatMap(([key, ups]) => {
+    const back = between.get(key.split(' ').reverse().join(' '));
+    return back !== undefined && back.length > ups.length ? ups : [];
+  });
+}
+
+function longestFiles(files: readonly Source[]): string {
+  const byLength = files
+    .map(({ path, text }) => ({ path, length: text.split('\n').length - 1 }))
+    .sort((a, b) => b.length - a.length);
+  return byLength
+    .slice(0, 4)
+    .map(({ path, length }) => `${length} ${path.replace('src/', '')}`)
+    .join(', ');
+}
+
+function longFunctions(files: readonly Source[]): string {
+  const long = files
+    .flatMap(({ path, functions }) => functions.map(({ lines, name }) => ({ path, name, lines })))
+    .filter(({ lines }) => lines > 60)
+    .sort((a, b) => b.lines - a.lines);
+  const first = long[0];
+  return `${long.length}${first === undefined ? '' : `, the longest ${first.lines} (${first.name} of ${first.path})`}`;
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+}
+
+function walks(): readonly { name: string; entered: number; returned: number }[] {
+  const program = join(import.meta.dirname, 'house/walk.ts');
+  const output = execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', program, root], {
+    encoding: 'utf8',
+  });
+  return JSON.parse(output) as { name: string; entered: number; returned: number }[];
+}
