@@ -22,7 +22,7 @@ import { createSessionFactory } from './session/factory.ts';
 import { dropTemporaryOf } from './session/statements/temporary.ts';
 import type { Keys } from './session/sign-in/keys.ts';
 import { ParseService } from './sql/parse/service.ts';
-import { loadParser } from './sql/parse/parse.ts';
+import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
 import { openCertificate } from './wire/certificate.ts';
 import { connectionLimits } from './wire/connection-limits.ts';
 import { listenSql } from './wire/listener.ts';
@@ -65,6 +65,7 @@ async function serve(config: ServeConfig): Promise<void> {
     });
     await dropTemporaryOf(engine, () => true);
     await loadParser();
+    if (isSmall(config)) keepParserSmall();
     await using inference = await createInference({
       modelsFolder: MODELS_FOLDER,
       threads: Math.max(1, Math.min(4, availableParallelism())),
@@ -130,8 +131,10 @@ function limitShutdown(): void {
 const SMALL_MEMORY_BYTES = 1024 ** 3;
 const SMALL_GROWTH_PERCENT = 20;
 
-function boundGarbage({ memory }: ServeConfig): void {
-  if (memory <= SMALL_MEMORY_BYTES) setFlagsFromString(`--heap-growing-percent=${SMALL_GROWTH_PERCENT}`);
+const isSmall = ({ memory }: ServeConfig): boolean => memory <= SMALL_MEMORY_BYTES;
+
+function boundGarbage(config: ServeConfig): void {
+  if (isSmall(config)) setFlagsFromString(`--heap-growing-percent=${SMALL_GROWTH_PERCENT}`);
 }
 
 function makeEnvironment(engine: Environment['engine'], inference: Inference): Environment {

@@ -27,6 +27,11 @@ export function loadParser(): Promise<void> {
   return grammar.load();
 }
 
+/** Call after the first `loadParser`, before anything is parsed: the parser then takes less memory, and more time. */
+export function keepParserSmall(): void {
+  grammar.compileSmall();
+}
+
 /**
  * All statements of a text; empty ones are left out.
  * @throws SqlError 42601 with position, 22021 for NUL, 42622 for a long name, 54000 for a long text,
