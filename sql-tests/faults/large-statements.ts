@@ -382,5 +382,65 @@ const ENDLESS: readonly LargeStatement[] = [
   },
 ];
 
-export const LARGE_STATEMENTS: readonly LargeStatement[] = [...WINDOWS, ...TEXTS, ...ROWS];
+const parents = (size: number): string =>
+  `CREATE TABLE large_parents (a int PRIMARY KEY, b int);
+   INSERT INTO large_parents SELECT i, i FROM ${series(size)} i`;
+const children = (size: number, action: string): string =>
+  `${parents(size)}; CREATE TABLE large_children (a int REFERENCES large_parents ${action});
+   INSERT INTO large_children SELECT i FROM ${series(size)} i`;
+const dropBoth = (): string => 'DROP TABLE IF EXISTS large_children, large_parents';
+
+/** Rows that are locked, changed and checked by the hundred thousand. */
+const CHANGES: readonly LargeStatement[] = [
+  {
+    name: 'COMMIT of a large UPDATE',
+    quick: 250_000,
+    full: 1_000_000,
+    before: (size) => `${parents(size)}; BEGIN; UPDATE large_parents SET b = b + 1`,
+    after: dropBoth,
+    sql: () => 'COMMIT',
+  },
+  {
+    name: 'ROLLBACK of a large DELETE',
+    quick: 250_000,
+    full: 1_000_000,
+    before: (size) => `${parents(size)}; BEGIN; DELETE FROM large_parents`,
+    after: dropBoth,
+    sql: () => 'ROLLBACK',
+  },
+  {
+    name: 'ROLLBACK TO a savepoint before a large DELETE',
+    quick: 250_000,
+    full: 500_000,
+    before: (size) => `${parents(size)}; BEGIN; SAVEPOINT s; DELETE FROM large_parents`,
+    after: () => `ROLLBACK; ${dropBoth()}`,
+    sql: () => 'ROLLBACK TO s',
+  },
+  {
+    name: 'rows that refer to others',
+    quick: 100_000,
+    full: 500_000,
+    before: (size) => `${parents(size)}; CREATE TABLE large_children (a int REFERENCES large_parents)`,
+    after: dropBoth,
+    sql: (size) => `INSERT INTO large_children SELECT i FROM ${series(size)} i`,
+  },
+  {
+    name: 'rows that refer to others, checked at the end',
+    quick: 100_000,
+    full: 500_000,
+    before: (size) => `BEGIN; ${children(size, 'DEFERRABLE INITIALLY DEFERRED')}`,
+    after: dropBoth,
+    sql: () => 'COMMIT',
+  },
+  {
+    name: 'a DELETE that goes on to those who refer',
+    quick: 100_000,
+    full: 500_000,
+    before: (size) => children(size, 'ON DELETE CASCADE'),
+    after: dropBoth,
+    sql: () => 'DELETE FROM large_parents',
+  },
+];
+
+export const LARGE_STATEMENTS: readonly LargeStatement[] = [...WINDOWS, ...TEXTS, ...ROWS, ...CHANGES];
 export const ENDLESS_STATEMENTS = ENDLESS;

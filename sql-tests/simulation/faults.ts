@@ -130,8 +130,20 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'what a transaction was given is taken back by its next wait',
     file: `${ENGINE}/locks/locks.ts`,
-    from: 'if (taken !== undefined) holder.taken[length] = { ...taken, given: true };',
+    from: "if (taken !== undefined && 'lock' in taken) holder.taken[length] = { ...taken, given: true };",
     to: '',
+  },
+  {
+    name: 'a row that another has as a bit is free',
+    file: `${ENGINE}/locks/locks.ts`,
+    from: 'for (const { holder: other, bits } of this.#compact.take(row)) this.#grant(name, other, bits);',
+    to: '',
+  },
+  {
+    name: 'of two who have many rows each takes what the other has',
+    file: `${ENGINE}/locks/locks.ts`,
+    from: '!this.#compact.isOfAnother(holder, row);',
+    to: 'true;',
   },
   {
     name: 'claims of others make no deferrable key doubtful',

@@ -184,6 +184,7 @@ class Simulation {
         headRows: small(8),
         mergeCount: 2,
         idleMs: 0,
+        singleLocks: this.#random() < 0.5 ? 256 : small(3) - 1,
         stagedBytes: this.#random() < 0.3 ? 64 : 1e6,
       },
       report: (error) => {

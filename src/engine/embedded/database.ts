@@ -26,7 +26,7 @@ export class Database {
   readonly records: Records;
   readonly settings: EngineSettings;
   readonly memory: Memory;
-  readonly locks = new LockTable();
+  readonly locks: LockTable;
   readonly successors = new Successors();
   readonly sequences: Sequences;
   readonly analyses: Analyses;
@@ -59,6 +59,7 @@ export class Database {
     this.sequences = new Sequences(records);
     this.analyses = new Analyses(records);
     this.settings = settings;
+    this.locks = new LockTable(settings.singleLocks);
     this.memory = new Memory(settings.memoryBytes);
     this.memory.watchPinned(() => this.#headBytes());
     this.catalog = catalog;

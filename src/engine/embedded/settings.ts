@@ -16,6 +16,8 @@ export interface EngineSettings {
   readonly segmentBytesMax: number;
   /** A segment whose vectors' codes are of this many bytes gets a graph; null: where it pays. */
   readonly graphBytesMin: number | null;
+  /** A transaction with so many locks keeps those of further rows as bits. */
+  readonly singleLocks: number;
   /** For rows, structures and the cache of blocks together (`memory.ts`). */
   readonly memoryBytes: number;
 }
@@ -30,5 +32,6 @@ export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   segmentRowsMax: 1_000_000,
   segmentBytesMax: 3.5 * 2 ** 30,
   graphBytesMin: null,
+  singleLocks: 256,
   memoryBytes: 1024 ** 3,
 };

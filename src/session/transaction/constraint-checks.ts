@@ -24,6 +24,7 @@ import {
   goneKeys,
   lockReferenced,
   newKeys,
+  type Pause,
   stillGone,
   storedKeys,
 } from './foreign-key-rows.ts';
@@ -122,17 +123,26 @@ export class ConstraintChecks {
   }
 
   async #settleKey(key: ForeignKey, transaction: Transaction, signal: AbortSignal): Promise<void> {
+    const pause = this.#pause(signal);
     for (const check of this.#deferral.take(key.constraint.oid)) {
       if (check.kind === 'new rows') {
         using snapshot = transaction.snapshot();
-        const keys = await storedKeys(key, snapshot, check);
-        await lockReferenced(key, keys, { transaction, signal });
+        const keys = await storedKeys(key, snapshot, check, pause);
+        await lockReferenced(key, keys, { transaction, signal, pause });
       } else {
         using snapshot = transaction.snapshot();
-        const gone = stillGone(key, check.keys, snapshot);
+        const gone = await stillGone(key, check.keys, snapshot, pause);
         if (gone.length > 0) await this.#actOn(key, gone, 'no action', signal);
       }
     }
+  }
+
+  #pause(signal: AbortSignal): Pause {
+    const scheduler = this.#runner.scheduler();
+    return () => {
+      signal.throwIfAborted();
+      return scheduler.yieldToOthers();
+    };
   }
 
   /** @throws SqlError 55006 for a change of a relation whose rows are still to be checked. */
@@ -170,9 +180,10 @@ export class ConstraintChecks {
     try {
       await transaction.checkKeys(isDue, signal);
       if (writes.length === 0) return;
-      for (const key of keys) await this.#checkNewRows(key, writes, { transaction, signal });
+      const pause = this.#pause(signal);
+      for (const key of keys) await this.#checkNewRows(key, writes, { transaction, signal, pause });
       for (const key of keys) {
-        const gone = await goneKeys(key, transaction, writes);
+        const gone = await goneKeys(key, transaction, writes, pause);
         if (gone.length > 0) await this.#act(key, gone, signal);
       }
     } finally {
@@ -183,11 +194,12 @@ export class ConstraintChecks {
   async #checkNewRows(
     key: ForeignKey,
     writes: readonly RecordedWrite[],
-    where: { readonly transaction: Transaction; readonly signal: AbortSignal },
+    where: { readonly transaction: Transaction; readonly signal: AbortSignal; readonly pause: Pause },
   ): Promise<void> {
     const { oid } = key.constraint;
     if (!this.#deferral.isDeferred(key.constraint)) {
-      await lockReferenced(key, newKeys(key, broughtRows(key, writes, false)), where);
+      const keys = await newKeys(key, broughtRows(key, writes, false), where.pause);
+      await lockReferenced(key, keys, where);
       return;
     }
     // A new version may stand for a row that waits to be checked, whatever has changed.

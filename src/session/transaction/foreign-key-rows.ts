@@ -14,6 +14,14 @@ import type { Vector } from '../../types/column/vector.ts';
 import { columnOf, type Key, notPresent } from './foreign-key-errors.ts';
 import type { RecordedWrite } from './recorded-writes.ts';
 
+/** Gives others a turn when it is time; to be waited for where it is not null. @throws the signal's reason. */
+export type Pause = () => Promise<void> | null;
+
+/** Rows between two looks at the clock. */
+const STEP_ROWS = 256;
+/** Rows referred to that are looked up and locked at a time. */
+const LOCKED_ROWS = 1_024;
+
 /** Keys that are gone, with what became of them: null where the row was deleted. */
 export interface GoneKey {
   readonly key: Key;
@@ -38,11 +46,15 @@ export function broughtRows(
 }
 
 /** Their keys, each once where that is easily seen. @throws SqlError 23503 by MATCH FULL. */
-export function newKeys(key: ForeignKey, writes: readonly Inserted[]): readonly Key[] {
-  const keys = new DistinctKeys(key);
+export async function newKeys(
+  key: ForeignKey,
+  writes: readonly Inserted[],
+  pause: Pause,
+): Promise<readonly Key[]> {
+  const keys = new DistinctKeys(key, pause);
   for (const { rows } of writes) {
     const columns = key.constraint.columns.map((attribute) => rows.columns.get(attribute));
-    keys.addRows(columns, rows.length);
+    await keys.addRows(columns, rows.length);
   }
   return keys.all;
 }
@@ -52,12 +64,17 @@ export async function storedKeys(
   key: ForeignKey,
   snapshot: Snapshot,
   { partition, numbers }: { readonly partition: string | null; readonly numbers: Float64Array },
+  pause: Pause,
 ): Promise<readonly Key[]> {
-  const keys = new DistinctKeys(key);
-  for (const part of snapshot.parts(key.child.oid, partition, true)) {
-    const rows = visiblePositions(part, numbers);
-    if (rows.length === 0) continue;
-    keys.addRows(await part.readRows(key.constraint.columns, rows), rows.length);
+  const keys = new DistinctKeys(key, pause);
+  const parts = snapshot.parts(key.child.oid, partition, true);
+  for (let start = 0; start < numbers.length; start += LOCKED_ROWS) {
+    for (const part of parts) {
+      const rows = visiblePositions(part, numbers.subarray(start, start + LOCKED_ROWS));
+      if (rows.length === 0) continue;
+      await keys.addRows(await part.readRows(key.constraint.columns, rows), rows.length);
+    }
+    await pause();
   }
   return keys.all;
 }
@@ -76,13 +93,18 @@ class DistinctKeys {
   readonly all: Key[] = [];
   readonly #key: ForeignKey;
   readonly #seen = new Set<string>();
+  readonly #pause: Pause;
 
-  constructor(key: ForeignKey) {
+  constructor(key: ForeignKey, pause: Pause) {
     this.#key = key;
+    this.#pause = pause;
   }
 
-  addRows(columns: readonly (Vector | undefined)[], count: number): void {
-    for (let row = 0; row < count; row++) this.#add(columns.map((column) => column?.get(row) ?? null));
+  async addRows(columns: readonly (Vector | undefined)[], count: number): Promise<void> {
+    for (let row = 0; row < count; row++) {
+      if (row % STEP_ROWS === 0) await this.#pause();
+      this.#add(columns.map((column) => column?.get(row) ?? null));
+    }
   }
 
   #add(values: Key): void {
@@ -101,24 +123,30 @@ class DistinctKeys {
 export async function lockReferenced(
   key: ForeignKey,
   keys: readonly Key[],
-  { transaction, signal }: { readonly transaction: Transaction; readonly signal: AbortSignal },
+  { transaction, signal, pause }: Locking,
 ): Promise<void> {
-  let wanted = keys;
-  while (wanted.length > 0) {
-    using snapshot = transaction.snapshot();
-    const find = finder(key, snapshot);
-    const numbers = wanted.map((values) => {
-      const found = find(values);
-      if (found === null) throw notPresent(key, values);
-      return found.rowNumber;
-    });
-    const newest = await transaction.lock(key.parent.oid, null, Float64Array.from(numbers), {
-      mode: 'key share',
-      wait: 'block',
-      signal,
-    });
-    wanted = wanted.filter((_, i) => newest[i] !== numbers[i]);
+  for (let start = 0; start < keys.length; start += LOCKED_ROWS) {
+    let wanted = keys.slice(start, start + LOCKED_ROWS);
+    while (wanted.length > 0) {
+      await pause();
+      using snapshot = transaction.snapshot();
+      const find = finder(key, snapshot);
+      const numbers = wanted.map((values) => {
+        const found = find(values);
+        if (found === null) throw notPresent(key, values);
+        return found.rowNumber;
+      });
+      const request = { mode: 'key share', wait: 'block', signal } as const;
+      const newest = await transaction.lock(key.parent.oid, null, Float64Array.from(numbers), request);
+      wanted = wanted.filter((_, i) => newest[i] !== numbers[i]);
+    }
   }
+}
+
+interface Locking {
+  readonly transaction: Transaction;
+  readonly signal: AbortSignal;
+  readonly pause: Pause;
 }
 
 function isNew(seen: Set<string>, values: Key): boolean {
@@ -183,17 +211,19 @@ export async function goneKeys(
   key: ForeignKey,
   transaction: Transaction,
   writes: readonly RecordedWrite[],
+  pause: Pause,
 ): Promise<readonly GoneKey[]> {
   const { parent, reference } = key;
   const gone: GoneKey[] = [];
   using snapshot = transaction.snapshot();
   const find = finder(ofParent(key), snapshot);
-  const versions = newVersions(parent, writes);
+  const versions = await newVersions(parent, writes, pause);
   for (const write of writes) {
     if (write.kind !== 'delete' || write.relation !== parent.oid) continue;
     const old = await oldKeys(write, reference.columns);
     for (const [row, values] of old.entries()) {
-      if (values.includes(null) || find(values) !== null) continue;
+      if (row % STEP_ROWS === 0) await pause();
+      if (values === undefined || values.includes(null) || find(values) !== null) continue;
       const next = versions.get(write.rowNumbers[row] as number);
       const now = next
         ? reference.columns.map((attribute) => next.rows.columns.get(attribute)?.get(next.row) ?? null)
@@ -205,13 +235,15 @@ export async function goneKeys(
 }
 
 /** What the statement wrote in place of rows, by their numbers. */
-function newVersions(
+async function newVersions(
   { oid }: Relation,
   writes: readonly RecordedWrite[],
-): ReadonlyMap<number, { readonly rows: NewRows; readonly row: number }> {
+  pause: Pause,
+): Promise<ReadonlyMap<number, { readonly rows: NewRows; readonly row: number }>> {
   const versions = new Map<number, { rows: NewRows; row: number }>();
   for (const write of writes) {
     if (write.kind !== 'insert' || write.relation !== oid) continue;
+    await pause();
     const { rows } = write;
     rows.replaces?.forEach((old, row) => {
       versions.set(old, { rows, row });
@@ -220,21 +252,23 @@ function newVersions(
   return versions;
 }
 
-/** Values of the rows before they were deleted, in their order. */
+/** Values of the rows before they were deleted, in their order; undefined where a row is not found. */
 async function oldKeys(
   { before, relation, partition, rowNumbers }: Extract<RecordedWrite, { kind: 'delete' }>,
   attributes: readonly number[],
-): Promise<readonly Key[]> {
-  const parts = before.parts(relation, partition, true);
-  const keys: Key[] = [];
-  for (const number of rowNumbers) {
-    for (const part of parts) {
+): Promise<readonly (Key | undefined)[]> {
+  const keys = new Array<Key | undefined>(rowNumbers.length).fill(undefined);
+  for (const part of before.parts(relation, partition, true)) {
+    const found: { readonly place: number; readonly row: number }[] = [];
+    for (const [place, number] of rowNumbers.entries()) {
       const row = positionOf(part.rowNumbers, part.rowCount, number);
-      if (row < 0) continue;
-      const columns = await part.read(attributes, row, row + 1);
-      keys.push(columns.map((column) => column.get(0)));
-      break;
+      if (row >= 0) found.push({ place, row });
     }
+    if (found.length === 0) continue;
+    found.sort((a, b) => a.row - b.row);
+    const rows = Uint32Array.from(found, ({ row }) => row);
+    const columns = await part.readRows(attributes, rows);
+    for (const [i, { place }] of found.entries()) keys[place] = columns.map((column) => column.get(i));
   }
   return keys;
 }
@@ -254,9 +288,19 @@ function positionOf(numbers: Float64Array, count: number, wanted: number): numbe
 }
 
 /** Of them, those that no row has now. */
-export function stillGone(key: ForeignKey, keys: readonly GoneKey[], snapshot: Snapshot): readonly GoneKey[] {
+export async function stillGone(
+  key: ForeignKey,
+  keys: readonly GoneKey[],
+  snapshot: Snapshot,
+  pause: Pause,
+): Promise<readonly GoneKey[]> {
   const find = finder(ofParent(key), snapshot);
-  return keys.filter((gone) => find(gone.key) === null);
+  const gone: GoneKey[] = [];
+  for (const [i, one] of keys.entries()) {
+    if (i % STEP_ROWS === 0) await pause();
+    if (find(one.key) === null) gone.push(one);
+  }
+  return gone;
 }
 
 /** A key from the referenced rows to themselves. */

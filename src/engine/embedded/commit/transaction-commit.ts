@@ -6,11 +6,10 @@ import type { RowBatch } from './chunk.ts';
 import type { Round } from './commit-queue.ts';
 import type { Database } from '../database.ts';
 import { checkAdded } from '../keys/dimensions.ts';
-import { rowLock } from '../locks/locks.ts';
 import { OWN_ROWS, type Overlay } from '../transaction/overlay.ts';
 import type { ReadSet } from '../transaction/read-set.ts';
 import type { SlotDraft } from './slot-draft.ts';
-import type { Replacement } from './successors.ts';
+import type { Replacements } from './successors.ts';
 import { findVisible, type Slot } from '../head/table.ts';
 import { requireUnchanged } from '../transaction/validation.ts';
 
@@ -69,7 +68,7 @@ export async function commitTransaction(
     );
     round.operations.push(database.records.putSequence(sequence, last, called));
   }
-  const written: { slot: Slot; lsn: number; replacements: readonly Replacement[] }[] = [];
+  const written: { slot: Slot; lsn: number; replacements: Replacements }[] = [];
   for (const overlay of kept) {
     const { slot } = overlay;
     const draft = round.draft(slot);
@@ -87,22 +86,41 @@ export async function commitTransaction(
 }
 
 /** Who has locked an old version, or reads it, finds the new one. */
-function publishReplacements(database: Database, { id }: Slot, replacements: readonly Replacement[]): void {
-  if (replacements.length === 0) return;
-  for (const [old, next] of replacements) database.locks.carry(rowLock(id, old), rowLock(id, next));
+function publishReplacements(database: Database, { id }: Slot, replacements: Replacements): void {
+  if (replacements.size === 0) return;
+  const { locks } = database;
+  for (const old of replacements.replaced()) {
+    if (!locks.isShared({ slot: id, row: old })) continue;
+    const next = replacements.next(old);
+    if (next !== undefined) locks.carry({ slot: id, row: old }, { slot: id, row: next });
+  }
   if (database.isReadInThePast) database.successors.add(database.sequence, id, replacements);
 }
 
-/** Committed rows with the lasting numbers of their new versions. */
-function replacementsOf({ replacedBy }: Overlay, rowOf: Float64Array): readonly Replacement[] {
-  const replacements: Replacement[] = [];
-  for (const [old, next] of replacedBy) {
-    if (old >= OWN_ROWS) continue;
-    let own: number | undefined = next;
-    while (own !== undefined && (rowOf[own] as number) < 0) own = replacedBy.get(OWN_ROWS + own);
-    if (own !== undefined) replacements.push([old, rowOf[own] as number]);
+/** Committed rows with the lasting numbers of their new versions: worked out when somebody asks. */
+class OverlayReplacements implements Replacements {
+  readonly #replacedBy: ReadonlyMap<number, number>;
+  readonly #rowOf: Float64Array;
+
+  /** @param rowOf lasting numbers by the position of own rows; -1 where the row is not kept. */
+  constructor({ replacedBy }: Overlay, rowOf: Float64Array) {
+    this.#replacedBy = replacedBy;
+    this.#rowOf = rowOf;
   }
-  return replacements;
+
+  get size(): number {
+    return this.#replacedBy.size;
+  }
+
+  *replaced(): Generator<number> {
+    for (const old of this.#replacedBy.keys()) if (old < OWN_ROWS) yield old;
+  }
+
+  next(old: number): number | undefined {
+    let own = this.#replacedBy.get(old);
+    while (own !== undefined && (this.#rowOf[own] as number) < 0) own = this.#replacedBy.get(OWN_ROWS + own);
+    return own === undefined ? undefined : this.#rowOf[own];
+  }
 }
 
 /** @param pause gives the event loop a turn when it is time. */
@@ -110,7 +128,7 @@ async function putOverlay(
   overlay: Overlay,
   draft: SlotDraft,
   pause: () => Promise<void>,
-): Promise<readonly Replacement[]> {
+): Promise<Replacements> {
   const { newest } = overlay.slot;
   if (overlay.truncated !== Number.POSITIVE_INFINITY) {
     if (overlay.dropped) draft.drop();
@@ -134,7 +152,7 @@ async function putOverlay(
   }
   // The draft has them now, and lets go of them one by one.
   overlay.batches.length = 0;
-  return replacementsOf(overlay, rowOf);
+  return new OverlayReplacements(overlay, rowOf);
 }
 
 /** Rows of a batch that the transaction has not deleted again. */

@@ -14,7 +14,7 @@ import { hasBit } from '../../../types/column/bitset.ts';
 import type { Database } from '../database.ts';
 import { keyNames } from './key-names.ts';
 import { hasKey, type KeyTable } from './key-table.ts';
-import { keyLock, type LockHolder, ROW_MODES, rowLock } from '../locks/locks.ts';
+import { keyLock, type LockHolder, ROW_MODES } from '../locks/locks.ts';
 import { NAME_WORDS } from '../../../storage/seal.ts';
 import { OWN_ROWS, type Overlay } from '../transaction/overlay.ts';
 import type { Run } from '../head/source.ts';
@@ -136,7 +136,7 @@ class IndexClaim {
       if (index.deferrable) {
         if (this.#isDoubtful(at, rows.replaces?.[row] ?? -1)) this.#doubt(overlay.rowCount + row);
       } else if (hasKey(this.#names, at)) {
-        const taken = this.#claimant.holder.taken.length;
+        const taken = this.#claimant.holder.count;
         let holder = this.#tryTake(at);
         // Several wake at once: only what is found in the turn that makes the claim counts.
         for (let attempt = 0; holder === null; attempt++) {
@@ -199,7 +199,7 @@ class IndexClaim {
       if (++looked % STEP_ROWS === 0) await pause();
       if (overlay.deletedOwn.has(position)) continue;
       const at = NAME_WORDS * position;
-      const taken = this.#claimant.holder.taken.length;
+      const taken = this.#claimant.holder.count;
       let holder = this.#tryTake(at);
       // The claim stands since the row came: who comes while others are waited for sees it.
       for (let attempt = 0; holder === null; attempt++) {
@@ -250,7 +250,7 @@ class IndexClaim {
 
   #tryLock(row: number): boolean {
     const { database, holder, slot } = this.#claimant;
-    return row < 0 || database.locks.tryAcquire(holder, rowLock(slot.id, row), this.#rowMode);
+    return row < 0 || database.locks.tryAcquireRow(holder, { slot: slot.id, row }, this.#rowMode);
   }
 
   /** Another transaction that has claimed the key. */
@@ -283,7 +283,7 @@ class IndexClaim {
     locks.releaseAsked(holder, taken);
     const row = this.#holder(at);
     if (!this.#tryLock(row)) {
-      await locks.acquire(holder, rowLock(slot.id, row), this.#rowMode, signal);
+      await locks.acquireRow(holder, { slot: slot.id, row }, this.#rowMode, signal);
       return;
     }
     const rival = this.#rival(at);

@@ -63,7 +63,7 @@ test('a savepoint gives back what was taken since, modes too', () => {
   const locks = new LockTable();
   const [one, two] = holders(2) as [LockHolder, LockHolder];
   locks.tryAcquire(one, 'a', 'access share');
-  const mark = one.taken.length;
+  const mark = one.count;
   locks.tryAcquire(one, 'a', 'access exclusive');
   locks.tryAcquire(one, 'b', 'exclusive');
   expect(locks.tryAcquire(two, 'a', 'access share')).toBe(false);
@@ -118,14 +118,58 @@ test('a wait ends with the holder’s time or the signal, and lets those behind 
   await expect(aborted).rejects.toThrow('cancelled');
 });
 
+const row = (number: number): { slot: number; row: number } => ({ slot: 1, row: number });
+
+test('many row locks are bits, until another asks for one of the rows', async () => {
+  const locks = new LockTable(0);
+  const [one, two, three] = holders(3) as [LockHolder, LockHolder, LockHolder];
+  for (let number = 0; number < 5_000; number++) locks.tryAcquireRow(one, row(number), 'exclusive');
+  expect(one.taken.length).toBe(1);
+  expect([...locks.all()].length).toBe(5_000);
+  expect(locks.tryAcquireRow(two, row(7), 'access share')).toBe(true);
+  expect(locks.isShared(row(7))).toBe(true);
+  expect(locks.tryAcquireRow(two, row(7), 'row share')).toBe(false);
+  expect(locks.tryAcquireRow(one, row(7), 'exclusive')).toBe(true);
+  const mark = one.count;
+  locks.tryAcquireRow(one, row(6_000), 'exclusive');
+  locks.tryAcquireRow(one, row(7), 'access exclusive');
+  const waits = watch(locks.acquireRow(three, row(6_000), 'exclusive', NEVER));
+  locks.releaseTo(one, mark);
+  await turn();
+  expect(waits.done).toBe(true);
+  expect(locks.tryAcquireRow(three, row(8), 'access share')).toBe(true);
+  expect(locks.tryAcquireRow(three, row(9), 'access exclusive')).toBe(false);
+  for (const holder of [one, two, three]) locks.releaseTo(holder, 0);
+  expect(locks.size).toBe(0);
+  expect(one.count + two.count + three.count).toBe(0);
+});
+
+test('bits and locks of one row go together whoever came first', () => {
+  const locks = new LockTable(1);
+  const [one, two, three] = holders(3) as [LockHolder, LockHolder, LockHolder];
+  locks.tryAcquireRow(one, row(1), 'access share');
+  locks.tryAcquireRow(two, row(2), 'access share');
+  locks.tryAcquireRow(two, row(1), 'access share');
+  expect(locks.tryAcquireRow(three, row(1), 'access exclusive')).toBe(false);
+  locks.tryAcquireRow(two, row(3), 'access share');
+  locks.releaseTo(two, 2);
+  expect(locks.tryAcquireRow(three, row(3), 'access exclusive')).toBe(true);
+  locks.releaseTo(one, 0);
+  expect(locks.tryAcquireRow(three, row(1), 'access exclusive')).toBe(false);
+  locks.releaseTo(two, 1);
+  expect(locks.tryAcquireRow(three, row(1), 'access exclusive')).toBe(true);
+  for (const holder of [two, three]) locks.releaseTo(holder, 0);
+  expect(locks.size).toBe(0);
+});
+
 test('a row’s locks are locks on its next version; a session’s outlive its transactions', () => {
   const locks = new LockTable();
   const [one, two] = holders(2) as [LockHolder, LockHolder];
-  locks.tryAcquire(one, 'row/1/1', 'access share');
-  locks.tryAcquire(two, 'row/1/1', 'exclusive');
-  locks.carry('row/1/1', 'row/1/2');
+  locks.tryAcquireRow(one, row(1), 'access share');
+  locks.tryAcquireRow(two, row(1), 'exclusive');
+  locks.carry(row(1), row(2));
   locks.releaseTo(two, 0);
-  expect(locks.tryAcquire(two, 'row/1/2', 'access exclusive')).toBe(false);
+  expect(locks.tryAcquireRow(two, row(2), 'access exclusive')).toBe(false);
   locks.releaseTo(one, 0);
   expect(locks.size).toBe(0);
   locks.tryAcquire(one, 'advisory', 'exclusive', 'session');

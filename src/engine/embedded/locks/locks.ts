@@ -6,6 +6,7 @@
  */
 import type { RowLockMode, TableLockMode } from '../../../catalog/lock-modes.ts';
 import { SqlError } from '../../../errors.ts';
+import { CompactLocks, type RowName } from '../compact-locks.ts';
 
 /** Tables go by their OID, everything else by a text. */
 export type LockName = string | number;
@@ -41,7 +42,7 @@ export const ROW_MODES: Readonly<Record<RowLockMode, TableLockMode>> = {
   update: 'access exclusive',
 };
 
-export const rowLock = (slot: number, row: number): LockName => `row/${slot}/${row}`;
+const rowLock = ({ slot, row }: RowName): LockName => `row/${slot}/${row}`;
 /** @param name index OID and hash of a unique key. */
 export const keyLock = (slot: number, name: string): LockName => `key/${slot}/${name}`;
 
@@ -81,13 +82,22 @@ interface Taken {
   readonly given: boolean;
 }
 
+/** Rows of a slot that were locked one after the other in one mode, as bits (`CompactLocks`). */
+interface TakenRows {
+  readonly slot: number;
+  readonly mode: number;
+  readonly rows: number[];
+}
+
 /** A session, as far as it holds locks; one that waits does nothing else meanwhile. */
 export class LockHolder {
   readonly processId: number;
   /** The longest it waits for one lock, in milliseconds; 0: for ever. */
   readonly timeoutMs: () => number;
   /** What its transaction has taken, oldest first. */
-  readonly taken: Taken[] = [];
+  readonly taken: (Taken | TakenRows)[] = [];
+  /** Locks among them. */
+  count = 0;
   waiting: Waiter | null = null;
 
   constructor(processId = 0, timeoutMs: () => number = () => 0) {
@@ -106,6 +116,13 @@ export interface HeldLock {
 
 export class LockTable {
   readonly #locks = new Map<LockName, Lock>();
+  readonly #compact = new CompactLocks();
+  readonly #singleLocks: number;
+
+  /** @param singleLocks a holder of so many entries gets further row locks as bits. */
+  constructor(singleLocks = 256) {
+    this.#singleLocks = singleLocks;
+  }
 
   /** Takes the lock when nobody is in the way. */
   tryAcquire(
@@ -134,7 +151,40 @@ export class LockTable {
     const { length } = holder.taken;
     this.tryAcquire(holder, name, mode);
     const taken = holder.taken[length];
-    if (taken !== undefined) holder.taken[length] = { ...taken, given: true };
+    if (taken !== undefined && 'lock' in taken) holder.taken[length] = { ...taken, given: true };
+  }
+
+  /** As `tryAcquire`. Whoever has the row as a bit gets a lock that others can see and wait for. */
+  tryAcquireRow(holder: LockHolder, row: RowName, mode: TableLockMode): boolean {
+    const name = rowLock(row);
+    const isCompact =
+      holder.taken.length >= this.#singleLocks &&
+      !this.#locks.has(name) &&
+      !this.#compact.isOfAnother(holder, row);
+    if (isCompact) {
+      takeRow(this.#compact, holder, row, numberOf(mode));
+      return true;
+    }
+    for (const { holder: other, bits } of this.#compact.take(row)) this.#grant(name, other, bits);
+    return this.tryAcquire(holder, name, mode);
+  }
+
+  /** As `acquire`. */
+  async acquireRow(
+    holder: LockHolder,
+    row: RowName,
+    mode: TableLockMode,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (this.tryAcquireRow(holder, row, mode)) return false;
+    return this.acquire(holder, rowLock(row), mode, signal);
+  }
+
+  /** What a transaction has noted already. */
+  #grant(name: LockName, holder: LockHolder, bits: number): void {
+    const lock = this.#locks.get(name) ?? { name, aliases: null, grants: [], waiters: [] };
+    this.#locks.set(name, lock);
+    grantTo(lock, holder).transaction |= bits;
   }
 
   /** Whether nobody has the lock or waits for it. */
@@ -188,40 +238,73 @@ export class LockTable {
     if (lock !== undefined) this.#take(lock, holder, 1 << numberOf(mode), 'session');
   }
 
-  /** Ends what the holder's transaction has taken since `taken` had that length. */
-  releaseTo(holder: LockHolder, length: number): void {
-    const { taken } = holder;
-    while (taken.length > length) {
-      const { lock, bit } = taken.pop() as Taken;
+  /** Ends what the holder's transaction has taken since its `count` was that. */
+  releaseTo(holder: LockHolder, count: number): void {
+    for (const { lock, bit } of this.#releaseRows(holder, count))
       this.#take(lock, holder, bit, 'transaction');
+  }
+
+  /** Ends the row locks among them. @returns the others, newest first; the holder has no note of them any more. */
+  #releaseRows(holder: LockHolder, count: number): Taken[] {
+    const { taken } = holder;
+    const others: Taken[] = [];
+    while (holder.count > count) {
+      const last = taken[taken.length - 1] as Taken | TakenRows;
+      holder.count--;
+      if ('lock' in last) {
+        others.push(last);
+        taken.pop();
+      } else {
+        this.#releaseRow(holder, { slot: last.slot, row: last.rows.pop() as number }, last.mode);
+        if (last.rows.length === 0) taken.pop();
+      }
     }
+    return others;
+  }
+
+  #releaseRow(holder: LockHolder, row: RowName, mode: number): void {
+    if (this.#compact.remove(holder, row, mode)) return;
+    const lock = this.#locks.get(rowLock(row));
+    if (lock !== undefined) this.#take(lock, holder, 1 << mode, 'transaction');
   }
 
   /**
    * As `releaseTo`, but for what it was given meanwhile: two who wait for each other would wake each other for
    * ever, and no cycle would be seen.
    */
-  releaseAsked(holder: LockHolder, length: number): void {
-    const since = holder.taken.splice(length);
-    holder.taken.push(...since.filter(({ given }) => given));
+  releaseAsked(holder: LockHolder, count: number): void {
+    const since = this.#releaseRows(holder, count).reverse();
+    for (const taken of since) if (taken.given) note(holder, taken);
     for (const { lock, bit, given } of since) if (!given) this.#take(lock, holder, bit, 'transaction');
   }
 
+  /** Whether others than one transaction have, or want, a lock of the row. */
+  isShared(row: RowName): boolean {
+    if (this.#compact.has(row)) return false;
+    const lock = this.#locks.get(rowLock(row));
+    return lock !== undefined && (lock.grants.length >= 2 || lock.waiters.length > 0);
+  }
+
   /** Locks of others on a version of a row are locks on the next version too. */
-  carry(from: LockName, to: LockName): void {
-    const lock = this.#locks.get(from);
-    if (lock === undefined || (lock.grants.length < 2 && lock.waiters.length === 0)) return;
+  carry(from: RowName, to: RowName): void {
+    const lock = this.#locks.get(rowLock(from));
+    if (lock === undefined || !this.isShared(from)) return;
+    const name = rowLock(to);
     lock.aliases ??= [];
-    lock.aliases.push(to);
-    this.#locks.set(to, lock);
+    lock.aliases.push(name);
+    this.#locks.set(name, lock);
   }
 
   /** Locks held by anyone, for tests. */
   get size(): number {
-    return this.#locks.size;
+    return this.#locks.size + this.#compact.size;
   }
 
   *all(): Generator<HeldLock> {
+    for (const { holder, mode, ...row } of this.#compact.all()) {
+      const held = MODES[mode] as TableLockMode;
+      yield { name: rowLock(row), processId: holder.processId, mode: held, granted: true };
+    }
     for (const [name, { grants, waiters, ...lock }] of this.#locks) {
       if (lock.name !== name) continue;
       for (const { holder, transaction, session } of grants) {
@@ -302,14 +385,31 @@ const isAgainst = ({ transaction, session }: Grant, mode: number): boolean =>
   ((transaction | session) & conflictsOf(mode)) !== 0;
 
 function give(lock: Lock, holder: LockHolder, mode: number, level: LockLevel): void {
-  let grant = grantOf(lock, holder);
-  if (grant === undefined) {
-    grant = { holder, transaction: 0, session: 0 };
-    lock.grants.push(grant);
-  }
   const bit = 1 << mode;
-  grant[level] |= bit;
-  if (level === 'transaction') holder.taken.push({ lock, bit, given: false });
+  grantTo(lock, holder)[level] |= bit;
+  if (level === 'transaction') note(holder, { lock, bit, given: false });
+}
+
+function grantTo(lock: Lock, holder: LockHolder): Grant {
+  const known = grantOf(lock, holder);
+  if (known !== undefined) return known;
+  const grant = { holder, transaction: 0, session: 0 };
+  lock.grants.push(grant);
+  return grant;
+}
+
+function note(holder: LockHolder, taken: Taken): void {
+  holder.taken.push(taken);
+  holder.count++;
+}
+
+function takeRow(locks: CompactLocks, holder: LockHolder, name: RowName, mode: number): void {
+  if (!locks.add(holder, name, mode)) return;
+  const { slot, row } = name;
+  const last = holder.taken[holder.taken.length - 1];
+  if (last !== undefined && 'rows' in last && last.slot === slot && last.mode === mode) last.rows.push(row);
+  else holder.taken.push({ slot, mode, rows: [row] });
+  holder.count++;
 }
 
 /** Who must end, or give up, before the waiter is served. */

@@ -25,6 +25,11 @@ export class Overlay {
   readonly slot: Slot;
   /** Deleted rows of the committed state, with the clock of their deletion. */
   readonly deletedBase = new Map<number, number>();
+  /** The same rows in the order they were deleted in; taken back from its end. */
+  readonly #deletions: number[] = [];
+  /** The committed runs without the first so many of them, as last asked for. */
+  #shown: { readonly base: readonly Run[]; readonly count: number; readonly runs: readonly Run[] } | null =
+    null;
   /** Positions of own rows deleted again, with the clock. */
   readonly deletedOwn = new Map<number, number>();
   /** Own rows by unique key (`UniqueKey.id`), rows of a statement that is claiming keys included. */
@@ -78,16 +83,21 @@ export class Overlay {
       const [deleted, key] = row >= OWN_ROWS ? [this.deletedOwn, row - OWN_ROWS] : [this.deletedBase, row];
       if (deleted.has(key)) continue;
       deleted.set(key, this.clock);
+      if (deleted === this.deletedBase) this.#deletions.push(row);
       done.push(row);
     }
     return done;
   }
 
+  /** Takes back the newest deletions. */
   undelete(rowNumbers: readonly number[]): void {
+    const before = this.deletedBase.size;
     for (const row of rowNumbers) {
       if (row >= OWN_ROWS) this.deletedOwn.delete(row - OWN_ROWS);
       else this.deletedBase.delete(row);
     }
+    this.#deletions.length -= before - this.deletedBase.size;
+    if (this.#shown !== null && this.#shown.count > this.#deletions.length) this.#shown = null;
   }
 
   /** The row of a number, deleted here, has its new version at a position. */
@@ -178,17 +188,44 @@ export class Overlay {
     for (const { head } of this.#heads) head.release();
   }
 
+  /** What an earlier statement saw of the same rows is gone on from: a large DELETE is not gone through for each. */
   #baseRuns(base: readonly Run[], mark: OverlayMark): readonly Run[] {
+    const count = this.#deletionsAt(mark);
+    if (count === 0) return base;
+    const known = this.#shown?.base === base && this.#shown.count <= count ? this.#shown : null;
+    const from = known?.count ?? 0;
+    const before = known?.runs ?? base;
+    if (from === count) return before;
+    const runs = this.#without(before, from, count);
+    this.#shown = { base, count, runs };
+    return runs;
+  }
+
+  /** Number of deletions that a mark sees: their clocks ascend. */
+  #deletionsAt(mark: OverlayMark): number {
+    let low = 0;
+    let high = this.#deletions.length;
+    if (mark.clock >= this.clock) return high;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const clock = this.deletedBase.get(this.#deletions[middle] as number) as number;
+      if (clock <= mark.clock) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #without(runs: readonly Run[], from: number, to: number): readonly Run[] {
     const hidden = new Map<Run, Uint32Array>();
-    for (const [row, clock] of this.deletedBase) {
-      const place = clock <= mark.clock ? findRow(base, row) : null;
+    for (let i = from; i < to; i++) {
+      const place = findRow(runs, this.#deletions[i] as number);
       if (place === null) continue;
       const { run, position } = place;
       const bits = hidden.get(run) ?? run.visible?.slice() ?? fullBits(run.rowCount);
       hidden.set(run, bits);
       clearBit(bits, position);
     }
-    return base.map((run) => {
+    return runs.map((run) => {
       const visible = hidden.get(run);
       return visible === undefined ? run : { ...run, visible };
     });

@@ -14,7 +14,7 @@ import { isDense, packVectors } from '../segment/column.ts';
 import type { CommitQueue, Round } from '../commit/commit-queue.ts';
 import type { Database } from '../database.ts';
 import { checkDoubtful, type Claimant, claimKeys, type Replaced } from '../keys/key-claims.ts';
-import { LockHolder, ROW_MODES, rowLock } from '../locks/locks.ts';
+import { LockHolder, ROW_MODES } from '../locks/locks.ts';
 import { Overlay, OWN_ROWS } from './overlay.ts';
 import { ReadSet } from './read-set.ts';
 import type { EngineSessionLocks } from '../locks/session-locks.ts';
@@ -128,11 +128,11 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     for (const [i, row] of rowNumbers.entries()) {
       // Others may have locked the committed row in a mode that let the first change of it pass.
       const committed = overlay.committedRow(row);
-      const name = rowLock(slot.id, committed);
-      if (committed >= 0 && !locks.tryAcquire(this.#holder, name, ROW_MODES[mode])) {
+      const name = { slot: slot.id, row: committed };
+      if (committed >= 0 && !locks.tryAcquireRow(this.#holder, name, ROW_MODES[mode])) {
         if (wait === 'skip locked') continue;
         if (wait === 'nowait') throw notAvailable('row in relation', locked);
-        await locks.acquire(this.#holder, name, ROW_MODES[mode], signal);
+        await locks.acquireRow(this.#holder, name, ROW_MODES[mode], signal);
       }
       newest[i] = this.#newest(slot, overlay, row);
     }
@@ -256,7 +256,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   }
 
   savepoint(): number {
-    return this.#savepoints.push({ steps: this.#undo.length, locks: this.#holder.taken.length }) - 1;
+    return this.#savepoints.push({ steps: this.#undo.length, locks: this.#holder.count }) - 1;
   }
 
   rollbackTo(savepoint: number): void {
