@@ -148,7 +148,7 @@ function knownSize(path: string): number {
   try {
     return Number(readFileSync(notePath(path), 'utf8')) || 0;
   } catch {
-    return 0;
+    return 0; // The walk through the trees does without the note.
   }
 }
 

@@ -136,7 +136,7 @@ class LmdbStore implements Store {
     while (this.#compacting !== null) await this.#compacting;
     const done = this.#compact();
     this.#compacting = done
-      .catch(() => {})
+      .catch(() => {}) // Whoever asked for it hears of it by `done`.
       .finally(() => {
         this.#compacting = null;
       });

@@ -22,6 +22,20 @@ export interface RowTotals {
   written: number;
 }
 
+/** What is done beside commits and queries, which the state sets off. */
+export interface BackgroundWork {
+  /** Gives the event loop a turn when it is time. */
+  readonly pause: () => Promise<void>;
+  /** Hears of work that failed and that nobody waits for; the data is safe. */
+  readonly report: (error: unknown) => void;
+  /** Makes segments of heads; false when nothing is under way that would give memory back. */
+  readonly relieve: () => boolean;
+  /** No snapshot reads the source any more. */
+  readonly retired: (source: Source) => void;
+  /** No snapshot reads the storage any more. */
+  readonly garbage: (storage: number) => void;
+}
+
 export class Database {
   readonly records: Records;
   readonly settings: EngineSettings;
@@ -31,6 +45,8 @@ export class Database {
   readonly sequences: Sequences;
   readonly analyses: Analyses;
   readonly pause: () => Promise<void>;
+  readonly report: (error: unknown) => void;
+  readonly #work: BackgroundWork;
   catalog: Catalog;
   /** Of the newest published commit. */
   sequence = 1;
@@ -48,22 +64,22 @@ export class Database {
    * that failed, or that a crash ended. The next round does so, before it uses their row numbers again.
    */
   uncounted: Operation[] = [];
-  /** Called when no snapshot reads a source any more; `open.ts` sets it. */
-  onRetired: (source: Source) => void = (source) => source.release();
-  /** Called when no snapshot reads a storage any more. */
-  onGarbage: (storage: number) => void = () => {};
 
-  constructor(records: Records, settings: EngineSettings, catalog: Catalog, pause: () => Promise<void>) {
+  constructor(records: Records, settings: EngineSettings, catalog: Catalog, work: BackgroundWork) {
     this.records = records;
     this.#nextId = records.root.record.nextId;
     this.sequences = new Sequences(records);
     this.analyses = new Analyses(records);
     this.settings = settings;
     this.locks = new LockTable(settings.singleLocks);
-    this.memory = new Memory(settings.memoryBytes);
-    this.memory.watchPinned(() => this.#headBytes());
+    this.memory = new Memory(settings.memoryBytes, {
+      pinned: () => this.#headBytes(),
+      relieve: work.relieve,
+    });
     this.catalog = catalog;
-    this.pause = pause;
+    this.#work = work;
+    this.pause = work.pause;
+    this.report = work.report;
   }
 
   /** Numbers for slots, storages and segments; each is used once, also over restarts. */
@@ -181,10 +197,10 @@ export class Database {
   publish(slot: Slot, version: TableVersion): void {
     const kept = new Set(version.runs.map((run) => run.source));
     for (const { source } of slot.newest.runs) {
-      if (!kept.has(source)) this.#retire(version.sequence, () => this.onRetired(source));
+      if (!kept.has(source)) this.#retire(version.sequence, () => this.#work.retired(source));
     }
     const { id } = slot.newest.storage;
-    if (id !== 0 && id !== version.storage.id) this.#retire(version.sequence, () => this.onGarbage(id));
+    if (id !== 0 && id !== version.storage.id) this.#retire(version.sequence, () => this.#work.garbage(id));
     this.#count(slot.relation, slot.newest, -1);
     this.#count(slot.relation, version, 1);
     version.previous = slot.newest;

@@ -75,6 +75,14 @@ class StatementMemory implements MemoryPool {
   }
 }
 
+/** Rows that are in memory only. They cannot go, so others make room. */
+interface HeadMemory {
+  /** Bytes that they take. */
+  readonly pinned: () => number;
+  /** Makes segments of them; false when nothing is under way that would give memory back. */
+  readonly relieve: () => boolean;
+}
+
 function statementsLimit(limit: number): number {
   const share = Math.max(limit * STATEMENTS_SHARE, STATEMENTS_BYTES_MIN);
   return Math.min(share, getHeapStatistics().heap_size_limit * HEAP_SHARE);
@@ -93,18 +101,16 @@ export class Memory {
     structure: { hits: 0, misses: 0, evictions: 0 },
     'key table': { hits: 0, misses: 0, evictions: 0 },
   };
-  /** Bytes of rows that are in memory only: heads. They cannot go, so others make room. */
-  #pinned: () => number = () => 0;
+  readonly #heads: HeadMemory;
   #bytes = 0;
   #clock = 0;
   #sections = 0;
   #unannounced = 0;
   #unmeasured = 0;
-  /** Makes segments of heads; false when nothing is under way that would give memory back. */
-  relieve: () => boolean = () => false;
 
-  constructor(limit: number) {
+  constructor(limit: number, heads: HeadMemory) {
     this.limit = limit;
+    this.#heads = heads;
     this.blocks = new ByteCache(Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX));
     this.statements = new StatementMemory(statementsLimit(limit), {
       claimed: (bytes) => {
@@ -118,13 +124,8 @@ export class Memory {
     });
   }
 
-  /** @param bytes tells how much is taken by what cannot go. */
-  watchPinned(bytes: () => number): void {
-    this.#pinned = bytes;
-  }
-
   get pinned(): number {
-    return this.#pinned();
+    return this.#heads.pinned();
   }
 
   /**
@@ -143,7 +144,7 @@ export class Memory {
   }
 
   async #waitForRoom(signal: AbortSignal): Promise<void> {
-    while (this.#isTight && this.relieve()) {
+    while (this.#isTight && this.#heads.relieve()) {
       await setTimeout(WAIT_MS);
       signal.throwIfAborted();
     }

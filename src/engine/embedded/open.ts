@@ -74,15 +74,21 @@ async function openOnStore(
   const text = records.catalog();
   const catalog = text === null ? emptyCatalog() : decodeCatalog(text);
   const settings = { ...DEFAULT_ENGINE_SETTINGS, ...options.settings };
-  const database = new Database(records, settings, catalog, options.pause ?? makePause());
+  const report = options.report ?? (() => {});
+  const database = new Database(records, settings, catalog, {
+    pause: options.pause ?? makePause(),
+    report,
+    relieve: () => maintenance.relieve(),
+    retired: (source) => maintenance.retire(source),
+    garbage: (storage) => maintenance.removeStorage(storage),
+  });
   const segments = new Set<number>();
   for (const table of records.tables()) {
     const slot = readTable(database, table, segments);
     if (catalog.relations.has(slot.relation)) database.addSlot(slot);
   }
-  const report = options.report ?? (() => {});
   const queue = new CommitQueue(database, (slot) => maintenance.consider(slot));
-  const maintenance = new Maintenance(database, queue, options.merger ?? new Merger(), report);
+  const maintenance = new Maintenance(database, queue, options.merger ?? new Merger());
   collectGarbage(database, segments, maintenance);
   for (const slot of database.allSlots()) maintenance.consider(slot);
   const closing = new AbortController();

@@ -101,7 +101,9 @@ export class EmbeddingBuilds {
     if (!this.#closed) {
       this.#host.log('embedding of stored rows failed', { index: request.index, message: String(error) });
       // Where nothing can be written, the index stays and is built after the next start.
-      await this.#change({ edit: 'drop index', ...place(request) }).catch(() => {});
+      await this.#change({ edit: 'drop index', ...place(request) }).catch((also: unknown) => {
+        this.#host.log('taking back an index failed', { index: request.index, message: String(also) });
+      });
     }
     throw error;
   }

@@ -4,9 +4,9 @@
  * back; with CONCURRENTLY the index stays, and is built in the background.
  */
 import { applyEdit, type CatalogEdit } from '../../catalog/edit/edit.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { Statement } from '../../sql/ast.ts';
+import type { Environment } from '../environment.ts';
 import { type EmbeddingBuilds, embeddedLater } from './embedding-builds.ts';
 import type { Planned } from '../running/planner.ts';
 
@@ -26,14 +26,18 @@ export function checkConcurrently(statement: Statement, inBlock: boolean): void 
 const NEVER = new AbortController().signal;
 
 export class IndexBuilds {
-  readonly #engine: Engine;
+  readonly #environment: Pick<Environment, 'engine' | 'log'>;
   readonly #processId: number;
   readonly #embeddings: EmbeddingBuilds;
   #pending: Pending[] = [];
 
-  constructor(engine: Engine, processId: number, embeddings: EmbeddingBuilds) {
+  constructor(
+    environment: Pick<Environment, 'engine' | 'log'>,
+    processId: number,
+    embeddings: EmbeddingBuilds,
+  ) {
     this.#embeddings = embeddings;
-    this.#engine = engine;
+    this.#environment = environment;
     this.#processId = processId;
   }
 
@@ -61,7 +65,7 @@ export class IndexBuilds {
     const pending = this.#pending;
     this.#pending = [];
     for (const { relation, name, concurrently } of pending) {
-      const indexes = this.#engine.catalog().relations.get(relation)?.indexes;
+      const indexes = this.#environment.engine.catalog().relations.get(relation)?.indexes;
       const index = indexes?.find((known) => known.name === name);
       if (index === undefined) continue;
       const command = concurrently ? 'CREATE INDEX CONCURRENTLY' : 'CREATE INDEX';
@@ -71,7 +75,7 @@ export class IndexBuilds {
           const request = { relation, index: index.oid, command, processId: this.#processId };
           await this.#embeddings.wait(request, signal, !concurrently);
         }
-        await this.#engine.buildIndexes(relation, { index: index.oid, ...how });
+        await this.#environment.engine.buildIndexes(relation, { index: index.oid, ...how });
       } catch (error) {
         if (!concurrently) await this.#takeBack(relation, index.oid);
         throw error;
@@ -80,13 +84,17 @@ export class IndexBuilds {
   }
 
   async #takeBack(relation: number, index: number): Promise<void> {
-    await using transaction = this.#engine.begin({ isolation: 'read committed', readOnly: false });
+    await using transaction = this.#environment.engine.begin({
+      isolation: 'read committed',
+      readOnly: false,
+    });
     try {
       const edit: CatalogEdit = { edit: 'drop index', relation, index };
       await transaction.changeCatalog((catalog) => applyEdit(catalog, edit), NEVER);
       await transaction.commit();
-    } catch {
+    } catch (error) {
       // Nothing can be written: the index stays and is built when that has changed.
+      this.#environment.log('taking back an index failed', { index, message: String(error) });
     }
   }
 }

@@ -132,7 +132,7 @@ export class StatementRunner implements FunctionHost {
       notifications,
     });
     this.planner = new Planner(environment.engine, this.settings);
-    this.indexBuilds = new IndexBuilds(environment.engine, processId, directory.embeddingBuilds);
+    this.indexBuilds = new IndexBuilds(environment, processId, directory.embeddingBuilds);
   }
 
   // ───────────────────────────── what the session shows ─────────────────────────────

@@ -1,34 +1,59 @@
-/** The catalog as JSON text, as it is stored. */
-import type { Catalog, Relation } from '../../../catalog/model.ts';
-import type { EnumType } from '../../../catalog/enums.ts';
-import type { SqlFunction } from '../../../catalog/functions.ts';
+/**
+ * The catalog as JSON text, as it is stored. How each field is stored stands in one table, so that a field
+ * that is forgotten there, or that JSON would not give back, is an error of types.
+ */
+import type { Catalog } from '../../../catalog/model.ts';
 
-export function encodeCatalog(catalog: Catalog): string {
-  const { relations, functions, enums } = catalog;
-  return JSON.stringify({
-    ...catalog,
-    relations: [...relations.values()],
-    functions: [...functions.values()],
-    enums: [...enums.values()],
-  });
+interface Codec<Value> {
+  encode(value: Value): unknown;
+  /** @param stored undefined in a catalog that was stored before there was the field. */
+  decode(stored: unknown): Value;
 }
 
-/** Catalogs stored before there were functions or enums have none. */
-type Stored = Omit<Catalog, 'relations' | 'functions' | 'enums'> & {
-  readonly relations: readonly Relation[];
-  readonly functions?: readonly SqlFunction[];
-  readonly enums?: readonly EnumType[];
+/** `Value` where JSON gives it back as it was; elsewhere `never` stands in the place of what it would not. */
+type Json<Value> = Value extends string | number | boolean | null | undefined
+  ? Value
+  : Value extends bigint | symbol | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | ArrayBufferView
+    ? never
+    : { readonly [Field in keyof Value]: Json<Value[Field]> };
+
+type JsonCodec<Value, Stored> = Value extends Json<Value> ? Codec<Stored> : 'JSON would not give it back';
+
+const plain = <Value>() => {
+  const codec: Codec<Value> = { encode: (value) => value, decode: (stored) => stored as Value };
+  return codec as unknown as JsonCodec<Value, Value>;
 };
 
-export function decodeCatalog(text: string): Catalog {
-  const stored = JSON.parse(text) as Stored;
-  return {
-    ...stored,
-    relations: byOid(stored.relations),
-    functions: byOid(stored.functions ?? []),
-    enums: byOid(stored.enums ?? []),
+const byOid = <Row extends { readonly oid: number }>() => {
+  const codec: Codec<ReadonlyMap<number, Row>> = {
+    encode: (rows) => [...rows.values()],
+    decode: (stored = []) => new Map((stored as readonly Row[]).map((row) => [row.oid, row])),
   };
+  return codec as unknown as JsonCodec<Row, ReadonlyMap<number, Row>>;
+};
+
+type RowOf<Rows> = Rows extends ReadonlyMap<number, infer Row> ? Row : never;
+
+const FIELDS: { readonly [Field in keyof Catalog]-?: Codec<Catalog[Field]> } = {
+  version: plain<Catalog['version']>(),
+  nextOid: plain<Catalog['nextOid']>(),
+  namespaces: plain<Catalog['namespaces']>(),
+  relations: byOid<RowOf<Catalog['relations']>>(),
+  functions: byOid<RowOf<Catalog['functions']>>(),
+  enums: byOid<RowOf<Catalog['enums']>>(),
+  comments: plain<Catalog['comments']>(),
+};
+
+const codecs = Object.entries(FIELDS) as readonly (readonly [keyof Catalog, Codec<unknown>])[];
+
+export function encodeCatalog(catalog: Catalog): string {
+  return JSON.stringify(
+    Object.fromEntries(codecs.map(([field, { encode }]) => [field, encode(catalog[field])])),
+  );
 }
 
-const byOid = <T extends { readonly oid: number }>(rows: readonly T[]): ReadonlyMap<number, T> =>
-  new Map(rows.map((row) => [row.oid, row]));
+export function decodeCatalog(text: string): Catalog {
+  const stored = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const decoded = codecs.map(([field, { decode }]) => [field, decode(stored[field])]);
+  return Object.fromEntries(decoded) as Catalog;
+}

@@ -232,10 +232,13 @@ export class SlotDraft {
     };
   }
 
-  /** The rows are stored by now: an index that cannot take them must not undo that, queries will tell. */
+  /**
+   * The rows are stored by now: an index that cannot take them must not undo that. It is reported, and a query
+   * that needs the index tries again and fails with the reason.
+   */
   async #index(relation: Relation, head: Head): Promise<void> {
-    const { records, pause } = this.#database;
-    await head.catchUp(relation, records.names, pause).catch(() => {});
+    const { records, pause, report } = this.#database;
+    await head.catchUp(relation, records.names, pause).catch(report);
   }
 
   #renew(): void {

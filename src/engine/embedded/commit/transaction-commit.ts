@@ -49,17 +49,7 @@ export async function commitTransaction(
     const relation = catalog.relations.get(overlay.slot.relation);
     if (relation !== undefined) checkAdded(relation, overlay, round.dimensions);
   }
-  if (writes.changedCatalog !== null) {
-    for (const { oid, kind } of round.catalog.relations.values()) {
-      if (catalog.relations.has(oid)) continue;
-      if (kind === 'sequence') round.operations.push(database.records.removeSequence(oid));
-      else if (round.analyses.delete(oid) || database.analyses.get(oid) !== null) {
-        round.operations.push(database.records.removeAnalysis(oid));
-        database.analyses.forget(oid);
-      }
-    }
-    round.setCatalog(writes.changedCatalog);
-  }
+  const forgotten = changedCatalog === null ? [] : changeCatalog(database, changedCatalog, round);
   for (const sequence of writes.drawnSequences) {
     if (!catalog.relations.has(sequence)) continue;
     const { last, called } = database.sequences.state(
@@ -77,12 +67,28 @@ export async function commitTransaction(
     written.push({ slot, lsn, replacements: await putOverlay(overlay, draft, database.pause) });
   }
   return () => {
+    for (const relation of forgotten) database.analyses.forget(relation);
     for (const { slot, lsn, replacements } of written) {
       const { relation, partition } = slot;
       lsns.set(partition === null ? `${relation}` : `${relation}$${partition}`, String(lsn));
       publishReplacements(database, slot, replacements);
     }
   };
+}
+
+/** @returns relations whose analyses are stored no more once the round is. */
+function changeCatalog(database: Database, catalog: Catalog, round: Round): readonly number[] {
+  const { records, analyses } = database;
+  const gone = [...round.catalog.relations.values()].filter(({ oid }) => !catalog.relations.has(oid));
+  const sequences = gone.filter(({ kind }) => kind === 'sequence');
+  const analysed = gone.map(({ oid }) => oid).filter((oid) => round.analyses.has(oid) || analyses.get(oid));
+  for (const { oid } of sequences) round.operations.push(records.removeSequence(oid));
+  for (const oid of analysed) {
+    round.analyses.delete(oid);
+    round.operations.push(records.removeAnalysis(oid));
+  }
+  round.setCatalog(catalog);
+  return analysed;
 }
 
 /** Who has locked an old version, or reads it, finds the new one. */

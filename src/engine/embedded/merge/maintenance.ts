@@ -31,7 +31,6 @@ export class Maintenance {
   readonly #queue: CommitQueue;
   readonly #merger: MergeRunner;
   readonly #surroundings: Surroundings;
-  readonly #report: (error: unknown) => void;
   readonly #dirty = new Set<Slot>();
   readonly #removals = new Set<Promise<void>>();
   /** Slots written to of late, with the sequence number of the commit that was the newest at the last look. */
@@ -52,17 +51,12 @@ export class Maintenance {
   #compacted = 0;
   #closed = false;
 
-  /** @param report hears of background work that failed; the data is safe, the work is tried again. */
-  constructor(database: Database, queue: CommitQueue, merger: MergeRunner, report: (error: unknown) => void) {
+  constructor(database: Database, queue: CommitQueue, merger: MergeRunner) {
     this.#database = database;
     this.#queue = queue;
     this.#merger = merger;
     const discard = (segment: number): void => this.#remove(removeSegment, segment);
     this.#surroundings = { database, queue, merger, discard };
-    this.#report = report;
-    database.memory.relieve = () => this.#relieve();
-    database.onRetired = (source) => this.#retire(source);
-    database.onGarbage = (storage) => this.#remove(removeStorage, storage);
     const { idleMs } = database.settings;
     if (idleMs > 0) this.#idle = setInterval(() => this.#freezeIdle(), idleMs).unref();
   }
@@ -186,7 +180,7 @@ export class Maintenance {
   }
 
   /** Heads take too much memory: all of them become segments. */
-  #relieve(): boolean {
+  relieve(): boolean {
     if (this.#closed) return false;
     if (this.#running !== null || this.#relieving !== null) return true;
     const { pinned } = this.#database.memory;
@@ -194,7 +188,7 @@ export class Maintenance {
     if (this.#pinnedBefore === pinned) return false;
     this.#pinnedBefore = pinned;
     this.#relieving = this.#freeze([...this.#database.allSlots()], 1)
-      .catch(this.#report)
+      .catch(this.#database.report)
       .finally(() => {
         this.#relieving = null;
       });
@@ -221,7 +215,7 @@ export class Maintenance {
         // The timer tries again, also where nobody writes.
         this.#written.set(slot, slot.newest.sequence);
         if (!this.#closed && !(error instanceof Abandoned)) {
-          this.#report(error);
+          this.#database.report(error);
           this.#settle(slot.relation, error);
         }
       } finally {
@@ -258,7 +252,7 @@ export class Maintenance {
     this.#compacted = sequence;
     const { bytes, free } = store.space();
     if (free < COMPACT_FREE_MIN || free < bytes / 2 || bytes - free > COMPACT_USED_MAX) return;
-    store.compact().catch(this.#report);
+    store.compact().catch(this.#database.report);
   }
 
   #pick(slot: Slot): Job | null {
@@ -281,18 +275,24 @@ export class Maintenance {
     for (const { source } of job.runs) this.#renewed.delete(source);
   }
 
-  #retire(source: Source): void {
+  /** Nobody reads the source any more. */
+  retire(source: Source): void {
     this.#renewed.delete(source);
     if (source instanceof Head) this.#database.memory.announceGarbage(HEAD_GARBAGE * source.bytes);
     source.release();
     if (source instanceof Segment) this.#remove(removeSegment, source.manifest.segment);
   }
 
+  /** Nobody reads the storage any more. */
+  removeStorage(storage: number): void {
+    this.#remove(removeStorage, storage);
+  }
+
   #remove(remove: typeof removeSegment, number: number): void {
     const { store } = this.#database.records;
     const done = remove(store, number, () => !this.#closed)
       .catch((error: unknown) => {
-        if (!this.#closed) this.#report(error);
+        if (!this.#closed) this.#database.report(error);
       })
       .finally(() => this.#removals.delete(done));
     this.#removals.add(done);

@@ -1,0 +1,158 @@
+/** A catalog with every field that there is comes back as it was stored; a field added to the model is asked for here. */
+import { expect, test } from 'vitest';
+import type { EnumType } from '../../../catalog/enums.ts';
+import type { SqlFunction } from '../../../catalog/functions.ts';
+import type {
+  Catalog,
+  Column,
+  Comment,
+  Constraint,
+  ForeignReference,
+  Index,
+  IndexElement,
+  IndexShape,
+  Relation,
+  SequenceDefinition,
+} from '../../../catalog/model.ts';
+import { decodeCatalog, encodeCatalog } from './catalog-record.ts';
+
+const type = { oid: 25, modifier: 7 };
+
+const column: Required<Column> = {
+  attribute: 1,
+  name: 'title',
+  type,
+  notNull: true,
+  defaultText: "'untitled'",
+  identity: 'by default',
+  generatedText: 'upper(title)',
+  undeclared: true,
+  dropped: true,
+  hidden: true,
+};
+
+const element: Required<IndexElement> = {
+  attribute: 0,
+  expression: 'upper(title)',
+  name: 'upper',
+  type: 25,
+  operatorClass: 'text_ops',
+  descending: true,
+  nullsFirst: true,
+};
+
+const shape: Required<IndexShape> = {
+  method: 'hnsw',
+  elements: [element],
+  included: [2],
+  parameters: { m: '16' },
+  where: "title <> ''",
+  reads: [1],
+};
+
+const index: Required<Index> = {
+  oid: 16390,
+  name: 'books_title',
+  kind: 'semantic',
+  columns: [1],
+  unique: true,
+  primary: true,
+  options: { model: 'hash' },
+  deferrable: true,
+  equalNulls: 1,
+  fingerprint: 'hash 64',
+  standby: { state: 'building', of: 16389 },
+  shape,
+};
+
+const references: Required<ForeignReference> = {
+  relation: 16384,
+  columns: [1],
+  onDelete: 'cascade',
+  onUpdate: 'set null',
+  full: true,
+  setOnDelete: [1],
+};
+
+const constraint: Required<Constraint> = {
+  oid: 16391,
+  name: 'books_parent',
+  kind: 'foreign key',
+  columns: [1],
+  index: 16390,
+  expression: "title <> ''",
+  references,
+  deferrable: 'deferred',
+};
+
+const sequence: Required<SequenceDefinition> = {
+  type: 20,
+  start: '9007199254740993',
+  increment: '1',
+  min: '1',
+  max: '9223372036854775807',
+  cache: '1',
+  cycle: true,
+  owner: { relation: 16384, attribute: 1 },
+};
+
+const relation: Required<Relation> = {
+  oid: 16384,
+  namespace: 2200,
+  name: 'books',
+  kind: 'collection',
+  columns: [column],
+  indexes: [index],
+  constraints: [constraint],
+  definition: 'SELECT 1',
+  checkOption: 'local',
+  unpopulated: true,
+  sequence,
+  onCommit: 'drop',
+};
+
+const sqlFunction: Required<SqlFunction> = {
+  oid: 16400,
+  namespace: 2200,
+  name: 'add',
+  arguments: [{ name: 'a', mode: 'in', type, defaultText: '1' }],
+  returns: type,
+  returnsRelation: 16384,
+  set: true,
+  strict: true,
+  volatility: 'stable',
+  form: 'return',
+  body: 'a + 1',
+};
+
+const enumType: Required<EnumType> = {
+  oid: 2 ** 30,
+  namespace: 2200,
+  name: 'mood',
+  labels: [{ oid: 16401, order: 1.5, label: 'ok' }],
+};
+
+const comment: Required<Comment> = { classOid: 1259, oid: 16384, column: 1, text: 'a title' };
+
+const catalog: Required<Catalog> = {
+  version: 3,
+  nextOid: 16500,
+  namespaces: [{ oid: 2200, name: 'public' }],
+  relations: new Map([[relation.oid, relation]]),
+  functions: new Map([[sqlFunction.oid, sqlFunction]]),
+  enums: new Map([[enumType.oid, enumType]]),
+  comments: [comment],
+};
+
+test('a catalog with every field comes back', () => {
+  expect(decodeCatalog(encodeCatalog(catalog))).toEqual(catalog);
+});
+
+test('a catalog that was stored before there were functions and enums has none', () => {
+  const { functions: _, enums: __, ...older } = JSON.parse(encodeCatalog(catalog)) as Record<string, unknown>;
+  expect(decodeCatalog(JSON.stringify(older))).toEqual({
+    ...catalog,
+    functions: new Map(),
+    enums: new Map(),
+  });
+});
