@@ -68,6 +68,8 @@ export interface Engine {
   statistics(relation: number): RelationStatistics;
   /** Of one partition (null: the rows outside of any), or of all together; goes through them. */
   size(relation: number, partition?: string | null): TableSize;
+  /** Bytes of the data file, those included that hold nothing for now. */
+  diskBytes(): number;
   /** Keeps what ANALYZE found, in place of what was known of the same columns. Not part of any transaction. */
   keepAnalysis(relation: number, analysis: Analysis): Promise<void>;
   /** Turns head into segments now; for tests, ANALYZE-like maintenance and orderly shutdown. */

@@ -131,6 +131,10 @@ export class EmbeddedEngine implements Engine {
     return { rows, bytes };
   }
 
+  diskBytes(): number {
+    return this.#parts.database.records.store.space().bytes;
+  }
+
   async keepAnalysis(relation: number, analysis: Analysis): Promise<void> {
     const { database, queue } = this.#parts;
     await queue.submit({

@@ -128,7 +128,7 @@ function sizes(
     args: [arg],
     returns: 'int8',
     volatility: 'volatile',
-    summary: `Bytes that a ${what} takes on disk.`,
+    summary: `Bytes that a ${what} takes on disk: those of the data file, free pages included.`,
     example: [`SELECT ${name}(${EXAMPLES[what][arg]}) >= 0`, 't'],
     evaluateIn: (context: FunctionContext, object: string | number): Datum => {
       const size = find(context, object);

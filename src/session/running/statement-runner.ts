@@ -110,6 +110,7 @@ export class StatementRunner implements FunctionHost {
   #bytes = {
     relationBytes: (oid: number): bigint | null =>
       this.catalog().relations.has(oid) ? BigInt(this.environment.engine.size(oid).bytes) : null,
+    databaseBytes: (): bigint => BigInt(this.environment.engine.diskBytes()),
   };
 
   constructor(

@@ -10,34 +10,33 @@ import { loadParser, parseStatements } from './parse.ts';
 
 export type ParseReply =
   /** `parsed` is JSON of the statements. */
-  | { readonly id: number; readonly parsed: string }
+  | { readonly parsed: string }
   | {
-      readonly id: number;
       readonly parsed: null;
       readonly condition: Condition;
       readonly message: string;
       readonly fields: ErrorFields;
     };
 
-function reply(id: number, text: string): ParseReply {
+function reply(text: string): ParseReply {
   try {
-    return { id, parsed: JSON.stringify(parseStatements(text)) };
+    return { parsed: JSON.stringify(parseStatements(text)) };
   } catch (error) {
     if (error instanceof SqlError) {
       const { cause: _, ...fields } = error.fields;
-      return { id, parsed: null, condition: error.condition, message: error.message, fields };
+      return { parsed: null, condition: error.condition, message: error.message, fields };
     }
     if (error instanceof RangeError) {
       const message = 'stack depth limit exceeded';
-      return { id, parsed: null, condition: 'statement_too_complex', message, fields: {} };
+      return { parsed: null, condition: 'statement_too_complex', message, fields: {} };
     }
     const message = error instanceof Error ? error.message : String(error);
-    return { id, parsed: null, condition: 'internal_error', message, fields: {} };
+    return { parsed: null, condition: 'internal_error', message, fields: {} };
   }
 }
 
 const port = parentPort;
 assert(port !== null, 'this file is the entry of a worker thread');
-port.on('message', ({ id, text }: { id: number; text: string }) => {
-  void loadParser().then(() => port.postMessage(reply(id, text)));
+port.on('message', (text: string) => {
+  void loadParser().then(() => port.postMessage(reply(text)));
 });

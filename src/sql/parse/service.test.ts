@@ -2,6 +2,9 @@
 import { afterAll, expect, it } from 'vitest';
 import { ParseService } from './service.ts';
 
+/** Of processor time, with the start of a worker; the long text takes more. */
+const PARSE_SECONDS = 2;
+
 const service = new ParseService();
 afterAll(() => service.close());
 
@@ -31,4 +34,19 @@ it('reports errors of the worker as its own', async () => {
 it('brings back trees deeper than a structured clone can carry', async () => {
   const nested = `select ${'case when true then '.repeat(900)}1${' end'.repeat(900)}`;
   expect(await service.parse(nested)).toHaveLength(1);
+});
+
+it('ends the parsing of a text that is given up, and goes on with the next', async () => {
+  await service.parse(`${' '.repeat(10_000)}select 4`);
+  const controller = new AbortController();
+  const long = service.parse(`insert into t values ${'(now()),'.repeat(400_000)}(1)`, controller.signal);
+  const queued = service.parse(`${' '.repeat(10_000)}select 6`, controller.signal);
+  const next = service.parse(`${' '.repeat(10_000)}select 5`);
+  const before = process.cpuUsage();
+  setTimeout(() => controller.abort(new Error('given up')), 50);
+  await expect(long).rejects.toThrow('given up');
+  await expect(queued).rejects.toThrow('given up');
+  expect(await next).toHaveLength(1);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(PARSE_SECONDS);
 });

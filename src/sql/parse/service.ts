@@ -15,15 +15,17 @@ const CACHE_COUNT_MAX = 2_000;
 /** More operators than this in one text may overflow the main thread's stack when they form one chain. */
 const INLINE_OPERATORS_MAX = 600;
 const WORKER_STACK_MB = 64;
+/** A text that nobody waits for any more is parsed on for so long; starting a worker takes about as much. */
+const ABANDONED_MS_MAX = 250;
 
 export class ParseService {
   readonly #cache = new Map<string, readonly ParsedStatement[]>();
   #cachedUnits = 0;
-  #worker: WorkerParser | null = null;
+  readonly #worker = new WorkerParser();
 
   /**
    * @returns statements in order; shared with other callers of the same text.
-   * @param signal ends the wait, not the worker's work.
+   * @param signal ends the wait, and soon the work.
    * @throws SqlError as parseStatements does; the signal's reason.
    */
   parse(
@@ -32,7 +34,7 @@ export class ParseService {
   ): readonly ParsedStatement[] | Promise<readonly ParsedStatement[]> {
     const known = this.#cache.get(text);
     if (known === undefined) {
-      const parsed = this.#parseAnew(text);
+      const parsed = this.#parseAnew(text, signal);
       return signal === undefined ? parsed : untilAborted(parsed, signal);
     }
     this.#cache.delete(text);
@@ -40,27 +42,22 @@ export class ParseService {
     return known;
   }
 
-  async #parseAnew(text: string): Promise<readonly ParsedStatement[]> {
+  async #parseAnew(text: string, signal: AbortSignal | undefined): Promise<readonly ParsedStatement[]> {
     await loadParser();
-    const parsed = isSmall(text) ? parseStatements(text) : await this.#parseElsewhere(text);
+    const parsed = isSmall(text) ? parseStatements(text) : await this.#parseElsewhere(text, signal);
     if (text.length <= CACHED_TEXT_UNITS_MAX) this.#remember(text, parsed);
     return parsed;
   }
 
   /** Ends the worker; later calls start a new one. */
-  async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = null;
-    await worker?.close();
+  close(): Promise<void> {
+    return this.#worker.close();
   }
 
-  #parseElsewhere(text: string): Promise<readonly ParsedStatement[]> {
+  #parseElsewhere(text: string, signal: AbortSignal | undefined): Promise<readonly ParsedStatement[]> {
     // The main thread words this error, so that 100 MB are not copied for it.
     if (text.length > STATEMENT_BYTES_MAX) return Promise.resolve(parseStatements(text));
-    this.#worker ??= new WorkerParser(() => {
-      this.#worker = null;
-    });
-    return this.#worker.parse(text);
+    return this.#worker.parse(text, signal);
   }
 
   #remember(text: string, parsed: readonly ParsedStatement[]): void {
@@ -89,53 +86,94 @@ function isSmall(text: string): boolean {
 }
 
 interface Waiting {
+  readonly text: string;
+  readonly signal: AbortSignal | undefined;
   resolve(parsed: readonly ParsedStatement[]): void;
   reject(error: Error): void;
 }
 
-/** One worker thread; a worker that dies fails what it had and is replaced by the next call. */
+/** One text after the other, in a worker thread that is replaced when it dies or its text is given up. */
 class WorkerParser {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  #next = 0;
+  #worker: Worker | null = null;
+  /** The first is being parsed. */
+  readonly #queue: Waiting[] = [];
+  #began = 0;
 
-  constructor(onExit: () => void) {
-    this.#worker = new Worker(new URL('./parse-worker.ts', import.meta.url), {
-      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
-    });
-    this.#worker.unref();
-    this.#worker.on('message', (reply: ParseReply) => this.#settle(reply));
-    const fail = (error?: unknown): void => {
-      onExit();
-      const cause = error instanceof Error ? error : undefined;
-      for (const waiting of this.#waiting.values()) {
-        waiting.reject(new SqlError('statement_too_complex', 'the statement could not be parsed', { cause }));
-      }
-      this.#waiting.clear();
-    };
-    this.#worker.on('error', fail);
-    this.#worker.on('messageerror', fail);
-    this.#worker.on('exit', () => fail());
-  }
-
-  parse(text: string): Promise<readonly ParsedStatement[]> {
-    const id = this.#next++;
-    this.#worker.ref();
+  parse(text: string, signal: AbortSignal | undefined): Promise<readonly ParsedStatement[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, text });
+      const waiting = { text, signal, resolve, reject };
+      signal?.addEventListener('abort', () => this.#giveUp(waiting), { once: true });
+      this.#queue.push(waiting);
+      if (this.#queue.length === 1) this.#begin();
     });
   }
 
   async close(): Promise<void> {
-    await this.#worker.terminate();
+    const worker = this.#worker;
+    this.#worker = null;
+    for (const { reject } of this.#queue.splice(0)) reject(failed());
+    await worker?.terminate();
+  }
+
+  #begin(): void {
+    const [first] = this.#queue;
+    if (first === undefined) {
+      this.#worker?.unref();
+      return;
+    }
+    this.#began = performance.now();
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage(first.text);
+    if (first.signal?.aborted === true) this.#giveUp(first);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./parse-worker.ts', import.meta.url), {
+      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+    });
+    const died = (error?: unknown): void => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#queue.shift()?.reject(failed(error));
+      this.#begin();
+    };
+    worker.on('message', (reply: ParseReply) => {
+      if (this.#worker === worker) this.#settle(reply);
+    });
+    worker.on('error', died);
+    worker.on('messageerror', died);
+    worker.on('exit', () => died());
+    return worker;
   }
 
   #settle(reply: ParseReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
-    if (reply.parsed !== null) waiting?.resolve(JSON.parse(reply.parsed) as readonly ParsedStatement[]);
-    else waiting?.reject(new SqlError(reply.condition, reply.message, reply.fields));
+    const waiting = this.#queue.shift();
+    this.#begin();
+    if (waiting === undefined || waiting.signal?.aborted === true) return;
+    if (reply.parsed !== null) waiting.resolve(JSON.parse(reply.parsed) as readonly ParsedStatement[]);
+    else waiting.reject(new SqlError(reply.condition, reply.message, reply.fields));
+  }
+
+  /** Who waited for the text does not any more. */
+  #giveUp(waiting: Waiting): void {
+    const at = this.#queue.indexOf(waiting);
+    if (at > 0) this.#queue.splice(at, 1);
+    if (at !== 0) return;
+    const left = Math.max(0, ABANDONED_MS_MAX - (performance.now() - this.#began));
+    setTimeout(() => this.#replace(waiting), left).unref();
+  }
+
+  #replace(waiting: Waiting): void {
+    if (this.#queue[0] !== waiting) return;
+    void this.#worker?.terminate();
+    this.#worker = null;
+    this.#queue.shift();
+    this.#begin();
   }
 }
+
+const failed = (error?: unknown): SqlError =>
+  new SqlError('statement_too_complex', 'the statement could not be parsed', {
+    cause: error instanceof Error ? error : undefined,
+  });
