@@ -25,7 +25,7 @@ for (let seed = first; seed < first + runs; seed++) {
   await using wanted = await connectSide({ ...postgres, database });
   await using tested = await connectSide(quern.address);
   const found = await fuzz({ wanted, tested, seed, count: RUN_STATEMENTS });
-  const real = found.filter(({ what }) => !dependsOnPlan(what));
+  const real = found.filter((one) => !dependsOnPlan(one));
   differing += real.length;
   for (const { sql, what } of real) process.stdout.write(`${sql}\n    ${what}\n\n`);
   process.stdout.write(`seed ${seed}: ${RUN_STATEMENTS} statements, ${real.length} differ\n`);

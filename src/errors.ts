@@ -34,6 +34,7 @@ export const SQLSTATES = {
   invalid_row_count_in_result_offset_clause: '2201X',
   invalid_argument_for_logarithm: '2201E',
   invalid_argument_for_power_function: '2201F',
+  invalid_argument_for_width_bucket_function: '2201G',
   invalid_regular_expression: '2201B',
   sequence_generator_limit_exceeded: '2200H',
   invalid_text_representation: '22P02',

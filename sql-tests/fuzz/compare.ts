@@ -43,9 +43,28 @@ async function answerOf(client: pg.Client, text: string): Promise<Answer> {
   }
 }
 
+/**
+ * Of equal values one stands for all. 0 and -0 are equal, and which of them PostgreSQL shows follows from the order
+ * of rows, which is its choice of join, hash table and sort. So of an INTERSECT's 1.0 and 1.00: it takes the side
+ * for which it expects fewer groups.
+ */
+const REPRESENTED = /\b(DISTINCT|UNION|INTERSECT|EXCEPT|GROUP BY|USING|min|max)\b/;
+const NEGATIVE_ZERO = /(?<![\w.:-])-0(?![\w.:-])/g;
+
+const DECIMALS = /(?<=^|\| )(-?\d+)\.(\d*?)0+(?= \||$)/g;
+
+function comparable(answer: Answer, sql: string): Answer {
+  if (!REPRESENTED.test(sql)) return answer;
+  const shorter = (row: string): string =>
+    sql.includes('INTERSECT')
+      ? row.replaceAll(DECIMALS, (_, whole: string, rest: string) => (rest ? `${whole}.${rest}` : whole))
+      : row;
+  return { ...answer, rows: answer.rows.map((row) => shorter(row).replaceAll(NEGATIVE_ZERO, '0')) };
+}
+
 /** What differs, in a line; null when nothing does. */
 export async function difference(wanted: Side, tested: Side, sql: string): Promise<string | null> {
-  const [expected, actual] = [await wanted.run(sql), await tested.run(sql)];
+  const [expected, actual] = [comparable(await wanted.run(sql), sql), comparable(await tested.run(sql), sql)];
   if (expected.error !== actual.error) {
     const shown = ({ error, message, rows }: Answer): string =>
       error === null ? `${rows.length} rows` : `${error} ${message}`;
@@ -61,7 +80,15 @@ export async function difference(wanted: Side, tested: Side, sql: string): Promi
   return `rows ${left.length} and ${right.length}; PostgreSQL only: ${missing.join(' ⏎ ')}; Quern only: ${surplus.join(' ⏎ ')}`;
 }
 
+/** What statements say whose errors no plan can choose. */
+export const PLANLESS = '/* no choice of a plan */';
+
+export interface Difference {
+  readonly sql: string;
+  readonly what: string;
+}
+
 /** Whether an error may come or not with the order in which a plan looks at rows: class 22, data exceptions. */
-export function dependsOnPlan(found: string): boolean {
-  return /: 22\d/.test(found) && /\d+ rows/.test(found);
+export function dependsOnPlan({ sql, what }: Difference): boolean {
+  return !sql.includes(PLANLESS) && /: 22\d/.test(what) && /\d+ rows/.test(what);
 }

@@ -23,7 +23,7 @@ await using quern = await startInProcess('memory');
 await using wanted = await connectSide(postgres);
 await using tested = await connectSide(quern.address);
 const found = await fuzz({ wanted, tested, seed: Number(values.seed), count: Number(values.count) });
-const real = found.filter(({ what }) => !dependsOnPlan(what));
+const real = found.filter((one) => !dependsOnPlan(one));
 for (const { sql, what } of real.slice(0, Number(values.show)))
   process.stdout.write(`${sql}\n    ${what}\n\n`);
 process.stdout.write(

@@ -6,6 +6,7 @@ import type { Random } from '../faults/mutations.ts';
 import { chance, pick, times } from './choose.ts';
 import { AGGREGATES, COMPARABLE, type Form, FORMS, GATHERING } from './functions.ts';
 import { type Parts, SHAPES } from './shapes.ts';
+import { VALUE_SHAPES } from './values.ts';
 import { type Column, LITERALS, TABLES, type Table, TYPES, type Type } from './tables.ts';
 
 /** What an expression can name. */
@@ -34,7 +35,7 @@ export class QueryMaker {
   query(): string {
     this.#aliases = 0;
     const shape = this.#random(15);
-    if (shape >= 10) return pick(this.#random, SHAPES)(this.#parts());
+    if (shape >= 10) return pick(this.#random, [...SHAPES, ...VALUE_SHAPES])(this.#parts());
     if (shape < 2) return this.#setOperation();
     if (shape < 4) return this.#withQuery();
     if (shape < 5) return this.#windowQuery();

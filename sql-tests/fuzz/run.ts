@@ -1,14 +1,9 @@
 /** A run of generated statements; those that write are taken back, so that each sees the same tables. */
 import { seeded } from '../faults/mutations.ts';
-import { difference, type Side } from './compare.ts';
+import { type Difference, difference, type Side } from './compare.ts';
 import { QueryMaker } from './queries.ts';
 import { styles } from './shapes.ts';
 import { setup } from './tables.ts';
-
-export interface Difference {
-  readonly sql: string;
-  readonly what: string;
-}
 
 /** One statement in this many writes. */
 const CHANGE_EVERY = 8;

@@ -16,7 +16,7 @@ export interface Parts {
   condition(scope: Scope): string;
 }
 
-type Shape = (parts: Parts) => string;
+export type Shape = (parts: Parts) => string;
 
 const NUMERIC_TABLES = TABLES.filter(({ name }) => name !== 't2');
 
@@ -244,6 +244,8 @@ const DOCUMENTS = [
   '{}',
   '[]',
   '[[1,2],[ 3 ]]',
+  '{"a":{"b":[1,{"c":2}],"x":3},"a":{"b":[4]},"b":[5,6],"b":[7]}',
+  '{"a":[1,2],"a":[3],"a":{"x":null},"b":"s","b":[[8],[9,10]]}',
 ];
 const PATHS = [
   "'{a,b,1,c}'",
@@ -255,6 +257,10 @@ const PATHS = [
   "'{}'",
   "'{1,0}'",
   "'{a,x}'",
+  "'{a,b,0}'",
+  "'{a,-1}'",
+  "'{b,-2}'",
+  "'{b,-1,-1}'",
   '\'{" 0"}\'',
 ];
 

@@ -4,6 +4,7 @@
  */
 import { SqlError } from '../errors.ts';
 import {
+  formatNumeric,
   parseNumeric,
   numericFromNumber,
   numericOf,
@@ -83,6 +84,16 @@ function toFloat4(value: number): number {
   return checkFloat(single, Number.isFinite(value), value !== 0);
 }
 
+/** @throws SqlError 22003 for what becomes an infinity or, though it is not 0, nothing. */
+function numericToFloat(value: NumericDatum, type: 'real' | 'double precision'): number {
+  const double = numericToNumber(value);
+  const float = type === 'real' ? Math.fround(double) : double;
+  if (value.special !== undefined || (Number.isFinite(float) && (float !== 0 || value.digits === 0n)))
+    return float;
+  const message = `"${formatNumeric(value)}" is out of range for type ${type}`;
+  throw new SqlError('numeric_value_out_of_range', message);
+}
+
 const int4 = (value: bigint): number => Number(intRange(value, 'integer', 31n));
 const int2 = (value: bigint): number => Number(intRange(value, 'smallint', 15n));
 
@@ -124,8 +135,8 @@ const NUMBER_CASTS: readonly Cast[] = [
   cast('numeric', 'int2', 'assignment', (v: NumericDatum) => Number(numericInteger(v, 'smallint', 15n))),
   cast('numeric', 'int4', 'assignment', (v: NumericDatum) => Number(numericInteger(v, 'integer', 31n))),
   cast('numeric', 'int8', 'assignment', (v: NumericDatum) => numericInteger(v, 'bigint', 63n)),
-  cast('numeric', 'float4', 'implicit', (v: NumericDatum) => Math.fround(numericToNumber(v))),
-  cast('numeric', 'float8', 'implicit', (v: NumericDatum) => numericToNumber(v)),
+  cast('numeric', 'float4', 'implicit', (v: NumericDatum) => numericToFloat(v, 'real')),
+  cast('numeric', 'float8', 'implicit', (v: NumericDatum) => numericToFloat(v, 'double precision')),
   cast('int4', 'bool', 'explicit', (v: number) => v !== 0),
   cast('bool', 'int4', 'explicit', (v: boolean) => (v ? 1 : 0)),
 ];
@@ -193,8 +204,10 @@ const JSON_CASTS: readonly Cast[] = [
   cast('jsonb', 'int8', 'explicit', (v: string) =>
     checkInt8(numericInteger(jsonNumber(v, 'bigint'), 'bigint', 63n)),
   ),
-  cast('jsonb', 'float4', 'explicit', (v: string) => Math.fround(numericToNumber(jsonNumber(v, 'real')))),
-  cast('jsonb', 'float8', 'explicit', (v: string) => numericToNumber(jsonNumber(v, 'double precision'))),
+  cast('jsonb', 'float4', 'explicit', (v: string) => numericToFloat(jsonNumber(v, 'real'), 'real')),
+  cast('jsonb', 'float8', 'explicit', (v: string) =>
+    numericToFloat(jsonNumber(v, 'double precision'), 'double precision'),
+  ),
 ];
 
 const TIME_CASTS: readonly Cast[] = [

@@ -2,7 +2,10 @@
  * Evaluating expressions within a run: subqueries and calls that wait first, then the compiled function
  * over the batch with one extra column for each of them.
  */
+import { SqlError } from '../../errors.ts';
+import { functionById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
+import { visitExpression } from '../../plan/walk.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
@@ -32,11 +35,48 @@ export function evaluateAll(
 
 function* allVectors(expressions: readonly Expression[], batch: Batch, run: Run): Task<Vector[]> {
   const vectors: Vector[] = [];
-  for (const expression of expressions) {
-    const vector = evaluate(expression, batch, run);
-    vectors.push(vector instanceof Promise ? yield* wait(vector) : vector);
+  try {
+    for (const expression of expressions) {
+      const vector = evaluate(expression, batch, run);
+      vectors.push(vector instanceof Promise ? yield* wait(vector) : vector);
+    }
+  } catch (error) {
+    if (isDataException(error)) yield* raiseFirst(expressions, batch, run);
+    throw error;
   }
   return vectors;
+}
+
+const DATA_EXCEPTION = '22';
+/** Rows that are looked at one by one. */
+const ROWS_RAISING_MAX = 1_000;
+
+/** What is left of immutable calls of constants after planning. */
+function failedConstants(expression: Expression): readonly Expression[] {
+  const found: Expression[] = [];
+  visitExpression(expression, (part) => {
+    if (part.kind !== 'call' || part.args.some(({ kind }) => kind !== 'literal')) return;
+    if ((functionById(part.function).volatility ?? 'immutable') === 'immutable') found.push(part);
+  });
+  return found;
+}
+
+const isDataException = (error: unknown): boolean =>
+  error instanceof SqlError && error.sqlstate.startsWith(DATA_EXCEPTION);
+
+/**
+ * Of several errors the one that PostgreSQL meets first: those of constants when it plans, then those of the first
+ * row. @throws SqlError
+ */
+function* raiseFirst(expressions: readonly Expression[], batch: Batch, run: Run): Task<void> {
+  for (const expression of expressions) {
+    for (const constant of failedConstants(expression)) yield* wait(evaluate(constant, ONE_ROW, run));
+  }
+  const count = batch.length > 1 ? Math.min(batch.length, ROWS_RAISING_MAX) : 0;
+  for (let row = 0; row < count; row++) {
+    const one = sliceBatch(batch, row, row + 1);
+    for (const expression of expressions) yield* wait(evaluate(expression, one, run));
+  }
 }
 
 /** The value of an expression that reads no columns. */

@@ -5,6 +5,8 @@ import type { Run } from '../state.ts';
 export interface Accumulator {
   /** Makes room for groups 0..count-1. */
   grow(count: number): void;
+  /** Group 0 is that of rows that do not count: nothing in it is an error. */
+  hideFirst?(): void;
   /** Row i of the arguments belongs to group `groups[i]`. */
   step(groups: Int32Array, args: readonly Vector[]): void;
   /** One value a group. */

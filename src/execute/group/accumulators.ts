@@ -2,6 +2,8 @@
  * States of an aggregate for all groups at once. The frequent ones over plain numbers live in typed arrays;
  * every other aggregate keeps one state object a group and is stepped row by row.
  */
+import { checkFloat } from '../../functions/number/arithmetic-kernels.ts';
+import { addMoment } from '../../functions/float-moments.ts';
 import type { AggregateFunction, FunctionContext } from '../../functions/function.ts';
 import { aggregateById } from '../../functions/registry.ts';
 import { functionId } from '../../functions/signature.ts';
@@ -45,7 +47,8 @@ function typedAccumulator(name: string, call: AggregateCall): Accumulator | null
   if (name === 'avg' && (oid === OID.int4 || oid === OID.int2 || oid === OID.int8 || oid === OID.numeric))
     return new DecimalSum(true);
   if (name === 'sum' && (oid === OID.int8 || oid === OID.numeric)) return new DecimalSum(false);
-  if (oid === OID.float8 && (name === 'sum' || name === 'avg')) return new FloatSum(name === 'avg');
+  if (oid === OID.float8 && name === 'sum') return new FloatSum();
+  if (oid === OID.float8 && name === 'avg') return new FloatMean();
   return null;
 }
 
@@ -131,7 +134,7 @@ function extreme(oid: number, sign: 1 | -1): Accumulator | null {
   return oid === OID.float8 || oid === OID.float4 ? new FloatExtreme(sign) : null;
 }
 
-/** NaN is greater than every number. */
+/** NaN is greater than every number; of 0 and -0 the last one counts, as in PostgreSQL. */
 class FloatExtreme implements Accumulator {
   readonly #sign: 1 | -1;
   #values = new Float64Array(0);
@@ -160,7 +163,7 @@ class FloatExtreme implements Accumulator {
       if (seen[group] === 0) {
         extremes[group] = value;
         seen[group] = 1;
-      } else if (sign === 1 ? value > known || Number.isNaN(value) : value < known || Number.isNaN(known)) {
+      } else if (sign === 1 ? value >= known || Number.isNaN(value) : value <= known || Number.isNaN(known)) {
         extremes[group] = value;
       }
     }
@@ -206,40 +209,92 @@ class IntegerExtreme implements Accumulator {
   }
 }
 
+/** @throws SqlError 22003 in `step` when a sum of finite values is none. */
 class FloatSum implements Accumulator {
-  readonly #mean: boolean;
   #sums = new Float64Array(0);
-  #counts = new Float64Array(0);
+  #seen = new Uint8Array(0);
   #length = 0;
+  #first = 0;
 
-  constructor(mean: boolean) {
-    this.#mean = mean;
+  hideFirst(): void {
+    this.#first = 1;
   }
 
   grow(count: number): void {
     this.#sums = grown(this.#sums, count);
-    // A sum of negative zeros is one; a mean begins at 0.
-    if (!this.#mean) this.#sums.fill(-0, this.#length, count);
+    // A sum of negative zeros is one.
+    this.#sums.fill(-0, this.#length, count);
+    this.#seen = grown(this.#seen, count);
+    this.#length = count;
+  }
+
+  step(groups: Int32Array, [arg]: readonly Vector[]): void {
+    const { values, nulls } = arg as Float64Vector;
+    const [sums, seen] = [this.#sums, this.#seen];
+    for (let row = 0; row < groups.length; row++) {
+      if (nulls !== null && nulls[row] === 1) continue;
+      const group = groups[row] as number;
+      const [before, value] = [sums[group] as number, values[row] as number];
+      const sum = before + value;
+      if (!Number.isFinite(sum) && group >= this.#first) {
+        checkFloat(sum, Number.isFinite(before) && Number.isFinite(value));
+      }
+      sums[group] = sum;
+      seen[group] = 1;
+    }
+  }
+
+  result(): Vector {
+    return new Float64Vector(this.#sums.slice(0, this.#length), missing(this.#seen, this.#length));
+  }
+}
+
+/** The squares of smaller values, and their sum, are far from overflow. */
+const PLAIN_BELOW = 1e130;
+
+/** A mean overflows where the variance would (`addMoment`): squares are kept of groups that large values reached. */
+class FloatMean implements Accumulator {
+  #sums = new Float64Array(0);
+  #counts = new Float64Array(0);
+  readonly #squares = new Map<number, number>();
+  #length = 0;
+  #first = 0;
+
+  hideFirst(): void {
+    this.#first = 1;
+  }
+
+  grow(count: number): void {
+    this.#sums = grown(this.#sums, count);
     this.#counts = grown(this.#counts, count);
     this.#length = count;
   }
 
   step(groups: Int32Array, [arg]: readonly Vector[]): void {
     const { values, nulls } = arg as Float64Vector;
-    const sums = this.#sums;
-    const counts = this.#counts;
+    const [sums, counts] = [this.#sums, this.#counts];
     for (let row = 0; row < groups.length; row++) {
       if (nulls !== null && nulls[row] === 1) continue;
       const group = groups[row] as number;
-      sums[group] = (sums[group] as number) + (values[row] as number);
+      const [before, value] = [sums[group] as number, values[row] as number];
+      const plain = Math.abs(before) + Math.abs(value) < PLAIN_BELOW;
+      if (!plain && group >= this.#first) this.#addSquare(group, value);
+      sums[group] = before + value;
       counts[group] = (counts[group] as number) + 1;
     }
   }
 
+  /** @throws SqlError 22003 */
+  #addSquare(group: number, value: number): void {
+    const [count, sum] = [this.#counts[group] as number, this.#sums[group] as number];
+    const { squares } = addMoment({ count, sum, squares: this.#squares.get(group) ?? 0 }, value);
+    this.#squares.set(group, squares);
+  }
+
   result(): Vector {
     const sums = this.#sums.slice(0, this.#length);
-    const results = this.#mean ? sums.map((sum, group) => sum / (this.#counts[group] as number)) : sums;
-    return new Float64Vector(results, missing(this.#counts, this.#length));
+    const means = sums.map((sum, group) => sum / (this.#counts[group] as number));
+    return new Float64Vector(means, missing(this.#counts, this.#length));
   }
 }
 

@@ -65,6 +65,7 @@ class MaskedGroups {
   constructor(plan: Aggregate, run: Run, held: HeldRows) {
     this.#plan = plan;
     this.#accumulators = plan.aggregates.map((call) => accumulatorOf(call, run.context.functions));
+    for (const accumulator of this.#accumulators) accumulator.hideFirst?.();
     const [key] = plan.keys;
     this.#table = key === undefined ? null : new KeyTable([key.type], true, held);
     if (key !== undefined) return;

@@ -193,14 +193,17 @@ class Truth implements Sliding {
   }
 }
 
-type Compare = (a: Datum, b: Datum) => number;
+type Better = (later: Datum, earlier: Datum) => boolean;
 
+/** Of equal values the last one counts, of blank-padded texts the first, as without a window. */
 function extremeOf(arg: Vector, oid: number, sign: 1 | -1): Sliding | null {
   const { compare } = typeByOid(oid);
-  return compare === undefined ? null : new Extreme(arg, (a, b) => sign * compare(a, b));
+  if (compare === undefined) return null;
+  if (oid === OID.bpchar) return new Extreme(arg, (later, earlier) => sign * compare(later, earlier) > 0);
+  return new Extreme(arg, (later, earlier) => sign * compare(later, earlier) >= 0);
 }
 
-/** Rows of a piece that are better than all after them, the best first; equal ones in their order. */
+/** Rows of a piece that are better than all after them, the best first. */
 class Candidates {
   readonly rows: number[] = [];
   first = 0;
@@ -208,13 +211,12 @@ class Candidates {
 
 class Extreme implements Sliding {
   readonly #arg: Vector;
-  /** Positive where the first is better. */
-  readonly #compare: Compare;
+  readonly #better: Better;
   readonly #pieces: Candidates[] = [];
 
-  constructor(arg: Vector, compare: Compare) {
+  constructor(arg: Vector, better: Better) {
     this.#arg = arg;
-    this.#compare = compare;
+    this.#better = better;
   }
 
   enter(piece: number, row: number): void {
@@ -238,14 +240,14 @@ class Extreme implements Sliding {
   }
 
   #isBetter(value: Datum, than: number): boolean {
-    return this.#compare(value, this.#arg.get(than)) > 0;
+    return this.#better(value, this.#arg.get(than));
   }
 
   value(): Datum {
     let best: Datum = null;
     for (const { rows, first } of this.#pieces) {
       const row = rows[first];
-      if (row !== undefined && (best === null || this.#compare(this.#arg.get(row), best) > 0)) {
+      if (row !== undefined && (best === null || this.#better(this.#arg.get(row), best))) {
         best = this.#arg.get(row);
       }
     }

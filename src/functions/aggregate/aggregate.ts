@@ -4,6 +4,7 @@ import { addNumeric, divideNumeric, numericOf } from '../../types/number/numeric
 import { findType } from '../../types/registry.ts';
 import { checkInt8, checkFloat } from '../number/arithmetic-kernels.ts';
 import { compareArrays } from '../value/comparison.ts';
+import { addMoment, type Moments, newMoments } from '../float-moments.ts';
 import type { AggregateFunction } from '../function.ts';
 
 const COUNTS: readonly AggregateFunction[] = [
@@ -98,15 +99,30 @@ const small = (type: string): SumRow<bigint> => ({
   average: 'numeric',
   mean: bigMean,
 });
-const float = (type: string): SumRow<number> => ({
-  type,
-  returns: type,
-  zero: 0,
-  add: (sum, value: number) => checkFloat(sum + value, Number.isFinite(sum) && Number.isFinite(value)),
-  result: (sum) => (type === 'float4' ? Math.fround(sum) : sum),
-  average: 'float8',
-  mean: (sum, count) => sum / count,
-});
+/** A sum is rounded to its type at each step, a mean is kept in double precision. */
+function floats(type: 'float4' | 'float8'): AggregateFunction[] {
+  const rounded = type === 'float4' ? Math.fround : (value: number): number => value;
+  const [sum, mean] = sumAndAverage<number>({
+    type,
+    returns: type,
+    // Of negative zeros it is one.
+    zero: -0,
+    add: (sum, value: number) =>
+      checkFloat(rounded(sum + value), Number.isFinite(sum) && Number.isFinite(value)),
+    result: (sum) => sum,
+    average: 'float8',
+    mean: (sum, count) => sum / count,
+  });
+  return [
+    sum as AggregateFunction,
+    {
+      ...(mean as AggregateFunction),
+      init: newMoments,
+      step: addMoment,
+      final: ({ count, sum }: Moments) => (count === 0 ? null : sum / count),
+    },
+  ];
+}
 
 const SUMS: readonly AggregateFunction[] = [
   ...sumAndAverage(small('int2')),
@@ -117,8 +133,8 @@ const SUMS: readonly AggregateFunction[] = [
     add: (sum, value: bigint) => sum + value,
     result: (sum) => numericOf(sum),
   }),
-  ...sumAndAverage(float('float4')),
-  ...sumAndAverage(float('float8')),
+  ...floats('float4'),
+  ...floats('float8'),
   ...sumAndAverage<NumericDatum>({
     type: 'numeric',
     returns: 'numeric',
@@ -163,6 +179,8 @@ function extremes(type: string): AggregateFunction[] {
   const from = `(VALUES ('${low}'::${column}), ('${high}'::${column})) AS t(x)`;
   const compare = (a: Datum, b: Datum): number =>
     type === 'anyarray' ? compareArrays(a as never, b as never) : (findType(type)?.compare?.(a, b) ?? 0);
+  // Of equal values, as 1.0 and 1.00, the last one counts, of blank-padded texts the first.
+  const tie = type === 'bpchar' ? 0 : Number.MIN_VALUE;
   const row = (name: 'min' | 'max', sign: 1 | -1): AggregateFunction => ({
     name,
     args: [type],
@@ -171,7 +189,7 @@ function extremes(type: string): AggregateFunction[] {
     example: [`SELECT ${name}(x) FROM ${from}`, name === 'min' ? low : high],
     init: () => ({ best: null }),
     step: (state: { best: Datum }, value: Datum) => {
-      if (state.best === null || compare(value, state.best) * sign < 0) state.best = value;
+      if (state.best === null || compare(value, state.best) * sign < tie) state.best = value;
       return state;
     },
     final: (state: { best: Datum }) => state.best,

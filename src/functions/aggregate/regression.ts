@@ -16,6 +16,7 @@ interface Sums {
 }
 
 function add(sums: Sums, y: number, x: number): Sums {
+  const before = { sx: sums.sx, sy: sums.sy };
   sums.n++;
   sums.sx += x;
   sums.sy += y;
@@ -24,7 +25,8 @@ function add(sums: Sums, y: number, x: number): Sums {
     if (!Number.isFinite(y)) sums.syy = sums.sxy = Number.NaN;
     return sums;
   }
-  const infinite = [sums.sx, sums.sy].some(isInfinite);
+  const infinite = [x, y, before.sx, before.sy].some(isInfinite);
+  if (!infinite && (isInfinite(sums.sx) || isInfinite(sums.sy))) throw floatOverflow();
   const dx = x * sums.n - sums.sx;
   const dy = y * sums.n - sums.sy;
   const scale = 1 / (sums.n * (sums.n - 1));

@@ -16,7 +16,7 @@ import { sqrtNumeric } from '../../types/number/numeric-functions.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { checkValueBytes, weightOf } from '../../types/weight.ts';
-import { floatOverflow } from '../number/arithmetic-kernels.ts';
+import { addMoment, type Moments, newMoments } from '../float-moments.ts';
 import type { AggregateFunction } from '../function.ts';
 import { divideInterval } from '../time/interval.ts';
 
@@ -188,18 +188,8 @@ function collected(items: readonly RecordDatum[]): Datum {
   return stackedArray(values as (ArrayDatum | null)[]);
 }
 
-const isInfinite = (value: number): boolean => Math.abs(value) === Number.POSITIVE_INFINITY;
-
-/** Youngs and Cramer's sums, as PostgreSQL's float8_accum, so that the last digits agree. */
-interface Moments {
-  count: number;
-  sum: number;
-  squares: number;
-}
-
 /** Welford's method. @param sample divides by one less than the count. */
 function deviation(name: string, sample: boolean, root: boolean): AggregateFunction {
-  const start: Moments = { count: 0, sum: 0, squares: 0 };
   const shown = sample ? (root ? '0.7071067811865476' : '0.5') : root ? '0.5' : '0.25';
   return {
     name,
@@ -207,20 +197,8 @@ function deviation(name: string, sample: boolean, root: boolean): AggregateFunct
     returns: 'float8',
     summary: `The ${root ? 'standard deviation' : 'variance'} of the ${sample ? 'sample' : 'population'}.`,
     example: [`SELECT ${name}(x) FROM (VALUES (1::float8), (2)) AS t(x)`, shown],
-    init: () => ({ ...start }),
-    step: (state: Moments, value: number) => {
-      const { count, sum: before } = state;
-      state.count++;
-      state.sum += value;
-      const spread = value * state.count - state.sum;
-      if (count > 0) state.squares += (spread * spread) / (state.count * count);
-      else if (!Number.isFinite(value)) state.squares = Number.NaN;
-      if (isInfinite(state.sum) || isInfinite(state.squares)) {
-        if (!isInfinite(before) && !isInfinite(value)) throw floatOverflow();
-        state.squares = Number.NaN;
-      }
-      return state;
-    },
+    init: newMoments,
+    step: addMoment,
     final: ({ count, squares }: Moments) => {
       const divisor = sample ? count - 1 : count;
       if (divisor <= 0) return null;

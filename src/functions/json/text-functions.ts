@@ -13,6 +13,7 @@ import {
   memberText,
   plainText,
   textAt,
+  textAtLast,
 } from '../../types/json/text.ts';
 import type { Operator, ScalarFunction, SetFunction } from '../function.ts';
 
@@ -28,7 +29,10 @@ function element(kind: Kind, text: string, index: number): string | undefined {
   return bare ? [text].at(index) : itemText(text, index);
 }
 
-const atPath = (text: string, path: ArrayDatum): string | undefined => textAt(text, path.elements as Path);
+function atPath(kind: Kind, text: string, path: ArrayDatum): string | undefined {
+  const steps = path.elements as Path;
+  return kind === 'json' ? textAtLast(text, steps) : textAt(text, steps);
+}
 
 export const JSON_NAVIGATION: readonly Operator[] = KINDS.flatMap((kind): Operator[] => {
   const sample = `'{"a": [1, "x"]}'::${kind}`;
@@ -76,7 +80,7 @@ export const JSON_NAVIGATION: readonly Operator[] = KINDS.flatMap((kind): Operat
       returns: kind,
       summary: 'What stands at a path.',
       example: [`SELECT ${sample} #> '{a,0}'`, '1'],
-      evaluate: (text: string, path: ArrayDatum) => atPath(text, path) ?? null,
+      evaluate: (text: string, path: ArrayDatum) => atPath(kind, text, path) ?? null,
     },
     {
       name: '#>>',
@@ -85,7 +89,7 @@ export const JSON_NAVIGATION: readonly Operator[] = KINDS.flatMap((kind): Operat
       returns: 'text',
       summary: 'What stands at a path, as text.',
       example: [`SELECT ${sample} #>> '{a,1}'`, 'x'],
-      evaluate: (text: string, path: ArrayDatum) => plainText(atPath(text, path)),
+      evaluate: (text: string, path: ArrayDatum) => plainText(atPath(kind, text, path)),
     },
   ];
 });
@@ -122,7 +126,7 @@ export const JSON_TEXT_FUNCTIONS: readonly ScalarFunction[] = KINDS.flatMap((kin
     returns: kind,
     summary: 'What stands at a path.',
     example: [`SELECT ${kind}_extract_path('{"a": {"b": 1}}', 'a', 'b')`, '1'],
-    evaluate: (text: string, path: ArrayDatum) => atPath(text, path) ?? null,
+    evaluate: (text: string, path: ArrayDatum) => atPath(kind, text, path) ?? null,
   },
   {
     name: `${kind}_extract_path_text`,
@@ -130,7 +134,7 @@ export const JSON_TEXT_FUNCTIONS: readonly ScalarFunction[] = KINDS.flatMap((kin
     returns: 'text',
     summary: 'What stands at a path, as text.',
     example: [`SELECT ${kind}_extract_path_text('{"a": "x"}', 'a')`, 'x'],
-    evaluate: (text: string, path: ArrayDatum) => plainText(atPath(text, path)),
+    evaluate: (text: string, path: ArrayDatum) => plainText(atPath(kind, text, path)),
   },
 ]);
 

@@ -119,7 +119,7 @@ function longs(vector: Vector): BigInt64Array {
 /** @throws SqlError 22003 when finite values gave an infinity, or non-zero ones nothing. */
 export function checkFloat(value: number, finite: boolean, nonZero = false): number {
   if (!Number.isFinite(value) && !Number.isNaN(value) && finite) {
-    throw new SqlError('numeric_value_out_of_range', 'value out of range: overflow');
+    throw floatOverflow();
   }
   if (value === 0 && nonZero)
     throw new SqlError('numeric_value_out_of_range', 'value out of range: underflow');
@@ -157,7 +157,10 @@ export function floatKernel(operator: Arithmetic, single: boolean): Kernel {
       const [x, y] = [a[i] as number, b[i] as number];
       const finite = Number.isFinite(x) && Number.isFinite(y);
       const result = finite ? step(x, y) : unchecked(operator, x, y);
-      out[i] = single ? checkFloat(Math.fround(result), finite) : checkFloat(result, finite);
+      // Sums of floats are never too small: what is lost of one is lost of all.
+      out[i] = single
+        ? checkFloat(Math.fround(result), finite, finite && result !== 0)
+        : checkFloat(result, finite);
     }
     return new Float64Vector(out, nulls);
   };

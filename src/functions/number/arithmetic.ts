@@ -138,14 +138,17 @@ export function squareRoot(value: number): number {
 /** @throws SqlError 2201F, 22003 */
 export function power(base: number, exponent: number): number {
   if (base === 1 || exponent === 0) return 1;
+  // IEEE's pow gives 1 where that of ECMAScript gives NaN.
+  if (base === -1 && Math.abs(exponent) === Number.POSITIVE_INFINITY) return 1;
   if (base === 0 && exponent < 0) {
     throw new SqlError('invalid_argument_for_power_function', 'zero raised to a negative power is undefined');
   }
-  if (base < 0 && Number.isFinite(base) && Number.isFinite(exponent) && !Number.isInteger(exponent)) {
+  if (base < 0 && Number.isFinite(exponent) && !Number.isInteger(exponent)) {
     const message = 'a negative number raised to a non-integer power yields a complex result';
     throw new SqlError('invalid_argument_for_power_function', message);
   }
-  return checkFloat(base ** exponent, Number.isFinite(base) && Number.isFinite(exponent), false);
+  const finite = Number.isFinite(base) && Number.isFinite(exponent);
+  return checkFloat(base ** exponent, finite, finite && base !== 0);
 }
 
 const BITS: readonly (readonly [string, string, (a: bigint, b: bigint) => bigint])[] = [

@@ -66,6 +66,12 @@ const angle =
     return of(value);
   };
 
+const RADIANS_PER_DEGREE = Math.PI / 180;
+
+/** @param nonZero whether a result of 0 has lost its value. @throws SqlError 22003 */
+const ofFinite = (given: number, result: number, nonZero = false): number =>
+  checkFloat(result, Number.isFinite(given), nonZero && Number.isFinite(given));
+
 const FLOATS: readonly (readonly [string, string, string, (value: number) => number])[] = [
   ['abs', '-1.5', '1.5', Math.abs],
   ['ceil', '1.2', '2', Math.ceil],
@@ -75,21 +81,21 @@ const FLOATS: readonly (readonly [string, string, string, (value: number) => num
   ['trunc', '-1.8', '-1', Math.trunc],
   ['sqrt', '2', '1.4142135623730951', squareRoot],
   ['cbrt', '8', '2', Math.cbrt],
-  ['exp', '1', '2.718281828459045', (v) => checkFloat(Math.exp(v), Number.isFinite(v))],
+  ['exp', '1', '2.718281828459045', (v) => ofFinite(v, Math.exp(v), true)],
   ['ln', '1', '0', (v) => logarithm(v, Math.log)],
   ['log', '100', '2', (v) => logarithm(v, Math.log10)],
   ['log10', '100', '2', (v) => logarithm(v, Math.log10)],
   // Zero has no sign, not even a negative one.
   ['sign', '-8.4', '-1', (v) => Math.sign(v) + 0],
-  ['degrees', '0.5', '28.64788975654116', (v) => v * (180 / Math.PI)],
-  ['radians', '45', '0.7853981633974483', (v) => v * (Math.PI / 180)],
+  ['degrees', '0.5', '28.64788975654116', (v) => ofFinite(v, v / RADIANS_PER_DEGREE)],
+  ['radians', '45', '0.7853981633974483', (v) => ofFinite(v, v * RADIANS_PER_DEGREE, v !== 0)],
   ['sin', '0', '0', angle(Math.sin)],
   ['cos', '0', '1', angle(Math.cos)],
   ['tan', '0', '0', angle(Math.tan)],
   ['asin', '0', '0', unit(Math.asin)],
   ['acos', '1', '0', unit(Math.acos)],
   ['atan', '0', '0', Math.atan],
-  ['cot', '1', '0.6420926159343306', (v) => 1 / Math.tan(v)],
+  ['cot', '1', '0.6420926159343306', angle((v) => 1 / Math.tan(v))],
   ['asinh', '0', '0', Math.asinh],
   ['acosh', '1', '0', (v) => (v < 1 ? outside() : Math.acosh(v))],
   ['atanh', '0', '0', unit(Math.atanh)],
@@ -129,13 +135,21 @@ function lcm(a: bigint, b: bigint): bigint {
 }
 
 function widthBucket(value: number, low: number, high: number, count: number): number {
-  const invalid = (message: string): SqlError => new SqlError('invalid_parameter_value', message);
+  const invalid = (message: string): SqlError =>
+    new SqlError('invalid_argument_for_width_bucket_function', message);
   if (count <= 0) throw invalid('count must be greater than zero');
+  if ([value, low, high].some(Number.isNaN))
+    throw invalid('operand, lower bound, and upper bound cannot be NaN');
+  if (!Number.isFinite(low) || !Number.isFinite(high)) throw invalid('lower and upper bounds must be finite');
   if (low === high) throw invalid('lower bound cannot equal upper bound');
   const [from, to, at] = low < high ? [low, high, value] : [-low, -high, -value];
   if (at < from) return 0;
   if (at >= to) return checkInt4(count + 1);
-  return Math.floor((count * (at - from)) / (to - from)) + 1;
+  // Halves, where the width is above the greatest float.
+  const part = Number.isFinite(to - from)
+    ? (at - from) / (to - from)
+    : (at / 2 - from / 2) / (to / 2 - from / 2);
+  return Math.min(Math.floor(count * part), count - 1) + 1;
 }
 
 const small = (step: (a: bigint, b: bigint) => bigint) => (a: number, b: number) =>

@@ -88,14 +88,15 @@ function* parts(text: string, keyed: boolean): Generator<readonly [key: string, 
   }
 }
 
+const isKey = (written: string, key: string): boolean =>
+  written.includes('\\') ? unquoted(written) === key : written.slice(1, -1) === key;
+
 /** The last member of that key; undefined where there is none or the value is no object. */
 export function memberText(text: string, key: string): string | undefined {
   if (jsonKind(text) !== 'object') return undefined;
-  const quoted = JSON.stringify(key);
   let found: string | undefined;
   for (const [written, from, to] of parts(text, true)) {
-    if (written === quoted || (written.includes('\\') && unquoted(written) === key))
-      found = text.slice(from, to);
+    if (isKey(written, key)) found = text.slice(from, to);
   }
   return found;
 }
@@ -119,19 +120,67 @@ export function pathIndex(step: string): number | undefined {
   return index > INT4_MAX || index < -INT4_MAX - 1 ? undefined : index;
 }
 
+type Path = readonly (string | null)[];
+
 function itemAt(text: string, step: string): string | undefined {
   const index = pathIndex(step);
   return index === undefined ? undefined : itemText(text, index);
 }
 
-/** What stands at a path of keys and positions. */
-export function textAt(text: string, path: readonly (string | null)[]): string | undefined {
+/** What stands at a path of keys and positions in jsonb. */
+export function textAt(text: string, path: Path): string | undefined {
   let at: string | undefined = text.trim();
   for (const step of path) {
     if (at === undefined || step === null) return undefined;
     at = jsonKind(at) === 'array' ? itemAt(at, step) : memberText(at, step);
   }
   return at;
+}
+
+/** The same in json, as PostgreSQL finds it in one pass: of equal keys each is followed, and the last end counts. */
+export function textAtLast(text: string, path: Path): string | undefined {
+  if (path.includes(null)) return undefined;
+  const keys = path as readonly string[];
+  return lastAt(text.trim(), { keys, places: keys.map(pathIndex) }, { level: 0, on: true });
+}
+
+interface Steps {
+  readonly keys: readonly string[];
+  /**
+   * Of steps that are positions. One from the end becomes one from the beginning for good by the first array on its
+   * level that is long enough, be it on the path or not.
+   */
+  readonly places: (number | undefined)[];
+}
+
+/** @param at `on` is false beside the path, where arrays still decide on places. */
+function lastAt(
+  text: string,
+  steps: Steps,
+  { level, on }: { level: number; on: boolean },
+): string | undefined {
+  const { keys, places } = steps;
+  const key = keys[level];
+  if (key === undefined) return on ? text : undefined;
+  const kind = jsonKind(text);
+  if (kind !== 'object' && kind !== 'array') return undefined;
+  if (kind === 'array') settlePlace(places, level, text);
+  let found: string | undefined;
+  let index = 0;
+  for (const [written, from, to] of parts(text, kind === 'object')) {
+    const fits = kind === 'array' ? index++ === places[level] : isKey(written, key);
+    const next = on && fits;
+    if (!next && !places.some((place, i) => i > level && (place ?? 0) < 0)) continue;
+    found = lastAt(text.slice(from, to), steps, { level: level + 1, on: next }) ?? found;
+  }
+  return found;
+}
+
+function settlePlace(places: Steps['places'], level: number, text: string): void {
+  const place = places[level];
+  if (place === undefined || place >= 0) return;
+  const count = [...parts(text, false)].length;
+  if (-place <= count) places[level] = place + count;
 }
 
 /** `->>`: strings without quotes, null as SQL NULL, all else as it is written. */

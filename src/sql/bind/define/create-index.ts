@@ -24,11 +24,12 @@ import { NAME_BYTES_MAX } from '../../../limits.ts';
 import type { BoundStatement, FollowUp } from '../../../plan/statement.ts';
 import { OID } from '../../../types/oids.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../types/text/quote.ts';
-import { allTypes, findTypeByOid, formatType } from '../../../types/registry.ts';
+import { allTypes, findTypeByOid } from '../../../types/registry.ts';
 import type { CreateIndex, Expr, Located, QualifiedName } from '../../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { tableName } from './alter-rows.ts';
 import { takenNames } from './create-table.ts';
+import { noOperatorClass } from '../equality.ts';
 import { boundElement, boundPredicate } from '../relation/index-expressions.ts';
 import { indexName, kindOfMethod, makeIndex } from '../relation/indexes.ts';
 import { columnName } from '../query/items.ts';
@@ -218,7 +219,7 @@ function checkOperatorClasses(statement: CreateIndex): readonly GivenOption[] {
 function hiddenColumns(relation: Relation, index: string, shape: IndexShape): readonly Column[] {
   const expressions = shape.elements.flatMap(({ expression, type }) => {
     if (expression === null) return [];
-    if (!findTypeByOid(type)?.compare) throw noOrder(type);
+    if (!findTypeByOid(type)?.compare) throw noOperatorClass({ oid: type, modifier: -1 });
     return [{ text: expression, type }];
   });
   const predicate =
@@ -237,12 +238,6 @@ function hiddenColumns(relation: Relation, index: string, shape: IndexShape): re
     hidden: true,
   }));
 }
-
-const noOrder = (type: number): SqlError =>
-  new SqlError(
-    'undefined_object',
-    `data type ${formatType({ oid: type, modifier: -1 })} has no default operator class for access method "btree"`,
-  );
 
 /** What rows are told apart by: plain columns, and hidden ones in the place of expressions. */
 function keyColumns(shape: IndexShape, hidden: readonly Column[]): readonly number[] {

@@ -21,6 +21,7 @@ import {
   rewrite,
   sameExpression,
 } from '../draft.ts';
+import { checkEquality } from '../equality.ts';
 import { bindExpression } from './expression.ts';
 import type { Call } from './functions.ts';
 import { operate } from './operators.ts';
@@ -48,6 +49,7 @@ export function bindAggregate(
   checkPlace(owner, call, [args, filter, order]);
   // Arguments of any type come as one row of them.
   const given = args.flatMap((arg) => (arg.kind === 'row' ? arg.fields : [arg]));
+  if (call.distinct) for (const arg of given) checkEquality(level.state, arg);
   const inArguments = (key: Expression): boolean => given.some((arg) => sameExpression(arg, key));
   if (call.distinct && !call.withinGroup && !order.every((key) => inArguments(key.expression))) {
     throw new SqlError(

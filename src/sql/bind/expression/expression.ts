@@ -20,6 +20,7 @@ import {
   unify,
 } from './coerce.ts';
 import { BOOLEAN, branch, isNull, literal, UNKNOWN } from '../draft.ts';
+import { checkOrder } from '../equality.ts';
 import { bindFunction, callFunction } from './functions.ts';
 import { checkCollation, typeOf } from '../names.ts';
 import {
@@ -216,6 +217,7 @@ function bindVariadic(level: Level, expr: Of<'coalesce' | 'greatest' | 'least'>)
   const bound = expr.args.map((arg) => bindExpression(level, arg));
   const { type, expressions } = unify(level.state, bound, expr.kind.toUpperCase());
   if (expr.kind === 'coalesce') return { kind: 'coalesce', args: expressions, type, at: expr.at };
+  checkOrder(type);
   if (findTypeByOid(type.oid)?.category === 'A') return extremeArray(level, expr, expressions);
   const values: Expression = {
     kind: 'array',

@@ -9,6 +9,7 @@ import type { FrameBound as FrameBoundSyntax, WindowDefinition } from '../../ast
 import { bindFilter, refuseSets } from './aggregate.ts';
 import { coerce, settleUnknown } from './coerce.ts';
 import { type DraftColumn, draftColumns, reference, sameExpression } from '../draft.ts';
+import { checkEquality } from '../equality.ts';
 import { bindExpression } from './expression.ts';
 import type { Call } from './functions.ts';
 import { bindSortKeys } from '../query/order.ts';
@@ -78,7 +79,11 @@ function bindDefinition(
 ): { partition: readonly Expression[]; order: readonly SortKey[] } {
   const { clause } = level;
   level.clause = 'window definitions';
-  const partition = definition.partition.map((key) => settleUnknown(level.state, bindExpression(level, key)));
+  const partition = definition.partition.map((key) => {
+    const bound = settleUnknown(level.state, bindExpression(level, key));
+    checkEquality(level.state, bound, key.at);
+    return bound;
+  });
   const order = bindSortKeys(level, definition.order);
   level.clause = clause;
   return { partition, order };

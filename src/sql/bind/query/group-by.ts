@@ -1,14 +1,24 @@
 /** GROUP BY: names, positions and expressions as keys; ROLLUP, CUBE and GROUPING SETS as sets of them. */
 import { SqlError } from '../../../errors.ts';
 import type { Expression } from '../../../plan/expression.ts';
+import type { Plan } from '../../../plan/plan.ts';
 import type { Expr, GroupItem, Select } from '../../ast.ts';
 import type { Grouping } from '../expression/aggregate.ts';
 import { settleUnknown } from '../expression/coerce.ts';
-import { eachReference, sameExpression } from '../draft.ts';
+import {
+  type DraftColumn,
+  draftColumns,
+  eachReference,
+  project,
+  reference,
+  sameExpression,
+} from '../draft.ts';
+import { checkEquality } from '../equality.ts';
 import { bindExpression } from '../expression/expression.ts';
 import { byName, byPosition, rejectConstant } from './order.ts';
 import type { SelectTarget } from './items.ts';
 import { inClause, type Level } from '../scope.ts';
+import { newId } from '../state.ts';
 
 const SETS_COUNT_MAX = 4096;
 
@@ -18,15 +28,57 @@ type ExprSet = readonly Expr[];
 export function bindGroupBy(level: Level, select: Select, targets: readonly SelectTarget[]): Grouping | null {
   if (select.group.length === 0) return null;
   return inClause(level, 'GROUP BY', () => {
+    const sets = combine(select.group.map(setsOf));
     const keys: Expression[] = [];
     const position = (expr: Expr): number => {
       const key = groupKey(level, expr, targets);
-      const known = keys.findIndex((candidate) => sameExpression(candidate, key));
-      return known === -1 ? keys.push(key) - 1 : known;
+      checkEquality(level.state, key, expr.at);
+      const entry = sets.length > 1 ? entryOf(key, targets) : undefined;
+      const known = keys.findIndex((known) => known === entry || (!entry && sameExpression(known, key)));
+      return known === -1 ? keys.push(entry ?? key) - 1 : known;
     };
-    const sets = combine(select.group.map(setsOf)).map((set) => [...new Set(set.map(position))]);
-    return { keys, sets: select.groupDistinct ? distinctSets(sets) : sets };
+    const numbered = sets.map((set) => [...new Set(set.map(position))]);
+    return { keys, sets: select.groupDistinct ? distinctSets(numbered) : numbered };
   });
+}
+
+/** Two entries of the select list are two keys even where they are alike: in a grouping set one may be NULL. */
+function entryOf(key: Expression, targets: readonly SelectTarget[]): Expression | undefined {
+  const named = targets.find(({ expression }) => expression === key);
+  return (named ?? targets.find(({ expression }) => sameExpression(expression, key)))?.expression;
+}
+
+/** A key that is the same expression as one before it, and the column it is made from then on. */
+interface Copy {
+  readonly key: Expression;
+  readonly column: DraftColumn;
+}
+
+/** Keys that are alike, each but the first as a column of its own. */
+export function separateKeys(
+  level: Level,
+  grouping: Grouping,
+): Grouping & { readonly copies: readonly Copy[] } {
+  const copies: Copy[] = [];
+  const keys = grouping.keys.map((key, i) => {
+    if (grouping.keys.findIndex((other) => sameExpression(other, key)) === i) return key;
+    const { type } = key;
+    const column = { id: newId(level.state), name: 'key', type, relation: 0, attribute: 0 };
+    copies.push({ key, column });
+    return reference(column.id, type, key.at);
+  });
+  return { keys, sets: grouping.sets, copies };
+}
+
+/** The rows that are grouped, with the copies of keys beside them. */
+export function withCopies(input: Plan, copies: readonly Copy[]): Plan {
+  if (copies.length === 0) return input;
+  const columns = draftColumns(input);
+  const expressions = [
+    ...columns.map(({ id, type }) => reference(id, type)),
+    ...copies.map(({ key }) => key),
+  ];
+  return project(input, expressions, [...columns, ...copies.map(({ column }) => column)]);
 }
 
 /** A column of FROM first, then a name of the select list; a bare integer is a position. */

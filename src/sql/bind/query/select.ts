@@ -6,13 +6,14 @@
 import { SqlError } from '../../../errors.ts';
 import type { Expression } from '../../../plan/expression.ts';
 import type { Plan, SortKey } from '../../../plan/plan.ts';
-import type { Select } from '../../ast.ts';
+import type { Expr, Select } from '../../ast.ts';
 import { group } from '../expression/aggregate.ts';
 import { coerceBoolean, settleUnknown } from '../expression/coerce.ts';
 import { type DraftColumn, filter, mentions, project, reference, sameExpression, sort } from '../draft.ts';
+import { checkEquality } from '../equality.ts';
 import { bindExpression } from '../expression/expression.ts';
 import { bindFrom } from './from.ts';
-import { bindGroupBy } from './group-by.ts';
+import { bindGroupBy, separateKeys, withCopies } from './group-by.ts';
 import { bindItems, type SelectTarget } from './items.ts';
 import { checkLocking, lockRows, rowNumbers } from './locking.ts';
 import { bindOrderBy, byName, byPosition, rejectConstant } from './order.ts';
@@ -57,10 +58,12 @@ export function bindSelect(scope: QueryScope, select: Select, options: QueryOpti
   const filtered = where ? filter(from.plan, where) : from.plan;
   const parts: Parts = { targets, where, having, keys, on };
   if (!grouping && level.aggregates.length === 0 && !having) return assemble(level, select, filtered, parts);
-  const groups = grouping ?? { keys: [], sets: [[]] };
-  const multiplied = expandGrouped(level, filtered, { keys: groups.keys, above: parts });
-  const { plan, above } = group(level, multiplied, groups);
-  const grouped = regroup(level, parts, above);
+  const written = grouping ?? { keys: [], sets: [[]] };
+  const multiplied = expandGrouped(level, filtered, { keys: written.keys, above: parts });
+  const { copies, ...groups } = separateKeys(level, written);
+  const { plan, above } = group(level, withCopies(multiplied, copies), groups);
+  const copied = new Map(copies.map(({ key, column }) => [key, reference(column.id, column.type, key.at)]));
+  const grouped = regroup(level, parts, (expression) => above(copied.get(expression) ?? expression));
   const answered = grouped.having ? filter(plan, grouped.having) : plan;
   return assemble(level, select, answered, grouped);
 }
@@ -146,6 +149,7 @@ function volatileOrder(level: Level, select: Select, input: Plan, parts: Parts):
 
 /** SELECT DISTINCT: the list first, then order by its columns. @throws SqlError 42P10. */
 function distinctRows(level: Level, select: Select, input: Plan, parts: Parts): Plan {
+  for (const { expression } of parts.targets) checkEquality(level.state, expression);
   const output = outputOf(level, parts.targets);
   const projected = project(input, expressionsOf(parts.targets), output);
   const distinct: Plan = { kind: 'distinct', input: projected, on: null, output };
@@ -190,13 +194,19 @@ function bindDistinctOn(
 ): readonly Expression[] | null {
   if (typeof select.distinct === 'string') return null;
   return select.distinct.on.map((expr) => {
-    const place = { clause: 'DISTINCT ON', at: expr.at };
-    if (expr.kind === 'integer') return byPosition(targets, Number(expr.text), place);
-    rejectConstant(expr, 'DISTINCT ON');
-    const name = expr.kind === 'column' && expr.path.length === 1 ? (expr.path[0] ?? '') : undefined;
-    const named = name === undefined ? undefined : byName(targets, name, place);
-    return named ?? settleUnknown(level.state, bindExpression(level, expr));
+    const key = distinctKey(level, expr, targets);
+    checkEquality(level.state, key, expr.at);
+    return key;
   });
+}
+
+function distinctKey(level: Level, expr: Expr, targets: readonly SelectTarget[]): Expression {
+  const place = { clause: 'DISTINCT ON', at: expr.at };
+  if (expr.kind === 'integer') return byPosition(targets, Number(expr.text), place);
+  rejectConstant(expr, 'DISTINCT ON');
+  const name = expr.kind === 'column' && expr.path.length === 1 ? (expr.path[0] ?? '') : undefined;
+  const named = name === undefined ? undefined : byName(targets, name, place);
+  return named ?? settleUnknown(level.state, bindExpression(level, expr));
 }
 
 function expressionsOf(targets: readonly SelectTarget[]): readonly Expression[] {

@@ -6,6 +6,7 @@ import type { TypeRef } from '../../../types/type.ts';
 import type { Expr, SetQuery } from '../../ast.ts';
 import { coerce, commonTypeOf } from '../expression/coerce.ts';
 import { type DraftColumn, reference } from '../draft.ts';
+import { checkEquality } from '../equality.ts';
 import { bindQuery, convertColumns, type QueryScope } from './query.ts';
 import { newId } from '../state.ts';
 import { bindTail } from './tail.ts';
@@ -24,7 +25,11 @@ export function bindSetQuery(scope: QueryScope, query: SetQuery): Plan {
     const other = right.columns[i];
     const sides = [reference(column.id, column.type, firstItem(query.left))];
     if (other) sides.push(reference(other.id, other.type, itemPosition(query.right, i)));
-    return commonTypeOf(sides, name);
+    const type = commonTypeOf(sides, name);
+    const position = query.left.kind === 'values' ? 0 : itemPosition(query.left, i);
+    if (query.operation !== 'union' || !query.all)
+      checkEquality(state, reference(column.id, type, position), position);
+    return type;
   });
   const typed = (plan: Plan): Plan => {
     return convertColumns(state, plan, (expression, i) => {
@@ -49,7 +54,8 @@ function firstItem(query: SetQuery['left']): number {
   return itemPosition(query, 0);
 }
 
-function itemPosition(query: SetQuery['left'], i: number): number {
+/** Where column `i` is written; 0: nowhere. */
+export function itemPosition(query: SetQuery['left'], i: number): number {
   if (query.kind === 'select') return beginning(query.items[i]?.value) || query.at;
   if (query.kind === 'values') return beginning(firstRow(query.rows)[i]) || query.at;
   return itemPosition(query.left, i);

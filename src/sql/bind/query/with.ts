@@ -15,11 +15,13 @@ import type {
 import { coerce, commonTypeOf } from '../expression/coerce.ts';
 import { type DraftColumn, draftColumns } from '../draft.ts';
 import { bindDelete } from '../write/delete.ts';
+import { checkEquality } from '../equality.ts';
 import { bindInsert } from '../write/insert.ts';
 import { bindMerge } from '../write/merge.ts';
 import { bindUpdate } from '../write/update.ts';
 import { bindQuery, convertColumns, type QueryScope } from './query.ts';
 import { formatType } from '../../../types/registry.ts';
+import { itemPosition } from './set.ts';
 import { inOrder, namesRead } from './with-order.ts';
 
 /** Common tables in sight, innermost first. */
@@ -236,6 +238,7 @@ function bindRecursive(
         { position: query.left.at, hint: 'Cast the output of the non-recursive term to the correct type.' },
       );
     }
+    if (!query.all) checkEquality(state, { ...expression, type }, itemPosition(query.left, i));
     return coerce(state, expression, { type, context: 'implicit' });
   });
   entry.scans = 0;

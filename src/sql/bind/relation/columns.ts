@@ -12,6 +12,7 @@ import { writeExpression } from '../../deparse/definitions.ts';
 import { storedExpression } from '../../deparse/source.ts';
 import { coerce, coerceBoolean } from '../expression/coerce.ts';
 import { eachReference, reference } from '../draft.ts';
+import { noOperatorClass } from '../equality.ts';
 import { bindExpression } from '../expression/expression.ts';
 import { defineForeignKey } from './foreign-key.ts';
 import { freeName } from './indexes.ts';
@@ -144,7 +145,7 @@ export function defineConstraint(
   const base = primary ? table : [table, ...keys.map((column) => column.name)].join('_');
   const name = constraint.name ?? freeName(base, primary ? 'pkey' : 'key', taken);
   taken.add(name);
-  for (const column of keys) checkKeyType(column, constraint.at);
+  for (const column of keys) checkKeyType(column);
   const attributes = keys.map((column) => column.attribute);
   const index: Index = {
     oid: 0,
@@ -169,13 +170,9 @@ export function defineConstraint(
   return { constraint: row, index };
 }
 
-function checkKeyType(column: Column, at: number): void {
+function checkKeyType(column: Column): void {
   if (findTypeByOid(column.type.oid)?.compare) return;
-  throw new SqlError(
-    'undefined_object',
-    `data type ${formatType(column.type)} has no default operator class for access method "btree"`,
-    { position: at || undefined },
-  );
+  throw noOperatorClass(column.type);
 }
 
 function keyColumn(columns: readonly Column[], name: string, at: number): Column {

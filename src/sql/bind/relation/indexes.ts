@@ -12,6 +12,7 @@ import { type ErrorFields, notSupported, SqlError } from '../../../errors.ts';
 import { NAME_BYTES_MAX } from '../../../limits.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { IndexClause, Located } from '../../ast.ts';
+import { noOperatorClass } from '../equality.ts';
 
 type GivenOption = Located & { readonly name: string; readonly value: string };
 
@@ -121,6 +122,7 @@ const article = ({ kind }: IndexKindRow): string => (kind === 'ngram' ? 'an' : '
 function checkIndexed(row: IndexKindRow, column: Column, at: number): void {
   const type = findTypeByOid(column.type.oid);
   if (row.types === 'any' ? type?.compare : type && row.types.includes(type.name)) return;
+  if (row.kind === 'btree') throw noOperatorClass(column.type);
   const shown = formatType(column.type);
   throw new SqlError(
     'datatype_mismatch',
