@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
 import { HUNGRY_STATEMENTS } from './hungry-statements.ts';
 import { ask, signIn } from './neighbour.ts';
+import { errorFields, type RawClient } from './raw-client.ts';
 
 const MEMORY_MB = 300;
 const BESIDES_MB = 300;
@@ -85,3 +86,91 @@ it.each([
   },
   60_000,
 );
+
+it('MOVE keeps nothing of the rows that it counts', async () => {
+  const client = await signIn(server);
+  await ask(client, 'BEGIN');
+  const query = 'SELECT repeat(i::text, 1000) FROM generate_series(1, 60000) i';
+  await ask(client, `DECLARE c CURSOR FOR ${query}`);
+  client.query('MOVE ALL FROM c');
+  const tag = (await client.until('Z')).find(({ type }) => type === 'C')?.body.toString();
+  expect(tag).toBe('MOVE 60000\0');
+  client.socket.destroy();
+}, 60_000);
+
+const MB = 1024 * 1024;
+const int16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
+const int32 = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer).swap32();
+
+/** A Bind of one text. */
+const bindBody = (portal: string, bytes: number): Buffer =>
+  Buffer.concat([
+    Buffer.from(`${portal}\0s\0`),
+    int16(0),
+    int16(1),
+    int32(bytes),
+    Buffer.alloc(bytes, 'x'),
+    int16(0),
+  ]);
+
+/** SQLSTATE of what the client sends until it is answered; null when all of it succeeded. */
+async function codeOf(client: RawClient): Promise<string | null> {
+  return errorFields(await client.until('Z')).C ?? null;
+}
+
+const SENT: Readonly<Record<string, (client: RawClient) => Promise<string | null>>> = {
+  'parameters of portals': async (client) => {
+    await ask(client, 'BEGIN');
+    client.send('P', Buffer.concat([Buffer.from('s\0SELECT $1::text\0'), int16(0)]));
+    for (let i = 0; i < 12; i++) client.send('B', bindBody(`p${i}`, 10 * MB));
+    client.send('S', '');
+    return codeOf(client);
+  },
+  'prepared statements': async (client) => {
+    for (let i = 0; i < 100; i++) {
+      const { code } = await ask(client, `PREPARE p${i} AS SELECT length('${'x'.repeat(MB)}')`);
+      if (code !== null) return code;
+    }
+    return null;
+  },
+  'a line of COPY': async (client) => {
+    await ask(client, 'CREATE TABLE lines (line text)');
+    client.query('COPY lines FROM STDIN');
+    await client.until('G', 'E');
+    for (let i = 0; i < 60; i++) client.send('d', Buffer.alloc(MB, 'x'));
+    client.send('c', '');
+    return codeOf(client);
+  },
+};
+
+it.each(Object.entries(SENT))(
+  '%s count, and are given back',
+  async (_, send) => {
+    const client = await signIn(server);
+    expect(await send(client)).toBe('53200');
+    await ask(client, 'ROLLBACK');
+    await ask(client, 'DEALLOCATE ALL');
+    const held = await ask(client, `SELECT sum(bytes) FROM quern.cache WHERE kind = 'statement'`);
+    expect(held.text ?? '0').toBe('0');
+    client.socket.destroy();
+  },
+  60_000,
+);
+
+it('messages of many clients at once are stored as far as there is memory', async () => {
+  const clients = await Promise.all(Array.from({ length: 12 }, () => signIn(server)));
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, residentMb());
+  }, 20);
+  const text = Buffer.alloc(60 * MB, ' ');
+  for (const client of clients) client.query(text);
+  const codes = await Promise.all(clients.map(codeOf));
+  clearInterval(watch);
+  expect(codes).toEqual(clients.map(() => '53200'));
+  expect(peak).toBeLessThan(MEMORY_MB + BESIDES_MB);
+  for (const client of clients) {
+    expect((await ask(client, 'SELECT 1')).text).toBe('1');
+    client.socket.destroy();
+  }
+}, 60_000);

@@ -13,13 +13,28 @@ const CLAIM_BYTES = 1024 * 1024;
 /** Of what all statements may hold, for one of them. */
 const STATEMENT_SHARE = 1 / 2;
 
+/** What an account is for, as an error says it. */
+export interface Purpose {
+  readonly holder: string;
+  readonly hint: string;
+}
+
+const STATEMENT: Purpose = {
+  holder: 'The statement',
+  hint:
+    'Narrow the rows down before they are joined, sorted or grouped, select fewer columns, ' +
+    'or start the server with more --memory.',
+};
+
 export class Account implements Disposable {
   readonly #pool: MemoryPool;
+  readonly #purpose: Purpose;
   #bytes = 0;
   #claimed = 0;
 
-  constructor(pool: MemoryPool) {
+  constructor(pool: MemoryPool, purpose: Purpose = STATEMENT) {
     this.#pool = pool;
+    this.#purpose = purpose;
   }
 
   /** Of all statements together. */
@@ -51,8 +66,8 @@ export class Account implements Disposable {
     const more = Math.max(CLAIM_BYTES, wanted - FREE_BYTES - this.#claimed);
     const share = this.#pool.limit * STATEMENT_SHARE;
     if (this.#claimed + more > share)
-      throw outOfMemory(`${megabytes(wanted)}; one may hold ${megabytes(share)}`);
-    if (!this.#pool.claim(more)) throw outOfMemory(this.#situation(wanted));
+      throw outOfMemory(`${megabytes(wanted)}; one may hold ${megabytes(share)}`, this.#purpose);
+    if (!this.#pool.claim(more)) throw outOfMemory(this.#situation(wanted), this.#purpose);
     this.#claimed += more;
   }
 
@@ -61,6 +76,7 @@ export class Account implements Disposable {
     return `${megabytes(wanted)}, when all statements hold ${megabytes(claimed)} of ${megabytes(limit)}`;
   }
 
+  /** Gives all of it back; it may be drawn from again. */
   [Symbol.dispose](): void {
     this.#pool.release(this.#claimed);
     this.#claimed = 0;
@@ -70,11 +86,6 @@ export class Account implements Disposable {
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MB`;
 
-export function outOfMemory(what: string): SqlError {
-  return new SqlError('out_of_memory', 'out of memory', {
-    detail: `The statement would hold ${what}.`,
-    hint:
-      'Narrow the rows down before they are joined, sorted or grouped, select fewer columns, ' +
-      'or start the server with more --memory.',
-  });
+export function outOfMemory(what: string, { holder, hint }: Purpose = STATEMENT): SqlError {
+  return new SqlError('out_of_memory', 'out of memory', { detail: `${holder} would hold ${what}.`, hint });
 }

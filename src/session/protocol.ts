@@ -40,6 +40,12 @@ export interface CopyShape {
   readonly columnCount: number;
 }
 
+/** Memory that somebody takes, counted inside --memory. */
+export interface Holding extends Disposable {
+  /** @throws SqlError 53200 when there is not so much; nothing more is held then. */
+  hold(bytes: number): void;
+}
+
 /** I idle, T in a transaction, E in a failed one. */
 export type TransactionStatus = 'I' | 'T' | 'E';
 
@@ -51,6 +57,9 @@ export interface Session extends AsyncDisposable {
   /** Settings reported after start-up, in order. */
   reportedSettings(): ReadonlyMap<string, string>;
   formatSettings(): FormatSettings;
+
+  /** Of what the client has sent. */
+  openAccount(): Holding;
 
   /** Runs every statement of the text; an error ends it and is thrown. */
   simpleQuery(text: string, sink: ResultSink): void | Promise<void>;

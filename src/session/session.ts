@@ -4,11 +4,14 @@
  */
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
+import type { Account } from '../execute/account.ts';
 import { PARSE_INLINE_BYTES_MAX } from '../limits.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse/parse.ts';
+import { treeBytes } from '../sql/parse/service.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import type { Datum } from '../types/datum.ts';
+import type { Batch } from '../types/column/vector.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { Cursor } from './statements/cursor.ts';
 import type { Environment, SessionDirectory } from './environment.ts';
@@ -34,7 +37,7 @@ export class QuernSession implements Session {
   readonly secretKey: number;
   #options: SessionOptions;
   #runner: StatementRunner;
-  #portals = new Portals();
+  readonly #portals: Portals;
   /** Of the statement that runs. */
   #active: AbortController | null = null;
   /** Settings as last told to the client, and the generation they were read at. */
@@ -55,6 +58,7 @@ export class QuernSession implements Session {
   /** @throws SqlError 22023, 42704 for a wrong setting. */
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#portals = new Portals(options.environment.engine.statementMemory);
     this.processId = options.processId;
     this.secretKey = options.secretKey;
     const { channels } = options.directory;
@@ -100,8 +104,10 @@ export class QuernSession implements Session {
   }
 
   *#simpleQuery(text: string, sink: ResultSink): Task<void> {
+    using account = this.openAccount();
     try {
       this.#enter(sink);
+      account.hold(treeBytes(text));
       const statements = yield* this.#parsed(text);
       this.#runner.statements.remove('');
       if (statements.length === 0) sink.emptyQuery();
@@ -120,6 +126,10 @@ export class QuernSession implements Session {
     }
   }
 
+  openAccount(): Account {
+    return this.#runner.openAccount();
+  }
+
   parse(name: string, text: string, types: readonly number[], sink: ResultSink): void | Promise<void> {
     return runTask(this.#parse(name, text, types, sink));
   }
@@ -128,6 +138,8 @@ export class QuernSession implements Session {
     this.#enter(sink);
     const { statements } = this.#runner;
     if (name === '') statements.remove('');
+    using account = this.openAccount();
+    account.hold(treeBytes(text));
     const parsed = yield* this.#parsed(text);
     if (parsed.length > 1) {
       throw new SqlError('syntax_error', 'cannot insert multiple commands into a prepared statement');
@@ -171,15 +183,9 @@ export class QuernSession implements Session {
     this.#enter(sink);
     const prepared = this.#runner.statements.get(statement);
     if (prepared.parsed !== null) this.#runner.checkNotFailed(prepared.parsed.statement);
-    const old = this.#portals.add({
-      name: portal,
-      statement: prepared,
-      parameters,
-      controller: new AbortController(),
-      running: null,
-      done: false,
-    });
-    return old?.running?.close();
+    const replaced = portal === '' ? this.#portals.remove('')?.running?.close() : undefined;
+    const add = (): void => this.#portals.add(portal, prepared, parameters);
+    return replaced instanceof Promise ? replaced.then(add) : add();
   }
 
   describePortal(portal: string): readonly OutputColumn[] | null {
@@ -408,12 +414,11 @@ export class QuernSession implements Session {
   ): Task<void> {
     const format = this.#runner.formatSettings();
     let count = 0;
-    using account = this.#runner.openAccount();
-    const wanted = maxRows === 0 ? 'all' : maxRows;
-    for (const batch of yield* wait(cursor.fetch('forward', wanted, { signal, account }))) {
+    const take = (batch: Batch): void | Promise<void> => {
       count += batch.length;
-      yield* wait(sink.rows(batch, cursor.columns, format));
-    }
+      return sink.rows(batch, cursor.columns, format);
+    };
+    yield* wait(cursor.fetch('forward', maxRows === 0 ? 'all' : maxRows, { signal, take }));
     if (maxRows !== 0 && count === maxRows) sink.suspended();
     else sink.complete(`SELECT ${count}`);
   }

@@ -254,6 +254,7 @@ export class Connection implements HandlerHost {
   #open(session: Session): void {
     clearTimeout(this.#authenticationTimer);
     this.#framer.phase = 'ready';
+    this.#framer.account = session.openAccount();
     this.#session = session;
     this.#handler = new MessageHandler(session, this);
     session.onTerminate((reason) => this.stop(reason));
@@ -327,6 +328,7 @@ export class Connection implements HandlerHost {
     const session = this.#session;
     this.#session = null;
     this.#handler = null;
+    this.#framer.account?.[Symbol.dispose]();
     try {
       await session?.[Symbol.asyncDispose]();
     } catch (error) {

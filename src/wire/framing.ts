@@ -5,10 +5,16 @@
  */
 import { SqlError } from '../errors.ts';
 import { MESSAGE_BYTES_MAX, STARTUP_BYTES_MAX } from '../limits.ts';
+import type { Holding } from '../session/protocol.ts';
 import { isFrontendMessage } from './decode.ts';
 
 /** PostgreSQL's own bound (MaxAllocSize): a length above it is taken for a lie. */
 const LENGTH_MAX = 0x3fffffff;
+
+/** Shorter messages are not counted; what waits of them is bounded by the connection. */
+const COUNTED_BYTES_MIN = 64 * 1024;
+/** Pieces of a message are put together: both are there for a moment. */
+const COPIES = 2;
 
 /** Type byte and length word. */
 const HEADER_BYTES = 5;
@@ -25,6 +31,11 @@ export type Phase = 'startup' | 'authentication' | 'ready';
 export class Framer {
   /** Start-up packets have no type byte; before sign-in every message is short. */
   phase: Phase = 'startup';
+  /** Of the client's messages, from sign-in on. */
+  account: Holding | null = null;
+  /** Counted of the message that arrives, or was taken last. */
+  #held = 0;
+  #isTaken = false;
   #chunks: Buffer[] = [];
   /** Bytes of the first chunk that have been read. */
   #at = 0;
@@ -32,7 +43,8 @@ export class Framer {
   #size = 0;
   /** Bytes of an over-long message still to be read past. */
   #skip = 0;
-  #skipped: { readonly size: number } | null = null;
+  /** Why it is not stored. */
+  #skipped: SqlError | null = null;
   /** Type of the last message that was too long. */
   skippedCode = 0;
 
@@ -60,17 +72,15 @@ export class Framer {
   /**
    * The next whole message, or null when more bytes are needed.
    * @throws SqlError 08P01 (FATAL) on an unknown type or an impossible length; 54000 once a message above
-   *         the limit has been read past, after which the stream goes on.
+   *         the limit has been read past, 53200 one for which there is no memory, after which the stream goes on.
    */
   next(): Frame | null {
     if (this.#skipped !== null && this.#skip === 0) {
-      const { size } = this.#skipped;
+      const error = this.#skipped;
       this.#skipped = null;
-      throw new SqlError('program_limit_exceeded', `message of ${size} bytes is too large`, {
-        detail: `A message may have ${MESSAGE_BYTES_MAX} bytes.`,
-        hint: 'Send the data in several statements.',
-      });
+      throw error;
     }
+    if (this.#isTaken) this.#giveBack();
     return this.phase === 'startup' ? this.#nextStartup() : this.#nextMessage();
   }
 
@@ -94,21 +104,52 @@ export class Framer {
     const length = head.readUInt32BE(this.#at + 1);
     const longest = this.phase === 'ready' ? LENGTH_MAX : STARTUP_BYTES_MAX;
     if (length < 4 || length > longest) throw fatal('invalid message length');
-    if (length > MESSAGE_BYTES_MAX) return this.#skipMessage(code, length + 1);
-    const body = this.#take(length + 1, HEADER_BYTES);
-    return body === null ? null : { code, body };
+    const size = length + 1;
+    if (length > MESSAGE_BYTES_MAX) return this.#skipMessage(code, size, tooLarge(size));
+    const refused = this.#count(size);
+    if (refused !== null) return this.#skipMessage(code, size, refused);
+    const body = this.#take(size, HEADER_BYTES);
+    if (body === null) return null;
+    this.#isTaken = true;
+    return { code, body };
+  }
+
+  /** Counts what has arrived of a message. @returns an error where there is no memory for it. */
+  #count(size: number): SqlError | null {
+    if (size < COUNTED_BYTES_MIN) return null;
+    const here = COPIES * Math.min(size, this.#size);
+    try {
+      this.account?.hold(here - this.#held);
+      this.#held = here;
+      return null;
+    } catch (error) {
+      if (error instanceof SqlError) return error;
+      throw error;
+    }
+  }
+
+  /** Of a message that is dealt with, or dropped. */
+  #giveBack(): void {
+    this.#isTaken = false;
+    if (this.#held === 0) return;
+    this.#held = 0;
+    this.account?.[Symbol.dispose]();
   }
 
   #checkType(code: number): void {
     if (!isFrontendMessage(code)) throw fatal(`invalid frontend message type ${code}`);
   }
 
-  #skipMessage(code: number, size: number): Frame | null {
-    this.#skipped = { size };
+  #skipMessage(code: number, size: number, reason: SqlError): Frame | null {
+    this.#skipped = reason;
     this.skippedCode = code;
     const read = Math.min(size, this.#size);
-    this.#first(this.#size);
-    this.#advance(read);
+    for (let left = read; left > 0; ) {
+      const count = Math.min(left, (this.#chunks[0]?.length ?? 0) - this.#at);
+      this.#advance(count);
+      left -= count;
+    }
+    this.#giveBack();
     if (read === size) return this.next();
     this.#skip = size - read;
     return null;
@@ -140,6 +181,13 @@ export class Framer {
     this.#chunks.shift();
     this.#at = 0;
   }
+}
+
+function tooLarge(size: number): SqlError {
+  return new SqlError('program_limit_exceeded', `message of ${size} bytes is too large`, {
+    detail: `A message may have ${MESSAGE_BYTES_MAX} bytes.`,
+    hint: 'Send the data in several statements.',
+  });
 }
 
 function fatal(message: string): SqlError {

@@ -6,6 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Notice, SqlError } from '../../errors.ts';
 import { BATCH_ROWS_MAX, MESSAGE_BYTES_MAX } from '../../limits.ts';
+import type { Account } from '../../execute/account.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type { Batch } from '../../types/column/vector.ts';
@@ -20,10 +21,16 @@ export interface CopySource {
   readonly format: CopyFormat;
   readonly settings: FormatSettings;
   readonly notice: (notice: Notice) => void;
+  /** Of what was read and is not yet rows. */
+  readonly openAccount: () => Account;
 }
 
 /** Bytes gathered before rows are read from them: a client may send one row a message. */
 const BLOCK_BYTES = 64 * 1024;
+/** A batch is of so much at the most, or of one row. */
+const BATCH_BYTES = 1024 * 1024;
+/** While rows are read from them, bytes are there once in pieces, once together, and as values. */
+const COPIES = 3;
 const NEWLINE = 0x0a;
 /** Longer values are cut in CONTEXT. */
 const SHOWN_BYTES_MAX = 100;
@@ -33,16 +40,23 @@ export async function* readCopy(
   chunks: AsyncIterable<Uint8Array>,
   source: CopySource,
 ): AsyncGenerator<Batch> {
+  using account = source.openAccount();
   const reader = source.format.format === 'binary' ? new BinaryRows(source) : new LineRows(source);
   let gathered: Uint8Array[] = [];
   let size = 0;
   let wanted = BLOCK_BYTES;
+  let taken = 0;
   for await (const chunk of chunks) {
+    account.hold(COPIES * chunk.length);
     gathered.push(chunk);
     size += chunk.length;
     if (size < wanted) continue;
     const bytes = Buffer.concat(gathered, size);
     const used = yield* rowsOf(reader, bytes, false);
+    taken += used;
+    if (taken > BATCH_BYTES && reader.rows > 0) yield reader.take();
+    if (taken > BATCH_BYTES) taken = 0;
+    account.release(COPIES * used);
     const rest = bytes.subarray(used);
     if (rest.length > MESSAGE_BYTES_MAX) {
       throw new SqlError('program_limit_exceeded', `a row of COPY has more than ${MESSAGE_BYTES_MAX} bytes`);

@@ -4,6 +4,7 @@
  */
 import { type Catalog, columnByName } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
+import type { Account } from '../../execute/account.ts';
 import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { CopyStatement } from '../../sql/ast.ts';
 import { planChildren } from '../../plan/walk.ts';
@@ -35,7 +36,8 @@ export async function copy({ runner, parsed, statement, request }: StatementCall
   const chunks = sink.copyIn({ ...shapeOf(format, columns.length), signal: request.signal });
   const notice = runner.notice.bind(runner);
   const relation = statement.relation?.name ?? '';
-  const rows = readCopy(chunks, { relation, columns, format, settings, notice });
+  const openAccount = (): Account => runner.openAccount();
+  const rows = readCopy(chunks, { relation, columns, format, settings, notice, openAccount });
   return new CopyIn(await runner.runPlanned(planned, request, null, rows), rows);
 }
 

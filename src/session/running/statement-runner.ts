@@ -87,7 +87,7 @@ export class StatementRunner implements FunctionHost {
   readonly temporarySchema: string;
   readonly block: TransactionBlock;
   readonly locks: SessionLocks;
-  readonly statements = new PreparedStatements();
+  readonly statements: PreparedStatements;
   readonly cursors: Cursors;
   readonly planner: Planner;
   readonly indexBuilds: IndexBuilds;
@@ -120,6 +120,7 @@ export class StatementRunner implements FunctionHost {
   ) {
     this.notifications = notifications;
     this.cursors = new Cursors(ofPortal);
+    this.statements = new PreparedStatements(environment.engine.statementMemory);
     this.processId = processId;
     this.environment = environment;
     this.directory = directory;
@@ -419,6 +420,7 @@ export class StatementRunner implements FunctionHost {
 
   async dispose(): Promise<void> {
     await this.cursors.closeAll();
+    this.statements.clear();
     this.block.rollback();
     this.notifications.end();
     this.locks.unlockAll();

@@ -3,6 +3,7 @@ import type { OutputColumn } from '../../plan/plan.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { SqlError } from '../../errors.ts';
 import type { Account } from '../../execute/account.ts';
+import { bytesOf } from '../../execute/held-rows.ts';
 import { Cursor } from './cursor.ts';
 import { FixedResult, type Running, splitBatch } from '../running/running.ts';
 import type { StatementCall, StatementOf } from './session-statements.ts';
@@ -57,19 +58,24 @@ export function fetchColumns(
 
 export async function fetchRows({ runner, statement, request }: StatementCall<'fetch'>): Promise<Running> {
   const cursor = runner.cursors.get(statement.cursor);
-  const account = runner.openAccount();
   const { signal } = request;
-  const fetched = new FetchedRows(cursor.columns, account);
+  const { direction, count } = statement;
+  if (statement.move) {
+    let moved = 0;
+    const counted = (batch: Batch): void => {
+      moved += batch.length;
+    };
+    await cursor.fetch(direction, count, { signal, take: counted });
+    return new FixedResult(`MOVE ${moved}`);
+  }
+  const fetched = new FetchedRows(cursor.columns, runner.openAccount());
   try {
-    fetched.batches = await cursor.fetch(statement.direction, statement.count, { signal, account });
+    await cursor.fetch(direction, count, { signal, take: (batch) => fetched.add(batch) });
   } catch (error) {
     await fetched.close();
     throw error;
   }
-  if (!statement.move) return fetched;
-  const count = fetched.batches.reduce((sum, batch) => sum + batch.length, 0);
-  await fetched.close();
-  return new FixedResult(`MOVE ${count}`);
+  return fetched;
 }
 
 export async function closeCursor({ runner, statement }: StatementCall<'close cursor'>): Promise<Running> {
@@ -80,7 +86,7 @@ export async function closeCursor({ runner, statement }: StatementCall<'close cu
 
 class FetchedRows implements Running {
   readonly columns: readonly OutputColumn[];
-  batches: Batch[] = [];
+  #batches: Batch[] = [];
   readonly #account: Account;
 
   /** @param account of the rows; given back when they are sent. */
@@ -89,11 +95,16 @@ class FetchedRows implements Running {
     this.#account = account;
   }
 
+  add(batch: Batch): void {
+    this.#account.hold(bytesOf(batch));
+    this.#batches.push(batch);
+  }
+
   async next(limit: number): Promise<Batch | null> {
-    const batch = this.batches.shift();
+    const batch = this.#batches.shift();
     if (batch === undefined) return null;
     const [first, rest] = splitBatch(batch, limit);
-    if (rest !== null) this.batches.unshift(rest);
+    if (rest !== null) this.#batches.unshift(rest);
     return first;
   }
 
@@ -102,7 +113,7 @@ class FetchedRows implements Running {
   }
 
   async close(): Promise<void> {
-    this.batches = [];
+    this.#batches = [];
     this.#account[Symbol.dispose]();
   }
 }

@@ -9,6 +9,9 @@ import type { OutputColumn } from '../../plan/plan.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Running } from '../running/running.ts';
 
+/** Takes rows in the order asked for. @throws SqlError 53200 when they are more than may be held. */
+type TakeRows = (batch: Batch) => void | Promise<void>;
+
 export type FetchDirection = 'forward' | 'backward' | 'absolute' | 'relative';
 
 export interface CursorOptions {
@@ -47,37 +50,43 @@ export class Cursor {
   }
 
   /**
-   * @param request the FETCH's signal, which ends the cursor's statement, and the account of what it gives.
-   * @returns rows in the order asked for.
-   * @throws SqlError 55000 when a plain cursor is to go back; 53200 when that is more than may be held.
+   * @param request the FETCH's signal, which ends the cursor's statement, and who takes the rows.
+   * @throws SqlError 55000 when a plain cursor is to go back; what `take` throws.
    */
   async fetch(
     direction: FetchDirection,
     count: number | 'all',
-    { signal, account }: { readonly signal: AbortSignal; readonly account: Account },
-  ): Promise<Batch[]> {
+    { signal, take }: { readonly signal: AbortSignal; readonly take: TakeRows },
+  ): Promise<void> {
     const cancel = (): void => this.options.cancel(signal.reason);
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      return await this.#fetch(direction, count, account);
+      for await (const batch of this.#fetch(direction, count)) await take(batch);
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   }
 
-  async #fetch(direction: FetchDirection, count: number | 'all', account: Account): Promise<Batch[]> {
+  #fetch(direction: FetchDirection, count: number | 'all'): AsyncGenerator<Batch> {
     const rows = this.#rows;
-    if (rows === null) return this.#fetchForward(direction, count, account);
+    return rows === null ? this.#fetchForward(direction, count) : this.#fetchKept(rows, direction, count);
+  }
+
+  async *#fetchKept(
+    rows: Row[],
+    direction: FetchDirection,
+    count: number | 'all',
+  ): AsyncGenerator<Batch, undefined> {
     const from = this.#position;
     switch (direction) {
       case 'forward':
-        return this.#move(rows, from, count === 'all' ? Number.POSITIVE_INFINITY : count);
+        return yield* await this.#move(rows, from, count === 'all' ? Number.POSITIVE_INFINITY : count);
       case 'backward':
-        return this.#move(rows, from, count === 'all' ? Number.NEGATIVE_INFINITY : -count);
+        return yield* await this.#move(rows, from, count === 'all' ? Number.NEGATIVE_INFINITY : -count);
       case 'absolute':
-        return this.#jump(rows, await this.#absolute(rows, count === 'all' ? -1 : count));
+        return yield* await this.#jump(rows, await this.#absolute(rows, count === 'all' ? -1 : count));
       case 'relative':
-        return this.#jump(rows, from + (count === 'all' ? 0 : count));
+        return yield* await this.#jump(rows, from + (count === 'all' ? 0 : count));
     }
   }
 
@@ -106,26 +115,23 @@ export class Cursor {
     await running?.close();
   }
 
-  async #fetchForward(direction: FetchDirection, count: number | 'all', account: Account): Promise<Batch[]> {
+  async *#fetchForward(direction: FetchDirection, count: number | 'all'): AsyncGenerator<Batch> {
     if (direction !== 'forward' || (count !== 'all' && count < 0)) {
       throw new SqlError('object_not_in_prerequisite_state', 'cursor can only scan forward', {
         hint: 'Declare it with SCROLL option to enable backward scan.',
       });
     }
-    const batches: Batch[] = [];
     let left = count === 'all' ? Number.POSITIVE_INFINITY : count;
     while (left > 0) {
       const batch = (await this.#running?.next(left === Number.POSITIVE_INFINITY ? 0 : left)) ?? null;
       if (batch === null) break;
-      account.hold(bytesOf(batch));
-      batches.push(batch);
       left -= batch.length;
+      yield batch;
     }
-    return batches;
   }
 
   /** Steps over `count` rows, backward when negative, and gives each of them. */
-  async #move(rows: Row[], from: number, count: number): Promise<Batch[]> {
+  async #move(rows: Row[], from: number, count: number): Promise<Iterable<Batch, undefined>> {
     if (count === 0) return this.#jump(rows, from);
     const target = from + count;
     if (count > 0) {
@@ -145,11 +151,11 @@ export class Cursor {
     return rows.length + 1 + count;
   }
 
-  async #jump(rows: Row[], target: number): Promise<Batch[]> {
+  async #jump(rows: Row[], target: number): Promise<Iterable<Batch, undefined>> {
     await this.#fill(rows, target);
     this.#position = Math.max(0, Math.min(target, rows.length + 1));
     const row = rows[target - 1];
-    return row === undefined ? [] : pick([row]);
+    return pick(row === undefined ? [] : [row]);
   }
 
   async #fill(rows: Row[], count: number): Promise<void> {
@@ -163,17 +169,15 @@ export class Cursor {
 }
 
 /** Rows in order, as few batches as their sources allow. */
-function pick(rows: readonly Row[]): Batch[] {
-  const batches: Batch[] = [];
+function* pick(rows: readonly Row[]): Generator<Batch, undefined> {
   for (let start = 0; start < rows.length; ) {
     const { batch } = rows[start] as Row;
     let end = start;
     while (end < rows.length && rows[end]?.batch === batch) end++;
     const numbers = rows.slice(start, end).map((row) => row.row);
-    batches.push({ length: numbers.length, columns: batch.columns.map((column) => column.take(numbers)) });
+    yield { length: numbers.length, columns: batch.columns.map((column) => column.take(numbers)) };
     start = end;
   }
-  return batches;
 }
 
 export class Cursors {

@@ -1,9 +1,13 @@
 /** Prepared statements and portals of one session: the names a client gives them, and what they hold. */
+import type { MemoryPool } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
+import { Account } from '../../execute/account.ts';
+import { datumBytes } from '../../execute/held-rows.ts';
 import { PREPARED_STATEMENTS_COUNT_MAX } from '../../limits.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
+import { treeBytes } from '../../sql/parse/service.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Running } from '../running/running.ts';
@@ -27,16 +31,35 @@ export interface Portal {
   readonly name: string;
   readonly statement: PreparedStatement;
   readonly parameters: readonly Datum[];
+  /** Of the parameters. */
+  readonly bytes: number;
   readonly controller: AbortController;
   /** Null before the first Execute. */
   running: Running | null;
   done: boolean;
 }
 
+const STATEMENTS = {
+  holder: 'Prepared statements of the session',
+  hint: 'Close or DEALLOCATE those that are no longer used, or start the server with more --memory.',
+};
+const PORTALS = {
+  holder: 'Parameters of the session',
+  hint: 'Send the data in several statements, or start the server with more --memory.',
+};
+
+const bytesOf = ({ parsed }: PreparedStatement): number => treeBytes(parsed?.text ?? '');
+
 export class PreparedStatements {
   #statements = new Map<string, PreparedStatement>();
+  /** Of their texts and trees. */
+  readonly #account: Account;
 
-  /** @throws SqlError 42P05 when a named one is there already, 54000 when there are too many. */
+  constructor(memory: MemoryPool) {
+    this.#account = new Account(memory, STATEMENTS);
+  }
+
+  /** @throws SqlError 42P05 when a named one is there already, 54000, 53200 when there are too many. */
   add(statement: PreparedStatement): void {
     if (statement.name !== '' && this.#statements.has(statement.name)) {
       throw new SqlError(
@@ -49,6 +72,7 @@ export class PreparedStatements {
         hint: 'Close or DEALLOCATE those that are no longer used.',
       });
     }
+    this.#account.hold(bytesOf(statement));
     this.#statements.set(statement.name, statement);
   }
 
@@ -68,11 +92,16 @@ export class PreparedStatements {
   }
 
   remove(name: string): void {
+    const statement = this.#statements.get(name);
+    if (statement === undefined) return;
     this.#statements.delete(name);
+    if (this.#statements.size === 0) this.#account[Symbol.dispose]();
+    else this.#account.release(bytesOf(statement));
   }
 
   clear(): void {
     this.#statements.clear();
+    this.#account[Symbol.dispose]();
   }
 
   all(): Iterable<PreparedStatement> {
@@ -82,15 +111,23 @@ export class PreparedStatements {
 
 export class Portals {
   #portals = new Map<string, Portal>();
+  /** Of their parameters. */
+  readonly #account: Account;
 
-  /** @returns the unnamed portal that it replaces. @throws SqlError 42P03 for a name in use. */
-  add(portal: Portal): Portal | undefined {
-    if (portal.name !== '' && this.#portals.has(portal.name)) {
-      throw new SqlError('duplicate_cursor', `cursor "${portal.name}" already exists`);
+  constructor(memory: MemoryPool) {
+    this.#account = new Account(memory, PORTALS);
+  }
+
+  /** @throws SqlError 42P03 for a name in use, 53200 when parameters take more than there is. */
+  add(name: string, statement: PreparedStatement, parameters: readonly Datum[]): void {
+    if (this.#portals.has(name)) {
+      throw new SqlError('duplicate_cursor', `cursor "${name}" already exists`);
     }
-    const old = this.#portals.get(portal.name);
-    this.#portals.set(portal.name, portal);
-    return old;
+    let bytes = 0;
+    for (const parameter of parameters) bytes += datumBytes(parameter);
+    this.#account.hold(bytes);
+    const controller = new AbortController();
+    this.#portals.set(name, { name, statement, parameters, bytes, controller, running: null, done: false });
   }
 
   /** @throws SqlError 34000. */
@@ -106,7 +143,10 @@ export class Portals {
 
   remove(name: string): Portal | undefined {
     const portal = this.#portals.get(name);
+    if (portal === undefined) return undefined;
     this.#portals.delete(name);
+    if (this.#portals.size === 0) this.#account[Symbol.dispose]();
+    else this.#account.release(portal.bytes);
     return portal;
   }
 
@@ -115,6 +155,7 @@ export class Portals {
     if (this.#portals.size === 0) return;
     const portals = [...this.#portals.values()];
     this.#portals.clear();
+    this.#account[Symbol.dispose]();
     for (const portal of portals) yield* wait(portal.running?.close());
   }
 }

@@ -8,7 +8,8 @@ import { PARSE_INLINE_BYTES_MAX, STATEMENT_BYTES_MAX } from '../../limits.ts';
 import { loadParser, type ParsedStatement, parseStatements } from './parse.ts';
 import type { ParseReply } from './parse-worker.ts';
 
-/** A text's tree takes about 30 times its length, so texts above this are not kept. */
+const TREE_BYTES_PER_UNIT = 30;
+/** Their trees would be large: texts above this are not kept. */
 const CACHED_TEXT_UNITS_MAX = 4 * 1024;
 const CACHE_UNITS_MAX = 512 * 1024;
 const CACHE_COUNT_MAX = 2_000;
@@ -17,6 +18,11 @@ const INLINE_OPERATORS_MAX = 600;
 const WORKER_STACK_MB = 64;
 /** A text that nobody waits for any more is parsed on for so long; starting a worker takes about as much. */
 const ABANDONED_MS_MAX = 250;
+/** After a longer text the worker ends: its memory goes back as a whole. */
+const WORKER_TEXT_UNITS_MAX = 1024 * 1024;
+
+/** What a text and its tree take, with what parsing takes meanwhile; more where it is all small words. */
+export const treeBytes = (text: string): number => TREE_BYTES_PER_UNIT * text.length;
 
 export class ParseService {
   readonly #cache = new Map<string, readonly ParsedStatement[]>();
@@ -149,6 +155,7 @@ class WorkerParser {
 
   #settle(reply: ParseReply): void {
     const waiting = this.#queue.shift();
+    if (waiting !== undefined && waiting.text.length > WORKER_TEXT_UNITS_MAX) this.#end();
     this.#begin();
     if (waiting === undefined || waiting.signal?.aborted === true) return;
     if (reply.parsed !== null) waiting.resolve(JSON.parse(reply.parsed) as readonly ParsedStatement[]);
@@ -166,10 +173,15 @@ class WorkerParser {
 
   #replace(waiting: Waiting): void {
     if (this.#queue[0] !== waiting) return;
-    void this.#worker?.terminate();
-    this.#worker = null;
+    this.#end();
     this.#queue.shift();
     this.#begin();
+  }
+
+  /** The next text has a new one. */
+  #end(): void {
+    void this.#worker?.terminate();
+    this.#worker = null;
   }
 }
 
