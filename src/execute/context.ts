@@ -31,7 +31,7 @@ export interface ExecutionContext {
   readonly efSearch: number;
   /** Aborted by cancel and time-outs; its reason is the SqlError to raise. */
   readonly signal: AbortSignal;
-  /** Null while the time slice lasts, else a promise that gives others a turn: see `scheduler.ts`. */
+  /** Null while the time slice lasts, else a promise that gives others a turn: see `time-slice.ts`. */
   yieldToOthers(): Promise<void> | null;
   /** Run when all rows of a plan are written: foreign keys are checked then. */
   afterWrites?(): Promise<void>;

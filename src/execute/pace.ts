@@ -1,14 +1,16 @@
 /** Long loops within one operator: how often they look at the clock, at the deadline and at a cancel. */
 import { checkpoint, type Run } from './state.ts';
 
-const STEPS_A_LOOK = 512;
-
 export class Pace {
   readonly #run: Run;
-  #left = STEPS_A_LOOK;
+  readonly #stepsALook: number;
+  #left: number;
 
-  constructor(run: Run) {
+  /** @param stepsALook fewer where a step takes longer. */
+  constructor(run: Run, stepsALook = 512) {
     this.#run = run;
+    this.#stepsALook = stepsALook;
+    this.#left = stepsALook;
   }
 
   /**
@@ -18,7 +20,7 @@ export class Pace {
   after(steps: number): Promise<void> | null {
     this.#left -= steps;
     if (this.#left > 0) return null;
-    this.#left = STEPS_A_LOOK;
+    this.#left = this.#stepsALook;
     return checkpoint(this.#run);
   }
 }

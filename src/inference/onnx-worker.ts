@@ -4,10 +4,10 @@
  * it looks for queries, which go first, and for short jobs, which share the rest with the long one equally.
  */
 import { setPriority } from 'node:os';
-import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { present } from '../assert.ts';
+import { takeTurn } from '../time-slice.ts';
 import type { OnnxReply, OnnxRequest, OnnxWorkerData } from './onnx-messages.ts';
 import type { EmbeddedText } from './provider.ts';
 import { TextTokenizer } from './tokenizer.ts';
@@ -73,7 +73,7 @@ class OnnxWorker {
 
   async #serveUrgent(): Promise<void> {
     // A turn of the event loop lets messages in that came during the last run.
-    await setImmediate();
+    await takeTurn();
     for (let request = this.#urgent.shift(); request; request = this.#urgent.shift()) {
       const urgent = request;
       await this.#answer(urgent.id, async () => {

@@ -5,8 +5,8 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { takeTurn } from '../time-slice.ts';
 import { checkDataFile, draftPath, noteSize, removeDraft, replaceDataFile } from './data-file.ts';
 import { borrowBinary, bytesInUse, copyInUse, type LmdbFile, openLmdbFile } from './lmdb.ts';
 import type { WriterReply, WriterRequest } from './lmdb-writer.ts';
@@ -107,7 +107,7 @@ class LmdbStore implements Store {
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
     for (const piece of packOperations(operations)) {
-      if (pieces.length > 0) await setImmediate();
+      if (pieces.length > 0) await takeTurn();
       pieces.push(piece);
       size += piece.length;
     }

@@ -4,12 +4,12 @@
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { SqlError } from '../errors.ts';
-import { AUTHENTICATION_TIMEOUT_MS, TIME_SLICE_MS } from '../limits.ts';
+import { AUTHENTICATION_TIMEOUT_MS } from '../limits.ts';
 import type { Session, SessionFactory } from '../session/protocol.ts';
 import { runTask, type Task, wait } from '../task.ts';
+import { TimeSlice } from '../time-slice.ts';
 import * as encode from './encode.ts';
 import { type Frame, Framer } from './framing.ts';
 import { Handshake, type Step } from './handshake.ts';
@@ -179,17 +179,15 @@ export class Connection implements HandlerHost {
   /** Takes messages until there is none. Never fails. */
   *#pump(): Task<void> {
     this.#busy = true;
-    let sliceStart = performance.now();
+    const slice = new TimeSlice(() => performance.now());
     while (!this.#closing) {
       const frame = this.#nextFrame();
       if (frame === null) break;
       yield* wait(this.#handler === null ? this.#shake(frame) : this.#handler.handle(frame));
       if (this.output.behind) yield* wait(this.output.drain());
       if (this.#socket.isPaused() && this.#framer.pending <= WAITING_BYTES_MAX) this.#resume();
-      if (this.#hasMore(frame.code) && performance.now() - sliceStart > TIME_SLICE_MS) {
-        yield* wait(othersTurn());
-        sliceStart = performance.now();
-      }
+      const pause = this.#hasMore(frame.code) ? slice.yieldToOthers() : null;
+      if (pause !== null) yield* wait(pause);
       // Last: another session may have said so while this one was between two statements.
       if (this.#stopReason !== null) this.#fatal(this.#stopReason);
     }

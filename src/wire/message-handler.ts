@@ -2,10 +2,10 @@
  * A signed-in client's messages, handed to its session. After an error in the extended protocol everything
  * up to the next Sync is read past. Messages that need no waiting are answered without a promise.
  */
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { SqlError, sqlErrorOf } from '../errors.ts';
 import type { Session } from '../session/protocol.ts';
 import { runTask, type Task, wait } from '../task.ts';
+import { takeTurn } from '../time-slice.ts';
 import type { Datum } from '../types/datum.ts';
 import { findTypeByOid } from '../types/registry.ts';
 import { takesLongToRead } from '../types/weight.ts';
@@ -182,7 +182,7 @@ export class MessageHandler {
       left -= bytes?.length ?? 0;
       if (left > 0) continue;
       left = PARAMETER_BYTES_PER_TURN;
-      yield* wait(othersTurn());
+      yield* wait(takeTurn());
     }
     return values;
   }

@@ -17,7 +17,7 @@ import { firstNumbers, storedStorages } from './merge/garbage.ts';
 import { Head } from './head/head.ts';
 import { Maintenance } from './merge/maintenance.ts';
 import { Merger, type MergeRunner } from './merge/merger.ts';
-import { makePause } from './pause.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import { Records, type TableRecord } from './commit/records.ts';
 import { Segment } from './segment/segment.ts';
 import type { Manifest } from './segment/manifest.ts';
@@ -74,9 +74,10 @@ async function openOnStore(
   const text = records.catalog();
   const catalog = text === null ? emptyCatalog() : decodeCatalog(text);
   const settings = { ...DEFAULT_ENGINE_SETTINGS, ...options.settings };
+  const slice = new TimeSlice(() => performance.now());
   const report = options.report ?? (() => {});
   const database = new Database(records, settings, catalog, {
-    pause: options.pause ?? makePause(),
+    pause: options.pause ?? (async () => void (await slice.yieldToOthers())),
     report,
     relieve: () => maintenance.relieve(),
     retired: (source) => maintenance.retire(source),

@@ -24,7 +24,8 @@ import { type Accumulator, grown } from './accumulator.ts';
 import { listOf } from '../expression/callee.ts';
 import { DecimalSum } from './decimal-sum.ts';
 import { kindOf } from '../expression/expression.ts';
-import { checkpoint, type Run } from '../state.ts';
+import { Pace } from '../pace.ts';
+import type { Run } from '../state.ts';
 
 export function accumulatorOf(call: AggregateCall, context: FunctionContext): Accumulator {
   const aggregate = aggregateById(call.function);
@@ -358,11 +359,12 @@ class ObjectAccumulator implements Accumulator {
 
   async resultLater(run: Run): Promise<Vector> {
     const values = new Array<Datum>(this.#states.length);
+    const pace = new Pace(run, GROUPS_A_LOOK);
     for (const [group, state] of this.#states.entries()) {
       const value = this.#aggregate.gathers ? await this.#ofRows(state as Gathered, run) : this.#final(state);
       checkValueBytes(weightOf(value));
       values[group] = value;
-      const pause = group % GROUPS_A_LOOK === 0 ? checkpoint(run) : null;
+      const pause = pace.after(1);
       if (pause !== null) await pause;
     }
     return vectorOf(this.#kind, values);

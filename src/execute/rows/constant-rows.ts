@@ -4,32 +4,38 @@ import { type ConstantPiece, pieceNumbers, pieceTexts, PIECE_ROWS } from '../../
 import type { Constants } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
-import type { TypeRef } from '../../types/type.ts';
+import type { FormatSettings, TypeRef } from '../../types/type.ts';
 import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
-import { checkpoint, type Run } from '../state.ts';
+import { Pace } from '../pace.ts';
+import type { Run } from '../state.ts';
 
 /** The clock is looked at after so many. */
 const VALUES_A_LOOK = 64;
 
 export async function* runConstants(plan: Constants, run: Run): AsyncGenerator<Batch> {
+  const { settings } = run.context.functions;
+  const pace = new Pace(run, VALUES_A_LOOK);
   for (let start = 0; start < plan.count; start += PIECE_ROWS) {
     const columns: Vector[] = [];
     for (const [i, { type }] of plan.output.entries()) {
       const piece = plan.columns[i]?.pieces[start / PIECE_ROWS] as ConstantPiece;
-      columns.push(await readPiece(piece, type, run));
+      columns.push(await readPiece(piece, type, { settings, pace }));
     }
     yield { length: Math.min(PIECE_ROWS, plan.count - start), columns };
   }
 }
 
 /** @throws SqlError of the type's input, with the value's position. */
-async function readPiece(piece: ConstantPiece, { oid, modifier }: TypeRef, run: Run): Promise<Vector> {
-  const { settings } = run.context.functions;
+async function readPiece(
+  piece: ConstantPiece,
+  { oid, modifier }: TypeRef,
+  { settings, pace }: { settings: FormatSettings; pace: Pace },
+): Promise<Vector> {
   const type = typeByOid(oid);
   const texts = pieceTexts(piece);
   const values: Datum[] = [];
   for (const [row, text] of texts.entries()) {
-    const pause = row % VALUES_A_LOOK === 0 ? checkpoint(run) : null;
+    const pause = pace.after(1);
     if (pause !== null) await pause;
     try {
       values.push(text === null ? null : type.parse(text, modifier, settings));

@@ -5,7 +5,8 @@ import type { Batch } from '../../types/column/vector.ts';
 import { BatchBuilder } from '../batches.ts';
 import { ONE_ROW } from '../expression/expression.ts';
 import { argumentVectors, callSetFunction } from '../expression/set-functions.ts';
-import { checkpoint, type Run } from '../state.ts';
+import { Pace } from '../pace.ts';
+import type { Run } from '../state.ts';
 
 /** The clock is looked at after so many. */
 const ROWS_A_LOOK = 64;
@@ -13,13 +14,14 @@ const ROWS_A_LOOK = 64;
 export async function* runFunctionScan(plan: FunctionScan, run: Run): AsyncGenerator<Batch> {
   const args = await argumentVectors(plan.args, ONE_ROW, run);
   const builder = new BatchBuilder(plan.output);
+  const pace = new Pace(run, ROWS_A_LOOK);
   let ordinal = 0n;
   const rows = await callSetFunction(plan.function, args, 0, run);
   for (let step = rows.next(); step.done !== true; step = rows.next()) {
     const row = step.value;
     ordinal++;
     builder.add(plan.ordinality ? [...row, ordinal] : row);
-    const pause = builder.length % ROWS_A_LOOK === 0 ? checkpoint(run) : null;
+    const pause = pace.after(1);
     if (pause !== null) await pause;
     if (builder.length >= BATCH_ROWS_MAX) yield builder.take();
   }

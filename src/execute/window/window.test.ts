@@ -9,7 +9,7 @@ import type { Vector } from '../../types/column/vector.ts';
 import { unlimitedAccount } from '../../../sql-tests/fixtures/account.ts';
 import type { ExecutionContext } from '../context.ts';
 import { runPlan } from '../run.ts';
-import { Scheduler } from '../scheduler.ts';
+import { TimeSlice } from '../../time-slice.ts';
 
 const INT: TypeRef = { oid: OID.int4, modifier: -1 };
 const BIG: TypeRef = { oid: OID.int8, modifier: -1 };
@@ -48,7 +48,7 @@ const ROWS = [
 ];
 
 async function windowValues(calls: readonly WindowCall[]): Promise<Datum[][]> {
-  const scheduler = new Scheduler(() => 0);
+  const slice = new TimeSlice(() => 0);
   // Only what plans without relations and session functions read.
   const context = {
     parameters: [],
@@ -56,7 +56,7 @@ async function windowValues(calls: readonly WindowCall[]): Promise<Datum[][]> {
     account: unlimitedAccount(),
     signal: new AbortController().signal,
     statistics: null,
-    yieldToOthers: () => scheduler.yieldToOthers(),
+    yieldToOthers: () => slice.yieldToOthers(),
     now: () => 0,
   } as unknown as ExecutionContext;
   const input: Plan = {

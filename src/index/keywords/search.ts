@@ -10,7 +10,7 @@ import { SegmentIndex } from './segment.ts';
 import type { InvertedIndex } from './postings.ts';
 import { type Hits, TIES_MAX } from '../structure.ts';
 import { openCursors, scoreRow, type TermCursor } from './term-cursor.ts';
-import { takeTurn } from '../time-slice.ts';
+import { takeTurn } from '../../time-slice.ts';
 import { noHits, TopRows } from '../top-rows.ts';
 
 /** Rows looked at between two turns of the event loop: about 2 ms. */

@@ -9,7 +9,7 @@ import type { SparseDatum } from '../../types/datum.ts';
 import type { VectorArmValue } from '../request.ts';
 import { type SparseLists, seek, type Tier, totals } from './lists.ts';
 import { type Hits, type StructureQuery, TIES_MAX } from '../structure.ts';
-import { takeTurn } from '../time-slice.ts';
+import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, noHits, TopRows } from '../top-rows.ts';
 
 /** Postings read between two turns of the event loop: about 2 ms. */

@@ -19,7 +19,7 @@ import {
   type StructureQuery,
   TIES_MAX,
 } from '../structure.ts';
-import { takeTurn } from '../time-slice.ts';
+import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, noHits, TopRows } from '../top-rows.ts';
 
 const ALIGNMENT = 16;

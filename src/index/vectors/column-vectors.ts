@@ -5,7 +5,7 @@
 import { assert } from '../../assert.ts';
 import { nextBit } from '../../types/column/bitset.ts';
 import { type ColumnRows, type Hits, type Structure, type StructureQuery, TIES_MAX } from '../structure.ts';
-import { takeTurn } from '../time-slice.ts';
+import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, TopRows } from '../top-rows.ts';
 import { differentDimensions, type Measure, toValue, type VectorQuery } from './query.ts';
 

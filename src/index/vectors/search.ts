@@ -7,7 +7,7 @@
 import { type Task, wait } from '../../task.ts';
 import { nextBit } from '../../types/column/bitset.ts';
 import { type Hits, TIES_MAX } from '../structure.ts';
-import { takeTurn } from '../time-slice.ts';
+import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, TopRows } from '../top-rows.ts';
 import type { VectorGraph } from './graph.ts';
 import { type Rated, SCORE_ROWS_MAX, VectorJob } from './job.ts';

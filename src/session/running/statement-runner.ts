@@ -14,7 +14,7 @@ import { type Notice, SqlError } from '../../errors.ts';
 import { Account } from '../../execute/account.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
 import { runDefinition } from '../../execute/write/define.ts';
-import { Scheduler } from '../../execute/scheduler.ts';
+import { TimeSlice } from '../../time-slice.ts';
 import type { CatalogServices } from '../../functions/function.ts';
 import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
 import type { OutputColumn, Plan } from '../../plan/plan.ts';
@@ -290,9 +290,8 @@ export class StatementRunner implements FunctionHost {
     return running;
   }
 
-  /** Its slice starts now. */
-  scheduler(): Scheduler {
-    return new Scheduler(() => this.environment.nowMs());
+  timeSlice(): TimeSlice {
+    return new TimeSlice(() => this.environment.nowMs());
   }
 
   plan(parsed: ParsedStatement, types: readonly number[], exact?: boolean): Planned {
@@ -378,7 +377,7 @@ export class StatementRunner implements FunctionHost {
     const { transaction, check } = this.constraints.record(this.block.require());
     const functions = new StatementFunctions(this, signal);
     const snapshot = transaction.snapshot(newest);
-    const scheduler = this.scheduler();
+    const slice = this.timeSlice();
     return {
       transaction,
       isolation: this.block.engineIsolation,
@@ -390,7 +389,7 @@ export class StatementRunner implements FunctionHost {
       helpers: this.environment.helpers,
       system: this.#systemContext(functions, snapshot),
       signal,
-      yieldToOthers: () => scheduler.yieldToOthers(),
+      yieldToOthers: () => slice.yieldToOthers(),
       statistics,
       now: () => this.environment.nowMs(),
       efSearch: efSearch(this.settings),

@@ -98,7 +98,7 @@ export function* lockedPlan(
   parsed: ParsedStatement,
   { prepared, signal }: RunRequest,
 ): Task<Planned> {
-  const scheduler = runner.scheduler();
+  const slice = runner.timeSlice();
   for (;;) {
     const catalog = runner.catalog();
     const planned = runner.plan(parsed, prepared?.types ?? []);
@@ -107,7 +107,7 @@ export function* lockedPlan(
       yield* wait(locking);
       continue;
     }
-    const pause = scheduler.yieldToOthers();
+    const pause = slice.yieldToOthers();
     if (pause === null) return planned;
     yield* wait(pause);
     if (runner.catalog() === catalog) return planned;

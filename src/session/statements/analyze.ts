@@ -6,7 +6,7 @@ import { columnByName, hasRows, type Relation } from '../../catalog/model.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { analyzeRelation } from '../../execute/write/analyze.ts';
-import { Scheduler } from '../../execute/scheduler.ts';
+import { TimeSlice } from '../../time-slice.ts';
 
 /** autovacuum_analyze_threshold, autovacuum_analyze_scale_factor and autovacuum_naptime. */
 const CHANGES_MIN = 50;
@@ -26,10 +26,10 @@ export async function analyze(
   { signal, now }: { signal: AbortSignal; now: () => number },
 ): Promise<void> {
   const attributes = columns?.map((name) => attributeOf(relation, name)) ?? null;
-  const scheduler = new Scheduler(now);
+  const slice = new TimeSlice(now);
   const pause = async (): Promise<void> => {
     signal.throwIfAborted();
-    await scheduler.yieldToOthers();
+    await slice.yieldToOthers();
   };
   using snapshot = engine.snapshot();
   const { written } = engine.statistics(relation.oid);

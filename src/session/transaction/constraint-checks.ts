@@ -138,10 +138,10 @@ export class ConstraintChecks {
   }
 
   #pause(signal: AbortSignal): Pause {
-    const scheduler = this.#runner.scheduler();
+    const slice = this.#runner.timeSlice();
     return () => {
       signal.throwIfAborted();
-      return scheduler.yieldToOthers();
+      return slice.yieldToOthers();
     };
   }
 
