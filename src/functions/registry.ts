@@ -7,6 +7,7 @@ import { ADMINISTRATION_FUNCTIONS, ADMINISTRATION_SETS } from './server/administ
 import { AGGREGATES } from './aggregate/aggregate.ts';
 import { ARITHMETIC_OPERATORS } from './number/arithmetic.ts';
 import { ARRAY_FUNCTIONS, ARRAY_OPERATORS } from './value/array.ts';
+import { ARRAY_EDIT_FUNCTIONS, ARRAY_SETS } from './value/array-edits.ts';
 import { BIT_FUNCTIONS, BIT_OPERATORS } from './number/bit-strings.ts';
 import { CASTS } from './cast.ts';
 import { SPARSE_VECTOR_FUNCTIONS, SPARSE_VECTOR_OPERATORS } from './vector/sparse-vectors.ts';
@@ -14,7 +15,6 @@ import { TIME_FUNCTIONS, TIME_OPERATORS } from './time/times.ts';
 import { COMPARISON_OPERATORS } from './value/comparison.ts';
 import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './time/datetime.ts';
 import { ENUM_FUNCTIONS } from './value/enum.ts';
-import { EVERYDAY_FUNCTIONS } from './everyday.ts';
 import { FORMATTING_FUNCTIONS } from './time/formatting.ts';
 import type {
   AggregateFunction,
@@ -33,7 +33,9 @@ import { JSON_RECORD_SETS } from './json/record.ts';
 import { JSON_PATH_FUNCTIONS, JSON_PATH_OPERATORS, JSON_PATH_SETS } from './json/path.ts';
 import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './text/matching.ts';
 import { MATH_FUNCTIONS } from './number/math.ts';
+import { RANDOM_FUNCTIONS } from './number/random.ts';
 import { NOTIFY_FUNCTIONS, NOTIFY_SETS } from './server/notify.ts';
+import { NULL_FUNCTIONS } from './value/nulls.ts';
 import { OBJECT_NAME_FUNCTIONS, OBJECT_NAME_SETS } from './server/object-names.ts';
 import { ORDERED_SET_AGGREGATES } from './aggregate/ordered-set.ts';
 import { RECORD_OPERATORS } from './value/record.ts';
@@ -41,6 +43,7 @@ import { REGRESSION_AGGREGATES } from './aggregate/regression.ts';
 import { PASSAGE_FUNCTIONS } from './search/passages.ts';
 import { PRIVILEGE_FUNCTIONS } from './server/privilege.ts';
 import { SESSION_FUNCTIONS } from './server/session.ts';
+import { SIZE_FUNCTIONS } from './server/sizes.ts';
 import { SET_FUNCTIONS } from './aggregate/set.ts';
 import {
   type FunctionKind,
@@ -54,7 +57,8 @@ import {
 import { STATISTICS_AGGREGATES } from './aggregate/statistics.ts';
 import { SUBSCRIPT_FUNCTIONS } from './value/subscript.ts';
 import { SYSTEM_COLUMN_OPERATORS } from './server/system-columns.ts';
-import { TEXT_FUNCTIONS } from './text/text.ts';
+import { QUOTING_FUNCTIONS } from './text/quoting.ts';
+import { TEXT_FUNCTIONS, TEXT_SETS } from './text/text.ts';
 import { TEXT_SEARCH_FUNCTIONS } from './search/text-search.ts';
 import { TEXT_SEARCH_OPERATORS } from './search/text-search-operators.ts';
 import { CONCATENATION_FUNCTIONS, CONCATENATION_OPERATORS } from './text/concatenation.ts';
@@ -63,7 +67,6 @@ import { UNDECLARED_FUNCTIONS } from './value/undeclared.ts';
 import { DEFAULT_PRIVILEGE_FUNCTIONS } from './server/default-privileges.ts';
 import { RANGE_FUNCTIONS, RANGE_OPERATORS } from './value/range.ts';
 import { SEQUENCE_FUNCTIONS, SEQUENCE_SETS } from './server/sequence.ts';
-import { VARIOUS_FUNCTIONS, VARIOUS_SETS } from './various.ts';
 import { UNICODE_FUNCTIONS } from './text/unicode.ts';
 import { DEGREE_FUNCTIONS } from './number/degrees.ts';
 import { UUID_FUNCTIONS } from './text/uuid.ts';
@@ -80,6 +83,8 @@ const SCALARS: readonly ScalarFunction[] = [
   ...JSON_PATH_FUNCTIONS,
   ...MATCHING_FUNCTIONS,
   ...MATH_FUNCTIONS,
+  ...RANDOM_FUNCTIONS,
+  ...NULL_FUNCTIONS,
   ...NOTIFY_FUNCTIONS,
   ...OBJECT_NAME_FUNCTIONS,
   ...PASSAGE_FUNCTIONS,
@@ -88,20 +93,21 @@ const SCALARS: readonly ScalarFunction[] = [
   ...SEQUENCE_FUNCTIONS,
   ...UUID_FUNCTIONS,
   ...SESSION_FUNCTIONS,
+  ...SIZE_FUNCTIONS,
   ...WAITING_FUNCTIONS,
   ...RECALL_FUNCTIONS,
   ...SUBSCRIPT_FUNCTIONS,
   ...TEXT_FUNCTIONS,
+  ...QUOTING_FUNCTIONS,
   ...TEXT_SEARCH_FUNCTIONS,
   ...CONCATENATION_FUNCTIONS,
   ...UNDECLARED_FUNCTIONS,
   ...ARRAY_FUNCTIONS,
+  ...ARRAY_EDIT_FUNCTIONS,
   ...VECTOR_FUNCTIONS,
   ...DATETIME_FUNCTIONS,
   ...FORMATTING_FUNCTIONS,
-  ...EVERYDAY_FUNCTIONS,
   ...TIME_FUNCTIONS,
-  ...VARIOUS_FUNCTIONS,
   ...DEGREE_FUNCTIONS,
   ...UNICODE_FUNCTIONS,
   ...BIT_FUNCTIONS,
@@ -137,7 +143,8 @@ const SETS: readonly SetFunction[] = [
   ...NOTIFY_SETS,
   ...OBJECT_NAME_SETS,
   ...SEQUENCE_SETS,
-  ...VARIOUS_SETS,
+  ...TEXT_SETS,
+  ...ARRAY_SETS,
   ...ADMINISTRATION_SETS,
 ];
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [

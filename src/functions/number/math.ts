@@ -1,6 +1,6 @@
 /** Mathematical functions and the small curves for custom ranking. Source: PostgreSQL 18, section 9.3. */
 import { SqlError } from '../../errors.ts';
-import type { Datum, NumericDatum } from '../../types/datum.ts';
+import type { NumericDatum } from '../../types/datum.ts';
 import {
   absNumeric,
   ceilNumeric,
@@ -23,7 +23,7 @@ import {
 import { roundHalfEven } from '../../types/number/round.ts';
 import { power, squareRoot } from './arithmetic.ts';
 import { checkFloat, checkInt2, checkInt4, checkInt8, divisionByZero } from './arithmetic-kernels.ts';
-import type { FunctionContext, ScalarFunction } from '../function.ts';
+import type { ScalarFunction } from '../function.ts';
 
 type Evaluate = NonNullable<ScalarFunction['evaluate']>;
 
@@ -252,32 +252,14 @@ const OTHERS: readonly ScalarFunction[] = [
   ),
   row('factorial(int8) numeric', 'The product of 1 to n.', ['SELECT factorial(5)', '120'], factorial),
   {
-    name: 'random',
-    args: [],
-    returns: 'float8',
-    volatility: 'volatile',
-    summary: 'A random number from 0 to below 1.',
-    example: ['SELECT random() < 1', 't'],
-    evaluateIn: (context) => context.random(),
-  },
-  {
-    name: 'setseed',
-    args: ['float8'],
-    returns: 'void',
-    volatility: 'volatile',
-    summary: 'Makes the random numbers that follow in this session those of a seed from -1 to 1.',
-    example: ['SELECT setseed(0.5)', ''],
-    evaluateIn: setSeed,
+    name: 'min_scale',
+    args: ['numeric'],
+    returns: 'int4',
+    summary: 'How many decimals the value needs.',
+    example: ['SELECT min_scale(8.4100)', '2'],
+    evaluate: (value: NumericDatum) => (value.special === undefined ? trimScale(value).scale : null),
   },
 ];
-
-/** @throws SqlError 22023. */
-function setSeed(context: FunctionContext, seed: number): Datum {
-  if (seed >= -1 && seed <= 1) return context.service('setseed', seed);
-  const shown = Number(seed.toPrecision(6));
-  const message = `setseed parameter ${shown} is out of allowed range [-1,1]`;
-  throw new SqlError('invalid_parameter_value', message);
-}
 
 /** The largest whose digits fit. */
 const FACTORIAL_MAX = 32_177n;

@@ -24,21 +24,6 @@ const temporaryName = (context: FunctionContext): string =>
 const ownTemporary = (context: FunctionContext): number | null =>
   context.catalog.namespaceOid(temporaryName(context));
 
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
-
-/** As pg_size_pretty: units change at 10 × 1024, halves are rounded up. */
-function prettySize(bytes: bigint): string {
-  let value = bytes;
-  let unit = 0;
-  const magnitude = () => (value < 0n ? -value : value);
-  while (magnitude() >= 10_240n && unit < UNITS.length - 1) {
-    value /= unit === 0 ? 512n : 1024n;
-    unit++;
-  }
-  if (unit > 0) value = (value + (value < 0n ? -1n : 1n)) / 2n;
-  return `${value} ${UNITS[unit]}`;
-}
-
 const name = (row: Pick<ScalarFunction, 'name' | 'summary' | 'example' | 'evaluateIn'>): ScalarFunction => ({
   args: [],
   returns: 'name',
@@ -267,14 +252,6 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     summary: 'Whether a user is a member of the role.',
     example: ["SELECT pg_has_role(current_user, 10, 'USAGE')", 't'],
     evaluate: () => true,
-  },
-  {
-    name: 'pg_size_pretty',
-    args: ['int8'],
-    returns: 'text',
-    summary: 'A size in the unit that reads best.',
-    example: ['SELECT pg_size_pretty(123456::bigint)', '121 kB'],
-    evaluate: prettySize,
   },
   {
     name: 'pg_cancel_backend',

@@ -1,14 +1,14 @@
 /** Text functions. Positions and lengths count characters (code points). Source: PostgreSQL 18, section 9.4. */
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { SqlError } from '../../errors.ts';
 import { decodeText, encodeText } from '../../types/column/bytes.ts';
 import { OID } from '../../types/oids.ts';
-import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import { characterCount } from '../../types/text/text.ts';
 
-import type { ScalarFunction } from '../function.ts';
+import type { ScalarFunction, SetFunction } from '../function.ts';
 import {
   initcap,
   leftPart,
@@ -276,6 +276,12 @@ const SIMPLE: readonly ScalarFunction[] = [
     ["SELECT md5('abc'::bytea)", '900150983cd24fb0d6963f7d28e17f72'],
     (b: Uint8Array) => hexOf(hash('md5', b)),
   ),
+  row(
+    'crc32(bytea) int8',
+    'The CRC-32 checksum.',
+    ["SELECT crc32('abc'::bytea)", '891568578'],
+    (b: Uint8Array) => BigInt(crc32(b)),
+  ),
   ...['sha224', 'sha256', 'sha384', 'sha512'].map((algorithm) =>
     row(
       `${algorithm}(bytea) bytea`,
@@ -307,25 +313,6 @@ const SIMPLE: readonly ScalarFunction[] = [
     'Text as UTF-8 bytes.',
     ["SELECT convert_to('ab', 'UTF8')", '\\x6162'],
     (t: string) => encodeText(t),
-  ),
-  row(
-    'quote_ident(text) text',
-    'As an identifier of SQL.',
-    ["SELECT quote_ident('Foo bar')", '"Foo bar"'],
-    quoteIdentifier,
-  ),
-  row(
-    'quote_literal(text) text',
-    'As a literal of SQL.',
-    ["SELECT quote_literal('O''Reilly')", "'O''Reilly'"],
-    quoteLiteral,
-  ),
-  row(
-    'quote_nullable(text) text',
-    'As a literal of SQL, or NULL.',
-    ['SELECT quote_nullable(NULL)', 'NULL'],
-    (t: string | null) => (t === null ? 'NULL' : quoteLiteral(t)),
-    { strict: false },
   ),
   row('to_hex(int4) text', 'In hexadecimal.', ['SELECT to_hex(2147483647)', '7fffffff'], (v: number) =>
     inBase(v, 32, 16),
@@ -389,3 +376,14 @@ const TRIMS: readonly ScalarFunction[] = (['btrim', 'ltrim', 'rtrim'] as const).
 });
 
 export const TEXT_FUNCTIONS: readonly ScalarFunction[] = [...SIMPLE, ...TRIMS];
+
+export const TEXT_SETS: readonly SetFunction[] = [2, 3].map((count) => ({
+  name: 'string_to_table',
+  args: new Array<string>(count).fill('text'),
+  returns: 'text',
+  strict: false,
+  summary: 'The parts between delimiters as rows.',
+  example: [`SELECT count(*) FROM string_to_table('a,b', ','${count === 3 ? ", 'a'" : ''})`, '2'],
+  rows: (_, text: string | null, delimiter: string | null, empty: string | null = null) =>
+    text === null ? [] : stringToArray(text, delimiter, empty).elements.map((element) => [element]),
+}));

@@ -24,6 +24,22 @@ function timedUuid(context: FunctionContext): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${digits(3)}-${variant}${digits(3)}-${digits(12)}`;
 }
 
+const VERSION_DIGIT = 14;
+const hasVersion = (uuid: string): boolean => /[89ab]/.test(uuid[19] ?? '');
+/** Between 1582-10-15 and 2000-01-01, and between 1970-01-01 and then. */
+const GREGORIAN_MICROS = 13_165_977_600_000_000n;
+const UNIX_MICROS = 946_684_800_000_000n;
+
+/** When a UUID of version 1 or 7 was made. */
+function uuidTime(uuid: string): bigint | null {
+  if (!hasVersion(uuid)) return null;
+  const digits = uuid.replaceAll('-', '');
+  if (uuid[VERSION_DIGIT] === '7') return BigInt(`0x${digits.slice(0, 12)}`) * 1000n - UNIX_MICROS;
+  if (uuid[VERSION_DIGIT] !== '1') return null;
+  const ticks = BigInt(`0x${digits.slice(13, 16)}${digits.slice(8, 12)}${digits.slice(0, 8)}`);
+  return ticks / 10n - GREGORIAN_MICROS;
+}
+
 export const UUID_FUNCTIONS: readonly ScalarFunction[] = [
   {
     name: 'uuidv7',
@@ -45,4 +61,20 @@ export const UUID_FUNCTIONS: readonly ScalarFunction[] = [
       evaluateIn: (context) => randomUuid(() => context.random()),
     }),
   ),
+  {
+    name: 'uuid_extract_version',
+    args: ['uuid'],
+    returns: 'int2',
+    summary: "A UUID's version; NULL for variants that have none.",
+    example: ["SELECT uuid_extract_version('41db1265-8bc1-4ab3-992f-885799a4af1d')", '4'],
+    evaluate: (uuid: string) => (hasVersion(uuid) ? Number.parseInt(uuid[VERSION_DIGIT] ?? '', 16) : null),
+  },
+  {
+    name: 'uuid_extract_timestamp',
+    args: ['uuid'],
+    returns: 'timestamptz',
+    summary: 'When a UUID of version 1 or 7 was made.',
+    example: ["SELECT uuid_extract_timestamp('019535d9-3df7-79fb-b466-fa907fa17f9e') > '2025-01-01'", 't'],
+    evaluate: uuidTime,
+  },
 ];

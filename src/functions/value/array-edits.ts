@@ -1,18 +1,15 @@
-/** Small functions of arrays, numbers, texts and UUIDs. Source: PostgreSQL 18, sections 9.3, 9.4, 9.14, 9.19, 9.28. */
-import { present } from '../assert.ts';
-import { SqlError } from '../errors.ts';
-import { arrayDatum } from '../types/composite/array.ts';
-import type { ArrayDatum, Datum, NumericDatum } from '../types/datum.ts';
-import {
-  multiplyNumeric,
-  numericOf,
-  parseNumeric,
-  roundNumeric,
-  trimScale,
-} from '../types/number/numeric.ts';
-import { findType, typeByOid } from '../types/registry.ts';
-import { checkValueBytes, weightOf } from '../types/weight.ts';
-import type { FunctionContext, ScalarFunction } from './function.ts';
+/**
+ * What makes an array of another or of nothing: filled, in another order, cut short. Parts of the first dimension
+ * keep together. Source: PostgreSQL 18, section 9.19.
+ */
+import { present } from '../../assert.ts';
+import { SqlError } from '../../errors.ts';
+import { arrayDatum } from '../../types/composite/array.ts';
+import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import { findType, typeByOid } from '../../types/registry.ts';
+import { checkValueBytes, weightOf } from '../../types/weight.ts';
+import type { FunctionContext, ScalarFunction, SetFunction } from '../function.ts';
+import { scalar } from '../row.ts';
 
 const ELEMENTS_MAX = 134_217_727;
 /** At least. */
@@ -146,49 +143,21 @@ function sortedArray(array: ArrayDatum, descending: boolean, nullsFirst: boolean
   return ofSlices(array, chosen, lowerBoundOf(array));
 }
 
-const SIZE = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i;
-const UNITS: Readonly<Record<string, bigint>> = {
-  '': 1n,
-  b: 1n,
-  bytes: 1n,
-  kb: 1n << 10n,
-  mb: 1n << 20n,
-  gb: 1n << 30n,
-  tb: 1n << 40n,
-  pb: 1n << 50n,
-};
-
-/** @throws SqlError 22023 with what units there are. */
-function sizeBytes(text: string): bigint {
-  const [, number, unit = ''] = SIZE.exec(text) ?? [];
-  if (number === undefined) throw new SqlError('invalid_parameter_value', `invalid size: "${text}"`);
-  const factor = UNITS[unit.toLowerCase()];
-  if (factor === undefined) {
-    throw new SqlError('invalid_parameter_value', `invalid size: "${text}"`, {
-      detail: `Invalid size unit: "${unit}".`,
-      hint: 'Valid units are "bytes", "B", "kB", "MB", "GB", "TB", and "PB".',
-    });
+/** @throws SqlError 2202E */
+function trimArray(array: ArrayDatum, count: number): ArrayDatum {
+  const [first, ...inner] = array.dimensions;
+  const length = first?.length ?? 0;
+  if (count < 0 || count > length) {
+    throw new SqlError('array_subscript_error', `number of elements to trim must be between 0 and ${length}`);
   }
-  return roundNumeric(multiplyNumeric(parseNumeric(number), numericOf(factor))).digits;
+  const width = inner.reduce((product, dimension) => product * dimension.length, 1);
+  const elements = array.elements.slice(0, (length - count) * width);
+  if (first === undefined || elements.length === 0) return arrayDatum(array.elementType, []);
+  const lengths = [length - count, ...inner.map((dimension) => dimension.length)];
+  return { ...array, elements, dimensions: lengths.map((size) => ({ length: size, lowerBound: 1 })) };
 }
 
-const VERSION_DIGIT = 14;
-const hasVersion = (uuid: string): boolean => /[89ab]/.test(uuid[19] ?? '');
-/** Between 1582-10-15 and 2000-01-01, and between 1970-01-01 and then. */
-const GREGORIAN_MICROS = 13_165_977_600_000_000n;
-const UNIX_MICROS = 946_684_800_000_000n;
-
-/** When a UUID of version 1 or 7 was made. */
-function uuidTime(uuid: string): bigint | null {
-  if (!hasVersion(uuid)) return null;
-  const digits = uuid.replaceAll('-', '');
-  if (uuid[VERSION_DIGIT] === '7') return BigInt(`0x${digits.slice(0, 12)}`) * 1000n - UNIX_MICROS;
-  if (uuid[VERSION_DIGIT] !== '1') return null;
-  const ticks = BigInt(`0x${digits.slice(13, 16)}${digits.slice(8, 12)}${digits.slice(0, 8)}`);
-  return ticks / 10n - GREGORIAN_MICROS;
-}
-
-export const EVERYDAY_FUNCTIONS: readonly ScalarFunction[] = [
+export const ARRAY_EDIT_FUNCTIONS: readonly ScalarFunction[] = [
   ...fills,
   {
     name: 'array_shuffle',
@@ -240,49 +209,29 @@ export const EVERYDAY_FUNCTIONS: readonly ScalarFunction[] = [
     example: ['SELECT array_sort(ARRAY[2, NULL, 1], false, true)', '{NULL,1,2}'],
     evaluate: sortedArray,
   },
+  scalar('trim_array(anyarray, int4) anyarray', {
+    summary: 'The array without its last elements.',
+    example: ['SELECT trim_array(ARRAY[1, 2, 3, 4], 2)', '{1,2}'],
+    evaluate: trimArray,
+  }),
+  scalar('array_reverse(anyarray) anyarray', {
+    summary: 'The elements in opposite order.',
+    example: ['SELECT array_reverse(ARRAY[1, 2, 3])', '{3,2,1}'],
+    evaluate: (array: ArrayDatum) => ofSlices(array, slices(array).toReversed(), lowerBoundOf(array)),
+  }),
+];
+
+export const ARRAY_SETS: readonly SetFunction[] = [
   {
-    name: 'min_scale',
-    args: ['numeric'],
-    returns: 'int4',
-    summary: 'How many decimals the value needs.',
-    example: ['SELECT min_scale(8.4100)', '2'],
-    evaluate: (value: NumericDatum) => (value.special === undefined ? trimScale(value).scale : null),
-  },
-  {
-    name: 'random_normal',
-    args: ['float8', 'float8'],
-    argNames: ['mean', 'stddev'],
-    defaults: ['0', '1'],
-    returns: 'float8',
-    volatility: 'volatile',
-    summary: 'A random number of a normal distribution.',
-    example: ['SELECT random_normal(5, 0)', '5'],
-    evaluateIn: (context, mean: number, deviation: number) =>
-      mean +
-      deviation * Math.sqrt(-2 * Math.log(1 - context.random())) * Math.cos(2 * Math.PI * context.random()),
-  },
-  {
-    name: 'pg_size_bytes',
-    args: ['text'],
-    returns: 'int8',
-    summary: 'A size with its unit as a number of bytes.',
-    example: ["SELECT pg_size_bytes('5 kB')", '5120'],
-    evaluate: sizeBytes,
-  },
-  {
-    name: 'uuid_extract_version',
-    args: ['uuid'],
-    returns: 'int2',
-    summary: "A UUID's version; NULL for variants that have none.",
-    example: ["SELECT uuid_extract_version('41db1265-8bc1-4ab3-992f-885799a4af1d')", '4'],
-    evaluate: (uuid: string) => (hasVersion(uuid) ? Number.parseInt(uuid[VERSION_DIGIT] ?? '', 16) : null),
-  },
-  {
-    name: 'uuid_extract_timestamp',
-    args: ['uuid'],
-    returns: 'timestamptz',
-    summary: 'When a UUID of version 1 or 7 was made.',
-    example: ["SELECT uuid_extract_timestamp('019535d9-3df7-79fb-b466-fa907fa17f9e') > '2025-01-01'", 't'],
-    evaluate: uuidTime,
+    name: '_pg_expandarray',
+    args: ['anyarray'],
+    returns: 'record',
+    columns: [
+      { name: 'x', type: 'anyelement' },
+      { name: 'n', type: 'int4' },
+    ],
+    summary: "An array's elements with their numbers (information_schema).",
+    example: ['SELECT n FROM information_schema._pg_expandarray(ARRAY[7])', '1'],
+    rows: (_, array: ArrayDatum) => array.elements.map((element, i) => [element, i + 1]),
   },
 ];
