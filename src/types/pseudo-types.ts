@@ -6,6 +6,7 @@ import type { ArrayDatum, Datum, RecordDatum } from './datum.ts';
 import { ENUM_ORDER } from './composite/enum.ts';
 import { OID } from './oids.ts';
 import type { FormatSettings, SqlType } from './type.ts';
+import { noEquality } from './type-errors.ts';
 
 type FindType = (oid: number) => SqlType;
 
@@ -104,9 +105,11 @@ function quoteField(text: string): string {
   return `"${text.replace(/["\\]/g, '$&$&')}"`;
 }
 
+/** @throws SqlError 42883 */
 function fieldKey(field: Datum, type: SqlType): string {
   if (field === null) return '';
-  const key = String(type.hashKey?.(field));
+  if (type.hashKey === undefined) throw noEquality(type);
+  const key = String(type.hashKey(field));
   return `${key.length}:${key}`;
 }
 

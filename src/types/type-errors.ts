@@ -1,5 +1,6 @@
 /** The errors every text input shares, worded as PostgreSQL words them. */
 import { type ErrorFields, SqlError } from '../errors.ts';
+import type { SqlType } from './type.ts';
 
 /** 22P02 `invalid input syntax for type integer: "abc"`. @param type the type's display name. */
 export function invalidText(type: string, text: string, fields: ErrorFields = {}): SqlError {
@@ -19,3 +20,7 @@ export function outOfRange(type: string, text: string): SqlError {
 export function invalidBinary(detail?: string): SqlError {
   return new SqlError('invalid_binary_representation', 'incorrect binary data format', { detail });
 }
+
+/** For values that cannot be equal, as those of json. */
+export const noEquality = (type: SqlType): SqlError =>
+  new SqlError('undefined_function', `could not identify an equality operator for type ${type.displayName}`);

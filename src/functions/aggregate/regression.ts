@@ -25,14 +25,15 @@ function add(sums: Sums, y: number, x: number): Sums {
     if (!Number.isFinite(y)) sums.syy = sums.sxy = Number.NaN;
     return sums;
   }
-  const infinite = [x, y, before.sx, before.sy].some(isInfinite);
-  if (!infinite && (isInfinite(sums.sx) || isInfinite(sums.sy))) throw floatOverflow();
+  // What an infinite value makes infinite is no overflow.
+  const [freeX, freeY] = [isInfinite(before.sx) || isInfinite(x), isInfinite(before.sy) || isInfinite(y)];
+  if ((!freeX && isInfinite(sums.sx)) || (!freeY && isInfinite(sums.sy))) throw floatOverflow();
   const dx = x * sums.n - sums.sx;
   const dy = y * sums.n - sums.sy;
   const scale = 1 / (sums.n * (sums.n - 1));
-  sums.sxx = told(sums.sxx + dx * dx * scale, infinite);
-  sums.syy = told(sums.syy + dy * dy * scale, infinite);
-  sums.sxy = told(sums.sxy + dx * dy * scale, infinite);
+  sums.sxx = told(sums.sxx + dx * dx * scale, freeX);
+  sums.syy = told(sums.syy + dy * dy * scale, freeY);
+  sums.sxy = told(sums.sxy + dx * dy * scale, freeX || freeY);
   return sums;
 }
 

@@ -4,14 +4,17 @@ import { arrayDatum } from '../../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
+import { noEquality } from '../../types/type-errors.ts';
 import type { Operator, ScalarFunction } from '../function.ts';
 
 type Key = string | number | bigint | boolean;
 
-/** Equality of elements by their type's hash key. */
+/** Equality of elements by their type's hash key. @throws SqlError 42883 for those that cannot be equal. */
 function keyOf(array: ArrayDatum): (element: Datum) => Key | null {
-  const { hashKey } = typeByOid(array.elementType);
-  return (element) => (element === null ? null : (hashKey?.(element) ?? JSON.stringify(element)));
+  const type = typeByOid(array.elementType);
+  const { hashKey } = type;
+  if (hashKey === undefined) throw noEquality(type);
+  return (element) => (element === null ? null : hashKey(element));
 }
 
 function keysOf(array: ArrayDatum): Set<Key | null> {

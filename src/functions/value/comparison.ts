@@ -88,6 +88,7 @@ function row(
   right: string,
 ): Operator {
   const holds = outcomes[1] === 1;
+  const lacking = name === '=' || name === '<>' ? 'an equality operator' : 'a comparison function';
   return {
     name,
     left,
@@ -100,33 +101,47 @@ function row(
     ...(left === 'numeric' ? { kernel: decimalComparison(outcomes, compareNumeric) } : {}),
     ...(KERNEL_TYPES.has(left)
       ? { kernel: comparisonKernel(outcomes) }
-      : { evaluate: (a: Datum, b: Datum) => outcomes[Math.sign(compareAs(left, a, b)) + 1] === 1 }),
+      : { evaluate: (a: Datum, b: Datum) => outcomes[Math.sign(compareAs(left, a, b, lacking)) + 1] === 1 }),
   };
 }
 
-function compareAs(type: string, a: Datum, b: Datum): number {
-  if (type === 'anyarray') return compareArrays(a as ArrayDatum, b as ArrayDatum);
+/** What a type of elements or fields lacks. */
+type Lacking = 'an equality operator' | 'a comparison function';
+
+function compareAs(type: string, a: Datum, b: Datum, lacking: Lacking): number {
+  if (type === 'anyarray') return compareArrays(a as ArrayDatum, b as ArrayDatum, lacking);
   if (type === 'anyrange') return compareRanges(a as RangeDatum, b as RangeDatum);
-  if (type === 'record') return compareRecords(a as RecordDatum, b as RecordDatum);
+  if (type === 'record') return compareRecords(a as RecordDatum, b as RecordDatum, lacking);
   return findType(type)?.compare?.(a, b) ?? 0;
 }
 
-/** btree's order of two arrays of one element type. */
-export function compareArrays(a: ArrayDatum, b: ArrayDatum): number {
-  return arrayOf(a.elementType)?.compare?.(a, b) ?? a.elements.length - b.elements.length;
+/** btree's order of two arrays of one element type. @throws SqlError 42883 for elements that have none. */
+export function compareArrays(
+  a: ArrayDatum,
+  b: ArrayDatum,
+  lacking: Lacking = 'a comparison function',
+): number {
+  const compare = arrayOf(a.elementType)?.compare;
+  if (compare === undefined) throw unordered(a.elementType, lacking);
+  return compare(a, b);
 }
 
-/** @throws SqlError 42804 for fields of different types. */
-function compareRecords(a: RecordDatum, b: RecordDatum): number {
+const unordered = (type: number, lacking: Lacking): SqlError =>
+  new SqlError('undefined_function', `could not identify ${lacking} for type ${formatType(typeRef(type))}`);
+
+/** @throws SqlError 42804 for fields of different types, 42883 for those without order. */
+function compareRecords(a: RecordDatum, b: RecordDatum, lacking: Lacking): number {
   for (const [i, left] of a.fields.entries()) {
     const right = b.fields[i] ?? null;
     const [type, other] = [a.types[i] as number, b.types[i] ?? (a.types[i] as number)];
     if (type !== other) throw dissimilar(type, other, i + 1);
+    const { compare } = typeByOid(type);
+    if (compare === undefined) throw unordered(type, lacking);
     if (left === null || right === null) {
       if (left !== right) return left === null ? 1 : -1;
       continue;
     }
-    const order = typeByOid(type).compare?.(left, right) ?? 0;
+    const order = compare(left, right);
     if (order !== 0) return order;
   }
   return a.fields.length - b.fields.length;
