@@ -275,7 +275,6 @@ const UNIT_MONTHS: Readonly<Record<string, number>> = {
 
 /** Microseconds that a unit has. */
 const UNIT_MICROS: Readonly<Record<string, bigint>> = {
-  day: MICROS_PER_DAY,
   hour: MICROS_PER_HOUR,
   minute: MICROS_PER_MINUTE,
   second: 1_000_000n,
@@ -288,6 +287,8 @@ export function truncateInterval(given: string, { months, days, micros }: Interv
   const field = fieldName(given);
   const [wide, narrow] = [UNIT_MONTHS[field], UNIT_MICROS[field]];
   if (wide !== undefined) return { datum: 'interval', months: months - (months % wide), days: 0, micros: 0n };
+  // Hours are no part of days, however many they are.
+  if (field === 'day') return { datum: 'interval', months, days, micros: 0n };
   if (narrow !== undefined) return { datum: 'interval', months, days, micros: micros - (micros % narrow) };
   if (field !== 'week') throw unknownField(given, 'interval');
   throw new SqlError('feature_not_supported', `unit "${given}" not supported for type interval`, {
