@@ -168,7 +168,8 @@ export class QuernSession implements Session {
     let value: Datum = null;
     const read = async (): Promise<void> => {
       const elsewhere = elsewhereOf(this.#runner, controller.signal);
-      value = await callElsewhere({ kind: 'read', type, isBinary }, [bytes], elsewhere);
+      const read = { kind: 'read', type: { oid: type, modifier: -1 }, isBinary } as const;
+      value = await callElsewhere(read, [bytes], elsewhere);
     };
     await runTask(this.#guard(controller, wait(read())));
     return value;

@@ -23,7 +23,7 @@ export type Callee =
     }
   | { readonly kind: 'quantified'; readonly operator: string; readonly quantifier: 'any' | 'all' }
   /** A client's value from its bytes. */
-  | { readonly kind: 'read'; readonly type: number; readonly isBinary: boolean }
+  | { readonly kind: 'read'; readonly type: TypeRef; readonly isBinary: boolean }
   /** Of an aggregate that gathers: its one argument is an array of what it has gathered. */
   | { readonly kind: 'final'; readonly aggregate: string }
   /** Its value is an array of records, one a row. */
@@ -156,12 +156,12 @@ function conversion({ method, from, to, explicit }: Callee & { kind: 'cast' }): 
   return (context, datum) => evaluateIn?.(context, datum as never) ?? null;
 }
 
-function reading({ type: oid, isBinary }: Callee & { kind: 'read' }): Implementation {
+function reading({ type: { oid, modifier }, isBinary }: Callee & { kind: 'read' }): Implementation {
   const type = typeByOid(oid);
   return ({ settings }, bytes) =>
     isBinary
-      ? type.receive(bytes as Uint8Array, -1, settings)
-      : type.parse(decodeText(bytes as Uint8Array), -1, settings);
+      ? type.receive(bytes as Uint8Array, modifier, settings)
+      : type.parse(decodeText(bytes as Uint8Array), modifier, settings);
 }
 
 // ───────────────────────────── ANY and ALL ─────────────────────────────

@@ -26,6 +26,8 @@ export interface CopyColumn {
   /** The binary form of a value. @throws SqlError 22P03 and its kin. */
   addBinary(bytes: Buffer): void;
   addNull(): void;
+  /** NULL until the function that it gives is called, which is before `take`; absent where no value takes long. */
+  addLater?(): (value: Datum) => void;
   /** The first `rows` values as a vector. */
   take(rows: number): Vector;
 }
@@ -82,6 +84,14 @@ class GeneralColumn implements RevocableColumn {
 
   addNull(): void {
     this.#values.push(null);
+  }
+
+  addLater(): (value: Datum) => void {
+    const values = this.#values;
+    const place = values.push(null) - 1;
+    return (value) => {
+      values[place] = value;
+    };
   }
 
   cut(rows: number): void {

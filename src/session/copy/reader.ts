@@ -8,7 +8,10 @@ import { type Notice, SqlError } from '../../errors.ts';
 import { BATCH_ROWS_MAX, MESSAGE_BYTES_MAX } from '../../limits.ts';
 import type { Account } from '../../execute/account.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
-import type { FormatSettings } from '../../types/type.ts';
+import type { Datum } from '../../types/datum.ts';
+import { findTypeByOid } from '../../types/registry.ts';
+import type { FormatSettings, TypeRef } from '../../types/type.ts';
+import { takesLongToRead } from '../../types/weight.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { type CopyColumn, copyColumn, invalidUtf8, revocableColumn } from './columns.ts';
 import { CopyLines } from './lines.ts';
@@ -23,6 +26,8 @@ export interface CopySource {
   readonly notice: (notice: Notice) => void;
   /** Of what was read and is not yet rows. */
   readonly openAccount: () => Account;
+  /** Reads a value that takes long, where nobody waits for it. @throws SqlError of the type's input function. */
+  readonly readLarge: (bytes: Uint8Array, type: TypeRef, isBinary: boolean) => Promise<Datum>;
 }
 
 /** Bytes gathered before rows are read from them: a client may send one row a message. */
@@ -71,20 +76,74 @@ export async function* readCopy(
 
 interface RowReader {
   readonly rows: number;
-  /** Reads rows until the batch is full or bytes are wanting. @returns where it stopped. */
+  /** Reads rows until the batch is full, one has large values, or bytes are wanting. @returns where it stopped. */
   read(bytes: Buffer, start: number, atEnd: boolean): number;
+  /** Reads the large values of the last row; null where it has none. */
+  readLarge(): Promise<void> | null;
   take(): Batch;
   /** Called once, after the last row. */
   end(): void;
 }
 
-function* rowsOf(reader: RowReader, bytes: Buffer, atEnd: boolean): Generator<Batch, number> {
+async function* rowsOf(reader: RowReader, bytes: Buffer, atEnd: boolean): AsyncGenerator<Batch, number> {
   let at = 0;
   for (;;) {
     at = reader.read(bytes, at, atEnd);
+    const reading = reader.readLarge();
+    if (reading !== null) await reading;
     const isFull = reader.rows === BATCH_ROWS_MAX;
-    if (isFull || (atEnd && reader.rows > 0)) yield reader.take();
-    if (!isFull) return at;
+    const goesOn = isFull || reading !== null;
+    if (isFull || (atEnd && !goesOn && reader.rows > 0)) yield reader.take();
+    if (!goesOn) return at;
+  }
+}
+
+/** @param value its bytes. */
+type Failed = (error: SqlError, value: Uint8Array) => void;
+
+/** Values of one row that are read elsewhere, while no other row is read. */
+class LargeFields {
+  readonly #source: CopySource;
+  readonly #isBinary: boolean;
+  #fields: { readonly read: () => Promise<void>; readonly failed: (error: SqlError) => void }[] = [];
+
+  constructor(source: CopySource, isBinary: boolean) {
+    this.#source = source;
+    this.#isBinary = isBinary;
+  }
+
+  get areThere(): boolean {
+    return this.#fields.length > 0;
+  }
+
+  /** Whether the value is one of them. @param failed called when it cannot be read; throws what ends the statement. */
+  takes(column: CopyColumn, at: number, bytes: Buffer, failed: Failed): boolean {
+    const type = this.#source.columns[at]?.type;
+    if (type === undefined || !takesLongToRead(findTypeByOid(type.oid), bytes.length)) return false;
+    const put = column.addLater?.();
+    if (put === undefined) return false;
+    // What it lies in is written over by the next value.
+    const copy = Uint8Array.from(bytes);
+    const read = async (): Promise<void> => put(await this.#source.readLarge(copy, type, this.#isBinary));
+    this.#fields.push({ read, failed: (error) => failed(error, copy) });
+    return true;
+  }
+
+  /** The row that has them is left out. */
+  drop(): void {
+    this.#fields = [];
+  }
+
+  async readAll(): Promise<void> {
+    for (const { read, failed } of this.#fields.splice(0)) {
+      try {
+        await read();
+      } catch (error) {
+        if (!(error instanceof SqlError)) throw error;
+        failed(error);
+        return;
+      }
+    }
   }
 }
 
@@ -96,6 +155,7 @@ class LineRows implements RowReader {
   #source: CopySource;
   #lines: CopyLines;
   #columns: readonly CopyColumn[];
+  readonly #large: LargeFields;
   /** Null where a value that cannot be read ends the statement. */
   #skipped: SkippedRows | null = null;
   #lineNumber = 0;
@@ -110,6 +170,7 @@ class LineRows implements RowReader {
   constructor(source: CopySource) {
     const { columns, format, settings } = source;
     this.#source = source;
+    this.#large = new LargeFields(source, false);
     this.#isHeader = format.header !== 'none';
     if (format.skipped === null) this.#columns = columns.map(({ type }) => copyColumn(type, settings));
     else {
@@ -129,7 +190,7 @@ class LineRows implements RowReader {
   read(bytes: Buffer, start: number, atEnd: boolean): number {
     if (bytes !== this.#block) this.#look(bytes, start, atEnd);
     let at = start;
-    while (this.rows < BATCH_ROWS_MAX && at < bytes.length) {
+    while (this.rows < BATCH_ROWS_MAX && at < bytes.length && !this.#large.areThere) {
       if (this.#ended) return bytes.length;
       const record = this.#find(bytes, at, atEnd);
       if (record === null) return at;
@@ -144,6 +205,10 @@ class LineRows implements RowReader {
       at = record.next;
     }
     return at;
+  }
+
+  readLarge(): Promise<void> | null {
+    return this.#large.areThere ? this.#large.readAll() : null;
   }
 
   take(): Batch {
@@ -205,6 +270,7 @@ class LineRows implements RowReader {
       throw this.#inLine(new SqlError('bad_copy_file_format', message), bytes.subarray(start, end));
     }
     if (!this.#skipped?.endRow(this.rows)) this.rows++;
+    else this.#large.drop();
   }
 
   #split(bytes: Buffer, start: number, end: number): number {
@@ -221,17 +287,29 @@ class LineRows implements RowReader {
     if (column === undefined || this.#skipped?.isSkipping) return;
     try {
       if (isNull) column.addNull();
-      else column.addText(bytes, start, end);
+      else if (!this.#isLater(column, at, bytes.subarray(start, end))) column.addText(bytes, start, end);
     } catch (error) {
       if (!(error instanceof SqlError)) throw error;
-      const value = shown(bytes.subarray(start, end));
-      const name = this.#source.columns[at]?.name ?? '';
-      const line = this.#lineNumber;
-      const where = `${this.#place()}, column ${name}: "${value}"`;
-      if (!this.#skipped) throw error.with({ where });
-      this.#skipped.skip(error, { line, column: name, text: isNull ? null : value, where });
+      this.#refuse(error, at, { shown: shown(bytes.subarray(start, end)), isNull });
     }
   };
+
+  #isLater(column: CopyColumn, at: number, bytes: Buffer): boolean {
+    return this.#large.takes(column, at, bytes, (error, copy) => {
+      this.#refuse(error, at, { shown: shown(Buffer.from(copy.buffer)), isNull: false });
+      // The row has been counted.
+      if (this.#skipped?.endRow(this.rows - 1)) this.rows--;
+    });
+  }
+
+  /** @throws SqlError where the row is not left out. */
+  #refuse(error: SqlError, at: number, value: { readonly shown: string; readonly isNull: boolean }): void {
+    const column = this.#source.columns[at]?.name ?? '';
+    const line = this.#lineNumber;
+    const where = `${this.#place()}, column ${column}: "${value.shown}"`;
+    if (!this.#skipped) throw error.with({ where });
+    this.#skipped.skip(error, { line, column, text: value.isNull ? null : value.shown, where });
+  }
 
   #inLine(error: unknown, line: Buffer | null): unknown {
     if (!(error instanceof SqlError) || error.fields.where !== undefined) return error;
@@ -258,6 +336,7 @@ class BinaryRows implements RowReader {
   rows = 0;
   #source: CopySource;
   #columns: readonly CopyColumn[];
+  readonly #large: LargeFields;
   #isHeader = true;
   #ended = false;
   #rowNumber = 0;
@@ -265,11 +344,16 @@ class BinaryRows implements RowReader {
   constructor(source: CopySource) {
     this.#source = source;
     this.#columns = source.columns.map(({ type }) => copyColumn(type, source.settings));
+    this.#large = new LargeFields(source, true);
+  }
+
+  readLarge(): Promise<void> | null {
+    return this.#large.areThere ? this.#large.readAll() : null;
   }
 
   read(bytes: Buffer, start: number, atEnd: boolean): number {
     let at = start;
-    while (this.rows < BATCH_ROWS_MAX) {
+    while (this.rows < BATCH_ROWS_MAX && !this.#large.areThere) {
       const next = this.#isHeader ? readHeader(bytes, at) : this.#readRow(bytes, at);
       if (next === null) {
         // As in PostgreSQL the closing -1 may be missing (pgx leaves it out), but no part of a row.
@@ -322,12 +406,15 @@ class BinaryRows implements RowReader {
   }
 
   #readField(column: CopyColumn, i: number, bytes: Buffer | null): void {
+    const failed = (error: SqlError): never => {
+      throw error.with({ where: `${this.#place()}, column ${this.#source.columns[i]?.name}` });
+    };
     try {
       if (bytes === null) column.addNull();
-      else column.addBinary(bytes);
+      else if (!this.#large.takes(column, i, bytes, failed)) column.addBinary(bytes);
     } catch (error) {
       if (!(error instanceof SqlError)) throw error;
-      throw error.with({ where: `${this.#place()}, column ${this.#source.columns[i]?.name}` });
+      failed(error);
     }
   }
 

@@ -11,7 +11,16 @@ import { planChildren } from '../../plan/walk.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { type CopyFormat, copyFormat } from './options.ts';
 import { readCopy } from './reader.ts';
-import { type CopyPieces, CopyWriter } from './writer.ts';
+import { type CopyPieces, type CopyTarget, CopyWriter } from './writer.ts';
+import {
+  callElsewhere,
+  type Elsewhere,
+  elsewhereOf,
+  largeColumns,
+  writtenAsText,
+} from '../running/large-values.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { TypeRef } from '../../types/type.ts';
 import type { ResultSink } from '../protocol.ts';
 import type { Running } from '../running/running.ts';
 import type { StatementCall } from '../statements/session-statements.ts';
@@ -30,14 +39,17 @@ export async function copy({ runner, parsed, statement, request }: StatementCall
   const settings = runner.formatSettings();
   if (statement.direction === 'to') {
     const running = await runner.runPlanned(planned, request, null);
-    return new CopyOut(running, { sink, format, writer: new CopyWriter({ columns, format, settings }) });
+    const elsewhere = elsewhereOf(runner, request.signal);
+    return new CopyOut(running, { sink, target: { columns, format, settings }, elsewhere });
   }
   if (sink.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
   const chunks = sink.copyIn({ ...shapeOf(format, columns.length), signal: request.signal });
   const notice = runner.notice.bind(runner);
   const relation = statement.relation?.name ?? '';
   const openAccount = (): Account => runner.openAccount();
-  const rows = readCopy(chunks, { relation, columns, format, settings, notice, openAccount });
+  const readLarge = (bytes: Uint8Array, type: TypeRef, isBinary: boolean): Promise<Datum> =>
+    callElsewhere({ kind: 'read', type, isBinary }, [bytes], elsewhereOf(runner, request.signal));
+  const rows = readCopy(chunks, { relation, columns, format, settings, notice, openAccount, readLarge });
   return new CopyIn(await runner.runPlanned(planned, request, null, rows), rows);
 }
 
@@ -115,8 +127,8 @@ class CopyIn implements Running {
 
 interface CopyOutput {
   readonly sink: ResultSink;
-  readonly format: CopyFormat;
-  readonly writer: CopyWriter;
+  readonly target: CopyTarget;
+  readonly elsewhere: Elsewhere;
 }
 
 /** Sends the query's rows as they come. */
@@ -124,27 +136,29 @@ class CopyOut implements Running {
   readonly columns = null;
   #query: Running;
   #output: CopyOutput;
+  readonly #writer: CopyWriter;
   #begun = false;
 
   constructor(query: Running, output: CopyOutput) {
     this.#query = query;
     this.#output = output;
+    this.#writer = new CopyWriter(output.target);
   }
 
   async next(): Promise<Batch | null> {
-    const { sink, writer, format } = this.#output;
+    const { sink, target } = this.#output;
     if (!this.#begun) {
       this.#begun = true;
       if (sink.copyOut === undefined) throw notSupported('COPY TO STDOUT over this connection');
-      sink.copyOut(shapeOf(format, this.#query.columns?.length ?? 0));
-      await this.#send(writer.begin());
+      sink.copyOut(shapeOf(target.format, this.#query.columns?.length ?? 0));
+      await this.#send(this.#writer.begin());
     }
     const batch = await this.#query.next(0);
     if (batch !== null) {
-      await this.#send(writer.rows(batch));
+      await this.#send(await this.#written(batch));
       return { length: batch.length, columns: [] };
     }
-    await this.#send(writer.end());
+    await this.#send(this.#writer.end());
     sink.copyDone?.();
     return null;
   }
@@ -155,6 +169,15 @@ class CopyOut implements Running {
 
   close(): void | Promise<void> {
     return this.#query.close();
+  }
+
+  /** Values that take long to write are written elsewhere; those of the binary format do not. */
+  async #written(batch: Batch): Promise<CopyPieces> {
+    const { target, elsewhere } = this.#output;
+    const large = target.format.format === 'binary' ? [] : largeColumns(batch);
+    if (large.length === 0) return this.#writer.rows(batch);
+    const written = await writtenAsText({ batch, columns: target.columns }, large, elsewhere);
+    return new CopyWriter({ ...target, columns: written.columns }).rows(written.batch);
   }
 
   async #send(pieces: CopyPieces | null): Promise<void> {

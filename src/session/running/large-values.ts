@@ -15,7 +15,7 @@ import { READ_INLINE_BYTES_MAX, weightOf } from '../../types/weight.ts';
 import { StatementFunctions } from './statement-functions.ts';
 import type { StatementRunner } from './statement-runner.ts';
 
-interface Elsewhere {
+export interface Elsewhere {
   readonly helpers: CallHelpers;
   readonly context: FunctionContext;
   readonly signal: AbortSignal;
