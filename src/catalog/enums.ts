@@ -9,22 +9,8 @@ import { quoteIdentifier } from '../types/text/quote.ts';
 import { formatType, isBuiltIn } from '../types/registry.ts';
 import type { EnumValues, FormatSettings, TypeRef } from '../types/type.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
-import type { Catalog } from './model.ts';
+import type { Catalog, EnumLabel, EnumType } from './model.ts';
 import { generatedOid, isExtensionType } from './oids.ts';
-
-export interface EnumType {
-  readonly oid: number;
-  readonly namespace: number;
-  readonly name: string;
-  /** Ascending by order. */
-  readonly labels: readonly EnumLabel[];
-}
-
-export interface EnumLabel {
-  readonly oid: number;
-  readonly order: number;
-  readonly label: string;
-}
 
 /** Where ADD VALUE puts a label: at the end, or beside another one. */
 export type LabelPlace = { readonly side: 'before' | 'after'; readonly neighbour: string } | null;

@@ -1,9 +1,9 @@
 /** Names of users' functions as `regproc` and `regprocedure` read and write them. */
 import { findType } from '../types/registry.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
-import { functionSignature, functionsOf, type SqlFunction, sameInputs } from './functions.ts';
+import { functionSignature, functionsOf, sameInputs } from './functions.ts';
+import type { Catalog, SqlFunction } from './model.ts';
 import { effectivePath, findNamespace, namespaceName } from './lookup.ts';
-import type { Catalog } from './model.ts';
 
 /**
  * By `f`, `s.f` or `f(integer,text)`; null when there is none.

@@ -8,34 +8,7 @@ import { quoteIdentifier } from '../types/text/quote.ts';
 import { formatType } from '../types/registry.ts';
 import type { TypeRef } from '../types/type.ts';
 import { namespaceName } from './lookup.ts';
-import type { Catalog, Relation } from './model.ts';
-
-export interface SqlFunction {
-  readonly oid: number;
-  readonly namespace: number;
-  readonly name: string;
-  /** All of them in order, columns of RETURNS TABLE last. */
-  readonly arguments: readonly FunctionArgument[];
-  /** `record` for a row of several columns, `void` for nothing. */
-  readonly returns: TypeRef;
-  /** Relation whose row type it returns; 0 for none. */
-  readonly returnsRelation: number;
-  readonly set: boolean;
-  /** Not run with a NULL argument: the result is NULL, or no rows. */
-  readonly strict: boolean;
-  readonly volatility: 'immutable' | 'stable' | 'volatile';
-  /** `string`: AS '…'; `return`: an expression; `atomic`: what stands between BEGIN ATOMIC and END. */
-  readonly form: 'string' | 'return' | 'atomic';
-  readonly body: string;
-}
-
-export interface FunctionArgument {
-  readonly name: string | null;
-  readonly mode: 'in' | 'out' | 'inout' | 'variadic' | 'table';
-  readonly type: TypeRef;
-  /** SQL text of the default; null for none. */
-  readonly defaultText: string | null;
-}
+import type { Catalog, FunctionArgument, Relation, SqlFunction } from './model.ts';
 
 /** Arguments a call gives, in order. */
 export function inputArguments(definition: SqlFunction): readonly FunctionArgument[] {

@@ -4,8 +4,6 @@
  * shows it as pg_catalog and information_schema.
  */
 import type { TypeRef } from '../types/type.ts';
-import type { EnumType } from './enums.ts';
-import type { SqlFunction } from './functions.ts';
 
 /** First OID given to users' objects, as in PostgreSQL; smaller ones are fixed in `catalog/oids.ts`. */
 export const FIRST_USER_OID = 16384;
@@ -35,6 +33,49 @@ export interface Comment {
   /** Attribute number, 0 for the object itself. */
   readonly column: number;
   readonly text: string;
+}
+
+/** A user's function in SQL. */
+export interface SqlFunction {
+  readonly oid: number;
+  readonly namespace: number;
+  readonly name: string;
+  /** All of them in order, columns of RETURNS TABLE last. */
+  readonly arguments: readonly FunctionArgument[];
+  /** `record` for a row of several columns, `void` for nothing. */
+  readonly returns: TypeRef;
+  /** Relation whose row type it returns; 0 for none. */
+  readonly returnsRelation: number;
+  readonly set: boolean;
+  /** Not run with a NULL argument: the result is NULL, or no rows. */
+  readonly strict: boolean;
+  readonly volatility: 'immutable' | 'stable' | 'volatile';
+  /** `string`: AS '…'; `return`: an expression; `atomic`: what stands between BEGIN ATOMIC and END. */
+  readonly form: 'string' | 'return' | 'atomic';
+  readonly body: string;
+}
+
+export interface FunctionArgument {
+  readonly name: string | null;
+  readonly mode: 'in' | 'out' | 'inout' | 'variadic' | 'table';
+  readonly type: TypeRef;
+  /** SQL text of the default; null for none. */
+  readonly defaultText: string | null;
+}
+
+/** An enum type; how its labels change says `enums.ts`. */
+export interface EnumType {
+  readonly oid: number;
+  readonly namespace: number;
+  readonly name: string;
+  /** Ascending by order. */
+  readonly labels: readonly EnumLabel[];
+}
+
+export interface EnumLabel {
+  readonly oid: number;
+  readonly order: number;
+  readonly label: string;
 }
 
 export interface Relation {

@@ -15,14 +15,7 @@ import { textSearchConfig } from '../language/text-search-configs.ts';
 import type { ObjectKind, ObjectNames } from '../types/type.ts';
 import { constraintDefinition, elementText, indexDefinition } from './definitions.ts';
 import { enumByOid, enumValuesOf, findEnum, typeName } from './enums.ts';
-import {
-  functionArguments,
-  functionDefinition,
-  functionResult,
-  type SqlFunction,
-  sqlBody,
-} from './functions.ts';
-import { effectivePath, findNamespace, namespaceName, schemaMeant } from './lookup.ts';
+import { functionArguments, functionDefinition, functionResult, sqlBody } from './functions.ts';
 import {
   type Catalog,
   columnByAttribute,
@@ -31,7 +24,9 @@ import {
   liveColumns,
   type Namespace,
   type Relation,
+  type SqlFunction,
 } from './model.ts';
+import { effectivePath, findNamespace, namespaceName, schemaMeant } from './lookup.ts';
 import { CLASS_OID, DATABASE_OID, ROLES } from './oids.ts';
 import {
   functionArgumentsByOid,

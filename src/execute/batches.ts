@@ -2,7 +2,7 @@
 import type { OutputColumn } from '../plan/plan.ts';
 import type { Datum } from '../types/datum.ts';
 import { type Batch, concatVectors, constantVector, type Vector, vectorOf } from '../types/column/vector.ts';
-import { kindOf } from './expression/expression.ts';
+import { kindOf } from './expression/compiled.ts';
 import { checkpoint, type Run } from './state.ts';
 
 /** Rows of datums as columns of the given types. */

@@ -13,9 +13,11 @@ import type { ExecutionContext } from './context.ts';
 import { runDelete } from './write/delete.ts';
 import { runDistinct } from './rows/distinct.ts';
 import { ExpressionCache } from './expression/expression.ts';
+import { resolveDeferred } from './expression/subquery.ts';
 import { runFilter } from './rows/filter.ts';
 import { runFunctionScan } from './scan/function-scan.ts';
 import { runFusion } from './ranking/fusion.ts';
+import { isRanked, runTopK } from './ranking/top-k.ts';
 import { runInsert } from './write/insert.ts';
 import { runJoin } from './rows/join.ts';
 import { runLimit } from './rows/limit.ts';
@@ -62,6 +64,7 @@ function beginRun(context: ExecutionContext, cache: ExpressionCache): Run {
     masked: new Set(),
     wanted: new Map(),
     execute,
+    resolveDeferred,
   };
 }
 
@@ -88,7 +91,7 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
     case 'constants':
       return runConstants(plan, run);
     case 'scan':
-      return runScan(plan, run);
+      return isRanked(plan, run) ? runTopK(plan, run) : runScan(plan, run);
     case 'stream':
       return run.context.stream ?? noRows();
     case 'system':

@@ -5,9 +5,10 @@
 import type { Snapshot } from '../engine/engine.ts';
 import type { Subquery } from '../plan/expression.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Batch } from '../types/column/vector.ts';
+import type { Batch, Vector } from '../types/column/vector.ts';
 import type { ExecutionContext } from './context.ts';
-import type { ExpressionCache, Frame, OuterRow } from './expression/expression.ts';
+import type { ExpressionCache } from './expression/expression.ts';
+import type { Deferred, Frame, OuterRow } from './expression/compiled.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
 import type { Turns } from './expression/turns.ts';
@@ -32,6 +33,8 @@ export interface Run {
   readonly pins?: Pins;
   /** The dispatch of `run.ts`. */
   readonly execute: (plan: Plan, run: Run) => AsyncGenerator<Batch>;
+  /** What subqueries and calls that wait give: a column for each of them, as long as the batch. */
+  readonly resolveDeferred: (parts: readonly Deferred[], batch: Batch, run: Run) => Promise<Vector[]>;
 }
 
 /** Scans, by their marks, that give one row only: one that they would give, in that snapshot, or none (-1). */

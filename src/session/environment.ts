@@ -1,10 +1,7 @@
 /** What all sessions of a server share; filled once by `main.ts`. Clock and randomness come in here. */
-import type { SessionFact } from '../catalog/system/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CallHelpers } from '../execute/expression/call-helpers.ts';
 import type { Inference } from '../inference/provider.ts';
-import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
-import type { Channels } from './statements/notifications.ts';
 import type { ParseService } from '../sql/parse/service.ts';
 
 export interface Environment {
@@ -26,14 +23,3 @@ export interface Environment {
 /** The one user and database there are so far. */
 export const USER = 'quern';
 export const DATABASE = 'quern';
-
-/** Other sessions, as far as one may reach them. */
-export interface SessionDirectory {
-  /** @returns false when there is no such session. */
-  cancelStatement(processId: number): boolean;
-  terminate(processId: number): boolean;
-  activity(): Iterable<SessionFact>;
-  /** What sessions tell each other by NOTIFY. */
-  readonly channels: Channels;
-  readonly embeddingBuilds: EmbeddingBuilds;
-}

@@ -4,7 +4,8 @@
  */
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
-import { DATABASE, type Environment, type SessionDirectory } from './environment.ts';
+import { DATABASE, type Environment } from './environment.ts';
+import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';

@@ -1,7 +1,7 @@
 /** Changes of enum types, as pure functions of the catalog. */
 import { SqlError } from '../../errors.ts';
-import { type EnumType, newEnumOid } from '../enums.ts';
-import type { Catalog, Relation } from '../model.ts';
+import { newEnumOid } from '../enums.ts';
+import type { Catalog, EnumType, Relation } from '../model.ts';
 import { CLASS_OID } from '../oids.ts';
 
 /** `put enum` creates a type of OID 0 and replaces any other; labels of OID 0 are numbered. */

@@ -1,14 +1,8 @@
 /** Changes of the catalog's functions, for `edit.ts`. */
 import { present } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
-import {
-  functionSignature,
-  functionsOf,
-  inputArguments,
-  type SqlFunction,
-  sameInputs,
-} from '../functions.ts';
-import type { Catalog } from '../model.ts';
+import { functionSignature, functionsOf, inputArguments, sameInputs } from '../functions.ts';
+import type { Catalog, SqlFunction } from '../model.ts';
 import { CLASS_OID } from '../oids.ts';
 
 export type FunctionEdit =

@@ -10,7 +10,8 @@ import { typeByOid } from '../../types/registry.ts';
 import { type Vector, vectorOf } from '../../types/column/vector.ts';
 import { vectorWeight } from '../../types/weight.ts';
 import { implementationOf, rowCall } from './callee.ts';
-import { compileDeferred, type Compiler, type Evaluator, type Frame, kindOf } from './expression.ts';
+import { compileDeferred } from './deferred.ts';
+import { type Compiler, type Evaluator, type Frame, kindOf } from './compiled.ts';
 import { callRows } from './row-calls.ts';
 
 export function compileCall(expression: Call, compiler: Compiler): Evaluator {

@@ -15,7 +15,7 @@ import {
   vectorOf,
 } from '../../types/column/vector.ts';
 import { implementationOf } from './callee.ts';
-import { type Compiler, type Evaluator, kindOf } from './expression.ts';
+import { type Compiler, type Evaluator, kindOf } from './compiled.ts';
 import { callRows } from './row-calls.ts';
 
 export function compileCast(expression: Cast, compiler: Compiler): Evaluator {

@@ -9,17 +9,16 @@ import { visitExpression } from '../../plan/walk.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
-import { ONE_ROW } from './expression.ts';
+import { ONE_ROW, type Selector } from './compiled.ts';
 import { trueRows } from './logic.ts';
-import { markedRows, type Selector } from './selection.ts';
+import { markedRows } from './selection.ts';
 import type { Run } from '../state.ts';
-import { resolveDeferred } from './subquery.ts';
 
 /** The expression's values for every row of the batch. */
 export function evaluate(expression: Expression, batch: Batch, run: Run): Vector | Promise<Vector> {
   const compiled = run.cache.get(expression);
   if (compiled.deferred.length === 0) return run.turns.evaluate(() => compiled.evaluate(batch, run.frame));
-  return resolveDeferred(compiled.deferred, batch, run).then((extra) => {
+  return run.resolveDeferred(compiled.deferred, batch, run).then((extra) => {
     const extended = { length: batch.length, columns: [...batch.columns, ...extra] };
     return run.turns.evaluate(() => compiled.evaluate(extended, run.frame));
   });

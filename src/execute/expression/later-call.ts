@@ -9,7 +9,7 @@ import type { Datum } from '../../types/datum.ts';
 import { ObjectVector } from '../../types/column/object-vector.ts';
 import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
 import { evaluateAll } from './evaluate.ts';
-import { kindOf } from './expression.ts';
+import { kindOf } from './compiled.ts';
 import type { Run } from '../state.ts';
 
 export async function callLater(call: Call, batch: Batch, run: Run): Promise<Vector> {

@@ -9,7 +9,8 @@ import { typeByOid } from '../../types/registry.ts';
 import { ObjectVector } from '../../types/column/object-vector.ts';
 import { type Vector, vectorOf } from '../../types/column/vector.ts';
 import { rowCall } from './callee.ts';
-import { type Compiler, type Evaluator, type Frame, isConstant, ONE_ROW } from './expression.ts';
+import { type Compiler, type Evaluator, type Frame, ONE_ROW } from './compiled.ts';
+import { isConstant } from './columns-read.ts';
 
 export function compileInList(expression: InList, compiler: Compiler): Evaluator {
   const { hashKey } = typeByOid(expression.input.type.oid);

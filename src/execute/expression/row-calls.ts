@@ -8,7 +8,7 @@ import type { Datum } from '../../types/datum.ts';
 import { type Vector, type VectorKind, vectorOf } from '../../types/column/vector.ts';
 import { checkValueBytes, weightOf } from '../../types/weight.ts';
 import type { Callee, Implementation } from './callee.ts';
-import type { Frame } from './expression.ts';
+import type { Frame } from './compiled.ts';
 import type { Progress, Turns } from './turns.ts';
 
 export interface RowCalls {

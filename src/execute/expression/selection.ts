@@ -7,20 +7,14 @@ import { functionById } from '../../functions/registry.ts';
 import type { Call, Expression } from '../../plan/expression.ts';
 import type { Datum } from '../../types/datum.ts';
 import {
-  type Batch,
   type BoolVector,
   type Int64Vector,
   type TextVector,
   type Vector,
   vectorOf,
 } from '../../types/column/vector.ts';
-import { type Evaluator, type Frame, isConstant, ONE_ROW } from './expression.ts';
-
-/**
- * Clears the mask's bytes of rows for which the condition is not TRUE; false, with the mask untouched, when
- * these vectors need the general way.
- */
-export type Selector = (batch: Batch, frame: Frame, mask: Uint8Array) => boolean;
+import { isConstant } from './columns-read.ts';
+import { type Evaluator, ONE_ROW, type Selector } from './compiled.ts';
 
 /** Positions at which the mask is 1. Written without a branch a row. */
 export function markedRows(mask: Uint8Array): Uint32Array {

@@ -23,7 +23,7 @@ import { checkValueBytes, weightOf } from '../../types/weight.ts';
 import { type Accumulator, grown } from './accumulator.ts';
 import { listOf } from '../expression/callee.ts';
 import { DecimalSum } from './decimal-sum.ts';
-import { kindOf } from '../expression/expression.ts';
+import { kindOf } from '../expression/compiled.ts';
 import { Pace } from '../pace.ts';
 import type { Run } from '../state.ts';
 

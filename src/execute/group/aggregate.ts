@@ -7,7 +7,7 @@ import type { Aggregate } from '../../plan/plan.ts';
 import { type Batch, concatVectors, constantVector, type Vector } from '../../types/column/vector.ts';
 import { Accumulation } from './accumulation.ts';
 import { evaluateAll, sliceBatch } from '../expression/evaluate.ts';
-import { kindOf } from '../expression/expression.ts';
+import { kindOf } from '../expression/compiled.ts';
 import { HeldRows } from '../held-rows.ts';
 import { KeyTable } from '../rows/key-table.ts';
 import { firstRows } from './group-rows.ts';

@@ -10,7 +10,7 @@ import { type Batch, type BoolVector, concatVectors, type Vector } from '../../t
 import { type Accumulator, grown } from './accumulator.ts';
 import { accumulatorOf, isTyped } from './accumulators.ts';
 import { sliceBatch } from '../expression/evaluate.ts';
-import { kindOf } from '../expression/expression.ts';
+import { kindOf } from '../expression/compiled.ts';
 import { firstRows } from './group-rows.ts';
 import { HeldRows } from '../held-rows.ts';
 import { KeyTable } from '../rows/key-table.ts';

@@ -16,7 +16,8 @@ import { evaluateAll } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
 import { KeyTable } from '../rows/key-table.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
-import { keyAttributes, keyOrder, positionsRead } from '../scan/scan.ts';
+import { keyAttributes, keyOrder } from '../scan/key-order.ts';
+import { positionsRead } from '../scan/part-rows.ts';
 import { numberOf } from './score-bounds.ts';
 import type { ScanRows, ScanSource } from '../scan/scan-rows.ts';
 

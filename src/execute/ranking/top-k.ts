@@ -15,13 +15,13 @@ import type { Batch } from '../../types/column/vector.ts';
 import { armColumn, prepareArms } from './arms.ts';
 import { BestRows } from './best-rows.ts';
 import { armBounds, columnBounds } from '../scan/column-bounds.ts';
-import { columnsOf, isConstant } from '../expression/expression.ts';
+import { columnsOf, isConstant } from '../expression/columns-read.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, isEmpty, point } from './interval.ts';
 import { filterMask } from '../scan/filter-mask.ts';
 import { type Implied, impliedBy } from './implied-match.ts';
 import { limitBounds } from '../rows/limit.ts';
 import { type Bounds, scoreBounds } from './score-bounds.ts';
-import { checkPartition, partsOf, scanPart, scanRows } from '../scan/scan.ts';
+import { checkPartition, partsOf, scanPart, scanRows } from '../scan/part-rows.ts';
 import { ScanRows, type ScanSource } from '../scan/scan-rows.ts';
 import type { Run } from '../state.ts';
 
@@ -31,7 +31,13 @@ const DEEPER = 4;
 /** A part of which more than one row in this many would have to be a candidate is read through. */
 const READ_THROUGH = 8;
 
+/** Whether the scan gives its best rows only; one that is pinned to a row gives that, whatever its rank. */
+export const isRanked = ({ topK, lookup, mark }: Scan, { pins }: Run): boolean =>
+  topK !== null && lookup === null && (mark === undefined || pins?.has(mark) !== true);
+
+/** The rows of a scan that is ranked. */
 export async function* runTopK(plan: Scan, run: Run): AsyncGenerator<Batch> {
+  checkPartition(plan, run);
   const wanted = await runTask(rowsWanted(plan, run));
   if (wanted === Number.POSITIVE_INFINITY) {
     const source = { plan, arms: await runTask(prepareArms(plan, run)), run };

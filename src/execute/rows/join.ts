@@ -5,15 +5,14 @@
  */
 import type { Expression } from '../../plan/expression.ts';
 import type { Join } from '../../plan/plan.ts';
-import { shiftColumns } from '../../plan/walk.ts';
-import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { concatSliced, nullColumns } from '../batches.ts';
 import { evaluateAll, rowsWhere } from '../expression/evaluate.ts';
-import { columnsOf } from '../expression/expression.ts';
+import { columnsOf } from '../expression/columns-read.ts';
 import { HeldRows } from '../held-rows.ts';
 import { asKind } from '../expression/cast.ts';
+import { hashableKeys } from './join-keys.ts';
 import { KeyTable } from './key-table.ts';
 import { runLateralJoin } from './lateral-join.ts';
 import { checkpoint, collect, type Run } from '../state.ts';
@@ -270,38 +269,4 @@ function* pickRows(batch: Batch, marks: Uint8Array, wanted: number): Generator<B
   if (count === 0) return;
   const picked = rows.subarray(0, count);
   yield { length: count, columns: batch.columns.map((column) => column.take(picked)) };
-}
-
-const INTEGERS: ReadonlySet<number> = new Set([OID.int2, OID.int4, OID.int8]);
-const TEXTS: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name]);
-const FLOATS: ReadonlySet<number> = new Set([OID.float4, OID.float8]);
-
-/** Keys that may be hashed; the others become part of the condition. */
-function hashableKeys(plan: Join): { keys: Join['keys']; condition: Expression | null } {
-  const keys = plan.keys.filter((key) => isHashable(key.left.type.oid, key.right.type.oid));
-  const rest = plan.keys.filter((key) => !keys.includes(key));
-  if (rest.length === 0) return { keys, condition: plan.condition };
-  return { keys, condition: keysAsCondition(rest, plan) };
-}
-
-function isHashable(left: number, right: number): boolean {
-  const both = (types: ReadonlySet<number>): boolean => types.has(left) && types.has(right);
-  if (both(INTEGERS) || both(TEXTS) || both(FLOATS)) return true;
-  return left === right && typeByOid(left).hashKey !== undefined;
-}
-
-/** Equal pairs as calls over the joined row, and-ed with the plan's own condition. */
-export function keysAsCondition(keys: Join['keys'], plan: Join): Expression | null {
-  const boolean = { oid: OID.bool, modifier: -1 };
-  const width = plan.left.output.length;
-  const args: Expression[] = keys.map((key) => ({
-    kind: 'call',
-    function: key.equals,
-    args: [key.left, shiftColumns(key.right, width)],
-    type: boolean,
-  }));
-  if (plan.condition !== null) args.push(plan.condition);
-  const [only, second] = args;
-  if (only === undefined || second === undefined) return only ?? null;
-  return { kind: 'and', args, type: boolean };
 }

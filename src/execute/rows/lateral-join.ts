@@ -3,7 +3,7 @@ import type { Join } from '../../plan/plan.ts';
 import { constantVector, type Batch } from '../../types/column/vector.ts';
 import { nullColumns } from '../batches.ts';
 import { filterBatch, sliceBatch } from '../expression/evaluate.ts';
-import { keysAsCondition } from './join.ts';
+import { keysAsCondition } from './join-keys.ts';
 import { checkpoint, type Run, withOuter } from '../state.ts';
 
 export async function* runLateralJoin(plan: Join, run: Run): AsyncGenerator<Batch> {

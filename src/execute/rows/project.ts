@@ -7,7 +7,7 @@ import type { Project } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
 import { evaluate, evaluateAll } from '../expression/evaluate.ts';
-import { kindOf } from '../expression/expression.ts';
+import { kindOf } from '../expression/compiled.ts';
 import { argumentVectors, callSetFunction } from '../expression/set-functions.ts';
 import { checkpoint, type Run } from '../state.ts';
 

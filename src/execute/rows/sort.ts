@@ -4,7 +4,7 @@
  */
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { Plan, Sort } from '../../plan/plan.ts';
-import { columnsOf } from '../expression/expression.ts';
+import { columnsOf } from '../expression/columns-read.ts';
 import type { Batch, Vector } from '../../types/column/vector.ts';
 import { concatSliced } from '../batches.ts';
 import { evaluateAll, evaluateConstant } from '../expression/evaluate.ts';

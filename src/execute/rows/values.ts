@@ -6,7 +6,7 @@ import { runTask, type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { type Batch, vectorOf } from '../../types/column/vector.ts';
 import { evaluate } from '../expression/evaluate.ts';
-import { kindOf, ONE_ROW } from '../expression/expression.ts';
+import { kindOf, ONE_ROW } from '../expression/compiled.ts';
 import { checkpoint, type Run } from '../state.ts';
 
 export async function* runValues(plan: Values, run: Run): AsyncGenerator<Batch> {

@@ -10,7 +10,7 @@ import type { Scan } from '../../plan/plan.ts';
 import { visitExpression } from '../../plan/walk.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
-import { scanPart } from './scan.ts';
+import { scanPart } from './part-rows.ts';
 import type { ScanSource } from './scan-rows.ts';
 
 export interface FilterMask {

@@ -3,7 +3,7 @@ import { BATCH_ROWS_MAX } from '../../limits.ts';
 import type { FunctionScan } from '../../plan/plan.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { BatchBuilder } from '../batches.ts';
-import { ONE_ROW } from '../expression/expression.ts';
+import { ONE_ROW } from '../expression/compiled.ts';
 import { argumentVectors, callSetFunction } from '../expression/set-functions.ts';
 import { Pace } from '../pace.ts';
 import type { Run } from '../state.ts';

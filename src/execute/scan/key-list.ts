@@ -6,7 +6,7 @@ import type { Expression } from '../../plan/expression.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
-import { isConstant } from '../expression/expression.ts';
+import { isConstant } from '../expression/columns-read.ts';
 import type { ScanSource } from './scan-rows.ts';
 
 /** A look-up costs as much as looking at about so many rows. */

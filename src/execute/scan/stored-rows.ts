@@ -4,7 +4,7 @@ import type { Part, RowAddress, Snapshot } from '../../engine/engine.ts';
 import { type Task, wait } from '../../task.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { concatVectors, type Vector, vectorOf } from '../../types/column/vector.ts';
-import { kindOf } from '../expression/expression.ts';
+import { kindOf } from '../expression/compiled.ts';
 
 export interface RelationPart {
   readonly relation: number;

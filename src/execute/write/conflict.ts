@@ -14,13 +14,12 @@ import { type Batch, concatVectors, constantVector, type Vector } from '../../ty
 import { embedRows } from '../embedding/embeddings.ts';
 import { changes, updateMode } from './locked-rows.ts';
 import { evaluate, rowsWhere } from '../expression/evaluate.ts';
-import type { WrittenRows } from './insert.ts';
+import { relationOf, rowColumns, type WrittenRows } from './written-rows.ts';
 import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { keyPart } from '../expression/subquery.ts';
 import type { Run } from '../state.ts';
 import { readAddresses } from '../scan/stored-rows.ts';
-import { relationOf, rowColumns } from './written-rows.ts';
 
 type DoNothing = Extract<Conflict, { action: 'nothing' }>;
 type DoUpdate = Extract<Conflict, { action: 'update' }>;

@@ -15,7 +15,7 @@ import { evaluate, evaluateAll } from '../expression/evaluate.ts';
 import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from '../state.ts';
-import { placeUndeclared, relationOf, rowColumns } from './written-rows.ts';
+import { placeUndeclared, relationOf, rowColumns, type WrittenRows } from './written-rows.ts';
 
 /** Batches whose texts may be with the model at the same time. */
 const BATCHES_EMBEDDING_MAX = 3;
@@ -24,15 +24,6 @@ const BATCHES_EMBEDDING_MAX = 3;
 interface Pending {
   readonly rows: WrittenRows;
   readonly embeddings: NewRows['embeddings'] | Promise<NewRows['embeddings']>;
-}
-
-export interface WrittenRows {
-  readonly length: number;
-  readonly columns: NewRows['columns'];
-  /** How many of them, from the first, are new; the others have been updated. Absent: all. */
-  readonly insertedCount?: number;
-  /** Values of the plan's undeclared columns, for RETURNING. */
-  readonly undeclared: readonly Vector[];
 }
 
 export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> {

@@ -7,7 +7,7 @@ import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
 import { type Vector, vectorOf } from '../../types/column/vector.ts';
-import { kindOf } from '../expression/expression.ts';
+import { kindOf } from '../expression/compiled.ts';
 import { asKind } from '../expression/cast.ts';
 import type { Run } from '../state.ts';
 

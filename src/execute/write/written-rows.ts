@@ -10,7 +10,7 @@ import { SqlError } from '../../errors.ts';
 import { UNDECLARED_COLUMNS_COUNT_MAX } from '../../limits.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { constantVector, type Vector } from '../../types/column/vector.ts';
-import { kindOf } from '../expression/expression.ts';
+import { kindOf } from '../expression/compiled.ts';
 import type { Run } from '../state.ts';
 import { convertUndeclared, widerType } from './undeclared-types.ts';
 
@@ -22,6 +22,15 @@ export interface BroughtColumn {
 }
 
 type Columns = NewRows['columns'];
+
+export interface WrittenRows {
+  readonly length: number;
+  readonly columns: NewRows['columns'];
+  /** How many of them, from the first, are new; the others have been updated. Absent: all. */
+  readonly insertedCount?: number;
+  /** Values of the plan's undeclared columns, for RETURNING. */
+  readonly undeclared: readonly Vector[];
+}
 
 export function relationOf(oid: number, run: Run): Relation {
   const relation = run.context.transaction.catalog().relations.get(oid);

@@ -4,8 +4,7 @@
  */
 import { hasBit } from '../../types/column/bitset.ts';
 import { type LengthNorm, saturation } from './bm25.ts';
-import type { KeywordSearch } from './search.ts';
-import type { Phrase } from './query.ts';
+import type { KeywordSearch, Phrase } from './query.ts';
 import { phraseFrequency } from './phrase.ts';
 import { BOUND_SLACK, saturationBetween, scoreRow, type TermCursor } from './term-cursor.ts';
 import type { TopRows } from '../top-rows.ts';

@@ -8,28 +8,13 @@
  */
 import { hasBit } from '../../types/column/bitset.ts';
 import type { LengthNorm } from './bm25.ts';
-import type { KeywordSearch } from './search.ts';
+import type { KeywordSearch } from './query.ts';
 import { BOUND_SLACK, firstRow, saturationBetween, scoreRow, type TermCursor } from './term-cursor.ts';
 import type { TopRows } from '../top-rows.ts';
+import { WINDOW_ROWS } from './window-scores.ts';
 
-const WINDOW_ROWS = 4096;
 /** What a window costs beside its rows, in rows. */
 const WINDOW_COST = 32;
-
-/** Scores of a window's rows, and a bit for each row that has one; all zero between two windows. */
-export class WindowScores {
-  scores = new Float64Array(0);
-  touched = new Uint32Array(0);
-
-  /** Takes memory when first needed. */
-  open(): this {
-    if (this.scores.length === 0) {
-      this.scores = new Float64Array(WINDOW_ROWS);
-      this.touched = new Uint32Array(WINDOW_ROWS / 32);
-    }
-    return this;
-  }
-}
 
 export class Disjunction {
   readonly #search: KeywordSearch;

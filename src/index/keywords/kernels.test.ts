@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../seeded-random.ts';
 import { TextVector } from '../../types/column/vector.ts';
-import { WindowScores } from './disjunction.ts';
+import { WindowScores } from './window-scores.ts';
 import { KEYWORDS, type KeywordsStructure, openKeywords } from './keywords.ts';
 import type { KeywordMemory } from './memory.ts';
 import type { KeywordQuery, KeywordRequest } from './query.ts';

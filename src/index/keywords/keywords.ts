@@ -7,7 +7,7 @@ import type { Datum } from '../../types/datum.ts';
 import type { Vector } from '../../types/column/vector.ts';
 import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from '../../language/analyse.ts';
 import { countBits, hasBit } from '../../types/column/bitset.ts';
-import { WindowScores } from './disjunction.ts';
+import { WindowScores } from './window-scores.ts';
 import { HeadIndex } from './head.ts';
 import { KERNEL_BYTES_MIN, sectionTargets } from './memory.ts';
 import { mergeIndexes } from './merge.ts';
@@ -212,7 +212,7 @@ export const KEYWORDS: StructureMethod = {
 
   prepare(options, request, parts) {
     assert(request.kind === 'keyword', 'a keywords structure answers keyword requests');
-    const keywords = parts as readonly KeywordPart[];
+    const keywords = parts as readonly (KeywordPart & { readonly structure: KeywordsStructure })[];
     const analyser = keywords[0]?.structure.analyser ?? createAnalyser(options.options);
     return prepareKeywordQuery(analyser, request, keywords);
   },

@@ -5,8 +5,8 @@
 import type { Analyser } from '../../language/analyse.ts';
 import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from './bm25.ts';
 import { expandFuzzy, expandPrefix } from './fuzzy.ts';
-import type { KeywordsStructure } from './keywords.ts';
-import type { FieldStatistics } from './postings.ts';
+import type { FieldStatistics, InvertedIndex } from './postings.ts';
+import type { WindowScores } from './window-scores.ts';
 import type { ArmRequest } from '../request.ts';
 import type { StructureQuery } from '../structure.ts';
 
@@ -22,6 +22,20 @@ export interface KeywordQuery extends StructureQuery {
   readonly phrase: Phrase | null;
 }
 
+/** A search of one part. */
+export interface KeywordSearch {
+  readonly index: InvertedIndex;
+  readonly query: KeywordQuery;
+  /** Rows wanted; up to TIES_MAX more come when they score as the last one does. */
+  readonly count: number;
+  readonly mask: Uint32Array | null;
+  /** Rows the mask lets through, at most. */
+  readonly wanted: number;
+  readonly limit: number;
+  readonly window: WindowScores;
+  readonly signal: AbortSignal;
+}
+
 export interface Phrase {
   /** Of each place: index into the query's terms, and word offset. */
   readonly places: readonly number[];
@@ -31,9 +45,17 @@ export interface Phrase {
   readonly weight: number;
 }
 
+/** What the weights of a query follow from. */
+interface CountedKeywords {
+  readonly index: InvertedIndex;
+  statistics(visible: Uint32Array | null, limit: number): FieldStatistics;
+  /** Visible rows with the term. */
+  countOf(term: string, visible: Uint32Array | null, limit: number): number;
+}
+
 /** A part's structure with what the snapshot sees of it. */
 export interface KeywordPart {
-  readonly structure: KeywordsStructure;
+  readonly structure: CountedKeywords;
   readonly visible: Uint32Array | null;
   readonly limit: number;
 }

@@ -5,9 +5,8 @@
  * Order: job, heap, terms, two sums a term, scores and rows of the heap, ties, order of terms, places of a
  * phrase and their cursors, candidates, mask.
  */
-import type { KeywordSearch } from './search.ts';
+import type { KeywordQuery, KeywordSearch, Phrase } from './query.ts';
 import { type KeywordMemory, type Scratch, WINDOW_ROWS } from './memory.ts';
-import type { KeywordQuery, Phrase } from './query.ts';
 import type { SegmentIndex, StoredList } from './segment.ts';
 import { type Hits, TIES_MAX } from '../structure.ts';
 

@@ -3,8 +3,8 @@
  */
 import { nextBit } from '../../types/column/bitset.ts';
 import { Conjunction, scorePhrase } from './conjunction.ts';
-import { Disjunction, type WindowScores } from './disjunction.ts';
-import type { KeywordQuery } from './query.ts';
+import { Disjunction } from './disjunction.ts';
+import type { KeywordQuery, KeywordSearch } from './query.ts';
 import { KernelScan, kernelsTake } from './scan.ts';
 import { SegmentIndex } from './segment.ts';
 import type { InvertedIndex } from './postings.ts';
@@ -15,19 +15,6 @@ import { noHits, TopRows } from '../top-rows.ts';
 
 /** Rows looked at between two turns of the event loop: about 2 ms. */
 const ROWS_PER_TURN = 32_768;
-
-export interface KeywordSearch {
-  readonly index: InvertedIndex;
-  readonly query: KeywordQuery;
-  /** Rows wanted; up to TIES_MAX more come when they score as the last one does. */
-  readonly count: number;
-  readonly mask: Uint32Array | null;
-  /** Rows the mask lets through, at most. */
-  readonly wanted: number;
-  readonly limit: number;
-  readonly window: WindowScores;
-  readonly signal: AbortSignal;
-}
 
 /** One way to find the best rows, in slices. */
 interface Scan extends Disposable {

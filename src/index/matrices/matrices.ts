@@ -11,7 +11,8 @@ import { SqlError } from '../../errors.ts';
 import { nextBit } from '../../types/column/bitset.ts';
 import { differentDimensions } from '../../types/vector/dimension.ts';
 import type { MatrixDatum } from '../../types/datum.ts';
-import { BLOCK_ROWS, MatrixMemory, type QueryRows } from './memory.ts';
+import { BLOCK_ROWS, MatrixMemory } from './memory.ts';
+import type { QueryRows } from './query-rows.ts';
 import {
   type HeadStructure,
   type Hits,

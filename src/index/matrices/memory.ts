@@ -8,6 +8,7 @@ import { assert } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from '../kernels.ts';
 import { LANES, SCALE_ONE, type SignLayout, signLayout, type SignQuery, signQuery } from './signs.ts';
+import type { QueryRows } from './query-rows.ts';
 
 /** Matrices compared in one call of a kernel. */
 export const BLOCK_ROWS = 256;
@@ -30,19 +31,6 @@ const MEMORY_BYTES_MAX = 65_535 * PAGE_BYTES;
 const SUM_MAX = 32_767;
 /** Entries that signs are learned from. */
 const SAMPLE_MAX = 4096;
-
-/** Rows of a query matrix as the kernels read them: padded floats, and int16 codes (× scale). */
-export interface QueryRows {
-  readonly count: number;
-  /** Each of `floatStride / 4` floats. */
-  readonly floats: Float32Array;
-  /** Each of `stride` codes. */
-  readonly codes: Int16Array;
-  readonly scales: Float64Array;
-  /** Norm of each row, and of what quantising lost. */
-  readonly norms: Float64Array;
-  readonly errors: Float64Array;
-}
 
 export class MatrixMemory {
   readonly dimension: number;

@@ -6,7 +6,7 @@
  * One thing to know: nothing is learned but means, over a sample. A scale makes the product of a vector with
  * its own signs right, which takes the bias out of estimates (Gao, Long 2024: RaBitQ).
  */
-import type { QueryRows } from './memory.ts';
+import type { QueryRows } from './query-rows.ts';
 
 /** Bits that a vector has at least, unless its dimension is very small. */
 const BITS_MIN = 128;

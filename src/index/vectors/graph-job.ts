@@ -2,7 +2,7 @@
  * A work order for the graph kernels: a block of fields in scratch memory, whose offsets are those at the
  * top of `wasm/graph.ts`, followed by its heaps and bitsets.
  */
-import type { VectorGraph } from './graph.ts';
+import type { GraphArrays } from './graph-layout.ts';
 import { MEASURES } from './job.ts';
 import type { Scratch, VectorMemory } from './memory.ts';
 import type { VectorQuery } from './query.ts';
@@ -35,7 +35,7 @@ export class GraphJob implements Disposable {
   readonly #query: number;
   readonly #sorted: number;
 
-  constructor(graph: VectorGraph, options: JobOptions) {
+  constructor(graph: GraphArrays, options: JobOptions) {
     const { layout, chunk, memory } = graph;
     this.#memory = memory;
     const { ef, mask, comparedMax } = options;

@@ -5,39 +5,20 @@
 import { assert } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import { type GraphHits, GraphJob } from './graph-job.ts';
+import type { GraphArrays, GraphLayout } from './graph-layout.ts';
 import type { GraphFact } from '../structure.ts';
 import type { Chunk, VectorMemory } from './memory.ts';
 import type { Measure, VectorQuery } from './query.ts';
-
-/** Where the arrays of a graph lie; plain numbers, so that builders in other threads find them. */
-export interface GraphLayout {
-  /** Neighbours an entry is linked to; twice as many on the lowest level. */
-  readonly m: number;
-  readonly entries: number;
-  /** A count and 2 m entries of level 0, u32 each, an entry. */
-  readonly links: number;
-  /** u8 an entry. */
-  readonly levels: number;
-  /** u32 an entry: the number of its first list in the pool. */
-  readonly upper: number;
-  /** Lists of the levels above: a count and m entries. */
-  readonly pool: number;
-  /** Lists in the pool. */
-  readonly pooled: number;
-  /** Entry point (i32, -1: none), its level, a lock; then f64: the usual ef, and what a search with it compares. */
-  readonly top: number;
-}
 
 const TOP_BYTES = 64;
 const TOP_FIGURES = 16;
 export const LEVEL_MAX = 16;
 const EF_DEFAULT = 100;
 
-export class VectorGraph {
+export class VectorGraph implements GraphArrays {
   readonly layout: GraphLayout;
   readonly chunk: Chunk;
   readonly measure: Measure;
-  /** Address of u32 an entry, its row; 0 when entries are rows. */
   readonly rows: number;
   readonly memory: VectorMemory;
 

@@ -2,26 +2,12 @@
  * EXPLAIN: the plan as PostgreSQL shows it, a tree of lines or JSON. Expressions are shown as SQL, with
  * column names; ANALYZE adds what the executor measured.
  */
-import type { Catalog } from '../../catalog/model.ts';
 import { type Cost, costOf, widthOf } from './cost.ts';
 import { type SearchFacts, searchFacts } from './search.ts';
-import type { NodeStatistics } from './node-statistics.ts';
 import type { Plan } from '../plan.ts';
 import { describeNode, type NodeText } from './node.ts';
+import type { ExplainJson, ExplainOptions } from './options.ts';
 import { planChildren, planExpressions, visitExpression } from '../walk.ts';
-
-export interface ExplainOptions {
-  readonly catalog: Catalog;
-  /** Measured by EXPLAIN ANALYZE; null shows the plan alone. */
-  readonly statistics: ReadonlyMap<Plan, NodeStatistics> | null;
-  readonly verbose: boolean;
-  /** Rows the optimizer expects of a node; absent or null: neither they nor costs are shown (COSTS OFF). */
-  readonly estimate?: ((plan: Plan) => number) | null;
-  /** Of the whole statement, with ANALYZE. */
-  readonly executionMs?: number | null;
-  /** Show times; off in goldens. Default on. */
-  readonly timing?: boolean;
-}
 
 /** One line of text a row. */
 export function explainPlan(plan: Plan, options: ExplainOptions): string[] {
@@ -32,10 +18,6 @@ export function explainPlan(plan: Plan, options: ExplainOptions): string[] {
 }
 
 const showsTimes = ({ timing }: ExplainOptions): boolean => timing !== false;
-
-export interface ExplainJson {
-  readonly [key: string]: string | number | ExplainJson | readonly ExplainJson[];
-}
 
 /** What `EXPLAIN (FORMAT JSON)` gives, before it is written as text. */
 export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly ExplainJson[] {

@@ -1,5 +1,5 @@
 /** What EXPLAIN ANALYZE tells of a scan: how its indexes were searched, and how much its filter left over. */
-import type { ExplainJson, ExplainOptions } from './explain.ts';
+import type { ExplainJson, ExplainOptions } from './options.ts';
 import type { ArmStatistics, NodeStatistics } from './node-statistics.ts';
 import type { Plan } from '../plan.ts';
 

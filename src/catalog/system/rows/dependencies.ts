@@ -6,17 +6,17 @@
 import { NO_REFERENCES, type References } from '../../../functions/function.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
 import { enumByOid } from '../../enums.ts';
-import type { SqlFunction } from '../../functions.ts';
 import {
   type Catalog,
   type Column,
-  type Constraint,
   columnByAttribute,
+  type Constraint,
   hasQuery,
   type Index,
   indexShape,
   liveColumns,
   type Relation,
+  type SqlFunction,
 } from '../../model.ts';
 import { CLASS_OID, derivedOid, isExtensionType } from '../../oids.ts';
 import { ownerOf } from '../../sequences.ts';

@@ -1,9 +1,9 @@
 /** Users' enum types as pg_type and pg_enum show them. */
 import { arrayOf } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
-import { type EnumType, enumByOid } from '../../enums.ts';
+import { enumByOid } from '../../enums.ts';
+import type { Catalog, EnumType } from '../../model.ts';
 import { namespaceName } from '../../lookup.ts';
-import type { Catalog } from '../../model.ts';
 import { OWNER_ROLE_OID } from '../../oids.ts';
 import type { NamedRow, SystemContext } from '../context.ts';
 import {

@@ -2,7 +2,8 @@
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
-import { type FunctionArgument, inputArguments, type SqlFunction } from '../../functions.ts';
+import { inputArguments } from '../../functions.ts';
+import type { FunctionArgument, SqlFunction } from '../../model.ts';
 import { OWNER_ROLE_OID } from '../../oids.ts';
 import type { NamedRow, SystemContext } from '../context.ts';
 import { vectorDatum } from '../columns/tables.ts';

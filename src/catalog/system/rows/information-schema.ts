@@ -11,17 +11,18 @@ import { namespaceName } from '../../lookup.ts';
 import {
   type Catalog,
   type Column,
-  type Constraint,
   columnByAttribute,
+  type Constraint,
   foreignKeys,
+  type FunctionArgument,
   liveColumns,
   type Relation,
+  type SqlFunction,
 } from '../../model.ts';
 import { DATABASE_NAME, NAMESPACE_OID, ROLES, schemaOwner } from '../../oids.ts';
 import { definitionOf, ownedSequence } from '../../sequences.ts';
 import { isTemporary } from '../../temporary.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
-import type { FunctionArgument, SqlFunction } from '../../functions.ts';
 import { FUNCTION_ENTRIES, type FunctionEntry } from '../function-oids.ts';
 import { enumUdt } from './enums.ts';
 import { dataType, referencedIndex } from './relations.ts';

@@ -10,11 +10,11 @@ import type { Passages } from '../../../index/request.ts';
 import type { HeadStructure, Structure, StructureInput, StructureKind } from '../../../index/structure.ts';
 import { OID } from '../../../types/oids.ts';
 import type { RowBatch } from '../commit/chunk.ts';
-import type { NameCipher } from '../../../storage/seal.ts';
-import { NAME_WORDS } from '../../../storage/seal.ts';
+import { NAME_WORDS, type NameCipher } from '../../../storage/seal.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import type { EngineSettings } from '../settings.ts';
-import { rowNames, type UniqueKey, uniqueKeys } from '../keys/unique-key.ts';
+import { type UniqueKey, uniqueKeys } from '../keys/unique-key.ts';
+import { rowNames } from '../keys/key-rows.ts';
 import { columnVector, GrowableColumn, nullVector, type StoredColumn } from '../segment/column.ts';
 import {
   declaredDimension,

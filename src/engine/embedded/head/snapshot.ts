@@ -13,7 +13,8 @@ import type { ReadSet } from '../transaction/read-set.ts';
 import type { Run } from './source.ts';
 import { findVisible } from './table.ts';
 import { keyName } from '../keys/key-names.ts';
-import { findKey, type UniqueKey, uniqueKeys } from '../keys/unique-key.ts';
+import { type UniqueKey, uniqueKeys } from '../keys/unique-key.ts';
+import { findKey } from '../keys/key-rows.ts';
 
 /** A transaction's writes as far as this snapshot sees them, and what is to be remembered of its reads. */
 export interface OwnWrites {

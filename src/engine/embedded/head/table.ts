@@ -6,7 +6,7 @@
 import { findPosition } from '../keys/find-position.ts';
 import { hasBit } from '../../../types/column/bitset.ts';
 import type { LockHolder } from '../locks/locks.ts';
-import type { Overlay } from '../transaction/overlay.ts';
+import type { KeyTable } from '../keys/key-table.ts';
 import { DELETE_PAGE_ROWS } from '../commit/records.ts';
 import type { Run } from './source.ts';
 import { StorageEntries } from '../commit/storage-entries.ts';
@@ -47,7 +47,13 @@ export interface Slot {
   newest: TableVersion;
   readonly waiters: Set<() => void>;
   /** Transactions that write to it and have not ended. */
-  readonly writers: Map<Overlay, LockHolder>;
+  readonly writers: Map<SlotWriter, LockHolder>;
+}
+
+/** What a transaction writes to a slot, as far as others look at it before it ends. */
+export interface SlotWriter {
+  /** Keys that it has claimed, by unique key (`UniqueKey.id`). */
+  readonly keys: ReadonlyMap<string, KeyTable>;
 }
 
 export function versionAt(slot: Slot, sequence: number): TableVersion | null {

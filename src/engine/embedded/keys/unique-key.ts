@@ -2,14 +2,9 @@
 import { elementText } from '../../../catalog/definitions.ts';
 import { columnByAttribute, type Index, indexShape, type Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
-import type { NameCipher } from '../../../storage/seal.ts';
 import type { Datum } from '../../../types/datum.ts';
 import { typeByOid } from '../../../types/registry.ts';
 import { DEFAULT_SETTINGS } from '../../../types/settings.ts';
-import { hasBit } from '../../../types/column/bitset.ts';
-import { keyNames } from './key-names.ts';
-import { readColumn } from '../head/part.ts';
-import type { Run, Source } from '../head/source.ts';
 
 /** A unique index with what its names depend on. */
 export interface UniqueKey {
@@ -19,12 +14,6 @@ export interface UniqueKey {
   readonly types: readonly number[];
   /** Same for keys whose names can be compared. */
   readonly id: string;
-}
-
-/** Where a key is: a run that has it, and the row's position there. */
-interface KeyPlace {
-  readonly run: Run;
-  readonly position: number;
 }
 
 function uniqueKey(relation: Relation, index: Index): UniqueKey {
@@ -47,33 +36,6 @@ export function uniqueKeys(relation: Relation): readonly UniqueKey[] {
     KEYS.set(relation, keys);
   }
   return keys;
-}
-
-/** Names of the keys of a source's rows [start, end). */
-export function rowNames(
-  source: Source,
-  { relation, index, types }: UniqueKey,
-  { cipher, start, end }: { cipher: NameCipher; start: number; end: number },
-): Uint32Array {
-  const columns = index.columns.map((attribute) => readColumn(source, relation, attribute, start, end));
-  return keyNames(cipher, columns, types, index.equalNulls);
-}
-
-/** The visible row with the name at `names[at]`; there is one at most. */
-export function findKey(
-  runs: readonly Run[],
-  key: UniqueKey,
-  { cipher, names, at }: { cipher: NameCipher; names: Uint32Array; at: number },
-): KeyPlace | null {
-  for (let i = runs.length - 1; i >= 0; i--) {
-    const run = runs[i] as Run;
-    const table = run.source.keys(key, cipher);
-    for (let row = table.newest(names, at); row >= 0; row = table.older(row)) {
-      const isVisible = row < run.rowCount && (run.visible === null || hasBit(run.visible, row));
-      if (isVisible) return { run, position: row };
-    }
-  }
-  return null;
 }
 
 /** @throws never; makes the error 23505 in PostgreSQL's words. */

@@ -6,7 +6,8 @@ import type { SectionReader, SegmentContext } from './section-reader.ts';
 import type { Manifest } from './manifest.ts';
 import { keySection } from './names.ts';
 import type { Source } from '../head/source.ts';
-import { rowNames, type UniqueKey } from '../keys/unique-key.ts';
+import type { UniqueKey } from '../keys/unique-key.ts';
+import { rowNames } from '../keys/key-rows.ts';
 
 /** Rows whose keys are named at a time. */
 const NAMED_ROWS = 1024;

@@ -18,7 +18,7 @@ import type { Database } from '../database.ts';
 import type { MissedKey, ReadSet, SlotReads } from './read-set.ts';
 import { type ChangedRows, SlotChanges } from './slot-changes.ts';
 import { versionAt } from '../head/table.ts';
-import { findKey } from '../keys/unique-key.ts';
+import { findKey } from '../keys/key-rows.ts';
 
 /** Rows looked at between two turns of the event loop, where it is time for one. */
 const STEP_ROWS = 1_024;

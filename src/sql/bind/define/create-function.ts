@@ -2,20 +2,17 @@
  * CREATE and ALTER FUNCTION. A body is bound once when the function is made, so that what is wrong with it
  * is told then; the catalog keeps its text. Follows PostgreSQL's functioncmds.c.
  */
-import { applyEdit } from '../../../catalog/edit/edit.ts';
+import { applyEdit, type CatalogEdit } from '../../../catalog/edit/edit.ts';
 import {
-  type FunctionArgument,
   functionSignature,
   functionsOf,
   inputArguments,
   outputArguments,
-  type SqlFunction,
   sameInputs,
 } from '../../../catalog/functions.ts';
+import type { FunctionArgument, Relation, SqlFunction } from '../../../catalog/model.ts';
 import { findNamespace } from '../../../catalog/lookup.ts';
-import type { Relation } from '../../../catalog/model.ts';
 import { CLASS_OID } from '../../../catalog/oids.ts';
-import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import { isPolymorphic } from '../../../functions/resolve-casts.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';

@@ -1,7 +1,7 @@
 /** DROP FUNCTION, and what calls a function: views, defaults and CHECKs hold it, or go with it. */
 import { applyEdit, type CatalogEdit } from '../../../catalog/edit/edit.ts';
-import { functionSignature, type SqlFunction } from '../../../catalog/functions.ts';
-import type { Relation } from '../../../catalog/model.ts';
+import { functionSignature } from '../../../catalog/functions.ts';
+import type { Relation, SqlFunction } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import type { FunctionName, Statement } from '../../ast.ts';

@@ -1,8 +1,8 @@
 /** DROP TYPE: columns, views and functions that use the type hold it, or go with it. */
 import { applyEdit, type CatalogEdit } from '../../../catalog/edit/edit.ts';
-import { enumByOid, enumName, type EnumType, findEnum } from '../../../catalog/enums.ts';
+import { enumByOid, enumName, findEnum } from '../../../catalog/enums.ts';
+import { type Catalog, type EnumType, hasRows, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { functionSignature } from '../../../catalog/functions.ts';
-import { type Catalog, hasRows, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import { findType, formatType } from '../../../types/registry.ts';

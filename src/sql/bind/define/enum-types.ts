@@ -1,14 +1,7 @@
 /** CREATE TYPE … AS ENUM and ALTER TYPE. */
 import { unreachable } from '../../../assert.ts';
-import {
-  type EnumType,
-  enumName,
-  findEnum,
-  newLabels,
-  withLabel,
-  withRenamedLabel,
-} from '../../../catalog/enums.ts';
-import type { Catalog } from '../../../catalog/model.ts';
+import { enumName, findEnum, newLabels, withLabel, withRenamedLabel } from '../../../catalog/enums.ts';
+import type { Catalog, EnumType } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import { nameEnumType } from '../../../types/composite/enum.ts';

@@ -3,7 +3,7 @@
  * that stand for the call's expressions. Follows PostgreSQL's functions.c (init_sql_fcache,
  * check_sql_fn_retval) and clauses.c (inline_function).
  */
-import type { SqlFunction } from '../../../catalog/functions.ts';
+import type { SqlFunction } from '../../../catalog/model.ts';
 import { functionSignature, inputArguments } from '../../../catalog/functions.ts';
 import { isVolatile } from './volatile.ts';
 import { notSupported, SqlError } from '../../../errors.ts';

@@ -4,13 +4,8 @@
  */
 import { present } from '../../../assert.ts';
 import { effectivePath, findNamespace } from '../../../catalog/lookup.ts';
-import {
-  functionsOf,
-  inputArguments,
-  outputArguments,
-  type SqlFunction,
-} from '../../../catalog/functions.ts';
-import { liveColumns } from '../../../catalog/model.ts';
+import { functionsOf, inputArguments, outputArguments } from '../../../catalog/functions.ts';
+import { liveColumns, type SqlFunction } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import { functionsNamed } from '../../../functions/registry.ts';
 import type { Resolution } from '../../../functions/resolve.ts';

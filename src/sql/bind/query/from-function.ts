@@ -1,6 +1,7 @@
 /** Functions in FROM: set-returning ones as FunctionScan, scalar ones as one row, ROWS FROM as a join. */
 import { present } from '../../../assert.ts';
-import { outputArguments, type SqlFunction } from '../../../catalog/functions.ts';
+import { outputArguments } from '../../../catalog/functions.ts';
+import type { SqlFunction } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { Expression } from '../../../plan/expression.ts';
 import type { Plan } from '../../../plan/plan.ts';

@@ -1,0 +1,232 @@
+/**
+ * The rows of a scan's parts that pass its filter, run by run: found by an index where one is worth it, else looked at
+ * one after the other, in batches that grow while they are dealt with quickly.
+ */
+import type { Part } from '../../engine/engine.ts';
+import { SqlError } from '../../errors.ts';
+import { BATCH_ROWS_MAX, SCAN_ROWS_MAX } from '../../limits.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { Scan } from '../../plan/plan.ts';
+import { visitExpression } from '../../plan/walk.ts';
+import { runTask, type Task, wait } from '../../task.ts';
+import { columnsOf } from '../expression/columns-read.ts';
+import { rowsWhere, selectRows } from '../expression/evaluate.ts';
+import { markedRows } from '../expression/selection.ts';
+import { checkpoint, type Run } from '../state.ts';
+import { listedRows } from './key-list.ts';
+import { orderedRows } from './order-access.ts';
+import { ScanRows, type ScanSource } from './scan-rows.ts';
+import { rowsWithText } from './text-access.ts';
+import { type OpenZones, openZones } from './zone-filter.ts';
+
+/** A batch that all operators together dealt with in less may be followed by a larger one. */
+const QUICK_BATCH_MS = 0.7;
+const SLOW_BATCH_MS = 2;
+
+/** @throws SqlError 42P01: a partition is there from its first write on. */
+export function checkPartition({ relation, partition }: Scan, { snapshot }: Run): void {
+  if (partition === null || snapshot.parts(relation, partition, true).length > 0) return;
+  if (snapshot.hasPartition(relation, partition)) return;
+  const name = snapshot.catalog.relations.get(relation)?.name;
+  throw new SqlError('undefined_table', `relation "${name}$${partition}" does not exist`, {
+    hint: `Collection "${name}" has no partition "${partition}"; its first write makes it.`,
+  });
+}
+
+export const partsOf = ({ plan, run, remembered }: ScanSource): readonly Part[] =>
+  run.snapshot.parts(plan.relation, plan.partition, remembered);
+
+/** Every row that passes the filter, up to BATCH_ROWS_MAX at a time. */
+export async function* scanRows(source: ScanSource): AsyncGenerator<ScanRows> {
+  const parts = partsOf(source);
+  const listed = await listedRows(source, parts, splitFilter(source));
+  for (const part of parts) {
+    if (listed === null) yield* scanPart(source, part);
+    else if (listed.has(part)) yield* scanPart(source, part, listed.get(part));
+  }
+}
+
+/** The rows of one part that pass the filter. @param among ascending positions; all rows without. */
+export async function* scanPart(
+  source: ScanSource,
+  part: Part,
+  among?: Uint32Array,
+): AsyncGenerator<ScanRows> {
+  const filter = splitFilter(source);
+  const pace: Pace = { rows: BATCH_ROWS_MAX };
+  const { now } = source.run.context;
+  const matched = among ? null : await matchedRows(source, part, filter);
+  const left = filter.filter((condition) => condition !== matched?.condition);
+  const given = among ?? matched?.rows;
+  const runs = given ? slices(source, part, given) : await startRows(source, part, filter, pace);
+  for (const rows of runs) {
+    const began = now();
+    const pause = checkpoint(source.run);
+    if (pause !== null) await pause;
+    const { statistics } = source.run.context;
+    const node = statistics?.get(source.plan);
+    if (node !== undefined) node.scanned += rows.length;
+    await runTask(applyFilter(source, rows, left));
+    if (rows.length > 0) yield rows;
+    keepPace(pace, now() - began);
+  }
+}
+
+/** How many rows the next batch has. */
+interface Pace {
+  rows: number;
+}
+
+/** @param spentMs on the last batch, by the scan and by all above it. */
+function keepPace(pace: Pace, spentMs: number): void {
+  if (spentMs < QUICK_BATCH_MS) pace.rows = Math.min(2 * pace.rows, SCAN_ROWS_MAX);
+  else if (spentMs > SLOW_BATCH_MS) pace.rows = Math.max(pace.rows / 2, BATCH_ROWS_MAX);
+}
+
+/** Comparisons that follow each other mark rows in one mask, and only then are rows picked. */
+export function* applyFilter(source: ScanSource, rows: ScanRows, filter: readonly Expression[]): Task<void> {
+  const { run } = source;
+  let mask: Uint8Array | null = null;
+  for (const condition of filter) {
+    if (rows.length === 0) return;
+    const { select } = run.cache.get(condition);
+    if (select !== null) {
+      mask ??= new Uint8Array(rows.length).fill(1);
+      const batch = yield* wait(rows.batch(positionsRead(condition, source)));
+      if (yield* wait(selectRows(select, batch, { mask, run }))) continue;
+    }
+    if (mask !== null) rows.keep(markedRows(mask));
+    mask = null;
+    if (rows.length === 0) return;
+    const batch = yield* wait(rows.batch(positionsRead(condition, source)));
+    rows.keep(yield* wait(rowsWhere(condition, batch, run)));
+  }
+  if (mask === null) return;
+  if (run.masked.has(source.plan) && areMany(mask)) rows.mask = mask;
+  else rows.keep(markedRows(mask));
+}
+
+/** Fewer rows are worth copying. */
+const MASKED_SHARE = 1 / 4;
+
+function areMany(mask: Uint8Array): boolean {
+  let count = 0;
+  for (let row = 0; row < mask.length; row++) count += mask[row] as number;
+  return count > MASKED_SHARE * mask.length;
+}
+
+/** Columns an expression reads; all of them when subqueries in it may read any. */
+export function positionsRead(expression: Expression, source: ScanSource): Iterable<number> {
+  const { deferred } = source.run.cache.get(expression);
+  return deferred.length > 0 ? source.plan.output.keys() : columnsOf(expression);
+}
+
+/** Conditions in the order they are applied: those on columns alone, then those that need scores. */
+export function splitFilter({ plan }: ScanSource): Expression[] {
+  if (plan.filter === null) return [];
+  const conditions = plan.filter.kind === 'and' ? plan.filter.args : [plan.filter];
+  const needsScore = (condition: Expression): boolean => {
+    let found = false;
+    visitExpression(condition, (part) => {
+      if (part.kind === 'subquery') found = true;
+      if (part.kind === 'column' && part.index >= plan.columns.length) found = true;
+    });
+    return found;
+  };
+  return [
+    ...conditions.filter((condition) => !needsScore(condition)),
+    ...conditions.filter((condition) => needsScore(condition)),
+  ];
+}
+
+/** The rows that a keyword predicate of the filter matches, ascending; null where it has none. */
+async function matchedRows(
+  source: ScanSource,
+  part: Part,
+  filter: readonly Expression[],
+): Promise<{ readonly condition: Expression; readonly rows: Uint32Array } | null> {
+  const { plan, arms, run } = source;
+  for (const condition of filter) {
+    if (condition.kind !== 'column') continue;
+    const index = condition.index - plan.columns.length;
+    const arm = plan.arms[index];
+    const prepared = arms[index];
+    if (arm?.kind !== 'keyword' || arm.output !== 'matched' || arm.operator === 'should') continue;
+    if (prepared === null || prepared === undefined) return { condition, rows: new Uint32Array(0) };
+    const { rows } = await prepared.search(part, part.rowCount, null, run.context.signal);
+    return { condition, rows: rows.slice().sort() };
+  }
+  return null;
+}
+
+/** Runs of rows to start from: those an index finds, else every visible one. */
+async function startRows(
+  source: ScanSource,
+  part: Part,
+  filter: readonly Expression[],
+  pace: Pace,
+): Promise<Iterable<ScanRows>> {
+  const found = await accessedRows(source, part, filter);
+  if (found !== null) return slices(source, part, found);
+  return visibleRuns(source, part, pace, await openZones(source, part, filter));
+}
+
+/** Null where no index finds them, or looking at every row is as good. */
+async function accessedRows(
+  source: ScanSource,
+  part: Part,
+  filter: readonly Expression[],
+): Promise<Uint32Array | null> {
+  const { access } = source.plan;
+  if (access === undefined) return null;
+  if (access.kind === 'text') return rowsWithText(source, { access, part, filter });
+  return orderedRows(source, { access, part, filter });
+}
+
+export function* slices(source: ScanSource, part: Part, rows: Uint32Array): Generator<ScanRows> {
+  for (let start = 0; start < rows.length; start += BATCH_ROWS_MAX) {
+    yield new ScanRows(source, part, rows.subarray(start, start + BATCH_ROWS_MAX));
+  }
+}
+
+/** Runs of rows with those that are visible, passing over closed zones. */
+function* visibleRuns(
+  source: ScanSource,
+  part: Part,
+  pace: Pace,
+  zones: OpenZones | null,
+): Generator<ScanRows> {
+  const { rowCount } = part;
+  for (let start = 0, end = 0; start < rowCount; start = end) {
+    if (zones !== null) start = nextOpen(zones, start);
+    if (start >= rowCount) return;
+    end = Math.min(start + pace.rows, zones === null ? rowCount : nextClosed(zones, start), rowCount);
+    const rows = new ScanRows(source, part, visiblePlaces(part, start, end), { start, size: end - start });
+    if (rows.length > 0) yield rows;
+  }
+}
+
+/** Null when all rows of the run are visible. */
+function visiblePlaces({ visible }: Part, start: number, end: number): Uint32Array | null {
+  if (visible === null) return null;
+  const places = new Uint32Array(end - start);
+  let count = 0;
+  for (let row = start; row < end; row++) {
+    places[count] = row - start;
+    count += ((visible[row >> 5] as number) >>> (row & 31)) & 1;
+  }
+  return count === end - start ? null : places.subarray(0, count);
+}
+
+/** First row at or after `row` whose zone is open; Infinity when there is none. */
+function nextOpen({ rows, open }: OpenZones, row: number): number {
+  const zone = Math.floor(row / rows);
+  if (open[zone] === 1) return row;
+  const next = open.indexOf(1, zone);
+  return next < 0 ? Number.POSITIVE_INFINITY : next * rows;
+}
+
+function nextClosed({ rows, open }: OpenZones, row: number): number {
+  const next = open.indexOf(0, Math.floor(row / rows));
+  return next < 0 ? Number.POSITIVE_INFINITY : next * rows;
+}

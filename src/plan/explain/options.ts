@@ -1,0 +1,21 @@
+/** What EXPLAIN is asked for, and the shape of what it gives as JSON. */
+import type { Catalog } from '../../catalog/model.ts';
+import type { Plan } from '../plan.ts';
+import type { NodeStatistics } from './node-statistics.ts';
+
+export interface ExplainOptions {
+  readonly catalog: Catalog;
+  /** Measured by EXPLAIN ANALYZE; null shows the plan alone. */
+  readonly statistics: ReadonlyMap<Plan, NodeStatistics> | null;
+  readonly verbose: boolean;
+  /** Rows the optimizer expects of a node; absent or null: neither they nor costs are shown (COSTS OFF). */
+  readonly estimate?: ((plan: Plan) => number) | null;
+  /** Of the whole statement, with ANALYZE. */
+  readonly executionMs?: number | null;
+  /** Show times; off in goldens. Default on. */
+  readonly timing?: boolean;
+}
+
+export interface ExplainJson {
+  readonly [key: string]: string | number | ExplainJson | readonly ExplainJson[];
+}

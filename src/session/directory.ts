@@ -1,0 +1,15 @@
+/** Other sessions of the server, as one of them sees them. */
+import type { SessionFact } from '../catalog/system/context.ts';
+import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
+import type { Channels } from './statements/notifications.ts';
+
+/** Other sessions, as far as one may reach them. */
+export interface SessionDirectory {
+  /** @returns false when there is no such session. */
+  cancelStatement(processId: number): boolean;
+  terminate(processId: number): boolean;
+  activity(): Iterable<SessionFact>;
+  /** What sessions tell each other by NOTIFY. */
+  readonly channels: Channels;
+  readonly embeddingBuilds: EmbeddingBuilds;
+}
