@@ -2,9 +2,9 @@
 import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import { SETTINGS, type SettingRow } from './settings/table.ts';
-import type { StatementRunner } from './running/statement-runner.ts';
+import type { Runner } from './running/runner.ts';
 
-export function systemFacts(runner: StatementRunner, snapshot: Snapshot): SystemFacts {
+export function systemFacts(runner: Runner, snapshot: Snapshot): SystemFacts {
   const { engine } = runner.environment;
   return {
     partitions: (relation) => snapshot.partitions(relation),
@@ -45,7 +45,7 @@ export function serverSettings(engine: Engine): ReadonlyMap<string, string> {
   return new Map([['quern.memory', String(Math.floor(engine.memory().limit / 1024))]]);
 }
 
-function settingFact(runner: StatementRunner, { name, kind, ...row }: SettingRow): SettingFact {
+function settingFact(runner: Runner, { name, kind, ...row }: SettingRow): SettingFact {
   return {
     name,
     value: runner.settings.get(name),

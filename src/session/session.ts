@@ -14,22 +14,16 @@ import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/column/vector.ts';
 import type { FormatSettings } from '../types/type.ts';
 import { Cursor } from './statements/cursor.ts';
-import type { Environment } from './environment.ts';
-import type { SessionDirectory } from './directory.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { type Portal, Portals } from './statements/prepared.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
 import { callElsewhere, elsewhereOf, largeColumns, writtenAsText } from './running/large-values.ts';
 import type { Running } from './running/running.ts';
-import { StatementRunner } from './running/statement-runner.ts';
+import { type RunnerOptions, StatementRunner } from './running/statement-runner.ts';
 import { IDLE_TIMEOUTS, timedOut } from './running/timeouts.ts';
 
-export interface SessionOptions {
-  readonly environment: Environment;
-  readonly directory: SessionDirectory;
-  readonly processId: number;
+interface SessionOptions extends RunnerOptions {
   readonly secretKey: number;
-  readonly settings: ReadonlyMap<string, string>;
   readonly onClose: () => void;
 }
 

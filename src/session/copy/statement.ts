@@ -23,7 +23,7 @@ import type { Datum } from '../../types/datum.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { ResultSink } from '../protocol.ts';
 import type { Running } from '../running/running.ts';
-import type { StatementCall } from '../statements/session-statements.ts';
+import type { StatementCall } from '../statements/statement-call.ts';
 
 /** @throws SqlError of options and binding, before the client is asked for data. */
 export async function copy({ runner, parsed, statement, request }: StatementCall<'copy'>): Promise<Running> {

@@ -1,7 +1,7 @@
 /** Statements of the server's own, which run within the transaction of the statement that needs them. */
 import { present } from '../../assert.ts';
 import type { Batch } from '../../types/column/vector.ts';
-import type { ExecutionRequest, StatementRunner } from './statement-runner.ts';
+import type { ExecutionRequest, Runner } from './runner.ts';
 
 export interface InternalRequest extends ExecutionRequest {
   /** OIDs of the parameters. */
@@ -12,7 +12,7 @@ export interface InternalRequest extends ExecutionRequest {
 
 /** @returns the statement's rows. */
 export async function runInternal(
-  runner: StatementRunner,
+  runner: Runner,
   text: string,
   request: InternalRequest,
 ): Promise<readonly Batch[]> {

@@ -13,7 +13,7 @@ import { OID } from '../../types/oids.ts';
 import { type Batch, TextVector, type Vector } from '../../types/column/vector.ts';
 import { READ_INLINE_BYTES_MAX, weightOf } from '../../types/weight.ts';
 import { StatementFunctions } from './statement-functions.ts';
-import type { StatementRunner } from './statement-runner.ts';
+import type { Runner } from './runner.ts';
 
 export interface Elsewhere {
   readonly helpers: CallHelpers;
@@ -22,7 +22,7 @@ export interface Elsewhere {
   readonly pool: MemoryPool;
 }
 
-export const elsewhereOf = (runner: StatementRunner, signal: AbortSignal): Elsewhere => ({
+export const elsewhereOf = (runner: Runner, signal: AbortSignal): Elsewhere => ({
   helpers: runner.environment.helpers,
   context: new StatementFunctions(runner, signal),
   signal,

@@ -8,10 +8,10 @@ import { OWN_TEMPORARY_SCHEMA, temporaryNamespaceOid } from '../../catalog/tempo
 import { SqlError } from '../../errors.ts';
 import type { Datum } from '../../types/datum.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
-import type { StatementRunner } from './statement-runner.ts';
+import type { Runner } from './runner.ts';
 
 export const SEQUENCE_SERVICES = {
-  nextval: (runner: StatementRunner, oid: Datum): Datum => {
+  nextval: (runner: Runner, oid: Datum): Datum => {
     const relation = sequenceOf(runner, oid, 'nextval');
     const value = runner.block.require().nextValue(Number(oid));
     if (value === null) throw exhausted(relation);
@@ -19,13 +19,13 @@ export const SEQUENCE_SERVICES = {
     runner.block.takenNumbers.set(Number(oid), value);
     return value;
   },
-  currval: (runner: StatementRunner, oid: Datum): Datum => {
+  currval: (runner: Runner, oid: Datum): Datum => {
     const { name } = sequenceOf(runner, oid, null);
     const value = runner.block.takenNumbers.get(Number(oid));
     if (value === undefined) throw notYet(`currval of sequence "${name}"`);
     return value;
   },
-  setval: (runner: StatementRunner, oid: Datum, value: Datum, called: Datum = true): Datum => {
+  setval: (runner: Runner, oid: Datum, value: Datum, called: Datum = true): Datum => {
     const relation = sequenceOf(runner, oid, 'setval');
     const last = BigInt(value as bigint);
     const { min, max } = definitionOf(relation);
@@ -40,20 +40,20 @@ export const SEQUENCE_SERVICES = {
     return last;
   },
   /** The newest entry of the session's numbers is the last one taken. */
-  lastval: ({ block }: StatementRunner): Datum => {
+  lastval: ({ block }: Runner): Datum => {
     const last = [...block.takenNumbers.values()].at(-1);
     if (last === undefined) throw notYet('lastval');
     return last;
   },
-  sequence_last_value: (runner: StatementRunner, oid: Datum): Datum => {
+  sequence_last_value: (runner: Runner, oid: Datum): Datum => {
     sequenceOf(runner, oid, null);
     return runner.block.require().sequenceState(Number(oid)).last;
   },
-  sequence_is_called: (runner: StatementRunner, oid: Datum): Datum => {
+  sequence_is_called: (runner: Runner, oid: Datum): Datum => {
     return runner.block.require().sequenceState(Number(oid)).called;
   },
   /** @throws SqlError 42P01, 42703. */
-  pg_get_serial_sequence: (runner: StatementRunner, table: Datum, column: Datum): Datum => {
+  pg_get_serial_sequence: (runner: Runner, table: Datum, column: Datum): Datum => {
     const services = runner.catalogServices();
     const oid = services.relationOid(String(table));
     if (oid === null) throw new SqlError('undefined_table', `relation "${String(table)}" does not exist`);
@@ -76,7 +76,7 @@ export const SEQUENCE_SERVICES = {
 } as const;
 
 /** @param writes the function that would write. */
-function sequenceOf(runner: StatementRunner, oid: Datum, writes: string | null): Relation {
+function sequenceOf(runner: Runner, oid: Datum, writes: string | null): Relation {
   const relation = runner.catalog().relations.get(Number(oid));
   if (relation === undefined) {
     throw new SqlError('undefined_table', `could not open relation with OID ${Number(oid)}`);

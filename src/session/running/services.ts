@@ -9,10 +9,10 @@ import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { SEQUENCE_SERVICES } from './sequence-services.ts';
-import type { StatementRunner } from './statement-runner.ts';
+import type { Runner } from './runner.ts';
 import { ADVISORY_SERVICES } from './waiting-services.ts';
 
-type Service = (runner: StatementRunner, ...args: readonly Datum[]) => Datum;
+type Service = (runner: Runner, ...args: readonly Datum[]) => Datum;
 
 const SERVICES: Readonly<Record<string, Service>> = {
   /** LSN of this session's last write: the largest where it wrote several collections. */
@@ -48,7 +48,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
 };
 
 /** @throws SqlError 0A000 for a service that is not there. */
-export function callService(runner: StatementRunner, name: string, args: readonly Datum[]): Datum {
+export function callService(runner: Runner, name: string, args: readonly Datum[]): Datum {
   const service = SERVICES[name];
   if (service === undefined) throw notSupported(name);
   return service(runner, ...args);

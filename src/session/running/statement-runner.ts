@@ -4,7 +4,7 @@
  */
 import { present } from '../../assert.ts';
 import type { SystemContext } from '../../catalog/system/context.ts';
-import type { Catalog } from '../../catalog/model.ts';
+import type { Catalog, Constraint } from '../../catalog/model.ts';
 import { findRelation } from '../../catalog/lookup.ts';
 import { catalogServices, type DefinitionTexts, objectNames } from '../../catalog/services.ts';
 import { hasSchema } from '../../catalog/temporary.ts';
@@ -50,26 +50,14 @@ import {
   isSessionStatement,
   runSessionStatement,
 } from '../statements/session-statements.ts';
-import type { SessionOptions } from '../session.ts';
 import { efSearch, SessionSettings } from '../settings/settings.ts';
 import { applyOnCommit, dropTemporaryOf } from '../statements/temporary.ts';
-import { type FunctionHost, StatementFunctions } from './statement-functions.ts';
-import { lockedPlan, lockTables } from './table-locks.ts';
+import { StatementFunctions } from './statement-functions.ts';
+import { lockTables } from './table-locks.ts';
+import type { ExecutionRequest, Runner, RunRequest } from './runner.ts';
+import { lockedPlan } from './locked-plan.ts';
 import { type Outcome, TransactionBlock } from '../transaction/transaction-block.ts';
 import { waitForService } from './waiting-services.ts';
-
-export interface RunRequest {
-  readonly parameters: readonly Datum[];
-  readonly signal: AbortSignal;
-  /** The prepared statement it runs for; null in the simple protocol. */
-  readonly prepared: PreparedStatement | null;
-}
-
-/** What a plan runs with. */
-export interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signal'> {
-  /** Reads what is committed by now under every isolation level: the server's own checks. */
-  readonly newest?: boolean;
-}
 
 /** Something made from a version of the catalog and of the settings. */
 interface Remembered<T> {
@@ -78,7 +66,15 @@ interface Remembered<T> {
   readonly value: T;
 }
 
-export class StatementRunner implements FunctionHost {
+/** What a session gives its runner. */
+export interface RunnerOptions {
+  readonly environment: Environment;
+  readonly directory: SessionDirectory;
+  readonly processId: number;
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+export class StatementRunner implements Runner {
   readonly processId: number;
   readonly environment: Environment;
   readonly directory: SessionDirectory;
@@ -115,7 +111,7 @@ export class StatementRunner implements FunctionHost {
   };
 
   constructor(
-    { environment, directory, processId, settings }: SessionOptions,
+    { environment, directory, processId, settings }: RunnerOptions,
     notifications: Notifications,
     ofPortal: (name: string) => Cursor | undefined,
   ) {
@@ -396,6 +392,10 @@ export class StatementRunner implements FunctionHost {
       efSearch: efSearch(this.settings),
       ...(check && { afterWrites: () => check(signal) }),
     };
+  }
+
+  settleConstraints(signal: AbortSignal, due?: (constraint: Constraint) => boolean): Promise<void> {
+    return this.constraints.settle(signal, due);
   }
 
   /** Ends the transaction well; cursors WITH HOLD read what is left of them before. */

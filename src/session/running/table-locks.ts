@@ -3,14 +3,9 @@
  * writers besides those who want a relation for themselves.
  */
 import type { TableLockMode } from '../../catalog/lock-modes.ts';
-
 import { planChildren, planExpressions, visitExpression } from '../../plan/walk.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { BoundStatement, CatalogEdit } from '../../plan/statement.ts';
-import type { ParsedStatement } from '../../sql/parse/parse.ts';
-import { type Task, wait } from '../../task.ts';
-import type { Planned } from './planner.ts';
-import type { RunRequest, StatementRunner } from './statement-runner.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
 
 export interface TableLock {
@@ -87,35 +82,4 @@ export function lockTables(
       return waiting.then(() => lockTables(block, { locks: locks.slice(i + 1) }, signal) ?? undefined);
   }
   return null;
-}
-
-/**
- * The plan by what there is once its locks are had: after each wait it is asked again, as whoever was waited
- * for may have changed the catalog.
- */
-export function* lockedPlan(
-  runner: StatementRunner,
-  parsed: ParsedStatement,
-  { prepared, signal }: RunRequest,
-): Task<Planned> {
-  const slice = runner.timeSlice();
-  for (;;) {
-    const catalog = runner.catalog();
-    const planned = runner.plan(parsed, prepared?.types ?? []);
-    const locking = lockTables(runner.block, planned, signal) ?? lockCatalog(runner.block, planned, signal);
-    if (locking !== null) {
-      yield* wait(locking);
-      continue;
-    }
-    const pause = slice.yieldToOthers();
-    if (pause === null) return planned;
-    yield* wait(pause);
-    if (runner.catalog() === catalog) return planned;
-  }
-}
-
-/** What a definition refers to stays from when it is looked up. */
-function lockCatalog(block: TransactionBlock, { bound }: Planned, signal: AbortSignal): Promise<void> | null {
-  if (bound.kind !== 'catalog' || bound.edits.length === 0 || block.readOnly) return null;
-  return block.require().lockCatalog(signal);
 }

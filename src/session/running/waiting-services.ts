@@ -10,10 +10,10 @@ import { arrayDatum } from '../../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { recallCheck } from '../statements/recall-check.ts';
-import type { StatementRunner } from './statement-runner.ts';
+import type { Runner } from './runner.ts';
 
-type Service = (runner: StatementRunner, ...args: readonly Datum[]) => Datum;
-type Waiting = (runner: StatementRunner, signal: AbortSignal, ...args: readonly Datum[]) => Promise<Datum>;
+type Service = (runner: Runner, ...args: readonly Datum[]) => Datum;
+type Waiting = (runner: Runner, signal: AbortSignal, ...args: readonly Datum[]) => Promise<Datum>;
 
 /** The longest time a timer takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -40,7 +40,7 @@ const UNTIL = [
 
 /** A lock of a transaction needs one. */
 function lock(
-  runner: StatementRunner,
+  runner: Runner,
   how: { readonly mode: 'share' | 'exclusive'; readonly until: 'session' | 'transaction' },
   request: {
     readonly wait: 'block' | 'nowait';
@@ -69,14 +69,14 @@ export const ADVISORY_SERVICES: Readonly<Record<string, Service>> = Object.fromE
   ['pg_advisory_unlock_all', unlockAll],
 ]);
 
-function unlock(runner: StatementRunner, mode: 'share' | 'exclusive', args: readonly Datum[]): boolean {
+function unlock(runner: Runner, mode: 'share' | 'exclusive', args: readonly Datum[]): boolean {
   const held = runner.locks.unlock(keyOf(args), mode);
   const message = `you don't own a lock of type ${KINDS[mode]}`;
   if (!held) runner.notice({ severity: 'WARNING', condition: 'warning', message });
   return held;
 }
 
-function unlockAll({ locks }: StatementRunner): Datum {
+function unlockAll({ locks }: Runner): Datum {
   locks.unlockAll();
   return '';
 }
@@ -137,7 +137,7 @@ const WAITING: Readonly<Record<string, Waiting>> = {
 
 /** @throws SqlError 0A000 for a service that is not there; the signal's reason. */
 export function waitForService(
-  runner: StatementRunner,
+  runner: Runner,
   signal: AbortSignal,
   name: string,
   args: readonly Datum[],

@@ -6,8 +6,8 @@ import type { Account } from '../../execute/account.ts';
 import { bytesOf } from '../../execute/held-rows.ts';
 import { Cursor } from './cursor.ts';
 import { FixedResult, type Running, splitBatch } from '../running/running.ts';
-import type { StatementCall, StatementOf } from './session-statements.ts';
-import type { StatementRunner } from '../running/statement-runner.ts';
+import type { StatementCall, StatementOf } from './statement-call.ts';
+import type { Runner } from '../running/runner.ts';
 
 export async function declareCursor({
   runner,
@@ -50,7 +50,7 @@ function refuseLocking({ hold, scroll, query }: StatementOf<'declare cursor'>): 
 }
 
 export function fetchColumns(
-  runner: StatementRunner,
+  runner: Runner,
   statement: StatementOf<'fetch'>,
 ): readonly OutputColumn[] | null {
   return statement.move ? null : runner.cursors.get(statement.cursor).columns;

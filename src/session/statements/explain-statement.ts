@@ -9,7 +9,7 @@ import { OID } from '../../types/oids.ts';
 import type { Planned } from '../running/planner.ts';
 import { preparedExecution } from './prepare-statements.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
-import type { StatementCall } from './session-statements.ts';
+import type { StatementCall } from './statement-call.ts';
 
 export function explainColumns(statement: ExplainStatement): readonly OutputColumn[] {
   return [column('QUERY PLAN', statement.format === 'json' ? OID.json : OID.text)];

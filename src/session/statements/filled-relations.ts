@@ -12,11 +12,12 @@ import { type Refresh, refreshedView } from '../../sql/bind/define/materialized-
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { runTask } from '../../task.ts';
 import type { Running } from '../running/running.ts';
-import type { RunRequest, StatementRunner } from '../running/statement-runner.ts';
-import { lockedPlan, type TableLock } from '../running/table-locks.ts';
+import type { Runner, RunRequest } from '../running/runner.ts';
+import type { TableLock } from '../running/table-locks.ts';
+import { lockedPlan } from '../running/locked-plan.ts';
 
 export async function runCreateTableAs(
-  runner: StatementRunner,
+  runner: Runner,
   parsed: ParsedStatement,
   statement: Extract<Statement, { kind: 'create table as' }>,
   request: RunRequest,
@@ -38,7 +39,7 @@ export async function runCreateTableAs(
 
 /** Readers of older snapshots keep the rows that were; CONCURRENTLY asks for no more than that. */
 export async function runRefresh(
-  runner: StatementRunner,
+  runner: Runner,
   parsed: ParsedStatement,
   statement: Refresh,
   request: RunRequest,

@@ -5,8 +5,8 @@ import type { Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { QualifiedName } from '../../sql/ast.ts';
 import { FixedResult, type Running } from '../running/running.ts';
-import type { StatementCall } from './session-statements.ts';
-import type { StatementRunner } from '../running/statement-runner.ts';
+import type { StatementCall } from './statement-call.ts';
+import type { Runner } from '../running/runner.ts';
 
 /** Modes that a transaction which only reads may ask for. */
 const READERS: readonly TableLockMode[] = ['access share', 'row share', 'row exclusive'];
@@ -28,7 +28,7 @@ export async function lock({ runner, statement, request }: StatementCall<'lock'>
   return new FixedResult('LOCK TABLE');
 }
 
-function lockable(runner: StatementRunner, { schema, name }: QualifiedName): Relation {
+function lockable(runner: Runner, { schema, name }: QualifiedName): Relation {
   const relation = findRelation(runner.catalog(), schema, name, runner.searchPath());
   if (relation === undefined) {
     throw new SqlError('undefined_table', `relation "${name}" does not exist`);

@@ -9,8 +9,8 @@ import type { Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { PreparedStatement } from './prepared.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
-import type { StatementCall, StatementOf } from './session-statements.ts';
-import type { StatementRunner } from '../running/statement-runner.ts';
+import type { StatementCall, StatementOf } from './statement-call.ts';
+import type { Runner } from '../running/runner.ts';
 
 export function prepareStatement({ runner, parsed, statement }: StatementCall<'prepare'>): Running {
   const names = { catalog: runner.catalog(), searchPath: runner.searchPath() };
@@ -21,7 +21,7 @@ export function prepareStatement({ runner, parsed, statement }: StatementCall<'p
 }
 
 export function executeColumns(
-  runner: StatementRunner,
+  runner: Runner,
   statement: StatementOf<'execute'>,
 ): readonly OutputColumn[] | null {
   return runner.statements.get(statement.name).columns;
@@ -39,7 +39,7 @@ export async function executePrepared({
 
 /** What EXECUTE names, and the values it gives. @throws SqlError 26000, 42601 for a wrong number of them. */
 export async function preparedExecution(
-  runner: StatementRunner,
+  runner: Runner,
   statement: StatementOf<'execute'>,
   signal: AbortSignal,
 ): Promise<{ readonly prepared: PreparedStatement; readonly parameters: readonly Datum[] }> {
@@ -67,7 +67,7 @@ export function deallocate({ runner, statement }: StatementCall<'deallocate'>): 
 
 /** Arguments are constant expressions, converted to the parameters' types as an assignment would. */
 async function evaluateArguments(
-  runner: StatementRunner,
+  runner: Runner,
   prepared: PreparedStatement,
   args: readonly Expr[],
   signal: AbortSignal,

@@ -11,7 +11,7 @@ import { OID } from '../../types/oids.ts';
 import { formatJsonb, parseJson } from '../../types/json/json.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { runInternal } from '../running/internal-statement.ts';
-import type { StatementRunner } from '../running/statement-runner.ts';
+import type { Runner } from '../running/runner.ts';
 
 const SAMPLE_MAX = 10_000;
 /** Drawn beyond the sample, as chance draws fewer at times. */
@@ -36,7 +36,7 @@ interface Checked {
 
 /** @returns jsonb: recall, p50 of both in milliseconds, answers that are short of rows. */
 export async function recallCheck(
-  runner: StatementRunner,
+  runner: Runner,
   signal: AbortSignal,
   args: readonly Datum[],
 ): Promise<Datum> {
@@ -81,7 +81,7 @@ export async function recallCheck(
 
 /** @throws SqlError 42P01, 42703, 42704, 22023. */
 function checkedArguments(
-  runner: StatementRunner,
+  runner: Runner,
   [relationName, columnName, filter, k, sample]: readonly Datum[],
 ): Checked {
   const catalog = runner.catalog();
@@ -120,7 +120,7 @@ function within(name: string, value: Datum, most: number): number {
 }
 
 async function drawQueries(
-  runner: StatementRunner,
+  runner: Runner,
   signal: AbortSignal,
   { relation, column, table, sample }: Checked,
 ): Promise<readonly Datum[]> {
@@ -138,7 +138,7 @@ async function drawQueries(
 
 /** Scores of the best rows, larger ones better. */
 async function scoresOf(
-  runner: StatementRunner,
+  runner: Runner,
   signal: AbortSignal,
   checked: Checked,
   { query, exact }: { readonly query: Datum; readonly exact: boolean },

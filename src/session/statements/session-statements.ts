@@ -20,29 +20,22 @@ import { column, FixedResult, type Running } from '../running/running.ts';
 import { setConstraints } from './set-constraints.ts';
 import { settingText, unknownSetting } from '../settings/settings.ts';
 import { discardTemporary } from './temporary.ts';
-import type { RunRequest, StatementRunner } from '../running/statement-runner.ts';
+import type { Runner, RunRequest } from '../running/runner.ts';
+import {
+  type StatementCall,
+  type StatementKind,
+  type StatementOf,
+  warnNoTransaction,
+} from './statement-call.ts';
 import { runTransactionStatement } from './transaction-statements.ts';
 
-type Kind = Statement['kind'];
-/** The member of the union whose kind is, or includes, K. */
-type Member<S, K> = S extends { readonly kind: infer Own } ? (K extends Own ? S : never) : never;
-export type StatementOf<K extends Kind> = Member<Statement, K>;
-
-/** What a statement runs with. */
-export interface StatementCall<K extends Kind> {
-  readonly runner: StatementRunner;
-  readonly parsed: ParsedStatement;
-  readonly statement: StatementOf<K>;
-  readonly request: RunRequest;
-}
-
-interface Row<K extends Kind> {
+interface Row<K extends StatementKind> {
   /** Null when it returns no rows; absent: it never does. */
-  readonly columns?: (runner: StatementRunner, statement: StatementOf<K>) => readonly OutputColumn[] | null;
+  readonly columns?: (runner: Runner, statement: StatementOf<K>) => readonly OutputColumn[] | null;
   readonly run: (call: StatementCall<K>) => Running | Promise<Running>;
 }
 
-type Table = { readonly [K in Kind]?: Row<K> };
+type Table = { readonly [K in StatementKind]?: Row<K> };
 
 const TABLE = {
   transaction: { run: runTransactionStatement },
@@ -94,7 +87,7 @@ export function isSessionStatement(statement: Statement): statement is SessionSt
 }
 
 export function describeSessionStatement(
-  runner: StatementRunner,
+  runner: Runner,
   statement: SessionStatement,
 ): readonly OutputColumn[] | null {
   const row = rowOf(statement);
@@ -102,7 +95,7 @@ export function describeSessionStatement(
 }
 
 export function runSessionStatement(
-  runner: StatementRunner,
+  runner: Runner,
   parsed: ParsedStatement,
   statement: SessionStatement,
   request: RunRequest,
@@ -111,8 +104,8 @@ export function runSessionStatement(
 }
 
 /** The table's type ties each row to its kind; the lookup by a variable kind cannot say so. */
-function rowOf(statement: SessionStatement): Row<Kind> {
-  return TABLE[statement.kind] as unknown as Row<Kind>;
+function rowOf(statement: SessionStatement): Row<StatementKind> {
+  return TABLE[statement.kind] as unknown as Row<StatementKind>;
 }
 
 function showColumns(name: string): readonly OutputColumn[] {
@@ -126,7 +119,7 @@ function canonicalName(name: string): string {
   return spelled.find((known) => known.toLowerCase() === name.toLowerCase()) ?? name.toLowerCase();
 }
 
-function runShow(runner: StatementRunner, name: string): Running {
+function runShow(runner: Runner, name: string): Running {
   const columns = showColumns(name);
   if (name.toLowerCase() === 'all') {
     const rows = runner.settings.all().map((row) => [row.name, row.value, row.summary]);
@@ -137,7 +130,7 @@ function runShow(runner: StatementRunner, name: string): Running {
   return new FixedResult('SHOW', columns, [[value]]);
 }
 
-function runSet(runner: StatementRunner, { name, values, local, reset }: StatementOf<'set'>): Running {
+function runSet(runner: Runner, { name, values, local, reset }: StatementOf<'set'>): Running {
   if (local && !runner.block.inBlock) {
     warnNoTransaction(runner, 'SET LOCAL');
     return new FixedResult('SET');
@@ -153,7 +146,7 @@ function runSet(runner: StatementRunner, { name, values, local, reset }: Stateme
 }
 
 /** `SET transaction_isolation = …` is SET TRANSACTION under another name. */
-function setTransactionMode(runner: StatementRunner, name: string, value: string | null): boolean {
+function setTransactionMode(runner: Runner, name: string, value: string | null): boolean {
   const { block } = runner;
   const none = { isolation: null, readOnly: null, deferrable: null };
   const isOn = /^(on|true|yes|1)$/i.test(value ?? '');
@@ -173,15 +166,7 @@ function setTransactionMode(runner: StatementRunner, name: string, value: string
   }
 }
 
-export function warnNoTransaction(runner: StatementRunner, what: string): void {
-  runner.notice({
-    severity: 'WARNING',
-    condition: 'no_active_sql_transaction',
-    message: `${what} can only be used in transaction blocks`,
-  });
-}
-
-async function discard(runner: StatementRunner, target: StatementOf<'discard'>['target']): Promise<Running> {
+async function discard(runner: Runner, target: StatementOf<'discard'>['target']): Promise<Running> {
   if (target === 'all') {
     if (runner.block.inBlock) {
       throw new SqlError('active_sql_transaction', 'DISCARD ALL cannot run inside a transaction block');
@@ -200,12 +185,12 @@ async function discard(runner: StatementRunner, target: StatementOf<'discard'>['
   return new FixedResult(`DISCARD ${target.toUpperCase()}`);
 }
 
-function requireRelations(runner: StatementRunner, names: readonly QualifiedName[]): void {
+function requireRelations(runner: Runner, names: readonly QualifiedName[]): void {
   for (const { schema, name } of names) relationOid(runner, schema, name);
 }
 
 /** @throws SqlError 42P01. */
-function relationOid(runner: StatementRunner, schema: string | null, name: string): number {
+function relationOid(runner: Runner, schema: string | null, name: string): number {
   const written =
     schema === null ? quoteIdentifier(name) : `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
   const oid = runner.catalogServices().relationOid(written);
@@ -257,7 +242,7 @@ async function vacuum(call: StatementCall<'analyze' | 'vacuum'>, tag: string): P
 }
 
 function analyzeTargets(
-  runner: StatementRunner,
+  runner: Runner,
   { names, columns }: StatementOf<'analyze'>,
 ): readonly AnalyzeTarget[] {
   const catalog = runner.environment.engine.catalog();

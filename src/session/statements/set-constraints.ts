@@ -4,8 +4,8 @@ import type { Constraint } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { QualifiedName } from '../../sql/ast.ts';
 import { FixedResult, type Running } from '../running/running.ts';
-import { type StatementCall, warnNoTransaction } from './session-statements.ts';
-import type { StatementRunner } from '../running/statement-runner.ts';
+import { type StatementCall, warnNoTransaction } from './statement-call.ts';
+import type { Runner } from '../running/runner.ts';
 
 export async function setConstraints({
   runner,
@@ -18,14 +18,14 @@ export async function setConstraints({
   runner.block.deferral.set(named?.map(({ oid }) => oid) ?? null, deferred);
   if (!deferred) {
     const due = (constraint: Constraint): boolean => named?.some(({ oid }) => oid === constraint.oid) ?? true;
-    await runner.constraints.settle(request.signal, due);
+    await runner.settleConstraints(request.signal, due);
   }
   return new FixedResult('SET CONSTRAINTS');
 }
 
 /** Those of the first schema that has some. @throws SqlError 42704, 3F000, 42809. */
 function deferrableNamed(
-  runner: StatementRunner,
+  runner: Runner,
   { schema, name, partition }: QualifiedName,
   deferred: boolean,
 ): readonly Constraint[] {

@@ -2,8 +2,8 @@
 import { notSupported, SqlError } from '../../errors.ts';
 import type { TransactionStatement } from '../../sql/ast.ts';
 import { FixedResult, type Running } from '../running/running.ts';
-import { type StatementCall, warnNoTransaction } from './session-statements.ts';
-import type { StatementRunner } from '../running/statement-runner.ts';
+import { type StatementCall, warnNoTransaction } from './statement-call.ts';
+import type { Runner } from '../running/runner.ts';
 import type { TransactionModes } from '../transaction/transaction-block.ts';
 
 export async function runTransactionStatement({
@@ -30,7 +30,7 @@ export async function runTransactionStatement({
   }
 }
 
-function begin(runner: StatementRunner, statement: TransactionStatement, isStart: boolean): Running {
+function begin(runner: Runner, statement: TransactionStatement, isStart: boolean): Running {
   if (!runner.block.begin(statement)) {
     runner.notice({
       severity: 'WARNING',
@@ -42,7 +42,7 @@ function begin(runner: StatementRunner, statement: TransactionStatement, isStart
 }
 
 async function end(
-  runner: StatementRunner,
+  runner: Runner,
   statement: TransactionStatement,
   how: 'COMMIT' | 'ROLLBACK',
   signal: AbortSignal,
@@ -73,7 +73,7 @@ async function end(
   return new FixedResult(tag);
 }
 
-function setModes(runner: StatementRunner, statement: TransactionStatement): Running {
+function setModes(runner: Runner, statement: TransactionStatement): Running {
   if (statement.session) {
     const { settings } = runner;
     if (statement.isolation !== null) {
@@ -92,11 +92,7 @@ function setModes(runner: StatementRunner, statement: TransactionStatement): Run
   return new FixedResult('SET');
 }
 
-function savepoint(
-  runner: StatementRunner,
-  action: 'savepoint' | 'release' | 'rollback to',
-  name: string,
-): Running {
+function savepoint(runner: Runner, action: 'savepoint' | 'release' | 'rollback to', name: string): Running {
   const { block } = runner;
   const words = {
     savepoint: 'SAVEPOINT',

@@ -30,7 +30,7 @@ import {
 } from './foreign-key-rows.ts';
 import { type RecordedWrite, recording } from './recorded-writes.ts';
 import { runInternal } from '../running/internal-statement.ts';
-import type { StatementRunner } from '../running/statement-runner.ts';
+import type { Runner } from '../running/runner.ts';
 
 interface Known {
   readonly catalog: Catalog;
@@ -48,10 +48,10 @@ interface Recorded {
 }
 
 export class ConstraintChecks {
-  readonly #runner: StatementRunner;
+  readonly #runner: Runner;
   #known: Known | null = null;
 
-  constructor(runner: StatementRunner) {
+  constructor(runner: Runner) {
     this.#runner = runner;
   }
 
