@@ -1,18 +1,18 @@
 /** A catalog with every field that there is comes back as it was stored; a field added to the model is asked for here. */
 import { expect, test } from 'vitest';
-import type { EnumType } from '../../../catalog/enums.ts';
-import type { SqlFunction } from '../../../catalog/functions.ts';
 import type {
   Catalog,
   Column,
   Comment,
   Constraint,
+  EnumType,
   ForeignReference,
   Index,
   IndexElement,
   IndexShape,
   Relation,
   SequenceDefinition,
+  SqlFunction,
 } from '../../../catalog/model.ts';
 import { decodeCatalog, encodeCatalog } from './catalog-record.ts';
 

@@ -6,7 +6,7 @@
  */
 import type { RowLockMode, TableLockMode } from '../../../catalog/lock-modes.ts';
 import { SqlError } from '../../../errors.ts';
-import { CompactLocks, type RowName } from '../compact-locks.ts';
+import { CompactLocks, type RowName } from './compact-locks.ts';
 
 /** Tables go by their OID, everything else by a text. */
 export type LockName = string | number;
@@ -116,7 +116,7 @@ export interface HeldLock {
 
 export class LockTable {
   readonly #locks = new Map<LockName, Lock>();
-  readonly #compact = new CompactLocks();
+  readonly #compact = new CompactLocks<LockHolder>();
   readonly #singleLocks: number;
 
   /** @param singleLocks a holder of so many entries gets further row locks as bits. */
@@ -403,7 +403,7 @@ function note(holder: LockHolder, taken: Taken): void {
   holder.count++;
 }
 
-function takeRow(locks: CompactLocks, holder: LockHolder, name: RowName, mode: number): void {
+function takeRow(locks: CompactLocks<LockHolder>, holder: LockHolder, name: RowName, mode: number): void {
   if (!locks.add(holder, name, mode)) return;
   const { slot, row } = name;
   const last = holder.taken[holder.taken.length - 1];

@@ -2,21 +2,21 @@
  * Row locks of a transaction that has many of them: a bit each, in place of an object and a name, for as long as
  * nobody else asks for the row.
  */
-import { clearBit, hasBit } from '../../types/column/bitset.ts';
-import type { LockHolder } from './locks/locks.ts';
+import { clearBit, hasBit } from '../../../types/column/bitset.ts';
 
 const PAGE_ROWS = 1024;
 
 /** What one transaction has of a row. */
-interface Held {
-  readonly holder: LockHolder;
+interface Held<Holder> {
+  readonly holder: Holder;
   /** Bit set of modes. */
   readonly bits: number;
 }
 
-export class CompactLocks {
+/** @template Holder who has locks, told apart by identity. */
+export class CompactLocks<Holder> {
   /** By slot and holder; rows by mode. */
-  readonly #slots = new Map<number, Map<LockHolder, Map<number, RowBits>>>();
+  readonly #slots = new Map<number, Map<Holder, Map<number, RowBits>>>();
 
   /** Locks there are. */
   get size(): number {
@@ -28,8 +28,8 @@ export class CompactLocks {
   }
 
   /** False where the holder has it already. @param mode a mode's number. */
-  add(holder: LockHolder, { slot, row }: RowName, mode: number): boolean {
-    const holders = this.#slots.get(slot) ?? new Map<LockHolder, Map<number, RowBits>>();
+  add(holder: Holder, { slot, row }: RowName, mode: number): boolean {
+    const holders = this.#slots.get(slot) ?? new Map<Holder, Map<number, RowBits>>();
     this.#slots.set(slot, holders);
     const modes = holders.get(holder) ?? new Map<number, RowBits>();
     holders.set(holder, modes);
@@ -39,7 +39,7 @@ export class CompactLocks {
   }
 
   /** False where it is not here. */
-  remove(holder: LockHolder, { slot, row }: RowName, mode: number): boolean {
+  remove(holder: Holder, { slot, row }: RowName, mode: number): boolean {
     const holders = this.#slots.get(slot);
     const modes = holders?.get(holder);
     const rows = modes?.get(mode);
@@ -58,7 +58,7 @@ export class CompactLocks {
   }
 
   /** Whether a transaction other than that has the row here. */
-  isOfAnother(holder: LockHolder, { slot, row }: RowName): boolean {
+  isOfAnother(holder: Holder, { slot, row }: RowName): boolean {
     for (const [other, modes] of this.#slots.get(slot) ?? []) {
       if (other === holder) continue;
       for (const rows of modes.values()) if (rows.has(row)) return true;
@@ -67,8 +67,8 @@ export class CompactLocks {
   }
 
   /** What there is of a row; it is not here afterwards. */
-  take(name: RowName): readonly Held[] {
-    const taken: Held[] = [];
+  take(name: RowName): readonly Held<Holder>[] {
+    const taken: Held<Holder>[] = [];
     for (const [holder, modes] of this.#slots.get(name.slot) ?? []) {
       let bits = 0;
       for (const mode of [...modes.keys()]) if (this.remove(holder, name, mode)) bits |= 1 << mode;
@@ -77,7 +77,7 @@ export class CompactLocks {
     return taken;
   }
 
-  *all(): Generator<RowName & { readonly holder: LockHolder; readonly mode: number }> {
+  *all(): Generator<RowName & { readonly holder: Holder; readonly mode: number }> {
     for (const [slot, holders] of this.#slots) {
       for (const [holder, modes] of holders) {
         for (const [mode, rows] of modes) for (const row of rows.all()) yield { slot, row, holder, mode };
