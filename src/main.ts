@@ -77,27 +77,10 @@ async function serve(config: ServeConfig): Promise<void> {
       report: (error) => logError('ANALYZE in the background failed', error),
     });
     const factory = createSessionFactory(environment, keys);
-    const { host } = config;
-    const sql = await listenSql({ host, port: config.port, factory, secureContext, limits, log });
-    const http = await listenHttp({
-      host,
-      port: config.httpPort,
-      connectionsMax: limits.http,
-      ready: () => true,
-      report: (error) => logError('HTTP request failed', error),
-      metrics: () => metrics(sql.sessionCount()),
-    });
+    const { sql, http } = await listen(config, { factory, secureContext, limits });
     warm(inference);
     know(keys, config.apiKey);
-    process.stdout.write(`ready sql=${host}:${sql.port} http=${host}:${http.port}\n`);
-    log('ready', {
-      data: resolve(config.data),
-      region: config.region,
-      host,
-      port: sql.port,
-      httpPort: http.port,
-      connectionsMax: limits.signedIn,
-    });
+    tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
     await ended;
     log('shutting down');
     limitShutdown();
@@ -108,6 +91,32 @@ async function serve(config: ServeConfig): Promise<void> {
   } finally {
     await opened.close();
   }
+}
+
+type Serving = Pick<Parameters<typeof listenSql>[0], 'factory' | 'secureContext' | 'limits'>;
+
+async function listen({ host, port, httpPort }: ServeConfig, serving: Serving) {
+  const sql = await listenSql({ host, port, ...serving, log });
+  const http = await listenHttp({
+    host,
+    port: httpPort,
+    connectionsMax: serving.limits.http,
+    ready: () => true,
+    report: (error) => logError('HTTP request failed', error),
+    metrics: () => metrics(sql.sessionCount()),
+  });
+  return { sql, http };
+}
+
+interface Ready {
+  readonly port: number;
+  readonly httpPort: number;
+  readonly connectionsMax: number;
+}
+
+function tellReady({ host, data, region }: ServeConfig, ready: Ready): void {
+  process.stdout.write(`ready sql=${host}:${ready.port} http=${host}:${ready.httpPort}\n`);
+  log('ready', { data: resolve(data), region, host, ...ready });
 }
 
 function dataFolder({ data, encryptionKey }: ServeConfig) {

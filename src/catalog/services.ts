@@ -70,6 +70,16 @@ export interface TextOptions {
   readonly wrap: number;
 }
 
+/** What services are made of. */
+interface Source {
+  readonly catalog: Catalog;
+  readonly searchPath: readonly string[];
+  readonly texts: DefinitionTexts | undefined;
+  /** Made when first asked for. */
+  relations(): RelationNames;
+  nameOf(relation: NamedRelation): string;
+}
+
 /** @param searchPath as the session has it. */
 export function catalogServices(
   catalog: Catalog,
@@ -82,7 +92,20 @@ export function catalogServices(
     return built;
   };
   const nameOf = (relation: NamedRelation): string => relations().nameOf(relation);
+  const source: Source = { catalog, searchPath, texts: options.texts, relations, nameOf };
   return {
+    ...nameServices(source),
+    ...functionServices(source),
+    ...definitionServices(source),
+    ...dependencyServices(source),
+    relationBytes: (oid) => options.relationBytes?.(oid) ?? null,
+    databaseBytes: () => options.databaseBytes?.() ?? 0n,
+    databaseOid: DATABASE_OID,
+  };
+}
+
+const nameServices = ({ catalog, searchPath, relations }: Source) =>
+  ({
     relationOid: (name) => relations().find(name)?.oid ?? null,
     relationName: (oid) => {
       const relation = relations().byOid(oid);
@@ -95,6 +118,25 @@ export function catalogServices(
       const name = namespaceName(catalog, oid);
       return name === null ? null : quoteIdentifier(name);
     },
+    roleOid: (name) => ROLES.find((role) => role.name === splitName(name)?.at(-1))?.oid ?? null,
+    roleName: (oid) => ROLES.find((role) => role.oid === oid)?.name ?? null,
+    description: (oid, classOid, column) =>
+      catalog.comments.find(
+        (comment) =>
+          comment.oid === oid &&
+          comment.column === column &&
+          (classOid === null || comment.classOid === classOid),
+      )?.text ?? ownComment(catalog, classOid ?? CLASS_OID.pg_proc, oid),
+    isVisible: (kind, oid) => {
+      if (kind === 'type') return isVisibleType(catalog, oid, searchPath);
+      if (kind !== 'relation') return true;
+      const relation = relations().byOid(oid);
+      return relation !== undefined && relations().isVisible(relation);
+    },
+  }) satisfies Partial<CatalogServices>;
+
+const functionServices = ({ catalog, searchPath, nameOf }: Source) =>
+  ({
     functionOid: (name) => sqlFunctionOid(catalog, searchPath, name) ?? functionOidByName(lastPart(name)),
     functionName: (oid) => sqlFunctionName(catalog, searchPath, oid) ?? functionNameByOid(oid),
     functionArguments: (oid, defaults) => {
@@ -113,8 +155,10 @@ export function catalogServices(
       const definition = catalog.functions.get(oid);
       return definition ? sqlBody(definition) : null;
     },
-    roleOid: (name) => ROLES.find((role) => role.name === splitName(name)?.at(-1))?.oid ?? null,
-    roleName: (oid) => ROLES.find((role) => role.oid === oid)?.name ?? null,
+  }) satisfies Partial<CatalogServices>;
+
+const definitionServices = ({ catalog, searchPath, texts, nameOf }: Source) =>
+  ({
     indexDefinition: (oid, column, pretty) => {
       const found = findIndex(catalog, oid);
       if (found === undefined) return null;
@@ -133,54 +177,40 @@ export function catalogServices(
       constraintText(
         catalog,
         oid,
-        (relation, stored) =>
-          options.texts ? options.texts.expression(relation, stored, { pretty, wrap: 0 }) : stored,
+        (relation, stored) => (texts ? texts.expression(relation, stored, { pretty, wrap: 0 }) : stored),
         nameOf,
       ),
     viewDefinition: (oid, form) => {
       const relation = catalog.relations.get(oid);
       const definition = relation?.definition;
       if (definition === undefined || definition === null) return null;
-      return `${options.texts?.view(relation as Relation, form) ?? definition};`;
+      return `${texts?.view(relation as Relation, form) ?? definition};`;
     },
     expressionText: (stored, relation, pretty) => {
       const of = catalog.relations.get(relation) ?? null;
-      return options.texts?.expression(of, stored, { pretty, wrap: 0 }) ?? stored;
+      return texts?.expression(of, stored, { pretty, wrap: 0 }) ?? stored;
     },
+  }) satisfies Partial<CatalogServices>;
+
+const dependencyServices = ({ catalog, texts }: Source) =>
+  ({
     updatability: (oid) => {
       const relation = catalog.relations.get(oid);
-      if (relation?.kind === 'view') return options.texts?.updatability(relation) ?? NOT_UPDATABLE;
+      if (relation?.kind === 'view') return texts?.updatability(relation) ?? NOT_UPDATABLE;
       if (!relation || !['table', 'collection'].includes(relation.kind)) return NOT_UPDATABLE;
       const columns = new Set(liveColumns(relation).map(({ attribute }) => attribute));
       return { events: EVENT.insert | EVENT.update | EVENT.delete, columns };
     },
     viewReferences: (oid) => {
       const relation = catalog.relations.get(oid);
-      return (relation && options.texts?.viewReferences(relation)) ?? NO_REFERENCES;
+      return (relation && texts?.viewReferences(relation)) ?? NO_REFERENCES;
     },
-    expressionReferences: (stored) => options.texts?.expressionReferences(stored) ?? NO_REFERENCES,
+    expressionReferences: (stored) => texts?.expressionReferences(stored) ?? NO_REFERENCES,
     functionReferences: (oid) => {
       const definition = catalog.functions.get(oid);
-      return (definition && options.texts?.functionReferences(definition)) ?? NO_REFERENCES;
+      return (definition && texts?.functionReferences(definition)) ?? NO_REFERENCES;
     },
-    description: (oid, classOid, column) =>
-      catalog.comments.find(
-        (comment) =>
-          comment.oid === oid &&
-          comment.column === column &&
-          (classOid === null || comment.classOid === classOid),
-      )?.text ?? ownComment(catalog, classOid ?? CLASS_OID.pg_proc, oid),
-    isVisible: (kind, oid) => {
-      if (kind === 'type') return isVisibleType(catalog, oid, searchPath);
-      if (kind !== 'relation') return true;
-      const relation = relations().byOid(oid);
-      return relation !== undefined && relations().isVisible(relation);
-    },
-    relationBytes: (oid) => options.relationBytes?.(oid) ?? null,
-    databaseBytes: () => options.databaseBytes?.() ?? 0n,
-    databaseOid: DATABASE_OID,
-  };
-}
+  }) satisfies Partial<CatalogServices>;
 
 /** For `regclass` and its kin as text. */
 export function objectNames(catalog: Catalog, searchPath: readonly string[]): ObjectNames {

@@ -8,11 +8,16 @@ import type {
   Arm,
   Assignment,
   Conflict,
+  Delete,
   FrameBound,
+  Fusion,
+  Insert,
+  Merge,
   Plan,
   RowRules,
   Scan,
   SortKey,
+  Update,
   WindowCall,
 } from './plan.ts';
 
@@ -270,13 +275,7 @@ export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
         calls: mapSame(plan.calls, (call) => mapWindowCall(call, change)),
       });
     case 'fusion':
-      return withChanges(plan, {
-        arms: mapSame(plan.arms, (arm) => withChanges(arm, { score: change(arm.score) })),
-        count: mapOptional(plan.count, change),
-        method: mapOptional(plan.method, change),
-        weights: mapOptional(plan.weights, change),
-        depth: mapOptional(plan.depth, change),
-      });
+      return mapFusion(plan, change);
     case 'sort':
       return withChanges(plan, { keys: mapKeys(plan.keys, change), top: mapOptional(plan.top, change) });
     case 'limit':
@@ -288,24 +287,45 @@ export function mapPlanExpressions(plan: Plan, change: Rewrite): Plan {
     case 'distinct':
       return withChanges(plan, { on: plan.on === null ? null : mapSame(plan.on, change) });
     case 'insert':
+    case 'update':
+    case 'delete':
+    case 'merge':
+      return mapWrite(plan, change);
+    default:
+      return unreachable(plan);
+  }
+}
+
+function mapFusion(plan: Fusion, change: Rewrite): Fusion {
+  return withChanges(plan, {
+    arms: mapSame(plan.arms, (arm) => withChanges(arm, { score: change(arm.score) })),
+    count: mapOptional(plan.count, change),
+    method: mapOptional(plan.method, change),
+    weights: mapOptional(plan.weights, change),
+    depth: mapOptional(plan.depth, change),
+  });
+}
+
+function mapWrite(plan: Insert | Update | Delete | Merge, change: Rewrite): Plan {
+  const returning = plan.returning === null ? null : mapSame(plan.returning, change);
+  switch (plan.kind) {
+    case 'insert':
       return withChanges(plan, {
         defaults: mapAssignments(plan.defaults, change),
         conflict: mapConflict(plan.conflict, change),
         ...mapRules(plan.rules, change),
-        returning: plan.returning === null ? null : mapSame(plan.returning, change),
+        returning,
       });
     case 'update':
       return withChanges(plan, {
         set: mapAssignments(plan.set, change),
         undeclared: mapSame(plan.undeclared, (entry) => withChanges(entry, { value: change(entry.value) })),
         ...mapRules(plan.rules, change),
-        returning: plan.returning === null ? null : mapSame(plan.returning, change),
+        returning,
       });
     case 'delete':
     case 'merge':
-      return withChanges(plan, {
-        returning: plan.returning === null ? null : mapSame(plan.returning, change),
-      });
+      return withChanges(plan, { returning });
     default:
       return unreachable(plan);
   }

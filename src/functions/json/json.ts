@@ -208,18 +208,7 @@ function stripText(text: string, inArrays: boolean): string {
   return kind === 'string' ? JSON.stringify(unquoted(text.trim())) : text.trim();
 }
 
-const twins = KINDS.flatMap((kind): ScalarFunction[] => [
-  {
-    name: `${kind}_strip_nulls`,
-    args: [kind, 'bool'],
-    argNames: ['target', 'strip_in_arrays'],
-    defaults: ['false'],
-    returns: kind,
-    summary: 'Without members that are null, and elements if that is asked for.',
-    example: [`SELECT ${kind}_strip_nulls('{"a":null,"b":[]}')`, kind === 'json' ? '{"b":[]}' : '{"b": []}'],
-    evaluate: (text: string, inArrays: boolean) =>
-      kind === 'json' ? stripText(text, inArrays) : formatJsonb(stripNulls(parseJson(text), inArrays)),
-  },
+const builders = (kind: Kind): ScalarFunction[] => [
   {
     name: `${kind}_build_object`,
     args: ['...any'],
@@ -258,6 +247,21 @@ const twins = KINDS.flatMap((kind): ScalarFunction[] => [
     example: [`SELECT ${kind}_build_array()`, '[]'],
     evaluate: () => '[]',
   },
+];
+
+const twins = KINDS.flatMap((kind): ScalarFunction[] => [
+  {
+    name: `${kind}_strip_nulls`,
+    args: [kind, 'bool'],
+    argNames: ['target', 'strip_in_arrays'],
+    defaults: ['false'],
+    returns: kind,
+    summary: 'Without members that are null, and elements if that is asked for.',
+    example: [`SELECT ${kind}_strip_nulls('{"a":null,"b":[]}')`, kind === 'json' ? '{"b":[]}' : '{"b": []}'],
+    evaluate: (text: string, inArrays: boolean) =>
+      kind === 'json' ? stripText(text, inArrays) : formatJsonb(stripNulls(parseJson(text), inArrays)),
+  },
+  ...builders(kind),
   {
     name: kind === 'json' ? 'to_json' : 'to_jsonb',
     args: ['...any'],

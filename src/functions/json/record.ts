@@ -124,67 +124,73 @@ function objectsOf(text: string | null, kind: Kind, name: string): readonly Memb
 
 const DEFINED = 'AS x(a int, b text)';
 
-export const JSON_RECORD_SETS: readonly SetFunction[] = (['json', 'jsonb'] as const).flatMap(
-  (kind): SetFunction[] => [
-    {
-      name: `${kind}_to_record`,
-      args: [kind],
-      returns: 'record',
-      shaped: 'by definitions',
-      strict: false,
-      summary: "An object's members as the columns that a list defines.",
-      example: [`SELECT b FROM ${kind}_to_record('{"a": 1, "b": "x"}') ${DEFINED}`, 'x'],
-      rows: ({ settings }, text: string | null, record: RecordDatum, modifiers: ArrayDatum) => [
-        rowOf(objectOf(text), { record, modifiers }, null, settings),
-      ],
-    },
-    {
-      name: `${kind}_to_recordset`,
-      args: [kind],
-      returns: 'record',
-      shaped: 'by definitions',
-      strict: false,
-      summary: 'Objects of an array as rows of the columns that a list defines.',
-      example: [`SELECT sum(a) FROM ${kind}_to_recordset('[{"a": 1}, {"a": 2}]') ${DEFINED}`, '3'],
-      rows: ({ settings }, text: string | null, record: RecordDatum, modifiers: ArrayDatum) =>
-        objectsOf(text, kind, `${kind}_to_recordset`).map((object) =>
-          rowOf(object, { record, modifiers }, null, settings),
-        ),
-    },
-    {
-      name: `${kind}_populate_record`,
-      args: ['anyelement', kind],
-      returns: 'record',
-      shaped: 'by first argument',
-      strict: false,
-      summary: "A row with an object's members in place of its fields of their names.",
-      example: [`SELECT (${kind}_populate_record(ROW(1, 2), '{"f2": 3}')).f2::text`, '3'],
-      rows: (
-        { settings },
-        base: RecordDatum | null,
-        text: string | null,
-        record: RecordDatum,
-        modifiers: ArrayDatum,
-      ) => [rowOf(objectOf(text), { record, modifiers }, base, settings)],
-    },
-    {
-      name: `${kind}_populate_recordset`,
-      args: ['anyelement', kind],
-      returns: 'record',
-      shaped: 'by first argument',
-      strict: false,
-      summary: "Rows with the members of an array's objects in place of a row's fields of their names.",
-      example: [`SELECT count(*) FROM ${kind}_populate_recordset(ROW(1, 2), '[{"f2": 3}, {}]')`, '2'],
-      rows: (
-        { settings },
-        base: RecordDatum | null,
-        text: string | null,
-        record: RecordDatum,
-        modifiers: ArrayDatum,
-      ) =>
-        objectsOf(text, kind, `${kind}_populate_recordset`).map((object) =>
-          rowOf(object, { record, modifiers }, base, settings),
-        ),
-    },
-  ],
-);
+const defined = (kind: Kind): SetFunction[] => [
+  {
+    name: `${kind}_to_record`,
+    args: [kind],
+    returns: 'record',
+    shaped: 'by definitions',
+    strict: false,
+    summary: "An object's members as the columns that a list defines.",
+    example: [`SELECT b FROM ${kind}_to_record('{"a": 1, "b": "x"}') ${DEFINED}`, 'x'],
+    rows: ({ settings }, text: string | null, record: RecordDatum, modifiers: ArrayDatum) => [
+      rowOf(objectOf(text), { record, modifiers }, null, settings),
+    ],
+  },
+  {
+    name: `${kind}_to_recordset`,
+    args: [kind],
+    returns: 'record',
+    shaped: 'by definitions',
+    strict: false,
+    summary: 'Objects of an array as rows of the columns that a list defines.',
+    example: [`SELECT sum(a) FROM ${kind}_to_recordset('[{"a": 1}, {"a": 2}]') ${DEFINED}`, '3'],
+    rows: ({ settings }, text: string | null, record: RecordDatum, modifiers: ArrayDatum) =>
+      objectsOf(text, kind, `${kind}_to_recordset`).map((object) =>
+        rowOf(object, { record, modifiers }, null, settings),
+      ),
+  },
+];
+
+const populated = (kind: Kind): SetFunction[] => [
+  {
+    name: `${kind}_populate_record`,
+    args: ['anyelement', kind],
+    returns: 'record',
+    shaped: 'by first argument',
+    strict: false,
+    summary: "A row with an object's members in place of its fields of their names.",
+    example: [`SELECT (${kind}_populate_record(ROW(1, 2), '{"f2": 3}')).f2::text`, '3'],
+    rows: (
+      { settings },
+      base: RecordDatum | null,
+      text: string | null,
+      record: RecordDatum,
+      modifiers: ArrayDatum,
+    ) => [rowOf(objectOf(text), { record, modifiers }, base, settings)],
+  },
+  {
+    name: `${kind}_populate_recordset`,
+    args: ['anyelement', kind],
+    returns: 'record',
+    shaped: 'by first argument',
+    strict: false,
+    summary: "Rows with the members of an array's objects in place of a row's fields of their names.",
+    example: [`SELECT count(*) FROM ${kind}_populate_recordset(ROW(1, 2), '[{"f2": 3}, {}]')`, '2'],
+    rows: (
+      { settings },
+      base: RecordDatum | null,
+      text: string | null,
+      record: RecordDatum,
+      modifiers: ArrayDatum,
+    ) =>
+      objectsOf(text, kind, `${kind}_populate_recordset`).map((object) =>
+        rowOf(object, { record, modifiers }, base, settings),
+      ),
+  },
+];
+
+export const JSON_RECORD_SETS: readonly SetFunction[] = (['json', 'jsonb'] as const).flatMap((kind) => [
+  ...defined(kind),
+  ...populated(kind),
+]);
