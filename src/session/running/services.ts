@@ -3,7 +3,7 @@
  * Arguments come as datums of the types the calling function declares.
  */
 import { notSupported } from '../../errors.ts';
-import { splitPartition } from '../../sql/map/names.ts';
+import { splitPartition } from '../../catalog/partition-names.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';

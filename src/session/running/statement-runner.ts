@@ -21,7 +21,7 @@ import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
 import type { Statement } from '../../sql/ast.ts';
 import { definitionTexts } from '../../sql/deparse/definitions.ts';
-import { splitPartition } from '../../sql/map/names.ts';
+import { splitPartition } from '../../catalog/partition-names.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';

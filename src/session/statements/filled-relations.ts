@@ -2,13 +2,10 @@
  * CREATE TABLE AS, CREATE and REFRESH MATERIALIZED VIEW: the definition, then an INSERT of the query's rows, both
  * in the statement's transaction.
  */
-import { namespaceName } from '../../catalog/lookup.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
-import type { QualifiedName, Query, Statement } from '../../sql/ast.ts';
-import { fillingInsert } from '../../sql/bind/define/create-table-as.ts';
-import { viewQuery } from '../../sql/bind/query/from-relation.ts';
-import { type Refresh, refreshedView } from '../../sql/bind/define/materialized-view.ts';
+import type { Statement } from '../../sql/ast.ts';
+import { fillingInsert, refilling } from '../../sql/bind/filling.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { runTask } from '../../task.ts';
 import type { Running } from '../running/running.ts';
@@ -41,26 +38,19 @@ export async function runCreateTableAs(
 export async function runRefresh(
   runner: Runner,
   parsed: ParsedStatement,
-  statement: Refresh,
+  statement: Extract<Statement, { kind: 'refresh' }>,
   request: RunRequest,
 ): Promise<Running> {
   const { signal } = request;
-  const find = () => refreshedView({ catalog: runner.catalog(), searchPath: runner.searchPath() }, statement);
+  const find = () => refilling({ catalog: runner.catalog(), searchPath: runner.searchPath() }, statement);
   const transaction = runner.block.require();
   const mode = statement.concurrently ? 'exclusive' : 'access exclusive';
-  await transaction.lockTable(find().oid, { mode, wait: 'block', signal });
-  const view = find();
+  await transaction.lockTable(find().view.oid, { mode, wait: 'block', signal });
+  const { view, insert } = find();
   const defined = await runner.runPlanned(runner.plan(parsed, []), request, null);
   transaction.truncate(view.oid, null);
   if (!statement.withData) return defined;
-  const name: QualifiedName = {
-    schema: namespaceName(runner.catalog(), view.namespace),
-    name: view.name,
-    partition: null,
-    at: statement.at,
-  };
-  const query: Query = viewQuery(view);
-  const filling = runner.plan({ ...parsed, statement: fillingInsert({ at: statement.at, name, query }) }, []);
+  const filling = runner.plan({ ...parsed, statement: insert() }, []);
   const running = await runner.runPlanned(filling, request, null);
   try {
     while ((await running.next(0)) !== null);

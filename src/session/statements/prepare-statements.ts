@@ -3,8 +3,7 @@ import { runPlan } from '../../execute/run.ts';
 import { SqlError } from '../../errors.ts';
 import type { OutputColumn, Values } from '../../plan/plan.ts';
 import type { Expr } from '../../sql/ast.ts';
-import { bindScalar } from '../../sql/bind/bind.ts';
-import { typeOf } from '../../sql/bind/names.ts';
+import { bindScalar, bindType } from '../../sql/bind/bind.ts';
 import type { Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { PreparedStatement } from './prepared.ts';
@@ -14,7 +13,7 @@ import type { Runner } from '../running/runner.ts';
 
 export function prepareStatement({ runner, parsed, statement }: StatementCall<'prepare'>): Running {
   const names = { catalog: runner.catalog(), searchPath: runner.searchPath() };
-  const types = statement.types.map((type) => typeOf(names, type).oid);
+  const types = statement.types.map((type) => bindType(type, names).oid);
   const inner = { ...parsed, statement: statement.statement };
   runner.statements.add(runner.prepare(statement.name, inner, types, true));
   return new FixedResult('PREPARE');

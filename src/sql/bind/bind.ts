@@ -9,7 +9,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { planChildren } from '../../plan/walk.ts';
 import { OID } from '../../types/oids.ts';
-import type { FormatSettings } from '../../types/type.ts';
+import type { FormatSettings, TypeRef } from '../../types/type.ts';
 import type {
   CopyStatement,
   DeleteStatement,
@@ -18,6 +18,7 @@ import type {
   MergeStatement,
   Query,
   Statement,
+  TypeName,
   UpdateStatement,
   With,
 } from '../ast.ts';
@@ -29,7 +30,7 @@ import { nameEnumTypes } from './define/enum-types.ts';
 import { bindExpression } from './expression/expression.ts';
 import { bindInsert } from './write/insert.ts';
 import { bindMerge } from './write/merge.ts';
-import { writableRelation } from './names.ts';
+import { typeOf, writableRelation } from './names.ts';
 import { bindQuery, type QueryScope, settleColumns } from './query/query.ts';
 import { withoutShapes } from './expression/record.ts';
 import { newLevel } from './scope.ts';
@@ -82,6 +83,10 @@ export function bindScalar(expr: Expr, context: BindContext): Expression {
   level.clause = 'EXECUTE parameters';
   return settleScalar(state, settleUnknown(state, bindExpression(level, expr)));
 }
+
+/** The type that a name stands for. @throws SqlError 42704, 22023. */
+export const bindType = (name: TypeName, names: Pick<BindContext, 'catalog' | 'searchPath'>): TypeRef =>
+  typeOf(names, name);
 
 function bindAny(statement: Statement, context: BindContext): BoundStatement {
   const state = newState(context);

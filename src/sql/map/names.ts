@@ -1,16 +1,10 @@
 /**
  * Names and types. `books$acme` is partition `acme` of `books`.
  */
+import { splitPartition } from '../../catalog/partition-names.ts';
 import type { QualifiedName, TypeName } from '../ast.ts';
 import { as, type MapContext, strings } from './context.ts';
 import type { pg } from '../parse/grammar.ts';
-
-/** Splits `books$acme`, partition `acme` of `books`, at the first `$` that has something on both sides. */
-export function splitPartition(written: string): { name: string; partition: string | null } {
-  const dollar = written.indexOf('$');
-  if (dollar <= 0 || dollar === written.length - 1) return { name: written, partition: null };
-  return { name: written.slice(0, dollar), partition: written.slice(dollar + 1) };
-}
 
 export function mapRelationName(context: MapContext, range: pg.RangeVar | undefined): QualifiedName {
   return {

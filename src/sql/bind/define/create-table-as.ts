@@ -5,7 +5,7 @@
 import { SqlError } from '../../../errors.ts';
 import type { Relation } from '../../../catalog/model.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
-import type { InsertStatement, Statement } from '../../ast.ts';
+import type { Statement } from '../../ast.ts';
 import type { BindContext } from '../bind.ts';
 import { storedSource } from '../../deparse/source.ts';
 import { existingRelation, onCommitOf } from './create-table.ts';
@@ -41,25 +41,4 @@ export function bindCreateTableAs(statement: CreateTableAs, context: BindContext
   };
   const edits = [...place, { edit: 'create relation', relation }] as const;
   return { kind: 'catalog', tag, edits, notices: [] };
-}
-
-/** The statement that fills the new relation. */
-export function fillingInsert({
-  at,
-  name,
-  query,
-}: Pick<CreateTableAs, 'at' | 'name' | 'query'>): InsertStatement {
-  return {
-    kind: 'insert',
-    at,
-    with: null,
-    relation: name,
-    alias: null,
-    columns: null,
-    source: query,
-    overriding: null,
-    fills: true,
-    conflict: null,
-    returning: null,
-  };
 }

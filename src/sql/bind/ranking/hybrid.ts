@@ -10,7 +10,7 @@ import type { Expression } from '../../../plan/expression.ts';
 import type { Arm, FusedKind, Plan } from '../../../plan/plan.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Argument, Expr, FromItem } from '../../ast.ts';
-import { splitPartition } from '../../map/names.ts';
+import { splitPartition } from '../../../catalog/partition-names.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { arrayTypeOf, coerce, coerceBoolean } from '../expression/coerce.ts';
 import {
