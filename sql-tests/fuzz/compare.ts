@@ -45,18 +45,19 @@ async function answerOf(client: pg.Client, text: string): Promise<Answer> {
 
 /**
  * Of equal values one stands for all. 0 and -0 are equal, and which of them PostgreSQL shows follows from the order
- * of rows, which is its choice of join, hash table and sort. So of an INTERSECT's 1.0 and 1.00: it takes the side
- * for which it expects fewer groups.
+ * of rows, which is its choice of join, hash table and sort. So of a set operation's 1.0 and 1.00: it hashes or
+ * sorts, and INTERSECT begins with the side for which it expects fewer groups.
  */
 const REPRESENTED = /\b(DISTINCT|UNION|INTERSECT|EXCEPT|GROUP BY|USING|min|max)\b/;
 const NEGATIVE_ZERO = /(?<![\w.:-])-0(?![\w.:-])/g;
 
+const SET_OPERATION = /\b(UNION|INTERSECT|EXCEPT)\b/;
 const DECIMALS = /(?<=^|\| )(-?\d+)\.(\d*?)0+(?= \||$)/g;
 
 function comparable(answer: Answer, sql: string): Answer {
   if (!REPRESENTED.test(sql)) return answer;
   const shorter = (row: string): string =>
-    sql.includes('INTERSECT')
+    SET_OPERATION.test(sql)
       ? row.replaceAll(DECIMALS, (_, whole: string, rest: string) => (rest ? `${whole}.${rest}` : whole))
       : row;
   return { ...answer, rows: answer.rows.map((row) => shorter(row).replaceAll(NEGATIVE_ZERO, '0')) };

@@ -141,7 +141,9 @@ export function textAt(text: string, path: Path): string | undefined {
 export function textAtLast(text: string, path: Path): string | undefined {
   if (path.includes(null)) return undefined;
   const keys = path as readonly string[];
-  return lastAt(text.trim(), { keys, places: keys.map(pathIndex) }, { level: 0, on: true });
+  // Of the whole, if it is no container, the space before it is kept.
+  const kept = keys.length === 0 && !/^\s*[{[]/.test(text) ? text.trimEnd() : text.trim();
+  return lastAt(kept, { keys, places: keys.map(pathIndex) }, { level: 0, on: true });
 }
 
 interface Steps {
