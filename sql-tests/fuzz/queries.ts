@@ -249,7 +249,10 @@ export class QueryMaker {
       '1 FOLLOWING AND 2 FOLLOWING',
       'UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING',
     ]);
-    const exclude = pick(this.#random, ['', ' EXCLUDE CURRENT ROW', ' EXCLUDE GROUP', ' EXCLUDE TIES']);
+    const excluded = ['', ' EXCLUDE CURRENT ROW', ' EXCLUDE GROUP'];
+    // PostgreSQL's first_value looks for the current row among ties, and stops where the frame is without it.
+    const withCurrent = !/^\d \w+ AND \d \w+$/.test(bounds) || bounds.includes('1 PRECEDING');
+    const exclude = pick(this.#random, withCurrent ? [...excluded, ' EXCLUDE TIES'] : excluded);
     return `${mode} BETWEEN ${bounds}${exclude}`;
   }
 
