@@ -87,6 +87,32 @@ it.each([
   60_000,
 );
 
+it.each([
+  ['length', `SELECT sum(length(lpad(i::text, 1000000))) FROM generate_series(1, 300) i`, '300000000'],
+  ['WHERE', `SELECT count(*) FROM generate_series(1, 300) i WHERE length(lpad(i::text, 1000000)) > i`, '300'],
+  [
+    'CASE',
+    `SELECT sum(CASE WHEN i % 2 = 0 THEN length(lpad(i::text, 1000000)) ELSE 1 END) FROM generate_series(1, 300) i`,
+    '150000150',
+  ],
+  [
+    'chance',
+    `WITH t AS MATERIALIZED (
+       SELECT sum(length(lpad(nextval('numbers')::text, 100000))) s FROM generate_series(1, 300))
+     SELECT s + currval('numbers') - 301 FROM t`,
+    '30000000',
+  ],
+])(
+  'large values within an expression are made for a few rows at a time: %s',
+  async (_, query, expected) => {
+    const client = await signIn(server);
+    await ask(client, 'CREATE SEQUENCE IF NOT EXISTS numbers START 2');
+    expect(await ask(client, query)).toMatchObject({ code: null, text: expected });
+    client.socket.destroy();
+  },
+  60_000,
+);
+
 it('MOVE keeps nothing of the rows that it counts', async () => {
   const client = await signIn(server);
   await ask(client, 'BEGIN');

@@ -8,20 +8,75 @@ import type { Expression } from '../../plan/expression.ts';
 import { visitExpression } from '../../plan/walk.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
-import type { Batch, Vector } from '../../types/column/vector.ts';
-import { ONE_ROW, type Selector } from './compiled.ts';
+import { type Batch, concatVectors, type Vector } from '../../types/column/vector.ts';
+import { HeldRows } from '../held-rows.ts';
+import { kindOf, ONE_ROW, type Selector } from './compiled.ts';
 import { trueRows } from './logic.ts';
 import { markedRows } from './selection.ts';
 import type { Run } from '../state.ts';
+import { TooWide } from './turns.ts';
 
 /** The expression's values for every row of the batch. */
 export function evaluate(expression: Expression, batch: Batch, run: Run): Vector | Promise<Vector> {
+  const { deferred } = run.cache.get(expression);
+  if (deferred.length === 0) return compute(expression, batch, run);
+  return run
+    .resolveDeferred(deferred, batch, run)
+    .then((extra) =>
+      compute(expression, { length: batch.length, columns: [...batch.columns, ...extra] }, run),
+    );
+}
+
+/** @param batch with what was deferred. */
+function compute(expression: Expression, batch: Batch, run: Run): Vector | Promise<Vector> {
+  if (batch.length > run.turns.rowsAtOnce(expression)) return computeInPieces(expression, batch, run);
+  return orWhenTooWide<Vector>(
+    () => computeAtOnce(expression, batch, run),
+    () => computeInPieces(expression, batch, run),
+  );
+}
+
+function computeAtOnce(expression: Expression, batch: Batch, run: Run): Vector | Promise<Vector> {
   const compiled = run.cache.get(expression);
-  if (compiled.deferred.length === 0) return run.turns.evaluate(() => compiled.evaluate(batch, run.frame));
-  return run.resolveDeferred(compiled.deferred, batch, run).then((extra) => {
-    const extended = { length: batch.length, columns: [...batch.columns, ...extra] };
-    return run.turns.evaluate(() => compiled.evaluate(extended, run.frame));
-  });
+  return run.turns.evaluate(() => compiled.evaluate(batch, run.frame), batch.length > 1);
+}
+
+/** What calls give within the expression may be large where its values are not. */
+async function computeInPieces(expression: Expression, batch: Batch, run: Run): Promise<Vector> {
+  const { turns, context } = run;
+  using held = new HeldRows(context.account);
+  const pieces: Vector[] = [];
+  let count = Math.min(turns.rowsAtOnce(expression), Math.ceil(batch.length / 2));
+  for (let start = 0; start < batch.length; ) {
+    const rows = sliceBatch(batch, start, start + count);
+    const piece = await orWhenTooWide<Vector | null>(
+      () => computeAtOnce(expression, rows, run),
+      () => null,
+    );
+    if (piece === null) {
+      count = Math.floor(rows.length / 2);
+      continue;
+    }
+    held.add({ length: rows.length, columns: [piece] });
+    pieces.push(piece);
+    start += rows.length;
+  }
+  // The next rows may be smaller.
+  turns.setRowsAtOnce(expression, 2 * count);
+  return concatVectors(kindOf(expression.type), pieces);
+}
+
+function orWhenTooWide<T>(attempt: () => T | Promise<T>, otherwise: () => T | Promise<T>): T | Promise<T> {
+  const narrower = (error: unknown): T | Promise<T> => {
+    if (error instanceof TooWide) return otherwise();
+    throw error;
+  };
+  try {
+    const given = attempt();
+    return given instanceof Promise ? given.catch(narrower) : given;
+  } catch (error) {
+    return narrower(error);
+  }
 }
 
 export function evaluateAll(
@@ -103,7 +158,10 @@ export function selectRows(
   batch: Batch,
   { mask, run }: { readonly mask: Uint8Array; readonly run: Run },
 ): boolean | Promise<boolean> {
-  return run.turns.evaluate(() => select(batch, run.frame, mask));
+  return orWhenTooWide<boolean>(
+    () => run.turns.evaluate(() => select(batch, run.frame, mask), true),
+    () => false,
+  );
 }
 
 function rowsOfTruth(condition: Expression, batch: Batch, run: Run): Uint32Array | Promise<Uint32Array> {

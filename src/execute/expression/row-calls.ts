@@ -30,7 +30,7 @@ const HELD_BYTES_MIN = 128 * 1024;
 
 export function callRows(calls: RowCalls): Vector {
   const { frame, length, kind } = calls;
-  const progress = frame.turns?.progress(length) ?? null;
+  const progress = frame.turns?.progress(length, calls.callee) ?? null;
   if (progress === null) {
     const alone: Progress = { results: new Array<Datum>(length), row: 0, vector: null };
     goThrough(calls, alone, null);

@@ -9,7 +9,8 @@ import { TIME_SLICE_MS } from '../../limits.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Vector } from '../../types/column/vector.ts';
 import { weightOf } from '../../types/weight.ts';
-import { type Callee, effortOf } from './callee.ts';
+import type { Expression } from '../../plan/expression.ts';
+import { type Callee, dependsOnChance, effortOf } from './callee.ts';
 import type { ExecutionContext } from '../context.ts';
 
 /** What has been computed of one call for all rows of a batch. */
@@ -27,7 +28,17 @@ interface Kept {
   readonly calls: Progress[];
   /** Bytes of what they have given, as far as it is counted. */
   held: number;
+  /** Whether they would give the same again. */
+  isRepeatable: boolean;
 }
+
+const newKept = (): Kept => ({ calls: [], held: 0, isRepeatable: true });
+
+/** Of what statements may hold: what calls give beyond that is too much for one go. */
+const WIDE_SHARE = 1 / 16;
+
+/** The expression is to be computed for fewer rows at once: its calls give too much. */
+export class TooWide extends Error {}
 
 export class Suspension extends Error {
   readonly until: Promise<void>;
@@ -40,9 +51,13 @@ export class Suspension extends Error {
 
 export class Turns {
   readonly #context: ExecutionContext;
-  #kept: Kept = { calls: [], held: 0 };
+  #kept = newKept();
   #next = 0;
   #open = false;
+  /** Whether it could be computed for fewer rows. */
+  #splits = false;
+  /** For how many rows at once it is computed, where that is not for all. */
+  readonly #rowsAtOnce = new Map<Expression, number>();
   /** When it was last begun to compute the expression. */
   #began = 0;
 
@@ -50,19 +65,36 @@ export class Turns {
     this.#context = context;
   }
 
-  /** What `compute` gives, at once where nothing has to be waited for. */
-  evaluate<T>(compute: () => T): T | Promise<T> {
-    const suspension = this.#attempt(compute);
-    return suspension instanceof Suspension ? this.#goOn(compute, suspension, this.#taken()) : suspension;
+  rowsAtOnce(expression: Expression): number {
+    return this.#rowsAtOnce.get(expression) ?? Number.POSITIVE_INFINITY;
   }
 
-  async #goOn<T>(compute: () => T, first: Suspension, begun: Kept): Promise<T> {
+  setRowsAtOnce(expression: Expression, rows: number): void {
+    this.#rowsAtOnce.set(expression, rows);
+  }
+
+  /**
+   * What `compute` gives, at once where nothing has to be waited for.
+   * @param splits whether it could be computed for fewer rows. @throws TooWide where it should.
+   */
+  evaluate<T>(compute: () => T, splits = false): T | Promise<T> {
+    this.#splits = splits;
+    const suspension = this.#attempt(compute);
+    if (!(suspension instanceof Suspension)) return suspension;
+    return this.#goOn(compute, { first: suspension, begun: this.#taken(), splits });
+  }
+
+  async #goOn<T>(
+    compute: () => T,
+    { first, begun, splits }: { readonly first: Suspension; readonly begun: Kept; readonly splits: boolean },
+  ): Promise<T> {
     let suspension = first;
     let kept = begun;
     for (;;) {
       await suspension.until;
       this.#context.signal.throwIfAborted();
       this.#kept = kept;
+      this.#splits = splits;
       const given = this.#attempt(compute);
       if (!(given instanceof Suspension)) return given;
       suspension = given;
@@ -90,7 +122,7 @@ export class Turns {
 
   #taken(): Kept {
     const kept = this.#kept;
-    this.#kept = { calls: [], held: 0 };
+    this.#kept = newKept();
     return kept;
   }
 
@@ -100,9 +132,10 @@ export class Turns {
   }
 
   /** Of the next call; null outside of `evaluate`, where nothing can wait. */
-  progress(length: number): Progress | null {
+  progress(length: number, callee: Callee): Progress | null {
     if (!this.#open) return null;
     const { calls } = this.#kept;
+    if (dependsOnChance(callee)) this.#kept.isRepeatable = false;
     const known = calls[this.#next];
     const progress = known ?? { results: new Array<Datum>(length), row: 0, vector: null };
     if (known === undefined) calls.push(progress);
@@ -110,8 +143,11 @@ export class Turns {
     return progress;
   }
 
-  /** What calls have given, until the expression is computed. @throws SqlError 53200 when it is too much. */
+  /** What calls have given, until the expression is computed. @throws SqlError 53200, TooWide when it is too much. */
   hold(bytes: number): void {
+    const { held, isRepeatable } = this.#kept;
+    const isWide = held + bytes > this.#context.account.limit * WIDE_SHARE;
+    if (isWide && this.#splits && isRepeatable) throw new TooWide();
     this.#context.account.hold(bytes);
     this.#kept.held += bytes;
   }
@@ -120,6 +156,7 @@ export class Turns {
     const kept = this.#kept;
     if (kept.held > 0) this.#context.account.release(kept.held);
     kept.held = 0;
+    kept.isRepeatable = true;
     kept.calls.length = 0;
   }
 
