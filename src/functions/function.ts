@@ -9,6 +9,7 @@ import type { Notice } from '../errors.ts';
 import type { Datum } from '../types/datum.ts';
 import type { FormatSettings } from '../types/type.ts';
 import type { Vector } from '../types/column/vector.ts';
+import type { SessionServices } from './services.ts';
 
 /**
  * SQL text and the text of the single value it gives: runs as a test, in a database that has the type
@@ -18,27 +19,34 @@ export type Example = readonly [sql: string, result: string | null];
 
 export type Volatility = 'immutable' | 'stable' | 'volatile';
 
-/** What an evaluation may ask of the session it runs in. Filled by `session/`. */
-export interface FunctionContext {
+/** What a call by a helper process may ask too: plain data of the session that the call takes along. */
+export interface CallContext {
   readonly settings: FormatSettings;
   readonly statementMicros: bigint;
-  clockMicros(): bigint;
   random(): number;
+  setting(name: string): string | null;
+  notice(notice: Notice): void;
+}
+
+/**
+ * What an evaluation may ask of the session it runs in. Filled by `session/`. Who asks more than `CallContext` in
+ * a helper process ends the call there, and the session makes it.
+ */
+export interface FunctionContext extends CallContext {
+  clockMicros(): bigint;
   user(): string;
   database(): string;
   searchPath(): readonly string[];
-  setting(name: string): string | null;
   setSetting(name: string, value: string, local: boolean): string;
   backendPid(): number;
   /** Columns of all rows of a relation in pg_catalog. */
   systemRows(relation: string, columns: readonly string[]): Iterable<readonly Datum[]>;
-  notice(notice: Notice): void;
   /** Catalog questions (`regclass`, `pg_get_indexdef`, …): see `catalog/services.ts`. */
   readonly catalog: CatalogServices;
-  /** Sequences, LSNs, cancel and what else needs the engine or the session by name. */
-  service(name: string, ...args: readonly Datum[]): Datum;
-  /** Locks and time: what takes a while. Rejects with the reason when the statement is cancelled. */
-  waitFor(name: string, ...args: readonly Datum[]): Promise<Datum>;
+  /** Sequences, locks, models and what else needs the engine or the session. */
+  readonly services: SessionServices;
+  /** Aborted when the statement is cancelled, with the reason: for services that take a while. */
+  readonly signal: AbortSignal;
 }
 
 /** What functions ask of the catalog; implemented in `catalog/`. All return null for "no such object". */

@@ -1,6 +1,7 @@
 /** Every system relation gives rows that fit its columns; the ones psql reads say what they should. */
 import { describe, expect, it } from 'vitest';
 import type { FunctionContext } from '../../functions/function.ts';
+import type { SessionServices } from '../../functions/services.ts';
 import type { Datum } from '../../types/datum.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { DEFAULT_SETTINGS } from '../../types/settings.ts';
@@ -25,8 +26,9 @@ const functions: FunctionContext = {
   systemRows: () => [],
   notice: () => undefined,
   catalog: catalogServices(catalog, ['public']),
-  service: () => null,
-  waitFor: async () => null,
+  signal: new AbortController().signal,
+  // The sample's sequence has given no number.
+  services: { sequences: { isCalled: () => false } } as unknown as SessionServices,
 };
 const context: SystemContext = {
   catalog,

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { assert } from '../../assert.ts';
 import { type Condition, type ErrorFields, type Notice, SqlError, sqlErrorOf } from '../../errors.ts';
-import type { FunctionContext } from '../../functions/function.ts';
+import type { CallContext, FunctionContext } from '../../functions/function.ts';
 import { seededRandom } from '../../seeded-random.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
@@ -52,7 +52,7 @@ function contextOf(
   notices: Notice[],
 ): FunctionContext {
   const objects = { name: refuse, oid: refuse, enumValues: refuse };
-  const given: Partial<FunctionContext> = {
+  const given: CallContext = {
     settings: { ...format, objects },
     statementMicros,
     setting: (name) => (name in settings ? (settings[name] ?? null) : refuse()),
@@ -60,7 +60,7 @@ function contextOf(
     notice: (notice) => notices.push(notice),
   };
   return new Proxy(given, {
-    get: (target, name) => (name in target ? target[name as keyof FunctionContext] : refuse()),
+    get: (target, name) => (name in target ? target[name as keyof CallContext] : refuse()),
   }) as FunctionContext;
 }
 

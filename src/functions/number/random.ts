@@ -7,7 +7,10 @@ import { scalar } from '../row.ts';
 
 /** @throws SqlError 22023. */
 function setSeed(context: FunctionContext, seed: number): Datum {
-  if (seed >= -1 && seed <= 1) return context.service('setseed', seed);
+  if (seed >= -1 && seed <= 1) {
+    context.services.session.seed(seed);
+    return '';
+  }
   const shown = Number(seed.toPrecision(6));
   const message = `setseed parameter ${shown} is out of allowed range [-1,1]`;
   throw new SqlError('invalid_parameter_value', message);

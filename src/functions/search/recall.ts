@@ -13,5 +13,18 @@ export const RECALL_FUNCTIONS: readonly ScalarFunction[] = [2, 3, 4, 5].map((cou
   summary:
     'Compares an index with exact search: relation, column, filter, k (10), stored values asked for (100).',
   example: [`SELECT quern.recall_check(${Array(count).fill('NULL').join(', ')})`, null],
-  evaluateLater: (context, ...args: Datum[]) => context.waitFor('quern.recall_check', ...args),
+  evaluateLater: async ({ services, signal }, ...args: Datum[]) => {
+    const [relation, column, filter = null, k, sample] = args;
+    if (relation === null || column === null) return null;
+    return services.session.checkRecall(
+      {
+        relation: String(relation),
+        column: String(column),
+        filter: filter === null ? null : String(filter),
+        k: Number(k ?? 10),
+        sample: Number(sample ?? 100),
+      },
+      signal,
+    );
+  },
 }));

@@ -1,5 +1,5 @@
 /** Notifications between sessions, through the session's services. Source: PostgreSQL 18, section 9.26. */
-import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import type { Datum } from '../../types/datum.ts';
 import type { ScalarFunction, SetFunction } from '../function.ts';
 
 export const NOTIFY_FUNCTIONS: readonly ScalarFunction[] = [
@@ -12,7 +12,7 @@ export const NOTIFY_FUNCTIONS: readonly ScalarFunction[] = [
     summary: 'Tells the sessions that listen to a channel, once the transaction commits.',
     example: ["SELECT pg_notify('news', 'text')", ''],
     evaluateIn: (context, channel: Datum, payload: Datum) => {
-      context.service('pg_notify', channel, payload);
+      context.services.session.notify(String(channel ?? ''), String(payload ?? ''));
       return '';
     },
   },
@@ -35,7 +35,6 @@ export const NOTIFY_SETS: readonly SetFunction[] = [
     volatility: 'stable',
     summary: 'Channels that the session listens to.',
     example: ['SELECT count(*) FROM pg_listening_channels()', '0'],
-    rows: (context) =>
-      (context.service('pg_listening_channels') as ArrayDatum).elements.map((channel) => [channel]),
+    rows: ({ services }) => services.session.listeningChannels().map((channel) => [channel]),
   },
 ];

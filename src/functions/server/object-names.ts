@@ -220,8 +220,8 @@ export const OBJECT_NAME_FUNCTIONS: readonly ScalarFunction[] = [
   ask('pg_get_serial_sequence', ['text', 'text'], 'text', {
     summary: 'The sequence behind a serial or identity column.',
     example: ["SELECT pg_get_serial_sequence('pg_class', 'relname')", null],
-    evaluateIn: (context, relation: string, column: string) =>
-      context.service('pg_get_serial_sequence', relation, column),
+    evaluateIn: ({ services }, relation: string, column: string) =>
+      services.sequences.ownedBy(relation, column),
   }),
   none('pg_relation_is_publishable', ['regclass'], 'bool', "'pg_class'", false),
   none('pg_get_statisticsobjdef_columns', ['oid'], 'text', '0'),

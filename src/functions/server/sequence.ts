@@ -1,31 +1,56 @@
-/** Sequences, through the session's service of the function's name. Source: PostgreSQL 18, section 9.17. */
-import type { Datum } from '../../types/datum.ts';
+/** Sequences, through the session's services. Source: PostgreSQL 18, section 9.17. */
 import type { ScalarFunction, SetFunction } from '../function.ts';
 
-const sequence = (name: string, args: readonly string[], summary: string, call: string): ScalarFunction => ({
-  name,
-  args,
-  returns: 'int8',
-  volatility: 'volatile',
-  summary,
-  example: [`SELECT ${call}`, null],
-  evaluateIn: (context, ...values: Datum[]) => context.service(name, ...values),
-});
+const sequence = (
+  row: Pick<ScalarFunction, 'name' | 'args' | 'summary' | 'evaluateIn'>,
+  call: string,
+): ScalarFunction => ({ ...row, returns: 'int8', volatility: 'volatile', example: [`SELECT ${call}`, null] });
 
 export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
-  sequence('nextval', ['regclass'], 'The next number of a sequence.', 'nextval(NULL)'),
-  sequence('currval', ['regclass'], 'The number of a sequence that this session took last.', 'currval(NULL)'),
-  sequence('setval', ['regclass', 'int8'], 'Sets the number taken last.', 'setval(NULL, 42)'),
   sequence(
-    'setval',
-    ['regclass', 'int8', 'bool'],
-    'Sets the number taken last, or with false the one to take next.',
+    {
+      name: 'nextval',
+      args: ['regclass'],
+      summary: 'The next number of a sequence.',
+      evaluateIn: ({ services }, oid: number) => services.sequences.next(oid),
+    },
+    'nextval(NULL)',
+  ),
+  sequence(
+    {
+      name: 'currval',
+      args: ['regclass'],
+      summary: 'The number of a sequence that this session took last.',
+      evaluateIn: ({ services }, oid: number) => services.sequences.current(oid),
+    },
+    'currval(NULL)',
+  ),
+  sequence(
+    {
+      name: 'setval',
+      args: ['regclass', 'int8'],
+      summary: 'Sets the number taken last.',
+      evaluateIn: ({ services }, oid: number, last: bigint) => services.sequences.set(oid, last, true),
+    },
+    'setval(NULL, 42)',
+  ),
+  sequence(
+    {
+      name: 'setval',
+      args: ['regclass', 'int8', 'bool'],
+      summary: 'Sets the number taken last, or with false the one to take next.',
+      evaluateIn: ({ services }, oid: number, last: bigint, called: boolean) =>
+        services.sequences.set(oid, last, called),
+    },
     'setval(NULL, 42, false)',
   ),
   sequence(
-    'lastval',
-    [],
-    'The number that this session took last of any sequence.',
+    {
+      name: 'lastval',
+      args: [],
+      summary: 'The number that this session took last of any sequence.',
+      evaluateIn: ({ services }) => services.sequences.last(),
+    },
     'CASE WHEN false THEN lastval() END',
   ),
 ];
@@ -42,9 +67,7 @@ export const SEQUENCE_SETS: readonly SetFunction[] = [
     ],
     summary: 'Where a sequence stands.',
     example: ['SELECT count(*) FROM pg_get_sequence_data(NULL)', '0'],
-    rows: (context, oid: number | null) =>
-      oid === null
-        ? []
-        : [[context.service('sequence_last_value', oid), context.service('sequence_is_called', oid)]],
+    rows: ({ services: { sequences } }, oid: number | null) =>
+      oid === null ? [] : [[sequences.lastValue(oid), sequences.isCalled(oid)]],
   },
 ];

@@ -202,7 +202,7 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: 'When the server started.',
     example: ['SELECT pg_postmaster_start_time() <= now()', 't'],
-    evaluateIn: (context) => context.service('pg_postmaster_start_time'),
+    evaluateIn: ({ services }) => services.session.startedMicros(),
   },
   ...['inet_client_addr', 'inet_server_addr'].map(
     (which): ScalarFunction => ({
@@ -260,7 +260,7 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'volatile',
     summary: "Cancels another session's statement.",
     example: ['SELECT pg_cancel_backend(-1)', 'f'],
-    evaluateIn: (context, process: number) => context.service('pg_cancel_backend', process),
+    evaluateIn: ({ services }, process: number) => services.session.cancelStatement(process),
   },
   {
     name: 'pg_terminate_backend',
@@ -269,7 +269,7 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'volatile',
     summary: 'Ends another session.',
     example: ['SELECT pg_terminate_backend(-1)', 'f'],
-    evaluateIn: (context, process: number) => context.service('pg_terminate_backend', process),
+    evaluateIn: ({ services }, process: number) => services.session.terminate(process),
   },
   {
     name: 'quern.last_lsn',
@@ -278,7 +278,7 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'volatile',
     summary: 'The LSN of the last write of this session; NULL before one.',
     example: ['SELECT quern.last_lsn() IS NULL', 't'],
-    evaluateIn: (context) => context.service('quern.last_lsn'),
+    evaluateIn: ({ services }) => services.session.lastLsn(),
   },
   {
     name: 'quern.lsn',
@@ -287,7 +287,7 @@ export const SESSION_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'volatile',
     summary: "A collection's or partition's newest LSN.",
     example: ["SELECT quern.lsn('nothing')", null],
-    evaluateIn: (context, relation: string) => context.service('quern.lsn', relation),
+    evaluateIn: ({ services }, relation: string) => services.session.lsn(relation),
   },
 ];
 

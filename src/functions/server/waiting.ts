@@ -2,8 +2,11 @@
  * Functions that wait, and advisory locks. Source: PostgreSQL 18, sections 9.9.5 "Delaying Execution" and
  * 9.28.10 "Advisory Lock Functions".
  */
+import { arrayDatum } from '../../types/composite/array.ts';
 import type { Datum, IntervalDatum } from '../../types/datum.ts';
+import { OID } from '../../types/oids.ts';
 import type { FunctionContext, ScalarFunction } from '../function.ts';
+import type { AdvisoryLockKey } from '../services.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -11,8 +14,10 @@ function secondsOf({ months, days, micros }: IntervalDatum): number {
   return (months * 30 + days) * DAY_SECONDS + Number(micros) / 1e6;
 }
 
-const sleep = (context: FunctionContext, seconds: number): Promise<Datum> =>
-  context.waitFor('pg_sleep', seconds);
+async function sleep({ services, signal }: FunctionContext, seconds: number): Promise<Datum> {
+  await services.session.sleep(seconds, signal);
+  return '';
+}
 
 const SLEEPS: readonly ScalarFunction[] = [
   {
@@ -50,13 +55,13 @@ const KEYS = [
 ] as const;
 
 const FORMS = [
-  { suffix: '', which: 'an advisory lock' },
-  { suffix: '_shared', which: 'a shared advisory lock' },
+  { suffix: '', mode: 'exclusive', which: 'an advisory lock' },
+  { suffix: '_shared', mode: 'share', which: 'a shared advisory lock' },
 ] as const;
 
 const HOLDERS = [
-  { infix: '', until: 'until it is unlocked or the session ends' },
-  { infix: '_xact', until: 'to the end of the transaction' },
+  { infix: '', until: 'session', text: 'until it is unlocked or the session ends' },
+  { infix: '_xact', until: 'transaction', text: 'to the end of the transaction' },
 ] as const;
 
 type KeyRow = Pick<ScalarFunction, 'returns' | 'summary' | 'evaluateIn' | 'evaluateLater'>;
@@ -75,8 +80,8 @@ const forKeys = (
     ...row,
   }));
 
-const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) =>
-  HOLDERS.flatMap(({ infix, until }) => {
+const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, mode, which }) =>
+  HOLDERS.flatMap(({ infix, until, text }) => {
     const name = `pg_advisory${infix}_lock${suffix}`;
     const attempt = `pg_try_advisory${infix}_lock${suffix}`;
     return [
@@ -84,8 +89,11 @@ const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) =>
         name,
         {
           returns: 'void',
-          summary: `Takes ${which}, waiting if need be, ${until}.`,
-          evaluateLater: (context, ...key: Datum[]) => context.waitFor(name, ...key),
+          summary: `Takes ${which}, waiting if need be, ${text}.`,
+          evaluateLater: async ({ services, signal }, ...key: AdvisoryLockKey) => {
+            await services.advisoryLocks.lock(key, { mode, until }, signal);
+            return '';
+          },
         },
         { key: 'locked', answer: '' },
       ),
@@ -93,8 +101,9 @@ const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) =>
         attempt,
         {
           returns: 'bool',
-          summary: `Takes ${which} if it can be had at once, ${until}.`,
-          evaluateIn: (context, ...key: Datum[]) => context.service(attempt, ...key),
+          summary: `Takes ${which} if it can be had at once, ${text}.`,
+          evaluateIn: ({ services }, ...key: AdvisoryLockKey) =>
+            services.advisoryLocks.tryLock(key, { mode, until }),
         },
         { key: 'locked', answer: 't' },
       ),
@@ -102,14 +111,14 @@ const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) =>
   }),
 );
 
-const UNLOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, which }) => {
+const UNLOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, mode, which }) => {
   const name = `pg_advisory_unlock${suffix}`;
   return forKeys(
     name,
     {
       returns: 'bool',
       summary: `Gives back ${which} of the session; false when it has none.`,
-      evaluateIn: (context, ...key: Datum[]) => context.service(name, ...key),
+      evaluateIn: ({ services }, ...key: AdvisoryLockKey) => services.advisoryLocks.unlock(key, mode),
     },
     { key: 'free', answer: 'f' },
   );
@@ -126,7 +135,10 @@ export const WAITING_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'volatile',
     summary: 'Gives back all advisory locks of the session.',
     example: ['SELECT pg_advisory_unlock_all()', ''],
-    evaluateIn: (context) => context.service('pg_advisory_unlock_all'),
+    evaluateIn: ({ services }) => {
+      services.advisoryLocks.unlockAll();
+      return '';
+    },
   },
   {
     name: 'pg_blocking_pids',
@@ -135,6 +147,7 @@ export const WAITING_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'volatile',
     summary: 'The sessions that a session waits for.',
     example: ['SELECT pg_blocking_pids(pg_backend_pid())', '{}'],
-    evaluateIn: (context, process: number) => context.service('pg_blocking_pids', process),
+    evaluateIn: ({ services }, process: number) =>
+      arrayDatum(OID.int4, services.session.blockers(process)),
   },
 ];

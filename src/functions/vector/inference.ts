@@ -1,34 +1,27 @@
 /** Managed inference by hand: vectors and tokens of texts, scores of the configured reranker. product.md section 2. */
 import { arrayDatum } from '../../types/composite/array.ts';
-import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
-import type { FunctionContext, ScalarFunction } from '../function.ts';
+import type { ScalarFunction } from '../function.ts';
 
 const DEFAULT_MODEL = "'all-minilm-l6-v2'";
 
-/** Rows with the same second argument go to the service together, as `name(texts, second)`. */
+/** Rows with the same second argument go to the service together. */
 async function together(
-  context: FunctionContext,
-  name: string,
   rows: readonly { readonly text: string; readonly with: string }[],
+  ask: (texts: readonly string[], second: string) => Promise<readonly Datum[]>,
 ): Promise<readonly Datum[]> {
   const results = new Array<Datum>(rows.length).fill(null);
   for (const [second, group] of Map.groupBy(rows.keys(), (row) => rows[row]?.with ?? '')) {
     const texts = group.map((row) => rows[row]?.text ?? '');
-    const given = (await context.waitFor(name, arrayDatum(OID.text, texts), second)) as ArrayDatum;
-    for (const [i, row] of group.entries()) results[row] = given.elements[i] ?? null;
+    const given = await ask(texts, second);
+    for (const [i, row] of group.entries()) results[row] = given[i] ?? null;
   }
   return results;
 }
 
-const ofTextAndModel =
-  (name: string) =>
-  (context: FunctionContext, rows: readonly (readonly Datum[])[]): Promise<readonly Datum[]> =>
-    together(
-      context,
-      name,
-      rows.map(([text, model]) => ({ text: String(text), with: String(model) })),
-    );
+const textAndModel = (rows: readonly (readonly Datum[])[]) =>
+  rows.map(([text, model]) => ({ text: String(text), with: String(model) }));
 
 export const INFERENCE_FUNCTIONS: readonly ScalarFunction[] = [
   {
@@ -40,7 +33,8 @@ export const INFERENCE_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: "A text's vector, of unit length, as a model embeds queries.",
     example: ["SELECT vector_dims(embed('quiet sea', model => 'hash'))", '64'],
-    evaluateAllLater: ofTextAndModel('embed'),
+    evaluateAllLater: ({ services, signal }, rows) =>
+      together(textAndModel(rows), (texts, model) => services.inference.embed(texts, model, signal)),
   },
   {
     name: 'tokens',
@@ -51,10 +45,11 @@ export const INFERENCE_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: 'The tokens that a model cuts a text into.',
     example: ["SELECT tokens('Quiet sea', model => 'hash')", '{quiet,sea}'],
-    evaluateAllLater: async (context, rows) => {
-      const joined = await ofTextAndModel('tokens')(context, rows);
-      return joined.map((text) => arrayDatum(OID.text, JSON.parse(String(text)) as string[]));
-    },
+    evaluateAllLater: ({ services, signal }, rows) =>
+      together(textAndModel(rows), async (texts, model) => {
+        const tokens = await services.inference.tokens(texts, model, signal);
+        return tokens.map((some) => arrayDatum(OID.text, some));
+      }),
   },
   {
     name: 'rerank',
@@ -64,11 +59,10 @@ export const INFERENCE_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'stable',
     summary: 'How well a text answers a query, by the configured reranker; larger is better.',
     example: ["SELECT rerank('sea', NULL)", null],
-    evaluateAllLater: (context, rows) =>
+    evaluateAllLater: ({ services, signal }, rows) =>
       together(
-        context,
-        'rerank',
         rows.map(([query, text]) => ({ text: String(text), with: String(query) })),
+        (texts, query) => services.inference.rerank(texts, query, signal),
       ),
   },
 ];

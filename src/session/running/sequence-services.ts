@@ -6,28 +6,33 @@ import type { Relation } from '../../catalog/model.ts';
 import { definitionOf, ownedSequence } from '../../catalog/sequences.ts';
 import { OWN_TEMPORARY_SCHEMA, temporaryNamespaceOid } from '../../catalog/temporary-names.ts';
 import { SqlError } from '../../errors.ts';
-import type { Datum } from '../../types/datum.ts';
+import type { SessionServices } from '../../functions/services.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { Runner } from './runner.ts';
 
-export const SEQUENCE_SERVICES = {
-  nextval: (runner: Runner, oid: Datum): Datum => {
+export const sequenceServices = (runner: Runner): SessionServices['sequences'] => ({
+  next(oid) {
     const relation = sequenceOf(runner, oid, 'nextval');
-    const value = runner.block.require().nextValue(Number(oid));
+    const value = runner.block.require().nextValue(oid);
     if (value === null) throw exhausted(relation);
-    runner.block.takenNumbers.delete(Number(oid));
-    runner.block.takenNumbers.set(Number(oid), value);
+    runner.block.takenNumbers.delete(oid);
+    runner.block.takenNumbers.set(oid, value);
     return value;
   },
-  currval: (runner: Runner, oid: Datum): Datum => {
+  current(oid) {
     const { name } = sequenceOf(runner, oid, null);
-    const value = runner.block.takenNumbers.get(Number(oid));
+    const value = runner.block.takenNumbers.get(oid);
     if (value === undefined) throw notYet(`currval of sequence "${name}"`);
     return value;
   },
-  setval: (runner: Runner, oid: Datum, value: Datum, called: Datum = true): Datum => {
+  /** The newest entry of the session's numbers is the last one taken. */
+  last() {
+    const last = [...runner.block.takenNumbers.values()].at(-1);
+    if (last === undefined) throw notYet('lastval');
+    return last;
+  },
+  set(oid, last, called) {
     const relation = sequenceOf(runner, oid, 'setval');
-    const last = BigInt(value as bigint);
     const { min, max } = definitionOf(relation);
     if (last < BigInt(min) || last > BigInt(max)) {
       throw new SqlError(
@@ -35,51 +40,42 @@ export const SEQUENCE_SERVICES = {
         `setval: value ${last} is out of bounds for sequence "${relation.name}" (${min}..${max})`,
       );
     }
-    runner.block.require().setValue(Number(oid), { last, called: called === true });
-    if (called === true) runner.block.takenNumbers.set(Number(oid), last);
+    runner.block.require().setValue(oid, { last, called });
+    if (called) runner.block.takenNumbers.set(oid, last);
     return last;
   },
-  /** The newest entry of the session's numbers is the last one taken. */
-  lastval: ({ block }: Runner): Datum => {
-    const last = [...block.takenNumbers.values()].at(-1);
-    if (last === undefined) throw notYet('lastval');
-    return last;
-  },
-  sequence_last_value: (runner: Runner, oid: Datum): Datum => {
+  lastValue(oid) {
     sequenceOf(runner, oid, null);
-    return runner.block.require().sequenceState(Number(oid)).last;
+    return runner.block.require().sequenceState(oid).last;
   },
-  sequence_is_called: (runner: Runner, oid: Datum): Datum => {
-    return runner.block.require().sequenceState(Number(oid)).called;
-  },
-  /** @throws SqlError 42P01, 42703. */
-  pg_get_serial_sequence: (runner: Runner, table: Datum, column: Datum): Datum => {
-    const services = runner.catalogServices();
-    const oid = services.relationOid(String(table));
-    if (oid === null) throw new SqlError('undefined_table', `relation "${String(table)}" does not exist`);
-    const relation = runner.catalog().relations.get(oid);
-    const found = relation?.columns.find(({ name, dropped }) => name === String(column) && !dropped);
-    if (relation === undefined || found === undefined) {
-      if (relation === undefined) return null;
-      throw new SqlError(
-        'undefined_column',
-        `column "${String(column)}" of relation "${relation.name}" does not exist`,
-      );
-    }
-    const sequence = ownedSequence(runner.catalog(), relation, found);
-    if (sequence === undefined) return null;
-    const isOwn = sequence.namespace === temporaryNamespaceOid(runner.temporarySchema);
-    const named = services.namespaceName(sequence.namespace) ?? 'public';
-    const schema = isOwn ? OWN_TEMPORARY_SCHEMA : named;
-    return `${quoteIdentifier(schema)}.${quoteIdentifier(sequence.name)}`;
-  },
-} as const;
+  isCalled: (oid) => runner.block.require().sequenceState(oid).called,
+  ownedBy: (table, column) => ownedSequenceName(runner, table, column),
+});
+
+function ownedSequenceName(runner: Runner, table: string, column: string): string | null {
+  const services = runner.catalogServices();
+  const oid = services.relationOid(table);
+  if (oid === null) throw new SqlError('undefined_table', `relation "${table}" does not exist`);
+  const relation = runner.catalog().relations.get(oid);
+  if (relation === undefined) return null;
+  const found = relation.columns.find(({ name, dropped }) => name === column && !dropped);
+  if (found === undefined) {
+    const message = `column "${column}" of relation "${relation.name}" does not exist`;
+    throw new SqlError('undefined_column', message);
+  }
+  const sequence = ownedSequence(runner.catalog(), relation, found);
+  if (sequence === undefined) return null;
+  const isOwn = sequence.namespace === temporaryNamespaceOid(runner.temporarySchema);
+  const named = services.namespaceName(sequence.namespace) ?? 'public';
+  const schema = isOwn ? OWN_TEMPORARY_SCHEMA : named;
+  return `${quoteIdentifier(schema)}.${quoteIdentifier(sequence.name)}`;
+}
 
 /** @param writes the function that would write. */
-function sequenceOf(runner: Runner, oid: Datum, writes: string | null): Relation {
-  const relation = runner.catalog().relations.get(Number(oid));
+function sequenceOf(runner: Runner, oid: number, writes: string | null): Relation {
+  const relation = runner.catalog().relations.get(oid);
   if (relation === undefined) {
-    throw new SqlError('undefined_table', `could not open relation with OID ${Number(oid)}`);
+    throw new SqlError('undefined_table', `could not open relation with OID ${oid}`);
   }
   if (relation.kind !== 'sequence') {
     throw new SqlError('wrong_object_type', `cannot open relation "${relation.name}"`, {

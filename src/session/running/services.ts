@@ -1,55 +1,48 @@
-/**
- * What functions may ask of the session and the engine by name (`FunctionContext.service`): one row each.
- * Arguments come as datums of the types the calling function declares.
- */
-import { notSupported } from '../../errors.ts';
+/** What functions ask of their session (`functions/services.ts`): made once for a session. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionServices } from '../../functions/services.ts';
 import { splitPartition } from '../../catalog/partition-names.ts';
-import { arrayDatum } from '../../types/composite/array.ts';
-import type { Datum } from '../../types/datum.ts';
-import { OID } from '../../types/oids.ts';
+import { recallCheck } from '../statements/recall-check.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { SEQUENCE_SERVICES } from './sequence-services.ts';
+import { sequenceServices } from './sequence-services.ts';
 import type { Runner } from './runner.ts';
-import { ADVISORY_SERVICES } from './waiting-services.ts';
+import { advisoryLockServices, inferenceServices } from './waiting-services.ts';
 
-type Service = (runner: Runner, ...args: readonly Datum[]) => Datum;
+/** The longest time a timer takes. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
-const SERVICES: Readonly<Record<string, Service>> = {
-  /** LSN of this session's last write: the largest where it wrote several collections. */
-  'quern.last_lsn': ({ block }) => {
+export const sessionServices = (runner: Runner): SessionServices => ({
+  session: administration(runner),
+  sequences: sequenceServices(runner),
+  advisoryLocks: advisoryLockServices(runner),
+  inference: inferenceServices(runner),
+});
+
+const administration = (runner: Runner): SessionServices['session'] => ({
+  lastLsn() {
     let newest: string | null = null;
-    for (const lsn of block.lastLsns.values()) {
+    for (const lsn of runner.block.lastLsns.values()) {
       if (newest === null || BigInt(lsn) > BigInt(newest)) newest = lsn;
     }
     return newest;
   },
-  /** Newest LSN of a collection or partition (`books`, `books$acme`); NULL when it is not there. */
-  'quern.lsn': (runner, name) => {
-    const { name: relation, partition } = splitPartition(String(name));
+  lsn(name) {
+    const { name: relation, partition } = splitPartition(name);
     const oid = runner.catalogServices().relationOid(relation);
     return oid === null ? null : runner.environment.engine.lsn(oid, partition);
   },
-  setseed: (runner, seed) => {
-    runner.seeded = new SeededRandom(Number(seed));
-    return '';
+  seed(seed) {
+    runner.seeded = new SeededRandom(seed);
   },
-  pg_notify: ({ notifications }, channel, payload) => {
-    notifications.notify(String(channel ?? ''), String(payload ?? ''));
-    return null;
+  notify: (channel, payload) => runner.notifications.notify(channel, payload),
+  listeningChannels: () => runner.notifications.heardChannels(),
+  cancelStatement: (processId) => runner.directory.cancelStatement(processId),
+  terminate: (processId) => runner.directory.terminate(processId),
+  startedMicros: () => runner.environment.startedMicros,
+  blockers: (processId) => runner.environment.engine.blockers(processId),
+  async sleep(seconds, signal) {
+    const ms = Math.max(0, Math.min(seconds * 1000, TIMER_MS_MAX));
+    await sleep(ms, undefined, { signal });
   },
-  pg_listening_channels: ({ notifications }) => arrayDatum(OID.text, notifications.heardChannels()),
-  pg_cancel_backend: ({ directory }, processId) => directory.cancelStatement(Number(processId)),
-  pg_terminate_backend: ({ directory }, processId) => directory.terminate(Number(processId)),
-  pg_postmaster_start_time: ({ environment }) => environment.startedMicros,
-  pg_blocking_pids: ({ environment }, processId) =>
-    arrayDatum(OID.int4, environment.engine.blockers(Number(processId))),
-  ...ADVISORY_SERVICES,
-  ...SEQUENCE_SERVICES,
-};
-
-/** @throws SqlError 0A000 for a service that is not there. */
-export function callService(runner: Runner, name: string, args: readonly Datum[]): Datum {
-  const service = SERVICES[name];
-  if (service === undefined) throw notSupported(name);
-  return service(runner, ...args);
-}
+  checkRecall: (request, signal) => recallCheck(runner, signal, request),
+});

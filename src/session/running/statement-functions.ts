@@ -6,6 +6,7 @@ import { present } from '../../assert.ts';
 import type { SystemContext } from '../../catalog/system/context.ts';
 import { systemColumns } from '../../catalog/system/registry.ts';
 import type { FunctionContext } from '../../functions/function.ts';
+import type { SessionServices } from '../../functions/services.ts';
 import type { Notice } from '../../errors.ts';
 import type { CatalogServices } from '../../functions/function.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -23,8 +24,7 @@ export interface FunctionHost {
   setSetting(name: string, value: string, local: boolean): string;
   notice(notice: Notice): void;
   catalogServices(): CatalogServices;
-  service(name: string, args: readonly Datum[]): Datum;
-  waitFor(name: string, args: readonly Datum[], signal: AbortSignal): Promise<Datum>;
+  readonly services: SessionServices;
 }
 
 export class StatementFunctions implements FunctionContext {
@@ -32,13 +32,13 @@ export class StatementFunctions implements FunctionContext {
   readonly statementMicros: bigint;
   /** What system relations are made of; null until the statement runs. */
   system: SystemContext | null = null;
-  #host: FunctionHost;
-  #signal: AbortSignal;
+  readonly signal: AbortSignal;
+  readonly #host: FunctionHost;
 
   /** @param signal aborted when the statement is cancelled. */
   constructor(host: FunctionHost, signal: AbortSignal) {
     this.#host = host;
-    this.#signal = signal;
+    this.signal = signal;
     this.settings = host.formatSettings();
     this.statementMicros = host.clockMicros();
   }
@@ -87,11 +87,7 @@ export class StatementFunctions implements FunctionContext {
     this.#host.notice(notice);
   }
 
-  service(name: string, ...args: readonly Datum[]): Datum {
-    return this.#host.service(name, args);
-  }
-
-  waitFor(name: string, ...args: readonly Datum[]): Promise<Datum> {
-    return this.#host.waitFor(name, args, this.#signal);
+  get services(): SessionServices {
+    return this.#host.services;
   }
 }

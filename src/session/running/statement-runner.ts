@@ -24,7 +24,6 @@ import { definitionTexts } from '../../sql/deparse/definitions.ts';
 import { splitPartition } from '../../catalog/partition-names.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { runTask, type Task, wait } from '../../task.ts';
-import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings, ObjectNames } from '../../types/type.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { requirePopulated, runCreateTableAs, runRefresh } from '../statements/filled-relations.ts';
@@ -44,7 +43,7 @@ import { runFollowUps } from '../statements/follow-ups.ts';
 import { definitionTag } from '../statements/definition-tag.ts';
 import { FixedResult, type Running } from './running.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import { callService } from './services.ts';
+import { sessionServices } from './services.ts';
 import {
   describeSessionStatement,
   isSessionStatement,
@@ -57,7 +56,6 @@ import { lockTables } from './table-locks.ts';
 import type { ExecutionRequest, Runner, RunRequest } from './runner.ts';
 import { lockedPlan } from './locked-plan.ts';
 import { type Outcome, TransactionBlock } from '../transaction/transaction-block.ts';
-import { waitForService } from './waiting-services.ts';
 
 /** Something made from a version of the catalog and of the settings. */
 interface Remembered<T> {
@@ -89,6 +87,7 @@ export class StatementRunner implements Runner {
   readonly planner: Planner;
   readonly indexBuilds: IndexBuilds;
   readonly constraints = new ConstraintChecks(this);
+  readonly services = sessionServices(this);
   /** After setseed(). */
   seeded: SeededRandom | null = null;
   readonly random = (): number => (this.seeded ?? this.environment).random();
@@ -215,14 +214,6 @@ export class StatementRunner implements Runner {
     const { generation } = this.settings;
     if (known?.catalog === catalog && known.generation === generation) return known;
     return { catalog, generation, value: make(catalog) };
-  }
-
-  service(name: string, args: readonly Datum[]): Datum {
-    return callService(this, name, args);
-  }
-
-  waitFor(name: string, args: readonly Datum[], signal: AbortSignal): Promise<Datum> {
-    return waitForService(this, signal, name, args);
   }
 
   // ───────────────────────────── statements ─────────────────────────────

@@ -5,6 +5,7 @@
 import { namespaceName } from '../../catalog/lookup.ts';
 import { type Column, columnByName, type Index, type Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
+import type { RecallRequest } from '../../functions/services.ts';
 import { CANDIDATES_MAX } from '../../limits.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
@@ -38,10 +39,9 @@ interface Checked {
 export async function recallCheck(
   runner: Runner,
   signal: AbortSignal,
-  args: readonly Datum[],
+  request: RecallRequest,
 ): Promise<Datum> {
-  if (args[0] === null || args[1] === null) return null;
-  const checked = checkedArguments(runner, args);
+  const checked = checkedArguments(runner, request);
   const queries = await drawQueries(runner, signal, checked);
   const times: Record<Way, number[]> = { index: [], exact: [] };
   let found = 0;
@@ -82,15 +82,15 @@ export async function recallCheck(
 /** @throws SqlError 42P01, 42703, 42704, 22023. */
 function checkedArguments(
   runner: Runner,
-  [relationName, columnName, filter, k, sample]: readonly Datum[],
+  { relation: relationName, column: columnName, filter, k, sample }: RecallRequest,
 ): Checked {
   const catalog = runner.catalog();
-  const oid = runner.catalogServices().relationOid(String(relationName));
+  const oid = runner.catalogServices().relationOid(relationName);
   const relation = oid === null ? undefined : catalog.relations.get(oid);
   if (relation === undefined) {
     throw new SqlError('undefined_table', `relation "${relationName}" does not exist`);
   }
-  const column = columnByName(relation, String(columnName));
+  const column = columnByName(relation, columnName);
   if (column === undefined) {
     const message = `column "${columnName}" of relation "${relation.name}" does not exist`;
     throw new SqlError('undefined_column', message);
@@ -107,14 +107,13 @@ function checkedArguments(
     column,
     index,
     table: `${quoteIdentifier(schema)}.${quoteIdentifier(relation.name)}`,
-    filter: filter === null || filter === undefined ? null : String(filter),
-    k: within('k', k ?? 10, CANDIDATES_MAX - 1),
-    sample: within('sample', sample ?? 100, SAMPLE_MAX),
+    filter,
+    k: within('k', k, CANDIDATES_MAX - 1),
+    sample: within('sample', sample, SAMPLE_MAX),
   };
 }
 
-function within(name: string, value: Datum, most: number): number {
-  const number = Number(value);
+function within(name: string, number: number, most: number): number {
   if (number >= 1 && number <= most) return number;
   throw new SqlError('invalid_parameter_value', `${name} must be between 1 and ${most}, not ${number}`);
 }

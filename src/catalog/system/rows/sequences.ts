@@ -28,7 +28,7 @@ export function* pgSequence({ catalog }: SystemContext): Generator<NamedRow> {
 export function* pgSequences({ catalog, functions }: SystemContext): Generator<NamedRow> {
   for (const relation of sequencesOf(catalog)) {
     const { type, start, increment, min, max, cache, cycle } = definitionOf(relation);
-    const called = functions.service('sequence_is_called', relation.oid) === true;
+    const called = functions.services.sequences.isCalled(relation.oid);
     yield {
       schemaname: namespaceName(catalog, relation.namespace),
       sequencename: relation.name,
@@ -40,7 +40,7 @@ export function* pgSequences({ catalog, functions }: SystemContext): Generator<N
       increment_by: BigInt(increment),
       cycle,
       cache_size: BigInt(cache),
-      last_value: called ? functions.service('sequence_last_value', relation.oid) : null,
+      last_value: called ? functions.services.sequences.lastValue(relation.oid) : null,
     };
   }
 }
