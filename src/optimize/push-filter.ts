@@ -4,7 +4,7 @@
  */
 import type { Expression } from '../plan/expression.ts';
 import type { Filter, Join, Plan } from '../plan/plan.ts';
-import { shiftColumns, substituteColumns } from '../plan/walk.ts';
+import { shiftColumns, substituteColumns } from '../plan/free-references.ts';
 import { allOf, columnsRead, conjuncts, hasSubquery, isMovable, isVolatile } from './conditions.ts';
 import type { Rule } from './rule.ts';
 

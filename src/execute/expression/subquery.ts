@@ -4,7 +4,8 @@
  */
 import { SqlError } from '../../errors.ts';
 import type { Expression, Subquery } from '../../plan/expression.ts';
-import { expressionChildren, visitFreeInExpression, visitFreeReferences } from '../../plan/walk.ts';
+import { visitFreeInExpression, visitFreeReferences } from '../../plan/free-references.ts';
+import { expressionChildren } from '../../plan/walk.ts';
 import { functionById } from '../../functions/registry.ts';
 import { arrayDatum, stackedArray } from '../../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';

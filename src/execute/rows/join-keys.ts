@@ -1,7 +1,7 @@
 /** Pairs of expressions that a join equates: hashed where equal values have equal keys, else a condition. */
 import type { Expression } from '../../plan/expression.ts';
 import type { Join } from '../../plan/plan.ts';
-import { shiftColumns } from '../../plan/walk.ts';
+import { shiftColumns } from '../../plan/free-references.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Expression } from '../../plan/expression.ts';
 import type { Limit, Plan, Scan, SortKey } from '../../plan/plan.ts';
-import { substituteColumns } from '../../plan/walk.ts';
+import { substituteColumns } from '../../plan/free-references.ts';
 import { columnsRead, isFixed, isMovable } from '../conditions.ts';
 import type { Rule } from '../rule.ts';
 

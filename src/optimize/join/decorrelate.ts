@@ -6,13 +6,8 @@
 import { aggregateById, functionById } from '../../functions/registry.ts';
 import type { Expression, Subquery } from '../../plan/expression.ts';
 import type { Aggregate, Filter, Join, Plan, Project } from '../../plan/plan.ts';
-import {
-  mapPlanExpressions,
-  planExpressions,
-  rewriteExpression,
-  substituteColumns,
-  visitExpression,
-} from '../../plan/walk.ts';
+import { substituteColumns } from '../../plan/free-references.ts';
+import { mapPlanExpressions, planExpressions, rewriteExpression, visitExpression } from '../../plan/walk.ts';
 import { allOf, columnsRead, hasSubquery, isMovable } from '../conditions.ts';
 import { overJoin, pullTied, raise, tiesToRow } from './correlation.ts';
 import type { Rule } from '../rule.ts';

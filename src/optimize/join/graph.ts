@@ -1,7 +1,8 @@
 /** A tree of inner joins as what it joins and the conditions between: any order of joins gives the same rows. */
 import type { Expression } from '../../plan/expression.ts';
 import type { Join, Plan, Project } from '../../plan/plan.ts';
-import { rewriteExpression, shiftColumns } from '../../plan/walk.ts';
+import { shiftColumns } from '../../plan/free-references.ts';
+import { rewriteExpression } from '../../plan/walk.ts';
 import { BOOLEAN, columnsRead, conjuncts, isMovable } from '../conditions.ts';
 
 /** Columns of all leaves are numbered one after the other, leaf by leaf as they stand in the tree. */

@@ -2,7 +2,7 @@
 import { functionById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Join, Plan } from '../../plan/plan.ts';
-import { shiftColumns } from '../../plan/walk.ts';
+import { shiftColumns } from '../../plan/free-references.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { allOf, columnsRead, conjuncts, isMovable } from '../conditions.ts';
 import type { Rule } from '../rule.ts';
