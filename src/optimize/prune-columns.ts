@@ -4,7 +4,12 @@
  */
 import type { Expression } from '../plan/expression.ts';
 import type { Aggregate, Join, LockRows, Plan, Project, Scan, Window } from '../plan/plan.ts';
-import { mapFreeReferences, substituteColumns, visitFreeInExpression, visitFreeReferences } from '../plan/free-references.ts';
+import {
+  mapFreeReferences,
+  substituteColumns,
+  visitFreeInExpression,
+  visitFreeReferences,
+} from '../plan/free-references.ts';
 import { mapPlan, mapPlanExpressions, mapSame, planExpressions, visitExpression } from '../plan/walk.ts';
 import type { Rule } from './rule.ts';
 

@@ -373,7 +373,9 @@ function mapWrite(plan: Insert | Update | Delete | Merge, change: Rewrite): Plan
     case 'update':
       return withExpressions(plan, {
         set: mapAssignments(plan.set, change),
-        undeclared: mapSame(plan.undeclared, (entry) => withExpressions(entry, { value: change(entry.value) })),
+        undeclared: mapSame(plan.undeclared, (entry) =>
+          withExpressions(entry, { value: change(entry.value) }),
+        ),
         rules: mapRules(plan.rules, change),
         returning,
       });
@@ -390,7 +392,9 @@ function mapRules(rules: RowRules | null | undefined, change: Rewrite): RowRules
   return withExpressions(rules, {
     generated: mapAssignments(rules.generated, change),
     checks: mapSame(rules.checks, (check) => withExpressions(check, { condition: change(check.condition) })),
-    options: mapSame(rules.options, (check) => withExpressions(check, { condition: change(check.condition) })),
+    options: mapSame(rules.options, (check) =>
+      withExpressions(check, { condition: change(check.condition) }),
+    ),
   });
 }
 
@@ -407,8 +411,7 @@ function mapScan(plan: Plan & { kind: 'scan' }, change: Rewrite): Plan {
             count: change(topK.count),
             offset: mapOptional(topK.offset, change),
             keys: mapKeys(topK.keys, change),
-            groups:
-              topK.groups && withExpressions(topK.groups, { by: mapSame(topK.groups.by, change) }),
+            groups: topK.groups && withExpressions(topK.groups, { by: mapSame(topK.groups.by, change) }),
           }),
     access: plan.access && mapAccess(plan.access, change),
   });
@@ -416,7 +419,9 @@ function mapScan(plan: Plan & { kind: 'scan' }, change: Rewrite): Plan {
 
 function mapAccess(access: NonNullable<Scan['access']>, change: Rewrite): NonNullable<Scan['access']> {
   if (access.kind === 'text' || access.first === undefined) return access;
-  return withExpressions(access, { first: withExpressions(access.first, { count: change(access.first.count) }) });
+  return withExpressions(access, {
+    first: withExpressions(access.first, { count: change(access.first.count) }),
+  });
 }
 
 function mapAggregate(plan: Plan & { kind: 'aggregate' }, change: Rewrite): Plan {

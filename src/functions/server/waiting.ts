@@ -147,7 +147,6 @@ export const WAITING_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'volatile',
     summary: 'The sessions that a session waits for.',
     example: ['SELECT pg_blocking_pids(pg_backend_pid())', '{}'],
-    evaluateIn: ({ services }, process: number) =>
-      arrayDatum(OID.int4, services.session.blockers(process)),
+    evaluateIn: ({ services }, process: number) => arrayDatum(OID.int4, services.session.blockers(process)),
   },
 ];

@@ -1,7 +1,13 @@
 /** Subqueries made part of the plan around them: which conditions tie them to the row, and how to lift them. */
 import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { mapFreeInExpression, mapFreeReferences, shiftColumns, visitFreeInExpression, visitFreeReferences } from '../../plan/free-references.ts';
+import {
+  mapFreeInExpression,
+  mapFreeReferences,
+  shiftColumns,
+  visitFreeInExpression,
+  visitFreeReferences,
+} from '../../plan/free-references.ts';
 import { allOf, conjuncts } from '../conditions.ts';
 
 /** True when the plan looks at the row of the directly enclosing query. */

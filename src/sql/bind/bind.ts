@@ -120,17 +120,8 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
 }
 
 function topWith(statement: Statement): With | null {
-  switch (statement.kind) {
-    case 'query':
-      return statement.query.with;
-    case 'insert':
-    case 'update':
-    case 'delete':
-    case 'merge':
-      return statement.with;
-    default:
-      return null;
-  }
+  if (statement.kind === 'query') return statement.query.with;
+  return 'with' in statement ? statement.with : null;
 }
 
 /** A query as the whole statement: unknown columns are text. */

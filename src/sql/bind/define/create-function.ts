@@ -292,7 +292,7 @@ export function bindAlterFunction(statement: Of<'alter function'>, context: Bind
       const on = { classOid: CLASS_OID.pg_proc, oid: definition.oid, column: 0 };
       return change('COMMENT', [{ edit: 'comment', ...on, text }]);
     }
-    default: {
+    case 'set': {
       const { volatility, strict } = wanted.traits;
       return put({ ...(volatility !== null && { volatility }), ...(strict !== null && { strict }) });
     }

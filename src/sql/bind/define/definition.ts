@@ -29,7 +29,34 @@ import { creationPlace, findStored, findStoredIndex, storedRelation } from '../n
 
 type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
-export function bindDefinition(statement: Statement, context: BindContext): BoundStatement {
+/** Statements that change no rows by a plan. */
+type Definition = Exclude<Statement, Of<'query' | 'insert' | 'update' | 'delete' | 'merge' | 'copy'>>;
+
+/** Statements that a session runs itself; in the body of a function nobody does. */
+type SessionStatement = Of<
+  | 'analyze'
+  | 'checkpoint'
+  | 'close cursor'
+  | 'deallocate'
+  | 'declare cursor'
+  | 'discard'
+  | 'execute'
+  | 'explain'
+  | 'fetch'
+  | 'listen'
+  | 'lock'
+  | 'notify'
+  | 'prepare'
+  | 'reindex'
+  | 'set'
+  | 'set constraints'
+  | 'show'
+  | 'transaction'
+  | 'unlisten'
+  | 'vacuum'
+>;
+
+export function bindDefinition(statement: Definition, context: BindContext): BoundStatement {
   switch (statement.kind) {
     case 'create table':
       return bindCreateTable(statement, context);
@@ -72,8 +99,12 @@ export function bindDefinition(statement: Statement, context: BindContext): Boun
     case 'unsupported':
       throw notSupported(statement.feature, { position: statement.at || undefined });
     default:
-      throw notSupported(statement.kind.toUpperCase(), { position: statement.at || undefined });
+      return refused(statement);
   }
+}
+
+function refused(statement: SessionStatement): never {
+  throw notSupported(statement.kind.toUpperCase(), { position: statement.at || undefined });
 }
 
 function bindCreateSchema(statement: Of<'create schema'>, context: BindContext): BoundStatement {

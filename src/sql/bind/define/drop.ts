@@ -65,7 +65,7 @@ function dropOne(
       return dropSchema(statement, name, context);
     case 'extension':
       return name.name === 'vector' || name.name === 'plpgsql' ? [] : undefined;
-    default:
+    case 'type':
       throw notSupported(`DROP ${statement.object.toUpperCase()}`, { position: name.at });
   }
 }

@@ -122,7 +122,7 @@ function setsOf(item: GroupItem): readonly ExprSet[] {
     }
     case 'cube':
       return subsets(item.items.map(partOf));
-    default:
+    case 'sets':
       return item.items.flatMap(setsOf);
   }
 }

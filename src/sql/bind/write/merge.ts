@@ -2,6 +2,7 @@
  * MERGE: source and target joined, each row with the number of the WHEN clause that takes it; the clauses are
  * INSERT, UPDATE and DELETE over their own rows. Follows PostgreSQL's parse_merge.c.
  */
+import { unreachable } from '../../../assert.ts';
 import { liveColumns, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Expression } from '../../../plan/expression.ts';
@@ -236,18 +237,21 @@ function bindActions(
   merging: Merging,
   rows: ActionRows,
 ): { readonly actions: Merge['actions']; readonly words: readonly string[] } {
-  const clauses = merging.statement.clauses.filter(({ action }) => action !== 'nothing');
-  const actions = clauses.map((clause): Insert | Update | Delete => {
+  const actions = merging.statement.clauses.flatMap((clause): readonly (Insert | Update | Delete)[] => {
     switch (clause.action) {
       case 'update':
-        return bindUpdateAction(merging, clause, rows);
+        return [bindUpdateAction(merging, clause, rows)];
       case 'insert':
-        return bindInsertAction(merging, clause, rows);
+        return [bindInsertAction(merging, clause, rows)];
+      case 'delete':
+        return [changeNode('delete', merging, rows) as Delete & WriteDraft];
+      case 'nothing':
+        return [];
       default:
-        return changeNode('delete', merging, rows) as Delete & WriteDraft;
+        return unreachable(clause);
     }
   });
-  return { actions, words: clauses.map(({ action }) => action.toUpperCase()) };
+  return { actions, words: actions.map(({ kind }) => kind.toUpperCase()) };
 }
 
 /** What UPDATE and DELETE have in common. */
