@@ -20,6 +20,7 @@ import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
 import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
 import type { Statement } from '../../sql/ast.ts';
+import { bindContext } from '../../sql/bind/bind.ts';
 import { definitionTexts } from '../../sql/deparse/definitions.ts';
 import { splitPartition } from '../../catalog/partition-names.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
@@ -200,7 +201,8 @@ export class StatementRunner implements Runner {
 
   #texts(catalog: Catalog): DefinitionTexts {
     const searchPath = this.searchPath();
-    return definitionTexts({ catalog, searchPath, parameterTypes: [], settings: this.formatSettings() });
+    const settings = this.formatSettings();
+    return definitionTexts(bindContext({ catalog, searchPath, parameterTypes: [], settings }));
   }
 
   #objectNames(): ObjectNames {

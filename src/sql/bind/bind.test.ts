@@ -10,7 +10,8 @@ import { DEFAULT_SETTINGS } from '../../types/settings.ts';
 import { QUERY_ERRORS } from '../../../sql-tests/fixtures/postgres-errors.ts';
 import { WRITE_ERRORS } from '../../../sql-tests/fixtures/postgres-write-errors.ts';
 import { planText } from '../../../sql-tests/fixtures/plan-text.ts';
-import { type BindContext, bindStatement } from './bind.ts';
+import { bindStatement } from './bind.ts';
+import type { BindRequest } from './context.ts';
 import { loadParser, parseStatements } from '../parse/parse.ts';
 
 const TABLES = [
@@ -23,7 +24,7 @@ const TABLES = [
 ];
 const UNDECLARED = { year: OID.int8, author: OID.text, mixed: OID.jsonb };
 
-function contextOf(catalog: Catalog): BindContext {
+function contextOf(catalog: Catalog): BindRequest {
   const settings = { ...DEFAULT_SETTINGS, objects: objectNames(catalog, ['public']) };
   return { catalog, searchPath: ['public'], parameterTypes: [], settings };
 }

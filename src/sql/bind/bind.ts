@@ -3,59 +3,50 @@
  * comes out refers to columns by position and to functions and types by registry id.
  */
 import { SqlError } from '../../errors.ts';
-import type { Catalog } from '../../catalog/model.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { planChildren } from '../../plan/walk.ts';
 import { OID } from '../../types/oids.ts';
-import type { FormatSettings, TypeRef } from '../../types/type.ts';
-import type {
-  CopyStatement,
-  DeleteStatement,
-  Expr,
-  InsertStatement,
-  MergeStatement,
-  Query,
-  Statement,
-  TypeName,
-  UpdateStatement,
-  With,
-} from '../ast.ts';
+import type { TypeRef } from '../../types/type.ts';
+import type { CopyStatement, DeleteStatement, Expr, Query, Statement, TypeName, With } from '../ast.ts';
 import { settleUnknown } from './expression/coerce.ts';
 import { bindCopyFrom, copyQuery } from './write/copy.ts';
 import { bindDefinition } from './define/definition.ts';
-import { bindDelete, dropsPartition } from './write/delete.ts';
+import { dropsPartition } from './write/delete.ts';
 import { nameEnumTypes } from './define/enum-types.ts';
-import { bindExpression } from './expression/expression.ts';
-import { bindInsert } from './write/insert.ts';
-import { bindMerge } from './write/merge.ts';
+import {
+  type BindContext,
+  type Binders,
+  bindExpression,
+  bindQuery,
+  type BindRequest,
+  bindWrite,
+  type QueryScope,
+  type WriteStatement,
+} from './context.ts';
 import { typeOf, writableRelation } from './names.ts';
-import { bindQuery, type QueryScope, settleColumns } from './query/query.ts';
+import { settleColumns } from './query/convert-columns.ts';
 import { withoutShapes } from './expression/record.ts';
-import { newLevel } from './scope.ts';
+import { newLevel } from './level.ts';
 import { settle, settleScalar } from './settle.ts';
 import { newState, type State } from './state.ts';
-import { bindUpdate } from './write/update.ts';
+import { bindAnyExpression } from './expression/expression.ts';
+import { bindAnyQuery } from './query/query.ts';
+import { bindAnyWrite } from './write/write.ts';
 
-export interface BindContext {
-  readonly catalog: Catalog;
-  readonly searchPath: readonly string[];
-  /** OIDs of `$1`, `$2`, … as the client gave them; 0 for unknown. */
-  readonly parameterTypes: readonly number[];
-  readonly settings: FormatSettings;
-  /** CREATE FUNCTION does not read bodies: check_function_bodies is off, as in a dump. */
-  readonly unreadBodies?: boolean;
-  /** restrict_nonsystem_relation_kind: users' views are not expanded, as pg_dump asks for. */
-  readonly restrictedViews?: boolean;
-}
+const BINDERS: Binders = { expression: bindAnyExpression, query: bindAnyQuery, write: bindAnyWrite };
+
+/** For what binds parts of statements. */
+export const bindContext = (request: BindRequest): BindContext => ({ ...request, binders: BINDERS });
 
 /**
  * Binds a query, a write or a definition.
  * @throws SqlError with position for everything a user can have written wrong; 0A000 for statements that
  *   the session runs itself, which never come here.
  */
-export function bindStatement(statement: Statement, context: BindContext): BoundStatement {
+export function bindStatement(statement: Statement, request: BindRequest): BoundStatement {
+  const context = bindContext(request);
   nameEnumTypes(context);
   try {
     return bindAny(statement, context);
@@ -77,8 +68,8 @@ function withoutPosition(error: SqlError): SqlError {
 }
 
 /** An expression with no relations in sight: EXECUTE arguments, SET, defaults. */
-export function bindScalar(expr: Expr, context: BindContext): Expression {
-  const state = newState(context);
+export function bindScalar(expr: Expr, request: BindRequest): Expression {
+  const state = newState(bindContext(request));
   const level = newLevel(state, null, null);
   level.clause = 'EXECUTE parameters';
   return settleScalar(state, settleUnknown(state, bindExpression(level, expr)));
@@ -95,28 +86,30 @@ function bindAny(statement: Statement, context: BindContext): BoundStatement {
   switch (statement.kind) {
     case 'query':
       return finish(state, queryPlan(state, statement.query), { tag: 'SELECT', returning: true });
+    case 'delete':
+      if (dropsPartition(statement)) return dropPartition(statement, context);
+      return finishWrite(scope, statement);
     case 'insert':
-      return finish(state, bindInsert(scope, statement), { tag: 'INSERT', returning: returns(statement) });
     case 'update':
-      return finish(state, bindUpdate(scope, statement), { tag: 'UPDATE', returning: returns(statement) });
-    case 'delete': {
-      if (!dropsPartition(statement)) {
-        return finish(state, bindDelete(scope, statement), { tag: 'DELETE', returning: returns(statement) });
-      }
-      const relation = writableRelation(context, statement.relation);
-      return {
-        kind: 'drop partition',
-        relation: relation.oid,
-        partition: statement.relation.partition ?? '',
-      };
-    }
     case 'merge':
-      return finish(state, bindMerge(scope, statement), { tag: 'MERGE', returning: returns(statement) });
+      return finishWrite(scope, statement);
     case 'copy':
       return bindCopy(scope, statement);
     default:
       return bindDefinition(statement, context);
   }
+}
+
+function dropPartition({ relation }: DeleteStatement, context: BindContext): BoundStatement {
+  const { oid } = writableRelation(context, relation);
+  return { kind: 'drop partition', relation: oid, partition: relation.partition ?? '' };
+}
+
+const TAGS = { insert: 'INSERT', update: 'UPDATE', delete: 'DELETE', merge: 'MERGE' } as const;
+
+function finishWrite(scope: QueryScope, statement: WriteStatement): BoundStatement {
+  const returning = statement.returning !== null;
+  return finish(scope.state, bindWrite(scope, statement), { tag: TAGS[statement.kind], returning });
 }
 
 function topWith(statement: Statement): With | null {
@@ -141,10 +134,6 @@ function hasWrite(plan: Plan): boolean {
   return plan.kind === 'insert' || plan.kind === 'update' || plan.kind === 'delete' || plan.kind === 'merge'
     ? true
     : planChildren(plan).some(hasWrite);
-}
-
-function returns(statement: InsertStatement | UpdateStatement | DeleteStatement | MergeStatement): boolean {
-  return statement.returning !== null;
 }
 
 function finish(

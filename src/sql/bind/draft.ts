@@ -47,6 +47,7 @@ export const BOOLEAN: TypeRef = { oid: OID.bool, modifier: -1 };
 export const TEXT: TypeRef = { oid: OID.text, modifier: -1 };
 export const INTEGER: TypeRef = { oid: OID.int4, modifier: -1 };
 export const BIGINT: TypeRef = { oid: OID.int8, modifier: -1 };
+const NUMERIC: TypeRef = { oid: OID.numeric, modifier: -1 };
 export const FLOAT: TypeRef = { oid: OID.float8, modifier: -1 };
 export const UNKNOWN: TypeRef = { oid: OID.unknown, modifier: -1 };
 
@@ -64,6 +65,16 @@ export function reference(id: number, type: TypeRef, at = 0): ColumnReference {
 
 export function literal(value: Datum, type: TypeRef, at = 0): Literal {
   return { kind: 'literal', value, type, at };
+}
+
+/** In the first of int4, int8 and numeric that holds it. */
+export function integerLiteral(text: string, at: number): Expression {
+  const value = BigInt(text);
+  if (value <= 2147483647n && value >= -2147483648n) return literal(Number(value), INTEGER, at);
+  if (value <= 9223372036854775807n && value >= -9223372036854775808n) {
+    return literal(value, BIGINT, at);
+  }
+  return literal({ datum: 'numeric', digits: value, scale: 0 }, NUMERIC, at);
 }
 
 export const TRUE = literal(true, BOOLEAN);

@@ -5,7 +5,7 @@
 import { namespaceName } from '../../catalog/lookup.ts';
 import type { Relation } from '../../catalog/model.ts';
 import type { InsertStatement, QualifiedName, Statement } from '../ast.ts';
-import type { BindContext } from './bind.ts';
+import type { BindContext } from './context.ts';
 import { type Refresh, refreshedView } from './define/materialized-view.ts';
 import { viewQuery } from './query/from-relation.ts';
 

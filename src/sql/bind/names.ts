@@ -75,6 +75,10 @@ function enumNamed({ catalog, searchPath }: Names, schema: string | null, name: 
   return found && findTypeByOid(found.oid);
 }
 
+/** A partition's name is that of its collection and its own. */
+export const writtenName = ({ name, partition }: QualifiedName): string =>
+  partition === null ? name : `${name}$${partition}`;
+
 export function relationNotFound(names: Names, name: QualifiedName): SqlError {
   const written = name.schema ? `${name.schema}.${name.name}` : name.name;
   if (name.schema && !schemaExists(names.catalog, name.schema)) {

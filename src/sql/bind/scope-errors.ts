@@ -3,7 +3,7 @@
  * (parse_relation.c, errorMissingColumn and errorMissingRTE).
  */
 import { SqlError } from '../../errors.ts';
-import type { Level, ScopeItem } from './scope.ts';
+import type { Level, ScopeItem } from './level.ts';
 
 const DISTANCE_MAX = 3;
 

@@ -6,10 +6,9 @@ import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { With } from '../ast.ts';
-import type { BindContext } from './bind.ts';
+import type { BindContext } from './context.ts';
 import type { ScanDraft } from './draft.ts';
-import type { RowField } from './expression/record.ts';
-import type { Level } from './scope.ts';
+import type { Level, RowField } from './level.ts';
 import type { Trace } from './trace.ts';
 
 /** What an error message or a rule of typing must know about a column id. */

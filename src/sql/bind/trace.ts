@@ -4,8 +4,7 @@
  */
 import type { Expression } from '../../plan/expression.ts';
 import type { Expr, FromItem, Select, SelectItem } from '../ast.ts';
-import type { SelectTarget } from './query/items.ts';
-import type { Level } from './scope.ts';
+import type { Level, SelectTarget } from './level.ts';
 
 export interface Trace {
   /** The expression of a syntax node, before what is around it asked for another type. */

@@ -2,77 +2,22 @@
  * Definitions as PostgreSQL writes them out: a view's query, and the expression of a default, a generated
  * column, a CHECK or an index.
  */
-import { type DefinitionTexts, objectNames } from '../../catalog/services.ts';
+import type { DefinitionTexts } from '../../catalog/services.ts';
 import { liveColumns, type Relation } from '../../catalog/model.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import { EVENT, NO_REFERENCES, NOT_UPDATABLE, type Updatability } from '../../functions/function.ts';
-import type { Expr, Query } from '../ast.ts';
-import type { BindContext } from '../bind/bind.ts';
-import { columnsLevel } from '../bind/relation/columns.ts';
-import { bindExpression } from '../bind/expression/expression.ts';
-import { bindQuery, settleColumns } from '../bind/query/query.ts';
-import type { Level } from '../bind/scope.ts';
-import { newState, type State } from '../bind/state.ts';
+import type { Query } from '../ast.ts';
+import { type BindContext, bindExpression, bindQuery } from '../bind/context.ts';
+import { columnsLevel } from '../bind/relation/columns-level.ts';
+import { settleColumns } from '../bind/query/convert-columns.ts';
+import { newState } from '../bind/state.ts';
 import { newTrace } from '../bind/trace.ts';
 import { viewTarget } from '../bind/write/write-target.ts';
 import { parseExpression, parseStatements } from '../parse/parse.ts';
-import { Layout, type LayoutOptions } from './layout.ts';
-import { bindNode } from './node-of.ts';
-import { printExpression } from './print-expression.ts';
-import { printQuery } from './print-query.ts';
-import { storedSettings } from './stored-values.ts';
-import type { Printer } from './printer.ts';
+import { printQuery } from './printer.ts';
 import { expressionReferences, statementReferences, viewReferences } from './references.ts';
-
-const STORED: WriteOptions = { pretty: false, wrap: 0, searchPath: [] };
-
-/**
- * @param level where the expression was bound, with a trace.
- * @param options of showing it; as it is stored, every name has its schema.
- */
-export function writeExpression(level: Level, expr: Expr, options: WriteOptions = STORED): string {
-  const { context } = level.state;
-  const shown = { ...context, searchPath: options.searchPath ?? context.searchPath };
-  const styled = options === STORED ? { ...shown, settings: storedSettings(shown.settings) } : shown;
-  const { layout, printer } = newPrinter(level.state, styled, options);
-  printExpression(printer, bindNode(printer, expr), false);
-  return layout.text;
-}
-
-function newPrinter(
-  state: State,
-  context: BindContext,
-  options: LayoutOptions,
-): { readonly layout: Layout; readonly printer: Printer } {
-  const layout = new Layout(options);
-  const trace = state.trace ?? newTrace();
-  const objects = objectNames(context.catalog, context.searchPath);
-  const named = { ...context, settings: { ...context.settings, objects } };
-  const names = { context: named, resolving: state.context, tables: new Set<string>() };
-  return {
-    layout,
-    printer: {
-      layout,
-      state,
-      trace,
-      ...names,
-      qualified: false,
-      nested: false,
-      select: null,
-      reserved: new Set(),
-      aliases: new Map(),
-      own: new Map(),
-    },
-  };
-}
-
-export interface WriteOptions extends LayoutOptions {
-  /** What the names of relations are written for; the context's own search path when left out. */
-  readonly searchPath?: readonly string[];
-  /** Names of the result's columns; those of the query when left out. */
-  readonly columns?: readonly string[];
-}
+import { newPrinter, writeExpression, type WriteOptions } from './write-expression.ts';
 
 /** ` SELECT a\n   FROM t`, without a semicolon. @throws SqlError what binding the query throws. */
 function writeQuery(context: BindContext, query: Query, options: WriteOptions): string {

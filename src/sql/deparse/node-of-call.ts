@@ -3,9 +3,9 @@ import { functionById } from '../../functions/registry.ts';
 import { OID } from '../../types/oids.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { Expr } from '../ast.ts';
-import { bindNode, sortNodes } from './node-of.ts';
+import { sortNodes } from './sort-nodes.ts';
 import type { Node, SyntaxPart } from './node.ts';
-import type { Printer } from './printer.ts';
+import { bindNode, type Printer } from './printer.ts';
 
 type Call = Extract<Expr, { kind: 'function' }>;
 

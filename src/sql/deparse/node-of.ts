@@ -3,7 +3,6 @@
  * casts with their types.
  */
 import { unreachable } from '../../assert.ts';
-import { integerLiteral } from '../bind/expression/expression.ts';
 import { listedItems } from '../map/constants.ts';
 import type { Expression, Literal } from '../../plan/expression.ts';
 import { resolveCast } from '../../functions/resolve.ts';
@@ -12,18 +11,18 @@ import { OID } from '../../types/oids.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { findTypeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { Expr, OrderItem } from '../ast.ts';
+import type { Expr } from '../ast.ts';
 import { commonTypeOf } from '../bind/expression/coerce.ts';
-import { TEXT } from '../bind/draft.ts';
+import { integerLiteral, TEXT } from '../bind/draft.ts';
 import { typeOf } from '../bind/names.ts';
 import { callNode } from './node-of-call.ts';
-import type { Node, SortNode, SubscriptStep } from './node.ts';
-import { type Printer, typeText } from './printer.ts';
+import type { Node, SubscriptStep } from './node.ts';
+import { bindNode, type Printer, typeText } from './printer.ts';
 
 type Of<K extends Expr['kind']> = Extract<Expr, { kind: K }>;
 
 /** The expression in the type that what is around it asked for. */
-export function bindNode(printer: Printer, expr: Expr): Node {
+export function nodeOf(printer: Printer, expr: Expr): Node {
   const bound = printer.trace.bound.get(expr);
   if (!bound) return plainNode(printer, expr);
   return typedNode(printer, expr, finalForm(printer, bound).type);
@@ -158,15 +157,6 @@ function testsOf({ test }: Of<'subquery'>): readonly Expr[] {
 }
 
 const not = (input: Node): Node => ({ node: 'logical', word: 'NOT', args: [input] });
-
-export function sortNodes(printer: Printer, items: readonly OrderItem[]): readonly SortNode[] {
-  return items.map((item) => ({ value: bindNode(printer, item.value), ...direction(item) }));
-}
-
-export function direction({ descending, nullsFirst, using }: OrderItem): Omit<SortNode, 'value'> {
-  const down = using === null ? descending : using === '>';
-  return { descending: down, nullsFirst: nullsFirst ?? down };
-}
 
 // ───────────────────────────── columns and constants ─────────────────────────────
 

@@ -2,10 +2,9 @@
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { FrameBound, WindowDefinition } from '../ast.ts';
 import type { CallNode, Node, SortNode } from './node.ts';
-import { bindNode, sortNodes } from './node-of.ts';
-import { printExpression } from './print-expression.ts';
+import { sortNodes } from './sort-nodes.ts';
 import { printConstant } from './print-constant.ts';
-import type { Printer } from './printer.ts';
+import { bindNode, type Printer, printExpression } from './printer.ts';
 
 export function printCall(printer: Printer, node: CallNode): void {
   const { layout } = printer;

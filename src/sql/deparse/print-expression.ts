@@ -5,11 +5,11 @@ import { printCall } from './print-call.ts';
 import { printConstant } from './print-constant.ts';
 import type { Node, SubscriptStep } from './node.ts';
 import { printSubquery } from './print-query.ts';
-import { type Printer, typeText } from './printer.ts';
+import { type Printer, printExpression, typeText } from './printer.ts';
 import { isSimple } from './simple.ts';
 
 /** @param implicit whether casts the user did not write are shown. */
-export function printExpression(printer: Printer, node: Node, implicit: boolean): void {
+export function printAnyExpression(printer: Printer, node: Node, implicit: boolean): void {
   const { layout } = printer;
   switch (node.node) {
     case 'column':

@@ -3,13 +3,11 @@ import { unreachable } from '../../assert.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { Alias, FromItem, QualifiedName } from '../ast.ts';
-import { findStored, isSystemSchema, typeOf } from '../bind/names.ts';
+import { findStored, isSystemSchema, typeOf, writtenName } from '../bind/names.ts';
 import { INDENT, INDENT_FIELD, INDENT_JOIN } from './layout.ts';
-import { bindNode, hasColumn } from './node-of.ts';
+import { hasColumn } from './node-of.ts';
 import { callNode } from './node-of-call.ts';
-import { printExpression } from './print-expression.ts';
-import { OWN_NAMES, printQuery } from './print-query.ts';
-import { type Printer, typeText } from './printer.ts';
+import { bindNode, OWN_NAMES, type Printer, printExpression, printQuery, typeText } from './printer.ts';
 
 /** Entries of PostgreSQL's range table: every relation and every join. */
 export function relationCount(items: readonly FromItem[]): number {
@@ -44,9 +42,6 @@ export function allAliases(item: FromItem): readonly string[] {
 }
 
 const UNNAMED = 'unnamed_subquery';
-
-export const writtenName = ({ name, partition }: QualifiedName): string =>
-  partition === null ? name : `${name}$${partition}`;
 
 export function printFrom(printer: Printer, items: readonly FromItem[]): void {
   const { layout } = printer;

@@ -5,23 +5,22 @@ import { listedRows } from '../map/constant-rows.ts';
 import type { Expr, GroupItem, OrderItem, Query, Select, SetQuery, ValuesQuery, With } from '../ast.ts';
 import { INDENT, INDENT_FIELD } from './layout.ts';
 import { allAliases, printFrom, relationAliases, relationCount } from './print-from.ts';
-import { bindNode, boundColumn, direction } from './node-of.ts';
+import { boundColumn } from './node-of.ts';
+import { direction } from './sort-nodes.ts';
 import type { Node, SortNode } from './node.ts';
 import { printOrder, printSortValue, printWindow } from './print-call.ts';
-import { printExpression } from './print-expression.ts';
-import type { Printer, SelectTarget } from './printer.ts';
-
-export interface QueryNames {
-  /** Names of the result's columns that stand for those of the select list: a view's. */
-  readonly columns: readonly string[] | null;
-  /** Whether names that nobody asked for are written out. */
-  readonly visible: boolean;
-}
+import {
+  bindNode,
+  OWN_NAMES,
+  type Printer,
+  printExpression,
+  printQuery,
+  type QueryNames,
+} from './printer.ts';
+import type { SelectTarget } from '../bind/level.ts';
 
 const NO_NAMES: QueryNames = { columns: null, visible: false };
-export const OWN_NAMES: QueryNames = { columns: null, visible: true };
-
-export function printQuery(outer: Printer, query: Query, names: QueryNames): void {
+export function printAnyQuery(outer: Printer, query: Query, names: QueryNames): void {
   const { layout } = outer;
   const level = layout.level;
   const printer = scopeOf(outer, query);

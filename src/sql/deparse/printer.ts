@@ -1,15 +1,16 @@
 /** What printing carries along: the text so far, and what the names in a query stand for. */
 import { typeName } from '../../catalog/enums.ts';
 import type { TypeRef } from '../../types/type.ts';
-import type { BindContext } from '../bind/bind.ts';
-import type { Level } from '../bind/scope.ts';
+import type { BindContext } from '../bind/context.ts';
+import type { Level } from '../bind/level.ts';
 import type { State } from '../bind/state.ts';
 import type { Trace } from '../bind/trace.ts';
-import type { SelectTarget } from '../bind/query/items.ts';
-import type { Select } from '../ast.ts';
+import type { Expr, Query, Select } from '../ast.ts';
+import type { Node } from './node.ts';
 import type { Layout } from './layout.ts';
 
 export interface Printer {
+  readonly parts: PrinterParts;
   readonly layout: Layout;
   readonly state: State;
   readonly trace: Trace;
@@ -33,7 +34,33 @@ export interface Printer {
   readonly select: Select | null;
 }
 
-export type { SelectTarget };
+export interface QueryNames {
+  /** Names of the result's columns that stand for those of the select list: a view's. */
+  readonly columns: readonly string[] | null;
+  /** Whether names that nobody asked for are written out. */
+  readonly visible: boolean;
+}
+
+export const OWN_NAMES: QueryNames = { columns: null, visible: true };
+
+/** What holds each other in a printed text: an expression a query, a query expressions. */
+export interface PrinterParts {
+  readonly node: (printer: Printer, expr: Expr) => Node;
+  readonly expression: (printer: Printer, node: Node, implicit: boolean) => void;
+  readonly query: (printer: Printer, query: Query, names: QueryNames) => void;
+}
+
+/** The expression in the type that what is around it asked for. */
+export const bindNode = (printer: Printer, expr: Expr): Node => printer.parts.node(printer, expr);
+
+/** @param implicit whether casts the user did not write are shown. */
+export function printExpression(printer: Printer, node: Node, implicit: boolean): void {
+  printer.parts.expression(printer, node, implicit);
+}
+
+export function printQuery(printer: Printer, query: Query, names: QueryNames): void {
+  printer.parts.query(printer, query, names);
+}
 
 /** A type's name as the printer's search path needs it. */
 export function typeText({ context }: Printer, type: TypeRef): string {

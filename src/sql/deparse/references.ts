@@ -10,7 +10,7 @@ import { splitName } from '../../catalog/services.ts';
 import { SqlError } from '../../errors.ts';
 import type { References } from '../../functions/function.ts';
 import type { Expr, FromItem, QualifiedName } from '../ast.ts';
-import type { BindContext } from '../bind/bind.ts';
+import type { BindContext } from '../bind/context.ts';
 import { findStored } from '../bind/names.ts';
 import { parseExpression, parseStatements } from '../parse/parse.ts';
 import { columnsRead } from './source.ts';

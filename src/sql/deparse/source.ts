@@ -8,18 +8,15 @@ import { type Catalog, columnByAttribute, columnByName, type Relation } from '..
 import type { Expression } from '../../plan/expression.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { Expr, FromItem, QualifiedName, Query, SelectItem } from '../ast.ts';
-import type { BindContext } from '../bind/bind.ts';
-import { columnsLevel } from '../bind/relation/columns.ts';
+import { type BindContext, bindExpression, bindQuery } from '../bind/context.ts';
+import { columnsLevel } from '../bind/relation/columns-level.ts';
 import { eachReference } from '../bind/draft.ts';
-import { bindExpression } from '../bind/expression/expression.ts';
-import { findStored } from '../bind/names.ts';
-import { bindQuery } from '../bind/query/query.ts';
-import type { Level } from '../bind/scope.ts';
+import { findStored, writtenName } from '../bind/names.ts';
+import type { Level } from '../bind/level.ts';
 import { newState, type State } from '../bind/state.ts';
 import { newTrace, type Trace } from '../bind/trace.ts';
 import { parseExpression, parseStatements } from '../parse/parse.ts';
 import { meaningEdit } from './enum-names.ts';
-import { writtenName } from './print-from.ts';
 
 export interface TextEdit {
   /** 1-based position in code points of a name or a string, which the edit replaces as a whole. */

@@ -2,8 +2,7 @@
  * Function calls, windows and sort keys.
  */
 import type { Argument, FrameBound, FunctionCall, Located, OrderItem, WindowDefinition } from '../ast.ts';
-import { as, type MapContext, strings } from './context.ts';
-import { mapExpr, mapExprs, mapOptionalExpr } from './expressions.ts';
+import { as, type MapContext, mapExpr, mapExprs, mapOptionalExpr, strings } from './context.ts';
 import type { pg } from '../parse/grammar.ts';
 
 export function mapFunctionCall(context: MapContext, body: pg.FuncCall): FunctionCall & Located {

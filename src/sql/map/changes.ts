@@ -11,10 +11,10 @@ import type {
   TargetColumn,
   UpdateStatement,
 } from '../ast.ts';
-import { as, type MapContext } from './context.ts';
-import { mapExpr, mapOptionalExpr, mapSubscript } from './expressions.ts';
+import { as, type MapContext, mapExpr, mapOptionalExpr, mapQuery } from './context.ts';
+import { mapSubscript } from './expressions.ts';
 import { mapRelationName } from './names.ts';
-import { mapFromItem, mapQuery, mapSelectItems, mapWith } from './queries.ts';
+import { mapFromItem, mapSelectItems, mapWith } from './queries.ts';
 import type { pg } from '../parse/grammar.ts';
 
 export function mapInsert(context: MapContext, body: pg.InsertStmt): InsertStatement {

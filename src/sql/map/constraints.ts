@@ -2,8 +2,7 @@
 import type { Deferral } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { TableConstraint } from '../ast.ts';
-import { type MapContext, strings } from './context.ts';
-import { mapExpr } from './expressions.ts';
+import { type MapContext, mapExpr, strings } from './context.ts';
 import { mapRelationName } from './names.ts';
 import { parenthesizedText } from './text.ts';
 import type { pg } from '../parse/grammar.ts';

@@ -1,22 +1,37 @@
 /**
- * What every mapper of libpg-query's tree shares: the source for positions, and how deep it is in the tree.
- * libpg-query leaves out zero, false and empty fields, so every field may be missing.
+ * What every mapper of libpg-query's tree shares: the source for positions, how deep it is in the tree, and the
+ * mappers that all others may call (an expression holds a query, a query expressions and writes), through the
+ * table that `map.ts` puts together. libpg-query leaves out zero, false and empty fields, so every field may be
+ * missing.
  */
 import { assert } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import { EXPRESSION_DEPTH_MAX } from '../../limits.ts';
+import type { Expr, Query, Statement, With } from '../ast.ts';
 import type { Dialect } from '../parse/dialect.ts';
 import type { pg } from '../parse/grammar.ts';
 import type { Source } from '../parse/source.ts';
 
+type Write = Exclude<With['tables'][number]['query'], Query>;
+
+export interface Mappers {
+  readonly expression: (context: MapContext, node: pg.Node) => Expr;
+  readonly query: (context: MapContext, node: pg.Node | undefined) => Query;
+  /** Null for a node that is no INSERT, UPDATE, DELETE or MERGE. */
+  readonly write: (context: MapContext, node: pg.Node | undefined) => Write | null;
+  readonly statement: (context: MapContext, node: pg.Node, start: number) => Statement;
+}
+
 export class MapContext {
   readonly source: Source;
   readonly dialect: Dialect;
+  readonly mappers: Mappers;
   #depth = 0;
 
-  constructor(source: Source, dialect: Dialect) {
+  constructor(source: Source, dialect: Dialect, mappers: Mappers) {
     this.source = source;
     this.dialect = dialect;
+    this.mappers = mappers;
   }
 
   /** 1-based character position; the first location that the grammar gives, 0 when none does. */
@@ -37,6 +52,36 @@ export class MapContext {
       this.#depth--;
     }
   }
+}
+
+/** @throws SqlError 0A000 for expressions Quern has not, 54001 when they nest too deep. */
+export function mapExpr(context: MapContext, node: pg.Node | undefined): Expr {
+  return node === undefined ? { kind: 'null', at: 0 } : context.mappers.expression(context, node);
+}
+
+export function mapExprs(context: MapContext, nodes: readonly pg.Node[] | undefined): Expr[] {
+  return (nodes ?? []).map((node) => mapExpr(context, node));
+}
+
+export function mapOptionalExpr(context: MapContext, node: pg.Node | undefined): Expr | null {
+  return node === undefined ? null : mapExpr(context, node);
+}
+
+export function mapQuery(context: MapContext, node: pg.Node | undefined): Query {
+  return context.mappers.query(context, node);
+}
+
+/** Null for a node that is no INSERT, UPDATE, DELETE or MERGE. */
+export function mapWrite(context: MapContext, node: pg.Node | undefined): Write | null {
+  return context.mappers.write(context, node);
+}
+
+/**
+ * @param start byte offset of the statement's first token.
+ * @throws SqlError 54001 when it nests too deep.
+ */
+export function mapStatement(context: MapContext, node: pg.Node, start: number): Statement {
+  return context.mappers.statement(context, node, start);
 }
 
 export const tooDeep = (): SqlError =>

@@ -13,8 +13,7 @@ import type {
   TableConstraint,
 } from '../ast.ts';
 import { deferralOf, mapColumnConstraints, mapTableConstraint } from './constraints.ts';
-import { as, type MapContext, strings } from './context.ts';
-import { mapExpr, mapOptionalExpr } from './expressions.ts';
+import { as, type MapContext, mapExpr, mapOptionalExpr, strings } from './context.ts';
 import { mapRelationName, mapTypeName } from './names.ts';
 import { mapOptions } from './options.ts';
 import { parenthesizedText, textAfter } from './text.ts';

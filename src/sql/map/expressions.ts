@@ -7,9 +7,20 @@ import { notSupported } from '../../errors.ts';
 import { EXPRESSION_DEPTH_MAX } from '../../limits.ts';
 import type { Expr, Subscript } from '../ast.ts';
 import { mapFunctionCall } from './calls.ts';
-import { as, type Body, type MapContext, open, strings, type Tag, tooDeep } from './context.ts';
+import {
+  as,
+  type Body,
+  type MapContext,
+  mapExpr,
+  mapExprs,
+  mapOptionalExpr,
+  mapQuery,
+  open,
+  strings,
+  type Tag,
+  tooDeep,
+} from './context.ts';
 import { mapTypeName } from './names.ts';
-import { mapQuery } from './queries.ts';
 import type { pg } from '../parse/grammar.ts';
 
 type Mappers = { readonly [K in Tag]?: (context: MapContext, body: Body<K>) => Expr };
@@ -84,8 +95,7 @@ const MAPPERS: Mappers = {
 };
 
 /** @throws SqlError 0A000 for expressions Quern has not, 54001 when they nest too deep. */
-export function mapExpr(context: MapContext, node: pg.Node | undefined): Expr {
-  if (node === undefined) return { kind: 'null', at: 0 };
+export function mapAnyExpr(context: MapContext, node: pg.Node): Expr {
   const [tag, body] = open(node);
   const map = MAPPERS[tag] as ((context: MapContext, body: unknown) => Expr) | undefined;
   if (map === undefined) {
@@ -93,14 +103,6 @@ export function mapExpr(context: MapContext, node: pg.Node | undefined): Expr {
     throw notSupported(expressionName(tag), { position: context.at(location ?? -1) || undefined });
   }
   return context.nested(() => map(context, body));
-}
-
-export function mapExprs(context: MapContext, nodes: readonly pg.Node[] | undefined): Expr[] {
-  return (nodes ?? []).map((node) => mapExpr(context, node));
-}
-
-export function mapOptionalExpr(context: MapContext, node: pg.Node | undefined): Expr | null {
-  return node === undefined ? null : mapExpr(context, node);
 }
 
 /** `JsonObjectConstructor` → `JSON OBJECT CONSTRUCTOR`. */

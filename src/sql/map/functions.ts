@@ -1,8 +1,7 @@
 /** CREATE, DROP and ALTER FUNCTION. The text of a body is kept, to be read again wherever it is called. */
 import { notSupported, SqlError } from '../../errors.ts';
 import type { CreateFunction, FunctionName, FunctionTraits, Statement } from '../ast.ts';
-import { as, type MapContext, strings } from './context.ts';
-import { mapExpr } from './expressions.ts';
+import { as, type MapContext, mapExpr, strings } from './context.ts';
 import { mapListName, mapTypeName } from './names.ts';
 import { optionText } from './options.ts';
 import { textAfter } from './text.ts';

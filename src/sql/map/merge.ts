@@ -1,8 +1,7 @@
 /** MERGE. */
 import type { MergeClause, MergeStatement } from '../ast.ts';
 import { mapReturning, mapSet, mapTargetColumn, overriding } from './changes.ts';
-import { as, type MapContext } from './context.ts';
-import { mapExpr, mapOptionalExpr } from './expressions.ts';
+import { as, type MapContext, mapExpr, mapOptionalExpr } from './context.ts';
 import { mapRelationName } from './names.ts';
 import { mapFromItem, mapWith } from './queries.ts';
 import type { pg } from '../parse/grammar.ts';

@@ -20,14 +20,21 @@ import type {
 } from '../ast.ts';
 import { mapFunctionCall, mapOrder, mapWindow } from './calls.ts';
 import { constantRows, firstRow } from './constant-rows.ts';
-import { as, type MapContext, open, strings } from './context.ts';
-import { mapDelete, mapInsert, mapUpdate } from './changes.ts';
-import { mapExpr, mapExprs, mapOptionalExpr } from './expressions.ts';
-import { mapMerge } from './merge.ts';
+import {
+  as,
+  type MapContext,
+  mapExpr,
+  mapExprs,
+  mapOptionalExpr,
+  mapQuery,
+  mapWrite,
+  open,
+  strings,
+} from './context.ts';
 import { mapRelationName, mapTypeName } from './names.ts';
 import type { pg } from '../parse/grammar.ts';
 
-export function mapQuery(context: MapContext, node: pg.Node | undefined): Query {
+export function mapAnyQuery(context: MapContext, node: pg.Node | undefined): Query {
   const body = as(node, 'SelectStmt');
   if (body === null) throw notSupported('this kind of query');
   return mapSelectStatement(context, body);
@@ -171,22 +178,10 @@ export function mapWith(context: MapContext, body: pg.WithClause | undefined): W
           : table.ctematerialized === 'CTEMaterializeNever'
             ? false
             : null,
-      query: mapWithQuery(context, table.ctequery),
+      query: mapWrite(context, table.ctequery) ?? mapQuery(context, table.ctequery),
     };
   });
   return { recursive: body.recursive ?? false, tables };
-}
-
-function mapWithQuery(context: MapContext, node: pg.Node | undefined): With['tables'][number]['query'] {
-  const insert = as(node, 'InsertStmt');
-  if (insert !== null) return mapInsert(context, insert);
-  const update = as(node, 'UpdateStmt');
-  if (update !== null) return mapUpdate(context, update);
-  const removal = as(node, 'DeleteStmt');
-  if (removal !== null) return mapDelete(context, removal);
-  const merge = as(node, 'MergeStmt');
-  if (merge !== null) return mapMerge(context, merge);
-  return mapQuery(context, node);
 }
 
 // ───────────────────────────── FROM ─────────────────────────────

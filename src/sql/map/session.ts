@@ -3,12 +3,17 @@
  */
 import { notSupported } from '../../errors.ts';
 import type { CopyStatement, ExplainStatement, Statement, TransactionStatement } from '../ast.ts';
-import { as, type MapContext, strings } from './context.ts';
-import { mapExprs, mapOptionalExpr } from './expressions.ts';
+import {
+  as,
+  type MapContext,
+  mapExprs,
+  mapOptionalExpr,
+  mapQuery,
+  mapStatement,
+  strings,
+} from './context.ts';
 import { mapRelationName, mapTypeName } from './names.ts';
 import { copyOption, optionText } from './options.ts';
-import { mapQuery } from './queries.ts';
-import { mapStatement } from './statements.ts';
 import type { pg } from '../parse/grammar.ts';
 
 const TRANSACTIONS: Readonly<Record<string, TransactionStatement['action']>> = {

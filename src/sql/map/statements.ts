@@ -6,14 +6,14 @@ import { notSupported, SqlError } from '../../errors.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { QualifiedName, Statement } from '../ast.ts';
 import { mapDelete, mapInsert, mapUpdate } from './changes.ts';
-import { as, type Body, type MapContext, open, strings, type Tag } from './context.ts';
+import { as, type Body, type MapContext, mapQuery, open, strings, type Tag } from './context.ts';
 import { mapAlterTable, mapCreateIndex, mapCreateTable, persistenceOf } from './definitions.ts';
 import { mapAlterFunction, mapCreateFunction, mapDropFunction, mapFunctionName } from './functions.ts';
 import { mapMerge } from './merge.ts';
 import { mapListName, mapRelationName } from './names.ts';
 import { mapOptions } from './options.ts';
 import { mapAlterSequence, mapCreateSequence } from './sequences.ts';
-import { mapQuery, mapSelectStatement } from './queries.ts';
+import { mapSelectStatement } from './queries.ts';
 import {
   mapCopy,
   mapDeclareCursor,
@@ -154,7 +154,7 @@ function mapVacuum(context: MapContext, at: number, body: pg.VacuumStmt): Statem
  * @param start byte offset of the statement's first token.
  * @throws SqlError 54001 when it nests too deep.
  */
-export function mapStatement(context: MapContext, node: pg.Node, start: number): Statement {
+export function mapAnyStatement(context: MapContext, node: pg.Node, start: number): Statement {
   const at = context.at(start);
   const [tag, body] = open(node);
   const map = MAPPERS[tag] as ((...args: [MapContext, unknown, number, number]) => Statement) | undefined;

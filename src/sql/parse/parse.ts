@@ -7,8 +7,8 @@ import { SqlError } from '../../errors.ts';
 import { STATEMENT_BYTES_MAX } from '../../limits.ts';
 import type { Expr, Statement } from '../ast.ts';
 import { type Dialect, prepareDialect } from './dialect.ts';
-import { MapContext, tooDeep } from '../map/context.ts';
-import { mapStatement } from '../map/statements.ts';
+import { mapStatement, tooDeep } from '../map/context.ts';
+import { newMapContext } from '../map/map.ts';
 import { Grammar, GrammarError, type pg } from './grammar.ts';
 import { Source } from './source.ts';
 
@@ -85,7 +85,7 @@ export function parseExpression(text: string): Expr {
 }
 
 function mapAll(source: Source, dialect: Dialect): ParsedStatement[] {
-  const context = new MapContext(source, dialect);
+  const context = newMapContext(source, dialect);
   const found: { start: number; end: number; statement: Statement }[] = [...dialect.statements];
   for (const raw of grammarTree(source, dialect).stmts ?? []) {
     if (raw.stmt === undefined) continue;

@@ -8,9 +8,8 @@ import type { FollowUp, SequenceValue } from '../../../plan/statement.ts';
 import { quoteIdentifier } from '../../../types/text/quote.ts';
 import { formatType } from '../../../types/registry.ts';
 import type { AlterAction, Expr } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
-import { columnsLevel } from '../relation/columns.ts';
-import { bindExpression } from '../expression/expression.ts';
+import { type BindContext, bindExpression } from '../context.ts';
+import { columnsLevel } from '../relation/columns-level.ts';
 import { requireFittingType } from '../relation/foreign-key.ts';
 import { typeOf } from '../names.ts';
 

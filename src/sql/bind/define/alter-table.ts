@@ -5,8 +5,8 @@ import { type Column, columnByName, liveColumns, primaryKey, type Relation } fro
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { BoundStatement, FollowUp, SequenceValue } from '../../../plan/statement.ts';
 import type { AlterAction, AlterTable } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
-import { writeExpression } from '../../deparse/definitions.ts';
+import { type BindContext, bindExpression } from '../context.ts';
+import { writeExpression } from '../../deparse/write-expression.ts';
 import { type Alteration, fillColumn, keepsCheck, noNulls, setType } from './alter-rows.ts';
 import { checkAlterable } from './alter-view.ts';
 import { columnsCountingWith, sequenceDefault } from '../../../catalog/sequence-default.ts';
@@ -17,7 +17,6 @@ import { setEmbeddingModel } from './embedding-model.ts';
 import { expressionReads } from '../relation/index-expressions.ts';
 import { dropViews, viewsOnColumn } from './dependent-views.ts';
 import { schemaToWrite, takenNames } from './create-table.ts';
-import { bindExpression } from '../expression/expression.ts';
 import { dropReferring, keysOnIndex, referringKeys } from '../relation/foreign-key.ts';
 import { generatedText } from '../relation/generated-column.ts';
 import { clauseIndex } from '../relation/indexes.ts';
@@ -25,7 +24,7 @@ import { creationNamespace, findStored, findStoredIndex, relationNotFound } from
 import { assigned, checkReserved } from '../write/returning.ts';
 import { checkOwner } from './owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
-import { newLevel } from '../scope.ts';
+import { newLevel } from '../level.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
 import { addIdentity, dropIdentity, setIdentity } from '../relation/sequences.ts';
 import { newState } from '../state.ts';

@@ -26,7 +26,7 @@ import { OID } from '../../../types/oids.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../types/text/quote.ts';
 import { allTypes, findTypeByOid } from '../../../types/registry.ts';
 import type { CreateIndex, Expr, Located, QualifiedName } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { tableName } from './alter-rows.ts';
 import { takenNames } from './create-table.ts';
 import { noOperatorClass } from '../equality.ts';

@@ -6,7 +6,7 @@ import { SqlError } from '../../../errors.ts';
 import type { Relation } from '../../../catalog/model.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import type { Statement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { storedSource } from '../../deparse/source.ts';
 import { existingRelation, onCommitOf } from './create-table.ts';
 import { readsTemporary } from './dependent-views.ts';

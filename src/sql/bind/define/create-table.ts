@@ -12,7 +12,7 @@ import type { BoundStatement } from '../../../plan/statement.ts';
 import { OID } from '../../../types/oids.ts';
 import { formatType } from '../../../types/registry.ts';
 import type { CreateTable, TableConstraint } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { defineColumn, defineConstraint } from '../relation/columns.ts';
 import { generatedText } from '../relation/generated-column.ts';
 import { clauseIndex } from '../relation/indexes.ts';

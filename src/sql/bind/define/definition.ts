@@ -7,7 +7,7 @@ import { notSupported, SqlError } from '../../../errors.ts';
 import { formatType } from '../../../types/registry.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import type { QualifiedName, Statement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { storedSource } from '../../deparse/source.ts';
 import { bindAlterTable } from './alter-table.ts';
 import { bindAlterFunction, bindCreateFunction } from './create-function.ts';

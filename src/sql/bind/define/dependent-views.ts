@@ -4,7 +4,7 @@ import { type Catalog, type Column, hasQuery, type Relation } from '../../../cat
 import { isTemporary } from '../../../catalog/temporary.ts';
 import { SqlError } from '../../../errors.ts';
 import type { FromItem, Query } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { columnsRead } from '../../deparse/source.ts';
 import { parseStatements } from '../../parse/parse.ts';
 import { findStored, viewContext } from '../names.ts';

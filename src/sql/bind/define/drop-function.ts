@@ -5,7 +5,7 @@ import type { Relation, SqlFunction } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import type { FunctionName, Statement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { missingFunction, namedFunction } from './create-function.ts';
 import { brokenViews, dependentViews } from './dependent-views.ts';

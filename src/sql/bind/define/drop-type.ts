@@ -7,7 +7,7 @@ import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import { findType, formatType } from '../../../types/registry.ts';
 import type { QualifiedName, Statement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { bindAlterTable } from './alter-table.ts';
 import { brokenViews, kindOf } from './dependent-views.ts';
 import { wholeName, writtenTypeName } from './enum-types.ts';

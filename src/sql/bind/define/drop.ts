@@ -7,7 +7,7 @@ import type { Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import type { QualifiedName, Statement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { dependentViews, dropViews, kindOf } from './dependent-views.ts';
 import { dropEnum } from './drop-type.ts';
 import { dropReferring, referringKeys } from '../relation/foreign-key.ts';

@@ -7,7 +7,7 @@ import type { BoundStatement } from '../../../plan/statement.ts';
 import { nameEnumType } from '../../../types/composite/enum.ts';
 import { findType } from '../../../types/registry.ts';
 import type { AlterType, QualifiedName, Statement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { creationNamespace, isSystemSchema } from '../names.ts';
 import { checkOwner } from './owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';

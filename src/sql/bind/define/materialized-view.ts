@@ -5,7 +5,7 @@ import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import { quoteIdentifier } from '../../../types/text/quote.ts';
 import type { Statement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { storedRelation } from '../names.ts';
 
 export type Refresh = Extract<Statement, { kind: 'refresh' }>;

@@ -3,7 +3,7 @@ import { DATABASE_NAME, OWNER_ROLE_OID, ROLES, schemaOwner } from '../../../cata
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import type { Statement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 
 /**
  * @param role null for CURRENT_USER and its kin.

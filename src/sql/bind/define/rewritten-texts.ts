@@ -3,7 +3,7 @@ import { applyEdit, type CatalogEdit } from '../../../catalog/edit/edit.ts';
 import { settingsWithEnums } from '../../../catalog/enums.ts';
 import { type Catalog, hasQuery, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { rewrittenExpression, rewrittenQuery } from '../../deparse/source.ts';
 import { viewContext } from '../names.ts';
 

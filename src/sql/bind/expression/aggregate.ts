@@ -22,11 +22,11 @@ import {
   sameExpression,
 } from '../draft.ts';
 import { checkEquality } from '../equality.ts';
-import { bindExpression } from './expression.ts';
-import type { Call } from './functions.ts';
+import { bindExpression } from '../context.ts';
+import type { Call } from './arguments.ts';
 import { operate } from './operators.ts';
 import { bindSortKeys } from '../query/order.ts';
-import { type Clause, inClause, type Level } from '../scope.ts';
+import { type Clause, inClause, type Level } from '../level.ts';
 import { newId } from '../state.ts';
 
 const ALLOWED: readonly Clause[] = ['SELECT', 'HAVING', 'ORDER BY', 'window definitions'];

@@ -9,19 +9,11 @@ import { OID } from '../../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { Expr } from '../../ast.ts';
 import { bindGrouping } from './aggregate.ts';
-import {
-  arrayTypeOf,
-  coerce,
-  coerceBoolean,
-  coerceInteger,
-  isUnknown,
-  parameter,
-  settleUnknown,
-  unify,
-} from './coerce.ts';
-import { BOOLEAN, branch, isNull, literal, UNKNOWN } from '../draft.ts';
+import { arrayTypeOf, coerce, coerceBoolean, isUnknown, parameter, settleUnknown, unify } from './coerce.ts';
+import { BOOLEAN, branch, integerLiteral, isNull, literal, UNKNOWN } from '../draft.ts';
 import { checkOrder } from '../equality.ts';
-import { bindFunction, callFunction } from './functions.ts';
+import { bindFunction } from './functions.ts';
+import { callFunction } from './arguments.ts';
 import { checkCollation, typeOf } from '../names.ts';
 import {
   bindBetween,
@@ -35,13 +27,15 @@ import {
 } from './operators.ts';
 import { fieldNamed, rowTypeFields } from './record.ts';
 import { castToRow } from './row-cast.ts';
-import { expandStar, type Level, resolveColumn, resolveItem, wholeRow } from '../scope.ts';
+import { expandStar, resolveColumn, resolveItem, wholeRow } from '../scope.ts';
+import type { Level } from '../level.ts';
 import { located, typeOnly } from '../state.ts';
 import { bindSubquery } from './subquery.ts';
 import { bindSubscript } from './subscripts.ts';
+import { bindExpression } from '../context.ts';
 
 /** Binds one expression; unknown literals and parameters may still be of type unknown. */
-export function bindExpression(level: Level, expr: Expr): Expression {
+export function bindAnyExpression(level: Level, expr: Expr): Expression {
   const bound = bindNode(level, expr);
   const { trace } = level.state;
   if (trace && !trace.bound.has(expr)) trace.bound.set(expr, bound);
@@ -129,15 +123,6 @@ function bindNode(level: Level, expr: Expr): Expression {
 }
 
 type Of<K extends Expr['kind']> = Extract<Expr, { kind: K }>;
-
-export function integerLiteral(text: string, at: number): Expression {
-  const value = BigInt(text);
-  if (value <= 2147483647n && value >= -2147483648n) return literal(Number(value), typeOnly(OID.int4), at);
-  if (value <= 9223372036854775807n && value >= -9223372036854775808n) {
-    return literal(value, typeOnly(OID.int8), at);
-  }
-  return literal({ datum: 'numeric', digits: value, scale: 0 }, typeOnly(OID.numeric), at);
-}
 
 function parsedLiteral(level: Level, text: string, oid: number, at: number): Expression {
   return coerce(level.state, literal(text, UNKNOWN, at), { type: typeOnly(oid), context: 'explicit' });
@@ -337,9 +322,4 @@ function mergeAction(level: Level, position: number): Expression {
   }
   const message = 'MERGE_ACTION() can only be used in the RETURNING list of a MERGE command';
   throw new SqlError('syntax_error', message, { position });
-}
-
-/** LIMIT and OFFSET. */
-export function bindCount(level: Level, expr: Expr, what: string): Expression {
-  return coerceInteger(level.state, bindExpression(level, expr), `argument of ${what}`);
 }

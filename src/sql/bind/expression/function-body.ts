@@ -16,9 +16,11 @@ import type { Query } from '../../ast.ts';
 import { parseExpression, parseStatements } from '../../parse/parse.ts';
 import { coerce } from './coerce.ts';
 import { type DraftColumn, draftColumns, literal, ONE_ROW, reference } from '../draft.ts';
-import { bindQuery, convertColumns } from '../query/query.ts';
-import { newLevel, type ScopeColumn } from '../scope.ts';
+import { bindQuery } from '../context.ts';
+import { convertColumns } from '../query/convert-columns.ts';
+import { newLevel, type ScopeColumn } from '../level.ts';
 import { newId, type State, typeOnly } from '../state.ts';
+import type { NamedType } from './candidates.ts';
 
 export interface SqlCall {
   readonly definition: SqlFunction;
@@ -27,11 +29,6 @@ export interface SqlCall {
   /** The declared result; null for `record`, whose columns the body says. */
   readonly columns: readonly NamedType[] | null;
   readonly at: number;
-}
-
-export interface NamedType {
-  readonly name: string;
-  readonly type: TypeRef;
 }
 
 export interface BoundBody {

@@ -14,9 +14,9 @@ import type { Expr } from '../../ast.ts';
 import { listedItems, listedTexts } from '../../map/constants.ts';
 import { coerce, isUnknown, settleUnknown } from './coerce.ts';
 import { and, BOOLEAN, branch, isNull, literal, or, TEXT, TRUE, UNKNOWN } from '../draft.ts';
-import { bindExpression } from './expression.ts';
-import { callFunction, scalarCall } from './functions.ts';
-import type { Level } from '../scope.ts';
+import { bindExpression } from '../context.ts';
+import { callFunction, scalarCall } from './arguments.ts';
+import type { Level } from '../level.ts';
 import { typeOnly } from '../state.ts';
 import { byValueClass, isUndeclared } from './undeclared.ts';
 

@@ -5,8 +5,7 @@
  */
 import type { Plan, Project } from '../../../plan/plan.ts';
 import { BOOLEAN, type DraftColumn, draftColumns, reference } from '../draft.ts';
-import type { FromResult } from '../query/from.ts';
-import type { Level } from '../scope.ts';
+import type { FromResult, Level } from '../level.ts';
 import { newId } from '../state.ts';
 
 /** A projection that adds marks to all that its input gives; settling makes its expressions. */

@@ -14,11 +14,7 @@ import type { TypeName } from '../../ast.ts';
 import { INTEGER, literal, sameExpression } from '../draft.ts';
 import { findStored, namedType } from '../names.ts';
 import { type State, typeOnly } from '../state.ts';
-
-export interface RowField {
-  readonly name: string;
-  readonly type: TypeRef;
-}
+import type { RowField } from '../level.ts';
 
 /** Registry id of the operator that gives a record's field by its number from 0. */
 const FIELD = '.(record,int4)';

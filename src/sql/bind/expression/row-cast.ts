@@ -4,7 +4,8 @@ import type { Expression } from '../../../plan/expression.ts';
 import type { TypeName } from '../../ast.ts';
 import { coerce } from './coerce.ts';
 import { literal } from '../draft.ts';
-import { type RowField, recordOf } from './record.ts';
+import { recordOf } from './record.ts';
+import type { RowField } from '../level.ts';
 import type { State } from '../state.ts';
 
 interface RowCast {

@@ -6,10 +6,10 @@ import { formatType } from '../../../types/registry.ts';
 import type { Expr } from '../../ast.ts';
 import { arrayTypeOf } from './coerce.ts';
 import { BOOLEAN, type DraftColumn, reference } from '../draft.ts';
-import { bindExpression } from './expression.ts';
+import { bindExpression, bindQuery } from '../context.ts';
 import { operate } from './operators.ts';
-import { bindQuery } from '../query/query.ts';
-import { type Level, refuseSubquery } from '../scope.ts';
+import { refuseSubquery } from '../scope.ts';
+import type { Level } from '../level.ts';
 import { typeOnly } from '../state.ts';
 
 type SubqueryExpr = Extract<Expr, { kind: 'subquery' }>;

@@ -11,10 +11,10 @@ import type { TypeRef } from '../../../types/type.ts';
 import type { Expr, Subscript } from '../../ast.ts';
 import { arrayTypeOf, coerce, isUnknown } from './coerce.ts';
 import { INTEGER, literal, TEXT } from '../draft.ts';
-import { bindExpression } from './expression.ts';
-import { callFunction } from './functions.ts';
+import { bindExpression } from '../context.ts';
+import { callFunction } from './arguments.ts';
 import { compare } from './operators.ts';
-import type { Level } from '../scope.ts';
+import type { Level } from '../level.ts';
 import { typeOnly } from '../state.ts';
 
 type SubscriptExpr = Extract<Expr, { kind: 'subscript' }>;

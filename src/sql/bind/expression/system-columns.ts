@@ -8,7 +8,7 @@ import { notSupported } from '../../../errors.ts';
 import type { Expression } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
 import { branch, FLOAT, literal, reference } from '../draft.ts';
-import type { Level, ScopeItem } from '../scope.ts';
+import type { Level, ScopeItem } from '../level.ts';
 import { typeOnly } from '../state.ts';
 
 const NUMBERED = {

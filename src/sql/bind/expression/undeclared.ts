@@ -9,8 +9,8 @@ import { arrayOf, findTypeByOid } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import { coerce, isUnknown } from './coerce.ts';
 import { BOOLEAN, literal, TEXT } from '../draft.ts';
-import { callFunction } from './functions.ts';
-import type { Level } from '../scope.ts';
+import { callFunction } from './arguments.ts';
+import type { Level } from '../level.ts';
 import { typeOnly } from '../state.ts';
 
 type ValueClass = 'number' | 'text' | 'boolean' | 'time' | 'json' | 'other';

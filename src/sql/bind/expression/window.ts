@@ -10,10 +10,10 @@ import { bindFilter, refuseSets } from './aggregate.ts';
 import { coerce, settleUnknown } from './coerce.ts';
 import { type DraftColumn, draftColumns, reference, sameExpression } from '../draft.ts';
 import { checkEquality } from '../equality.ts';
-import { bindExpression } from './expression.ts';
-import type { Call } from './functions.ts';
+import { bindExpression } from '../context.ts';
+import type { Call } from './arguments.ts';
 import { bindSortKeys } from '../query/order.ts';
-import type { Level, PendingWindow } from '../scope.ts';
+import type { Level, PendingWindow } from '../level.ts';
 import { newId, typeOnly } from '../state.ts';
 
 const DEFAULT_FRAME: WindowFrame = {

@@ -8,21 +8,21 @@ import type { Plan } from '../../../plan/plan.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { ColumnType, FromItem } from '../../ast.ts';
 import { BIGINT, type DraftColumn, draftColumns, project, reference, sort } from '../draft.ts';
+import { bindFunction } from '../expression/functions.ts';
 import {
   bindArguments,
-  bindFunction,
   type Call,
   declaredArguments,
   resolveCall,
   withoutVoid,
-} from '../expression/functions.ts';
-import { type FromResult, join, namedItem } from './from.ts';
+} from '../expression/arguments.ts';
+import { join, namedItem } from './from-item.ts';
 import type { SqlCall } from '../expression/function-body.ts';
 import { typeOf } from '../names.ts';
 import { compare } from '../expression/operators.ts';
 import { bindHybrid, isHybrid } from '../ranking/hybrid.ts';
 import { isRanking } from '../ranking/ranking.ts';
-import type { Level } from '../scope.ts';
+import type { FromResult, Level } from '../level.ts';
 import { missingDefinitions, shapedCall } from './shaped-call.ts';
 import { sqlCall, sqlFunctionRows } from '../expression/sql-function.ts';
 import { newId } from '../state.ts';

@@ -4,17 +4,16 @@ import { findSystemRelation } from '../../../catalog/system/registry.ts';
 import { assert } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
 import type { CommonTableScan, SystemScan } from '../../../plan/plan.ts';
-import type { BindContext } from '../bind.ts';
+import { type BindContext, bindQuery } from '../context.ts';
 import type { Alias, FromItem, Query, QualifiedName } from '../../ast.ts';
 import { parseStatements } from '../../parse/parse.ts';
 import { type DraftColumn, reference, type ScanDraft } from '../draft.ts';
-import { checkAliasWidth, type FromResult, namedItem } from './from.ts';
+import { checkAliasWidth, namedItem } from './from-item.ts';
 import { isLocking, lockOf } from './locking.ts';
-import { findStored, isSystemSchema, relationNotFound, viewContext } from '../names.ts';
-import { bindQuery } from './query.ts';
-import type { Level, ScopeColumn, ScopeItem } from '../scope.ts';
+import { findStored, isSystemSchema, relationNotFound, viewContext, writtenName } from '../names.ts';
+import type { FromResult, Level, ScopeColumn, ScopeItem } from '../level.ts';
 import { newId } from '../state.ts';
-import { findCommonTable, refuseLater } from './with.ts';
+import { findCommonTable, refuseLater } from './common-tables.ts';
 
 type RelationItem = Extract<FromItem, { kind: 'relation' }>;
 
@@ -84,10 +83,6 @@ function findSystem(level: Level, name: QualifiedName): ReturnType<typeof findSy
   const explicit = path.indexOf('pg_catalog');
   if (explicit > 0 && findStored(level.state.context, name)) return undefined;
   return findSystemRelation('pg_catalog', name.name);
-}
-
-function writtenName(name: QualifiedName): string {
-  return name.partition === null ? name.name : `${name.name}$${name.partition}`;
 }
 
 function freshColumns(level: Level, columns: readonly Omit<DraftColumn, 'id'>[]): readonly DraftColumn[] {

@@ -5,24 +5,18 @@
 import { unreachable } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
 import type { Expression } from '../../../plan/expression.ts';
-import type { Join, Plan } from '../../../plan/plan.ts';
+import type { Join } from '../../../plan/plan.ts';
 import type { Alias, FromItem } from '../../ast.ts';
 import { coerceBoolean, unify } from '../expression/coerce.ts';
-import { and, draftColumns, eachReference, idsOf, mentions, ONE_ROW } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
+import { and, eachReference, ONE_ROW } from '../draft.ts';
+import { bindExpression, bindQuery } from '../context.ts';
 import { bindFunctionItem } from './from-function.ts';
 import { bindRelationItem } from './from-relation.ts';
 import { compare } from '../expression/operators.ts';
 import { lockOf } from './locking.ts';
-import { isPresence, withPresence } from '../expression/presence.ts';
-import { bindQuery } from './query.ts';
-import { inClause, type Level, type ScopeColumn, type ScopeItem } from '../scope.ts';
-
-export interface FromResult {
-  readonly plan: Plan;
-  readonly items: readonly ScopeItem[];
-  readonly columns: readonly ScopeColumn[];
-}
+import { withPresence } from '../expression/presence.ts';
+import { type FromResult, inClause, type Level, type ScopeColumn, type ScopeItem } from '../level.ts';
+import { checkAliasWidth, join, namedColumns, namedItem } from './from-item.ts';
 
 const NOTHING: FromResult = { plan: ONE_ROW, items: [], columns: [] };
 
@@ -88,43 +82,6 @@ function withNames<T>(level: Level, names: Pick<FromResult, 'items' | 'columns'>
   }
 }
 
-/** A plan with its columns under an alias. @throws SqlError 42P10 for too many column names. */
-export function namedItem(level: Level, plan: Plan, alias: Alias | null): FromResult {
-  const available = draftColumns(plan);
-  const name = alias?.name ?? '';
-  checkAliasWidth(alias, available.length, level);
-  const columns = available.map((column, i): ScopeColumn => {
-    const named = alias?.columns[i] ?? column.name;
-    level.state.columns.set(column.id, {
-      level,
-      table: name,
-      name: named,
-      undeclared: false,
-      relation: column.relation,
-      attribute: column.attribute,
-      scan: null,
-    });
-    const expression: Expression = { kind: 'column', index: column.id, type: column.type };
-    return {
-      name: named,
-      expression,
-      undeclared: false,
-      relation: column.relation,
-      attribute: column.attribute,
-    };
-  });
-  return { plan, items: [namedColumns(name, columns)], columns };
-}
-
-export function checkAliasWidth(alias: Alias | null, available: number, _level: Level): void {
-  const specified = alias?.columns.length ?? 0;
-  if (specified <= available) return;
-  throw new SqlError(
-    'invalid_column_reference',
-    `table "${alias?.name}" has ${available} columns available but ${specified} columns specified`,
-  );
-}
-
 function cross(left: FromResult, right: FromResult): FromResult {
   const items = bothItems(left, right);
   const plan = join('cross', left.plan, right.plan, null);
@@ -137,31 +94,6 @@ function bothItems(left: FromResult, right: FromResult): readonly ScopeItem[] {
     throw new SqlError('duplicate_alias', `table name "${item.alias}" specified more than once`);
   }
   return [...left.items, ...right.items];
-}
-
-/** Lateral when the right side reads a column of the left. */
-export function join(kind: Join['join'], left: Plan, right: Plan, condition: Expression | null): Join {
-  const lateral = mentions(right, allIds(left));
-  const output = [...draftColumns(left), ...draftColumns(right)];
-  return { kind: 'join', join: kind, left, right, lateral, keys: [], condition, output };
-}
-
-function allIds(plan: Plan): ReadonlySet<number> {
-  const ids = new Set(idsOf(plan));
-  collectArms(plan, ids);
-  return ids;
-}
-
-/** Arms are not in a draft scan's output; a lateral right side may read them too. */
-function collectArms(plan: Plan, ids: Set<number>): void {
-  if (plan.kind === 'scan' && 'armColumns' in plan) {
-    for (const column of plan.armColumns as readonly { id: number }[]) ids.add(column.id);
-  }
-  if (isPresence(plan)) collectArms(plan.input, ids);
-  if (plan.kind === 'join') {
-    collectArms(plan.left, ids);
-    collectArms(plan.right, ids);
-  }
 }
 
 type JoinItem = Extract<FromItem, { kind: 'join' }>;
@@ -298,14 +230,3 @@ function renamed(result: FromResult, alias: Alias, level: Level): FromResult {
   }
   return { plan: result.plan, items: [namedColumns(alias.name, columns)], columns };
 }
-
-/** An entry that is no relation. */
-const namedColumns = (alias: string, columns: readonly ScopeColumn[]): ScopeItem => ({
-  alias,
-  schema: null,
-  columns,
-  relation: null,
-  scan: null,
-  oid: 0,
-  originalName: null,
-});

@@ -14,10 +14,9 @@ import {
   sameExpression,
 } from '../draft.ts';
 import { checkEquality } from '../equality.ts';
-import { bindExpression } from '../expression/expression.ts';
+import { bindExpression } from '../context.ts';
 import { byName, byPosition, rejectConstant } from './order.ts';
-import type { SelectTarget } from './items.ts';
-import { inClause, type Level } from '../scope.ts';
+import { inClause, type Level, type SelectTarget } from '../level.ts';
 import { newId } from '../state.ts';
 
 const SETS_COUNT_MAX = 4096;

@@ -2,17 +2,10 @@
 import type { Expression } from '../../../plan/expression.ts';
 import type { Expr, SelectItem } from '../../ast.ts';
 import { isUnknown, settleUnknown } from '../expression/coerce.ts';
-import { bindExpression } from '../expression/expression.ts';
-import type { Target } from './order.ts';
-import type { QueryOptions } from './query.ts';
+import { bindExpression, type QueryOptions } from '../context.ts';
+import { inClause, type Level, type SelectTarget } from '../level.ts';
 import { allFields } from '../expression/record.ts';
-import { expandStar, inClause, type Level, resolveItem } from '../scope.ts';
-
-export interface SelectTarget extends Target {
-  /** Origin for RowDescription; 0 when computed. */
-  readonly relation: number;
-  readonly attribute: number;
-}
+import { expandStar, resolveItem } from '../scope.ts';
 
 export function bindItems(
   level: Level,

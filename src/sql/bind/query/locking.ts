@@ -8,8 +8,8 @@ import type { LockRows, MarkedRow, Plan } from '../../../plan/plan.ts';
 import type { FromItem, LockingClause, Query, Select } from '../../ast.ts';
 import { type DraftColumn, FLOAT } from '../draft.ts';
 import { isPresence } from '../expression/presence.ts';
-import type { Level, RowLock, RowLocking } from '../scope.ts';
-import { findCommonTable } from './with.ts';
+import type { Level, RowLock, RowLocking } from '../level.ts';
+import { findCommonTable } from './common-tables.ts';
 
 /** Where clauses disagree, the last of these wins, as the strongest mode does. */
 const WAITS: readonly LockWait[] = ['block', 'skip locked', 'nowait'];

@@ -9,15 +9,9 @@ import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { Expr, OrderItem } from '../../ast.ts';
 import { settleUnknown } from '../expression/coerce.ts';
 import { mentions, sameExpression } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
-import { inClause, type Level } from '../scope.ts';
+import { bindExpression } from '../context.ts';
+import { inClause, type Level, type Target } from '../level.ts';
 import { typeOnly } from '../state.ts';
-
-/** An entry of the select list, as ORDER BY and GROUP BY can name it. */
-export interface Target {
-  readonly name: string;
-  readonly expression: Expression;
-}
 
 /** ORDER BY of aggregates and windows: expressions only. */
 export function bindSortKeys(level: Level, items: readonly OrderItem[]): readonly SortKey[] {

@@ -3,8 +3,8 @@ import type { Column } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { Query } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
-import { bindQuery, settleColumns } from './query.ts';
+import { type BindContext, bindQuery } from '../context.ts';
+import { settleColumns } from './convert-columns.ts';
 import { withoutShapes } from '../expression/record.ts';
 import { newState } from '../state.ts';
 

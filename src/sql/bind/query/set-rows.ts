@@ -13,7 +13,7 @@ import {
   mentions,
   reference,
 } from '../draft.ts';
-import type { Level, PendingSet } from '../scope.ts';
+import type { Level, PendingSet } from '../level.ts';
 
 export const idsOfSets = (level: Level): ReadonlySet<number> => new Set(level.sets.map(({ id }) => id));
 

@@ -7,7 +7,8 @@ import type { Expr, SetQuery } from '../../ast.ts';
 import { coerce, commonTypeOf } from '../expression/coerce.ts';
 import { type DraftColumn, reference } from '../draft.ts';
 import { checkEquality } from '../equality.ts';
-import { bindQuery, convertColumns, type QueryScope } from './query.ts';
+import { bindQuery, type QueryScope } from '../context.ts';
+import { convertColumns } from './convert-columns.ts';
 import { newId } from '../state.ts';
 import { bindTail } from './tail.ts';
 

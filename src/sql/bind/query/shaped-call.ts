@@ -9,7 +9,8 @@ import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
 import { arrayOf } from '../../../types/registry.ts';
 import { literal } from '../draft.ts';
-import { fieldsOf, type RowField } from '../expression/record.ts';
+import { fieldsOf } from '../expression/record.ts';
+import type { RowField } from '../level.ts';
 import { type State, typeOnly } from '../state.ts';
 
 interface SetCall {

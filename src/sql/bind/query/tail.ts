@@ -4,10 +4,10 @@ import type { Expression } from '../../../plan/expression.ts';
 import type { Plan, SortKey } from '../../../plan/plan.ts';
 import type { Expr, Query } from '../../ast.ts';
 import { draftColumns, eachReference, limit, reference, sort } from '../draft.ts';
-import { bindCount } from '../expression/expression.ts';
-import { bindOrderBy, type Target } from './order.ts';
-import type { QueryScope } from './query.ts';
-import { inClause, type Level, newLevel } from '../scope.ts';
+import { bindOrderBy } from './order.ts';
+import { inClause, type Level, newLevel, type Target } from '../level.ts';
+import { bindExpression, type QueryScope } from '../context.ts';
+import { coerceInteger } from '../expression/coerce.ts';
 
 type Tail = Pick<Query, 'order' | 'limit' | 'offset' | 'withTies'>;
 
@@ -57,7 +57,9 @@ export function bindLimit(level: Level, plan: Plan, tail: Tail, keys: readonly S
 }
 
 function bindBound(level: Level, expr: Expr, what: string): Expression {
-  const bound = inClause(level, 'LIMIT', () => bindCount(level, expr, what));
+  const bound = inClause(level, 'LIMIT', () =>
+    coerceInteger(level.state, bindExpression(level, expr), `argument of ${what}`),
+  );
   eachReference(bound, (column) => {
     if (level.state.columns.get(column.index)?.level !== level) return;
     throw new SqlError('invalid_column_reference', `argument of ${what} must not contain variables`, {

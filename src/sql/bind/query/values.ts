@@ -9,10 +9,9 @@ import type { TypeRef } from '../../../types/type.ts';
 import type { ValuesQuery } from '../../ast.ts';
 import { listedRows } from '../../map/constant-rows.ts';
 import { unify } from '../expression/coerce.ts';
-import { BOOLEAN, type DraftColumn, TEXT } from '../draft.ts';
-import { bindExpression, integerLiteral } from '../expression/expression.ts';
-import type { QueryScope } from './query.ts';
-import { newLevel, type Level } from '../scope.ts';
+import { BOOLEAN, type DraftColumn, integerLiteral, TEXT } from '../draft.ts';
+import { bindExpression, type QueryScope } from '../context.ts';
+import { type Level, newLevel } from '../level.ts';
 import { newId, type State, typeOnly } from '../state.ts';
 import { bindTail } from './tail.ts';
 

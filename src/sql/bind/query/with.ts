@@ -1,68 +1,16 @@
 /** WITH: common tables, run once and read by scans; recursive ones read the round before. */
-import { unreachable } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
 import type { CommonTable, Plan } from '../../../plan/plan.ts';
-import type {
-  DeleteStatement,
-  InsertStatement,
-  MergeStatement,
-  QualifiedName,
-  Query,
-  SetQuery,
-  UpdateStatement,
-  With,
-} from '../../ast.ts';
+import type { Query, SetQuery, With } from '../../ast.ts';
 import { coerce, commonTypeOf } from '../expression/coerce.ts';
 import { type DraftColumn, draftColumns } from '../draft.ts';
-import { bindDelete } from '../write/delete.ts';
 import { checkEquality } from '../equality.ts';
-import { bindInsert } from '../write/insert.ts';
-import { bindMerge } from '../write/merge.ts';
-import { bindUpdate } from '../write/update.ts';
-import { bindQuery, convertColumns, type QueryScope } from './query.ts';
+import { bindQuery, bindWrite, type QueryScope, type WriteStatement } from '../context.ts';
+import { convertColumns } from './convert-columns.ts';
 import { formatType } from '../../../types/registry.ts';
 import { itemPosition } from './set.ts';
 import { inOrder, namesRead } from './with-order.ts';
-
-/** Common tables in sight, innermost first. */
-export interface CommonTables {
-  readonly entries: Map<string, CommonTableEntry>;
-  /** Names of the same WITH that are not bound yet: for the error's hint. */
-  readonly later: Set<string>;
-  readonly parent: CommonTables | null;
-}
-
-export interface CommonTableEntry {
-  readonly name: string;
-  readonly id: number;
-  readonly columns: readonly DraftColumn[];
-  /** Scans of it so far; one that is never read is left out of the plan. */
-  scans: number;
-  /** It is INSERT, UPDATE or DELETE: run once, read or not. */
-  readonly writes: boolean;
-  /** False when it writes without RETURNING. */
-  readonly readable: boolean;
-}
-
-export function findCommonTable(tables: CommonTables | null, name: string): CommonTableEntry | undefined {
-  for (let scope = tables; scope; scope = scope.parent) {
-    const entry = scope.entries.get(name);
-    if (entry) return entry;
-  }
-  return undefined;
-}
-
-/** @throws SqlError 42P01 with a hint for a name that the same WITH defines further on. */
-export function refuseLater(tables: CommonTables | null, { name, at }: QualifiedName): void {
-  for (let scope = tables; scope; scope = scope.parent) {
-    if (!scope.later.has(name)) continue;
-    throw new SqlError('undefined_table', `relation "${name}" does not exist`, {
-      position: at,
-      detail: `There is a WITH item named "${name}", but it cannot be referenced from this part of the query.`,
-      hint: 'Use WITH RECURSIVE, or re-order the WITH items to remove forward references.',
-    });
-  }
-}
+import type { CommonTableEntry } from './common-tables.ts';
 
 type Definition = Omit<CommonTable, 'body' | 'output'>;
 
@@ -119,16 +67,14 @@ function checkTopLevel({ state }: QueryScope, clause: With, position: number): v
   );
 }
 
-type Change = InsertStatement | UpdateStatement | DeleteStatement | MergeStatement;
-
-const isChange = (query: With['tables'][number]['query']): query is Change =>
+const isChange = (query: With['tables'][number]['query']): query is WriteStatement =>
   query.kind === 'insert' || query.kind === 'update' || query.kind === 'delete' || query.kind === 'merge';
 
 /** A statement that writes; its RETURNING is what its readers see. */
 function bindChange(
   scope: QueryScope,
   entries: Map<string, CommonTableEntry>,
-  table: Omit<Table, 'query' | 'recursive'> & { readonly query: Change },
+  table: Omit<Table, 'query' | 'recursive'> & { readonly query: WriteStatement },
 ): { definition: Definition; entry: CommonTableEntry } {
   const { name, query } = table;
   const id = scope.state.nextCommonTable++;
@@ -144,21 +90,6 @@ function bindChange(
   };
   entries.set(name, entry);
   return { definition: { kind: 'with', id, name, definition: plan, recursive: null }, entry };
-}
-
-function bindWrite(scope: QueryScope, statement: Change): Plan {
-  switch (statement.kind) {
-    case 'insert':
-      return bindInsert(scope, statement);
-    case 'update':
-      return bindUpdate(scope, statement);
-    case 'delete':
-      return bindDelete(scope, statement);
-    case 'merge':
-      return bindMerge(scope, statement);
-    default:
-      return unreachable(statement);
-  }
 }
 
 interface Table {

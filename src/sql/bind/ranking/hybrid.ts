@@ -23,13 +23,13 @@ import {
   type ScanDraft,
   TEXT,
 } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
-import { type FromResult, namedItem } from '../query/from.ts';
+import { bindExpression } from '../context.ts';
+import { namedItem } from '../query/from-item.ts';
 import { scanRelation } from '../query/from-relation.ts';
-import type { Call } from '../expression/functions.ts';
+import type { Call } from '../expression/arguments.ts';
 import { findStored, relationNotFound } from '../names.ts';
 import { armColumn, finishRanking } from './ranking.ts';
-import { type Level, newLevel } from '../scope.ts';
+import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
 
 const NAMES = ['collection', 'query', 'columns', 'k', 'method', 'weights', 'depth', 'filter'] as const;

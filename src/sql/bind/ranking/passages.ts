@@ -8,9 +8,9 @@ import { SqlError } from '../../../errors.ts';
 import type { Expression } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
 import { reference, literal, TEXT } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
-import { type Call, callFunction } from '../expression/functions.ts';
-import type { Level } from '../scope.ts';
+import { bindExpression } from '../context.ts';
+import { type Call, callFunction } from '../expression/arguments.ts';
+import type { Level, PassageCall } from '../level.ts';
 import { newId } from '../state.ts';
 
 /** Arguments in order; those behind the query may be given by name. */
@@ -26,14 +26,6 @@ const DEFAULTS: Readonly<Record<string, Expression>> = {
 
 export function isPassage(name: string): boolean {
   return Object.hasOwn(PASSAGES, name);
-}
-
-/** A call that waits for the end of its level. */
-export interface PassageCall {
-  readonly id: number;
-  readonly name: string;
-  readonly args: ReadonlyMap<string, Expression>;
-  readonly at: number;
 }
 
 export function bindPassage(level: Level, call: Call): Expression {

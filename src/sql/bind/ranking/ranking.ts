@@ -24,10 +24,10 @@ import {
   sameExpression,
   TEXT,
 } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
-import type { Call } from '../expression/functions.ts';
+import { bindExpression } from '../context.ts';
+import type { Call } from '../expression/arguments.ts';
 import { operate } from '../expression/operators.ts';
-import type { KeywordArm, Level } from '../scope.ts';
+import type { KeywordArm, Level } from '../level.ts';
 import { type ColumnInfo, newId } from '../state.ts';
 
 /** Argument names in order; `index` may be given to all by name. A `...` takes all that follow. */

@@ -7,21 +7,21 @@ import { OID } from '../../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { ColumnDefinition, TableConstraint, TypeName } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
-import { writeExpression } from '../../deparse/definitions.ts';
+import { type BindContext, bindExpression } from '../context.ts';
+import { writeExpression } from '../../deparse/write-expression.ts';
 import { storedExpression } from '../../deparse/source.ts';
 import { coerce, coerceBoolean } from '../expression/coerce.ts';
-import { eachReference, reference } from '../draft.ts';
+import { eachReference } from '../draft.ts';
 import { noOperatorClass } from '../equality.ts';
-import { bindExpression } from '../expression/expression.ts';
 import { defineForeignKey } from './foreign-key.ts';
 import { freeName } from './indexes.ts';
 import { typeOf } from '../names.ts';
-import { type Level, newLevel } from '../scope.ts';
+import { type Level, newLevel } from '../level.ts';
 import { columnSequence } from './sequence-definition.ts';
-import { located, newId, newState } from '../state.ts';
+import { located, newState } from '../state.ts';
 import { isSystemColumn } from '../expression/system-columns.ts';
 import { newTrace } from '../trace.ts';
+import { columnsLevel } from './columns-level.ts';
 
 const SERIAL: Readonly<Record<string, number>> = {
   serial: OID.int4,
@@ -229,23 +229,4 @@ function collectAttributes(level: Level, bound: unknown, used: Set<number>): voi
     const info = level.state.columns.get(column.index);
     if (info) used.add(info.attribute);
   });
-}
-
-/** A level where a relation's columns are in sight, though it does not exist yet. */
-export function columnsLevel(context: BindContext, table: string, columns: readonly Column[]): Level {
-  const state = newState(context, newTrace());
-  const level = newLevel(state, null, null);
-  const visible = columns.filter((column) => !column.dropped && !column.hidden);
-  const scope = visible.map((column) => {
-    const id = newId(state);
-    const { name, type, attribute } = column;
-    const info = { level, table, name, undeclared: false, relation: 0, attribute, scan: null };
-    state.columns.set(id, info);
-    return { name, expression: reference(id, type), undeclared: false, relation: 0, attribute };
-  });
-  level.columns = scope;
-  level.items = [
-    { alias: table, schema: null, columns: scope, relation: null, scan: null, oid: 0, originalName: null },
-  ];
-  return level;
 }

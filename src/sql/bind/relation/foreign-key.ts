@@ -19,7 +19,7 @@ import { resolveCast } from '../../../functions/resolve.ts';
 import { OID } from '../../../types/oids.ts';
 import { formatType } from '../../../types/registry.ts';
 import type { TableConstraint } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { findStored, writableRelation } from '../names.ts';
 
 /** They compare with each other in either direction. */

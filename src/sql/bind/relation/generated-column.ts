@@ -4,12 +4,11 @@ import { SqlError } from '../../../errors.ts';
 import { functionById } from '../../../functions/registry.ts';
 import type { Expression } from '../../../plan/expression.ts';
 import type { ColumnDefinition } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
-import { writeExpression } from '../../deparse/definitions.ts';
+import { type BindContext, bindExpression } from '../context.ts';
+import { writeExpression } from '../../deparse/write-expression.ts';
 import { coerce } from '../expression/coerce.ts';
-import { columnsLevel } from './columns.ts';
+import { columnsLevel } from './columns-level.ts';
 import { eachReference } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
 
 /**
  * The expression as it is stored; null for a column that is not generated.

@@ -4,15 +4,14 @@ import { SqlError } from '../../../errors.ts';
 import type { Expression } from '../../../plan/expression.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Expr } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
-import { writeExpression } from '../../deparse/definitions.ts';
+import { type BindContext, bindExpression } from '../context.ts';
+import { writeExpression } from '../../deparse/write-expression.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { coerceBoolean, settleUnknown } from '../expression/coerce.ts';
-import { columnsLevel } from './columns.ts';
+import { columnsLevel } from './columns-level.ts';
 import { eachReference } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
 import { isImmutable } from './generated-column.ts';
-import type { Level } from '../scope.ts';
+import type { Level } from '../level.ts';
 
 export interface BoundElement {
   /** As PostgreSQL writes it. */

@@ -10,7 +10,7 @@ import { notSupported, SqlError } from '../../../errors.ts';
 import { quoteIdentifier } from '../../../types/text/quote.ts';
 import { formatType } from '../../../types/registry.ts';
 import type { CreateTable, LikeClause } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { parseStatements } from '../../parse/parse.ts';
 import { storedRelation } from '../names.ts';
 

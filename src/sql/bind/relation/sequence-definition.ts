@@ -6,7 +6,7 @@ import { OID } from '../../../types/oids.ts';
 import { formatType, typeByOid } from '../../../types/registry.ts';
 import { DEFAULT_SETTINGS } from '../../../types/settings.ts';
 import type { SequenceOptions } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import { typeOf } from '../names.ts';
 
 /** The grammar lets fractions and numbers of any size through. @throws SqlError 22P02, 22003. */

@@ -6,7 +6,7 @@ import { definitionOf, ownedSequence, ownerOf } from '../../../catalog/sequences
 import { SqlError } from '../../../errors.ts';
 import type { BoundStatement, SequenceValue } from '../../../plan/statement.ts';
 import type { AlterAction, SequenceOptions, Statement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import type { BindContext } from '../context.ts';
 import type { Alteration } from '../define/alter-rows.ts';
 import { existingRelation, schemaToWrite, takenNames } from '../define/create-table.ts';
 import { freeName } from './indexes.ts';

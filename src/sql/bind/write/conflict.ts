@@ -3,14 +3,12 @@ import { type Index, indexShape, liveColumns, type Relation } from '../../../cat
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Assignment, Conflict } from '../../../plan/plan.ts';
 import type { Expr, InsertStatement } from '../../ast.ts';
-import type { BindContext } from '../bind.ts';
+import { type BindContext, bindExpression, type QueryScope } from '../context.ts';
 import { parseExpression } from '../../parse/parse.ts';
-import { bindExpression } from '../expression/expression.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { boundElement, boundPredicate } from '../relation/index-expressions.ts';
-import type { QueryScope } from '../query/query.ts';
 import { newRowIds } from './returning.ts';
-import { inClause, type Level, newLevel } from '../scope.ts';
+import { inClause, type Level, newLevel } from '../level.ts';
 import { bindSetItems } from './set-items.ts';
 import { targetItem, type WriteTarget } from './write-target.ts';
 

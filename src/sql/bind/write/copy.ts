@@ -9,12 +9,11 @@ import type { Plan } from '../../../plan/plan.ts';
 import type { CopyStatement, InsertStatement, QualifiedName, Query } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { type DraftColumn, filter, reference, TEXT } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
+import { bindExpression, type QueryScope } from '../context.ts';
 import { insertPlan, type Target } from './insert.ts';
 import { storedRelation } from '../names.ts';
-import type { QueryScope } from '../query/query.ts';
 import { writtenColumn } from './returning.ts';
-import { inClause, newLevel } from '../scope.ts';
+import { inClause, newLevel } from '../level.ts';
 import { newId, type State } from '../state.ts';
 import { relationTarget, type WriteTarget } from './write-target.ts';
 

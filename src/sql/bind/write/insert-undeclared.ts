@@ -6,10 +6,10 @@ import { OID } from '../../../types/oids.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import { coerce, isUnknown } from '../expression/coerce.ts';
 import { draftColumns } from '../draft.ts';
-import { callFunction } from '../expression/functions.ts';
-import { convertColumns } from '../query/query.ts';
+import { callFunction } from '../expression/arguments.ts';
+import { convertColumns } from '../query/convert-columns.ts';
 import { undeclaredValue, type WrittenColumn } from './returning.ts';
-import { type Level, newLevel } from '../scope.ts';
+import { type Level, newLevel } from '../level.ts';
 import type { State } from '../state.ts';
 import { keptType, mixedType } from '../expression/undeclared.ts';
 

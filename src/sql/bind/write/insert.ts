@@ -21,10 +21,10 @@ import {
   UNKNOWN,
   type WriteDraft,
 } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
+import { bindExpression, bindQuery, type QueryScope } from '../context.ts';
 import { type Undeclared, undeclaredTypes } from './insert-undeclared.ts';
 import { storedRelation } from '../names.ts';
-import { bindQuery, convertColumns, type QueryScope } from '../query/query.ts';
+import { convertColumns } from '../query/convert-columns.ts';
 import { bindRowRules } from './row-rules.ts';
 import {
   assigned,
@@ -35,7 +35,7 @@ import {
   type WrittenColumn,
   writtenColumn,
 } from './returning.ts';
-import { type Level, newLevel } from '../scope.ts';
+import { type Level, newLevel } from '../level.ts';
 import { newId, type State } from '../state.ts';
 import { assignElements, elementValue } from '../expression/subscripts.ts';
 import { insertedConstants } from './insert-constants.ts';

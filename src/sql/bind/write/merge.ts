@@ -25,8 +25,9 @@ import {
   TRUE,
   type WriteDraft,
 } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
-import { bindFrom, type FromResult, join } from '../query/from.ts';
+import { bindExpression, type QueryScope } from '../context.ts';
+import { bindFrom } from '../query/from.ts';
+import { join } from '../query/from-item.ts';
 import {
   combined,
   insertedValue,
@@ -35,10 +36,9 @@ import {
   targetsFor,
   withoutOverridden,
 } from './insert.ts';
-import type { QueryScope } from '../query/query.ts';
 import { bindReturning, newRowIds } from './returning.ts';
 import { bindRowRules } from './row-rules.ts';
-import { type Clause, inClause, type Level, newLevel } from '../scope.ts';
+import { type Clause, type FromResult, inClause, type Level, newLevel } from '../level.ts';
 import { bindSetItems } from './set-items.ts';
 import { newId } from '../state.ts';
 import { bindWith } from '../query/with.ts';

@@ -8,9 +8,9 @@ import { coerce, isUnknown } from '../expression/coerce.ts';
 import { type DraftColumn, TEXT } from '../draft.ts';
 import { bindItems } from '../query/items.ts';
 import { parseExpression } from '../../parse/parse.ts';
-import { bindExpression } from '../expression/expression.ts';
+import { bindExpression } from '../context.ts';
 import { plainTableHint } from '../scope-errors.ts';
-import { type Level, newLevel, type ScopeColumn, type ScopeItem } from '../scope.ts';
+import { type Level, newLevel, type ScopeColumn, type ScopeItem } from '../level.ts';
 import { newId, type State } from '../state.ts';
 import { refuseBlocked, targetItem, type WriteTarget } from './write-target.ts';
 

@@ -4,10 +4,10 @@ import type { Expression } from '../../../plan/expression.ts';
 import type { RowRules } from '../../../plan/plan.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
-import { bindExpression } from '../expression/expression.ts';
+import { bindExpression } from '../context.ts';
 import { relationItem } from '../query/from-relation.ts';
 import { assigned } from './returning.ts';
-import { type Level, newLevel } from '../scope.ts';
+import { type Level, newLevel } from '../level.ts';
 import type { State } from '../state.ts';
 import { checkOptions, type WriteTarget } from './write-target.ts';
 

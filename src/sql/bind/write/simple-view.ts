@@ -1,11 +1,10 @@
 /** Views that can be written through: one relation, and nothing that makes of its rows fewer or more. */
 import type { Relation } from '../../../catalog/model.ts';
 import { notSupported } from '../../../errors.ts';
-import type { BindContext } from '../bind.ts';
+import { type BindContext, bindQuery } from '../context.ts';
 import type { FromItem, Select } from '../../ast.ts';
 import { viewQuery } from '../query/from-relation.ts';
 import { findStored } from '../names.ts';
-import { bindQuery } from '../query/query.ts';
 import { isRanking } from '../ranking/ranking.ts';
 import { newState } from '../state.ts';
 import { newTrace } from '../trace.ts';

@@ -11,12 +11,18 @@ import type { Plan } from '../../../plan/plan.ts';
 import type { Alias, QualifiedName } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import { and, filter, sameExpression, type ScanDraft } from '../draft.ts';
-import { bindExpression } from '../expression/expression.ts';
-import type { FromResult } from '../query/from.ts';
+import { bindExpression } from '../context.ts';
 import { relationItem, scanRelation } from '../query/from-relation.ts';
 import { bindItems } from '../query/items.ts';
 import { storedRelation, viewContext, writableRelation } from '../names.ts';
-import { inClause, type Level, newLevel, type ScopeColumn, type ScopeItem } from '../scope.ts';
+import {
+  type FromResult,
+  inClause,
+  type Level,
+  newLevel,
+  type ScopeColumn,
+  type ScopeItem,
+} from '../level.ts';
 import { refuseRanking, type SimpleView, simpleView } from './simple-view.ts';
 import type { State } from '../state.ts';
 

@@ -1,0 +1,80 @@
+/**
+ * What binders share: what a statement is bound with, and the three binders that all others may call. An
+ * expression holds a query, a query expressions, and WITH a write; so that no file has to import one that imports
+ * it, these are called through the table that `bind.ts` puts together.
+ */
+import type { Catalog } from '../../catalog/model.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { FormatSettings } from '../../types/type.ts';
+import type {
+  DeleteStatement,
+  Expr,
+  InsertStatement,
+  MergeStatement,
+  Query,
+  UpdateStatement,
+} from '../ast.ts';
+import type { DraftColumn } from './draft.ts';
+import type { Level, RowLock, ScopeItem } from './level.ts';
+import type { CommonTables } from './query/common-tables.ts';
+import type { State } from './state.ts';
+
+/** What a session binds with. */
+export interface BindRequest {
+  readonly catalog: Catalog;
+  readonly searchPath: readonly string[];
+  /** OIDs of `$1`, `$2`, … as the client gave them; 0 for unknown. */
+  readonly parameterTypes: readonly number[];
+  readonly settings: FormatSettings;
+  /** CREATE FUNCTION does not read bodies: check_function_bodies is off, as in a dump. */
+  readonly unreadBodies?: boolean;
+  /** restrict_nonsystem_relation_kind: users' views are not expanded, as pg_dump asks for. */
+  readonly restrictedViews?: boolean;
+}
+
+export interface BindContext extends BindRequest {
+  readonly binders: Binders;
+}
+
+export interface Binders {
+  readonly expression: (level: Level, expr: Expr) => Expression;
+  readonly query: (scope: QueryScope, query: Query, options: QueryOptions) => QueryResult;
+  readonly write: (scope: QueryScope, statement: WriteStatement) => Plan;
+}
+
+export type WriteStatement = InsertStatement | UpdateStatement | DeleteStatement | MergeStatement;
+
+/** Where a query stands: what its expressions see outside of it. */
+export interface QueryScope {
+  readonly state: State;
+  readonly parent: Level | null;
+  readonly commonTables: CommonTables | null;
+  /** FROM entries beside it that only LATERAL would show. */
+  readonly hidden?: readonly ScopeItem[];
+  /** How FOR UPDATE around the query locks its rows. */
+  readonly lock?: RowLock | null;
+}
+
+export interface QueryResult {
+  readonly plan: Plan;
+  readonly columns: readonly DraftColumn[];
+}
+
+export interface QueryOptions {
+  /** Leaves unknown literals and parameters of the select list for the caller to type. */
+  readonly keepUnknown?: boolean;
+}
+
+/** Binds one expression; unknown literals and parameters may still be of type unknown. */
+export function bindExpression(level: Level, expr: Expr): Expression {
+  return level.state.context.binders.expression(level, expr);
+}
+
+export function bindQuery(scope: QueryScope, query: Query, options: QueryOptions = {}): QueryResult {
+  return scope.state.context.binders.query(scope, query, options);
+}
+
+export function bindWrite(scope: QueryScope, statement: WriteStatement): Plan {
+  return scope.state.context.binders.write(scope, statement);
+}

@@ -1,0 +1,221 @@
+/**
+ * Names in sight, as data. A `Level` is one SELECT (or UPDATE, VALUES …): the FROM entries by name, the columns that
+ * are visible without a qualifier, and the level around it. `scope.ts` looks names up in it.
+ */
+import type { Relation } from '../../catalog/model.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { AggregateCall, Arm, MarkedRow, Plan, SortKey, WindowFrame } from '../../plan/plan.ts';
+import type { TypeRef } from '../../types/type.ts';
+import type { LockingClause, WindowDefinition } from '../ast.ts';
+import type { ScanDraft } from './draft.ts';
+import type { CommonTables } from './query/common-tables.ts';
+import type { State } from './state.ts';
+
+/** Where an expression stands: decides what it may hold, and is named in errors as PostgreSQL names it. */
+export type Clause =
+  | 'SELECT'
+  | 'WHERE'
+  | 'HAVING'
+  | 'GROUP BY'
+  | 'ORDER BY'
+  | 'LIMIT'
+  | 'JOIN conditions'
+  | 'functions in FROM'
+  | 'VALUES'
+  | 'RETURNING'
+  | 'UPDATE'
+  | 'DEFAULT expressions'
+  | 'check constraints'
+  | 'column generation expressions'
+  | 'index expressions'
+  | 'index predicates'
+  | 'transform expressions'
+  | 'FILTER'
+  | 'aggregate arguments'
+  | 'window definitions'
+  | 'MERGE WHEN conditions'
+  | 'EXECUTE parameters';
+
+export interface ScopeColumn {
+  readonly name: string;
+  readonly expression: Expression;
+  readonly undeclared: boolean;
+  /** Origin for RowDescription; 0 when computed. */
+  readonly relation: number;
+  readonly attribute: number;
+}
+
+/** A FROM entry as it can be named. */
+export interface ScopeItem {
+  readonly alias: string;
+  readonly schema: string | null;
+  readonly columns: readonly ScopeColumn[];
+  /** The stored relation behind it, when it is one. */
+  readonly relation: Relation | null;
+  readonly scan: ScanDraft | null;
+  /** `tableoid` of its rows; 0 when it is no relation. */
+  readonly oid: number;
+  /** Id of the row number of rows that are deleted. */
+  readonly rowNumberId?: number;
+  /** Id of `xmax` of rows that are inserted: not 0 for those that ON CONFLICT has updated. */
+  readonly replacedId?: number;
+  /** Its name before the alias: for "perhaps you meant to reference the table alias". */
+  readonly originalName: string | null;
+  /** On the side of an outer join that may have no row: NULL where there is none (`expression/presence.ts`). */
+  readonly presence?: Expression;
+  /** A call in FROM that gives single values: its name is the value, not a row of it. */
+  readonly scalar?: boolean;
+}
+
+/** An entry of FROM, or all of them, when bound. */
+export interface FromResult {
+  readonly plan: Plan;
+  readonly items: readonly ScopeItem[];
+  readonly columns: readonly ScopeColumn[];
+}
+
+/** An entry of the select list, as ORDER BY and GROUP BY can name it. */
+export interface Target {
+  readonly name: string;
+  readonly expression: Expression;
+}
+
+export interface SelectTarget extends Target {
+  /** Origin for RowDescription; 0 when computed. */
+  readonly relation: number;
+  readonly attribute: number;
+}
+
+export interface PendingAggregate {
+  readonly id: number;
+  readonly call: AggregateCall;
+}
+
+export interface PendingWindow {
+  readonly id: number;
+  readonly function: string;
+  readonly args: readonly Expression[];
+  readonly filter: Expression | null;
+  readonly partition: readonly Expression[];
+  readonly order: readonly SortKey[];
+  readonly frame: WindowFrame;
+  readonly type: TypeRef;
+}
+
+export interface RowField {
+  readonly name: string;
+  readonly type: TypeRef;
+}
+
+export interface PendingSet {
+  readonly id: number;
+  readonly function: string;
+  readonly args: readonly Expression[];
+  readonly type: TypeRef;
+  /** Of a function with several columns; null for one value a row. */
+  readonly fields: readonly RowField[] | null;
+  readonly name: string;
+}
+
+export type KeywordArm = Extract<Arm, { kind: 'keyword' }>;
+
+export interface ScoreCall {
+  readonly id: number;
+  readonly b: Expression | null;
+  readonly k1: Expression | null;
+}
+
+/** A call that waits for the end of its level. */
+export interface PassageCall {
+  readonly id: number;
+  readonly name: string;
+  readonly args: ReadonlyMap<string, Expression>;
+  readonly at: number;
+}
+
+export interface Level {
+  readonly state: State;
+  readonly parent: Level | null;
+  readonly commonTables: CommonTables | null;
+  items: readonly ScopeItem[];
+  /** Visible without a qualifier, in the order of `*`. */
+  columns: readonly ScopeColumn[];
+  /** FROM entries beside a subquery that it could only see with LATERAL: for the error's hint. */
+  hidden: readonly ScopeItem[];
+  /** Names of the select list, while ORDER BY is bound. */
+  aliases: ReadonlyMap<string, Expression> | null;
+  clause: Clause;
+  readonly aggregates: PendingAggregate[];
+  readonly groupingCalls: {
+    readonly id: number;
+    readonly args: readonly Expression[];
+    readonly at: number;
+  }[];
+  readonly windows: PendingWindow[];
+  windowNames: ReadonlyMap<string, WindowDefinition>;
+  readonly sets: PendingSet[];
+  /** Keyword predicates, and the calls of `bm25_score()` that add them up at the end of the level. */
+  readonly keywordArms: { readonly scan: ScanDraft; readonly arm: KeywordArm }[];
+  readonly scoreCalls: ScoreCall[];
+  /** Calls of `snippet` and `highlight` whose query is that of the keyword predicates. */
+  readonly passageCalls: PassageCall[];
+  /** What `merge_action()` gives, in RETURNING of a MERGE. */
+  mergeAction: Expression | null;
+  /** FOR UPDATE and its kin, and the scans that FROM has of stored relations while there are any. */
+  locking: RowLocking;
+  readonly marked: MarkedScan[];
+  /** Whether scans are marked though nothing is locked: FROM of UPDATE, USING of DELETE. */
+  marks: boolean;
+}
+
+/** The locking clauses of a SELECT. */
+export interface RowLocking {
+  readonly clauses: readonly LockingClause[];
+  /** From around the subquery or view: for all its rows. */
+  readonly outside: RowLock | null;
+}
+
+export type RowLock = NonNullable<MarkedRow['lock']>;
+
+export interface MarkedScan {
+  readonly scan: ScanDraft;
+  readonly alias: string;
+}
+
+const NO_LOCKING: RowLocking = { clauses: [], outside: null };
+
+export function newLevel(state: State, parent: Level | null, commonTables: CommonTables | null): Level {
+  return {
+    state,
+    parent,
+    commonTables,
+    items: [],
+    columns: [],
+    hidden: [],
+    aliases: null,
+    clause: 'SELECT',
+    aggregates: [],
+    groupingCalls: [],
+    windows: [],
+    windowNames: new Map(),
+    sets: [],
+    keywordArms: [],
+    scoreCalls: [],
+    passageCalls: [],
+    mergeAction: null,
+    locking: NO_LOCKING,
+    marked: [],
+    marks: false,
+  };
+}
+
+/** Runs `bind` with the level standing in `clause`. */
+export function inClause<T>(level: Level, clause: Clause, bind: () => T): T {
+  const before = level.clause;
+  level.clause = clause;
+  try {
+    return bind();
+  } finally {
+    level.clause = before;
+  }
+}

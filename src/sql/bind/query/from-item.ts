@@ -1,0 +1,81 @@
+/** What an entry of FROM is when it is bound: a plan and the names it brings; and two of them as a join. */
+import { SqlError } from '../../../errors.ts';
+import type { Expression } from '../../../plan/expression.ts';
+import type { Join, Plan } from '../../../plan/plan.ts';
+import type { Alias } from '../../ast.ts';
+import { draftColumns, idsOf, mentions } from '../draft.ts';
+import { isPresence } from '../expression/presence.ts';
+import type { FromResult, Level, ScopeColumn, ScopeItem } from '../level.ts';
+
+/** A plan with its columns under an alias. @throws SqlError 42P10 for too many column names. */
+export function namedItem(level: Level, plan: Plan, alias: Alias | null): FromResult {
+  const available = draftColumns(plan);
+  const name = alias?.name ?? '';
+  checkAliasWidth(alias, available.length, level);
+  const columns = available.map((column, i): ScopeColumn => {
+    const named = alias?.columns[i] ?? column.name;
+    level.state.columns.set(column.id, {
+      level,
+      table: name,
+      name: named,
+      undeclared: false,
+      relation: column.relation,
+      attribute: column.attribute,
+      scan: null,
+    });
+    const expression: Expression = { kind: 'column', index: column.id, type: column.type };
+    return {
+      name: named,
+      expression,
+      undeclared: false,
+      relation: column.relation,
+      attribute: column.attribute,
+    };
+  });
+  return { plan, items: [namedColumns(name, columns)], columns };
+}
+
+export function checkAliasWidth(alias: Alias | null, available: number, _level: Level): void {
+  const specified = alias?.columns.length ?? 0;
+  if (specified <= available) return;
+  throw new SqlError(
+    'invalid_column_reference',
+    `table "${alias?.name}" has ${available} columns available but ${specified} columns specified`,
+  );
+}
+
+/** Lateral when the right side reads a column of the left. */
+export function join(kind: Join['join'], left: Plan, right: Plan, condition: Expression | null): Join {
+  const lateral = mentions(right, allIds(left));
+  const output = [...draftColumns(left), ...draftColumns(right)];
+  return { kind: 'join', join: kind, left, right, lateral, keys: [], condition, output };
+}
+
+function allIds(plan: Plan): ReadonlySet<number> {
+  const ids = new Set(idsOf(plan));
+  collectArms(plan, ids);
+  return ids;
+}
+
+/** Arms are not in a draft scan's output; a lateral right side may read them too. */
+function collectArms(plan: Plan, ids: Set<number>): void {
+  if (plan.kind === 'scan' && 'armColumns' in plan) {
+    for (const column of plan.armColumns as readonly { id: number }[]) ids.add(column.id);
+  }
+  if (isPresence(plan)) collectArms(plan.input, ids);
+  if (plan.kind === 'join') {
+    collectArms(plan.left, ids);
+    collectArms(plan.right, ids);
+  }
+}
+
+/** An entry that is no relation. */
+export const namedColumns = (alias: string, columns: readonly ScopeColumn[]): ScopeItem => ({
+  alias,
+  schema: null,
+  columns,
+  relation: null,
+  scan: null,
+  oid: 0,
+  originalName: null,
+});
