@@ -186,6 +186,7 @@ class Simulation {
         idleMs: 0,
         singleLocks: this.#random() < 0.5 ? 256 : small(3) - 1,
         stagedBytes: this.#random() < 0.3 ? 64 : 1e6,
+        ownBytes: this.#random() < 0.3 ? small(2_000) : null,
       },
       report: (error) => {
         if (this.#fails && error instanceof SqlError && error.sqlstate === '53100') return;

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { MemoryPool } from '../engine/engine.ts';
 import { TextVector, vectorOf } from '../types/column/vector.ts';
 import { Account } from './account.ts';
-import { datumBytes, HeldRows } from './held-rows.ts';
+import { datumBytes } from '../types/held-bytes.ts';
+import { HeldRows } from './held-rows.ts';
 
 const MB = 1024 * 1024;
 

@@ -41,7 +41,7 @@ export interface SystemFacts {
 
 /** What is kept of one kind of things in memory; counts are since the start. */
 export interface CacheFact {
-  readonly kind: 'block' | 'column' | 'structure' | 'key table' | 'statement' | 'head';
+  readonly kind: 'block' | 'column' | 'structure' | 'key table' | 'statement' | 'transaction' | 'head';
   readonly bytes: number;
   readonly entries: number;
   readonly hits: number;

@@ -73,6 +73,7 @@ export class Database {
     this.settings = settings;
     this.locks = new LockTable(settings.singleLocks);
     this.memory = new Memory(settings.memoryBytes, {
+      staged: settings.ownBytes,
       pinned: () => this.#headBytes(),
       relieve: work.relieve,
     });

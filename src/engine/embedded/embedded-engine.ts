@@ -22,12 +22,14 @@ import type { Maintenance } from './merge/maintenance.ts';
 import { EngineSessionLocks, lockFacts } from './locks/session-locks.ts';
 import { segmentFacts } from './segment/facts.ts';
 import { EngineSnapshot } from './head/snapshot.ts';
+import type { Stager } from './transaction/stager.ts';
 import { EngineTransaction, type TransactionOptions } from './transaction/transaction.ts';
 
 interface EngineParts {
   readonly database: Database;
   readonly queue: CommitQueue;
   readonly maintenance: Maintenance;
+  readonly stager: Stager;
   /** Closes what is below: the store, the folder's lock. */
   readonly close: () => Promise<void>;
 }
@@ -49,7 +51,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   begin(options: TransactionOptions): Transaction {
-    return new EngineTransaction(this.#parts.database, this.#parts.queue, options);
+    return new EngineTransaction(this.#parts, options);
   }
 
   sessionLocks({ processId, timeoutMs }: { processId: number; timeoutMs: () => number }): SessionLocks {

@@ -8,6 +8,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { CacheFact } from '../../catalog/system/context.ts';
 import type { MemoryPool } from '../engine.ts';
 import { IdleCollection } from './idle-collection.ts';
+import { SqlError } from '../../errors.ts';
 import { ByteCache } from '../../storage/byte-cache.ts';
 
 type ResidentKind = 'column' | 'structure' | 'key table';
@@ -36,9 +37,21 @@ const STATEMENTS_SHARE = 1 / 2;
 const STATEMENTS_BYTES_MIN = 64 * 1024 * 1024;
 /** What they hold lies in V8's heap, which ends the process when it is full: so much of it is theirs. */
 const HEAP_SHARE = 1 / 2;
+/**
+ * What transactions have written that have not ended may take this share, and so much in a small server. Past
+ * the next one the rows among that are written ahead; keys and numbers of rows stay.
+ */
+const OWN_SHARE = 1 / 2;
+const OWN_BYTES_MIN = 32 * 1024 * 1024;
+const STAGED_SHARE = 1 / 8;
+const STAGED_BYTES_MIN = 4 * 1024 * 1024;
+/** Of what they may take: from here on few rows are written ahead, too. */
+const TIGHT_SHARE = 3 / 4;
 /** How often heads are measured, in rows written, and how long a writer waits before it looks again. */
 const MEASURED_ROWS = 256;
 const WAIT_MS = 20;
+/** What a head leaves for the garbage collector: itself, what its columns grew out of, chunks of commits. */
+export const HEAD_GARBAGE = 3;
 /** Memory announced to the garbage collector at a time. */
 const ANNOUNCED_BYTES = 32 * 1024 * 1024;
 
@@ -77,10 +90,74 @@ class StatementMemory implements MemoryPool {
 
 /** Rows that are in memory only. They cannot go, so others make room. */
 interface HeadMemory {
+  /** Bytes of rows of open transactions that are not written ahead; null: a share. */
+  readonly staged: number | null;
   /** Bytes that they take. */
   readonly pinned: () => number;
   /** Makes segments of them; false when nothing is under way that would give memory back. */
   readonly relieve: () => boolean;
+}
+
+/** What something takes, and what of that is known here. */
+interface Measured {
+  readonly bytes: number;
+  measured: number;
+}
+
+/** Rows, keys and locks of transactions that have not ended. */
+class OwnRows {
+  /** Past this they end with an error. */
+  readonly limit: number;
+  /** Past this their rows are written ahead. */
+  readonly staged: number;
+  readonly #grown: () => void;
+  #bytes = 0;
+
+  /** @param grown called when they take more: others make room. */
+  constructor(limit: number, staged: number, grown: () => void) {
+    this.limit = limit;
+    this.staged = staged;
+    this.#grown = grown;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isLarge(): boolean {
+    return this.#bytes > this.staged;
+  }
+
+  get isTight(): boolean {
+    return this.#bytes > this.limit * TIGHT_SHARE;
+  }
+
+  measure(one: Measured): void {
+    const { bytes } = one;
+    this.#change(bytes - one.measured);
+    one.measured = bytes;
+  }
+
+  /** It has ended. */
+  forget(one: Measured): void {
+    this.#change(-one.measured);
+    one.measured = 0;
+  }
+
+  #change(bytes: number): void {
+    this.#bytes += bytes;
+    if (bytes > 0 && this.isLarge) this.#grown();
+  }
+
+  /** @throws SqlError 53200 when they take more than they may. */
+  requireRoom(): void {
+    if (this.#bytes <= this.limit) return;
+    const [held, limit] = [this.#bytes, this.limit].map((bytes) => `${Math.ceil(bytes / 2 ** 20)} MB`);
+    throw new SqlError('out_of_memory', 'out of memory', {
+      detail: `What transactions that have not ended have written would take ${held} of memory, of at most ${limit}.`,
+      hint: 'Write fewer rows in one transaction, or start the server with more --memory.',
+    });
+  }
 }
 
 function statementsLimit(limit: number): number {
@@ -93,6 +170,7 @@ export class Memory {
   readonly limit: number;
   readonly blocks: ByteCache;
   readonly statements: StatementMemory;
+  readonly own: OwnRows;
   readonly #collection = new IdleCollection();
   /** With the time of the last use. */
   readonly #residents = new Map<Resident, number>();
@@ -111,6 +189,8 @@ export class Memory {
   constructor(limit: number, heads: HeadMemory) {
     this.limit = limit;
     this.#heads = heads;
+    const staged = heads.staged ?? Math.max(limit * STAGED_SHARE, STAGED_BYTES_MIN);
+    this.own = new OwnRows(Math.max(limit * OWN_SHARE, OWN_BYTES_MIN), staged, () => this.#makeRoom());
     this.blocks = new ByteCache(Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX));
     this.statements = new StatementMemory(statementsLimit(limit), {
       claimed: (bytes) => {
@@ -165,10 +245,15 @@ export class Memory {
 
   /** Bytes that can come in before anything has to go. */
   get free(): number {
-    return this.limit - this.blocks.bytesMax - this.pinned - this.#bytes - this.statements.claimed;
+    return this.limit - this.blocks.bytesMax - this.pinned - this.#bytes - this.held;
   }
 
-  /** Others make room for what statements hold. */
+  /** By statements and transactions. */
+  get held(): number {
+    return this.statements.claimed + this.own.bytes;
+  }
+
+  /** Others make room for what statements and transactions hold. */
   #makeRoom(): void {
     while (this.free < 0 && this.#residents.size > 0) this.#evict();
   }
@@ -207,6 +292,7 @@ export class Memory {
         return { kind, bytes, entries: some.length, ...this.#counts[kind] };
       }),
       { kind: 'statement', bytes: this.statements.claimed, entries: 0, hits: 0, misses: 0, evictions: 0 },
+      { kind: 'transaction', bytes: this.own.bytes, entries: 0, hits: 0, misses: 0, evictions: 0 },
       { kind: 'head', bytes: this.pinned, entries: 0, hits: 0, misses: 0, evictions: 0 },
     ];
   }

@@ -23,9 +23,10 @@ import { Segment } from './segment/segment.ts';
 import type { Manifest } from './segment/manifest.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
 import { countBits } from '../../types/column/bitset.ts';
-import { wholeRun } from './commit/slot-draft.ts';
+import { sortRuns, wholeRun } from './commit/slot-draft.ts';
 import { structureSection } from './segment/names.ts';
 import { type Run, structurePlans } from './head/source.ts';
+import { Stager } from './transaction/stager.ts';
 import { StorageEntries } from './commit/storage-entries.ts';
 import type { Slot, Storage } from './head/table.ts';
 
@@ -100,6 +101,7 @@ async function openOnStore(
     database,
     queue,
     maintenance,
+    stager: new Stager(maintenance.surroundings),
     async close() {
       closing.abort();
       await warmed;
@@ -122,6 +124,7 @@ function readTable(database: Database, table: TableRecord, segments: Set<number>
     runs.push(wholeRun(new Segment(database, manifest), storage));
   }
   for (const head of readHeads(chunks, database.settings)) runs.push(wholeRun(head, storage));
+  sortRuns(runs);
   // What a commit left that did not end.
   for (const removal of records.removeChunks(table.storage, table.nextRow)) database.uncounted.push(removal);
   const newest = {
@@ -155,7 +158,7 @@ function readHeads(chunks: ReturnType<Records['chunks']>, settings: EngineSettin
   for (const { firstRow, plain } of chunks) {
     const batch = decodeChunk(plain);
     let head = heads[heads.length - 1];
-    if (head === undefined || !head.takes(batch, settings)) {
+    if (head === undefined || !head.isFollowedBy(firstRow) || !head.takes(batch, settings)) {
       head = new Head();
       heads.push(head);
     }

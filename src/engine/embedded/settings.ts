@@ -5,6 +5,8 @@ export interface EngineSettings {
   readonly headBytes: number;
   /** Rows of one commit are stored in pieces of this size. */
   readonly stagedBytes: number;
+  /** Rows of transactions that have not ended are written ahead past this; null: a share of the memory. */
+  readonly ownBytes: number | null;
   /** A head that nothing was written to for this long becomes a segment when it has `idleRows`. 0: never. */
   readonly idleMs: number;
   readonly idleRows: number;
@@ -26,6 +28,7 @@ export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   headRows: 10_000,
   headBytes: 32 * 1024 * 1024,
   stagedBytes: 16 * 1024 * 1024,
+  ownBytes: null,
   idleMs: 30_000,
   idleRows: 2_000,
   mergeCount: 4,

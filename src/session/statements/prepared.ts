@@ -2,7 +2,7 @@
 import type { MemoryPool } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { Account } from '../../execute/account.ts';
-import { datumBytes } from '../../execute/held-rows.ts';
+import { datumBytes } from '../../types/held-bytes.ts';
 import { PREPARED_STATEMENTS_COUNT_MAX } from '../../limits.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { BoundStatement } from '../../plan/statement.ts';

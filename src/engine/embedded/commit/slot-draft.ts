@@ -13,6 +13,9 @@ import { convertVector } from '../segment/convert.ts';
 import type { Database } from '../database.ts';
 import { Head } from '../head/head.ts';
 import { DELETE_PAGE_ROWS, numberKey } from './records.ts';
+import type { StagedRows } from '../transaction/overlay.ts';
+import { Segment } from '../segment/segment.ts';
+import { numberedFrom } from '../segment/manifest.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Run, Source } from '../head/source.ts';
 import type { StorageChanges } from './storage-entries.ts';
@@ -33,6 +36,12 @@ const JOINED_ROWS_MAX = 1024;
 interface Append {
   readonly batch: RowBatch;
   readonly firstRow: number;
+}
+
+interface Adopted {
+  readonly staged: StagedRows;
+  /** Its rows with their lasting numbers. */
+  readonly segment: Segment;
 }
 
 /** Runs to be replaced by one that holds the same rows. */
@@ -57,6 +66,8 @@ export class SlotDraft {
   #stagedRows = 0;
   /** What stored them. */
   readonly stagedOperations: Operation[] = [];
+  /** Segments that transactions have made of their rows. */
+  #adopted: Adopted[] = [];
   /** Of what is stored of the storage; known with the table's record. */
   #changes: StorageChanges | undefined;
   #deleted: number[] = [];
@@ -105,7 +116,11 @@ export class SlotDraft {
       const readable = { batch: { ...batch, passages: new Map() }, firstRow };
       appendRows(this.#added, readable, this.#database.settings);
     }
-    return this.#added;
+    return sortRuns([...this.#added, ...this.#adoptedRuns()]);
+  }
+
+  #adoptedRuns(): Run[] {
+    return this.#adopted.map(({ segment }) => wholeRun(segment, { deletes: this.#pages }));
   }
 
   /** Empties the table: rows to come go to a new storage, the old one becomes garbage. */
@@ -123,6 +138,17 @@ export class SlotDraft {
     const firstRow = this.#nextRow;
     this.#nextRow += batch.length;
     this.#appends.push({ batch, firstRow });
+    this.#exists = true;
+    return firstRow;
+  }
+
+  /** Rows that are a segment already. @returns the number of the first. */
+  adopt(staged: StagedRows): number {
+    const firstRow = this.#nextRow;
+    const { manifest } = staged.segment;
+    this.#nextRow += manifest.rowCount;
+    const segment = new Segment(this.#database, numberedFrom(manifest, firstRow));
+    this.#adopted.push({ staged, segment });
     this.#exists = true;
     return firstRow;
   }
@@ -164,6 +190,10 @@ export class SlotDraft {
     }
     for (const operation of chunks) into.push(operation);
     for (const [page, bits] of this.#pages) into.push(records.putDeletes(storage, page, bits));
+    for (const { segment } of this.#adopted) {
+      const { manifest } = segment;
+      into.push(records.putJson('segments', numberKey(storage, manifest.segment), manifest));
+    }
   }
 
   /** The table's record, with the marks of what is stored after `changes`. */
@@ -200,6 +230,7 @@ export class SlotDraft {
   /** The record is stored, and all that it counts. */
   stored(): void {
     this.#storage.entries.apply(this.#changes);
+    for (const { staged } of this.#adopted) staged.adopted = true;
   }
 
   /** The next version, after the store has it all. Structures catch up here, in steps. */
@@ -210,15 +241,20 @@ export class SlotDraft {
     let runs = this.#fresh ? [] : [...newest.runs];
     if (this.swap !== null && !this.#fresh) runs = swapRuns(runs, this.swap, storage);
     const { pause, settings } = this.#database;
+    let added = this.#stagedRows;
+    for (const { segment } of this.#adopted) {
+      runs.push({ source: segment, rowCount: segment.rowCount, visible: null });
+      added += segment.rowCount;
+    }
     const hidden = await hideRows(runs, this.#deleted, pause);
     const heads = new Set(this.#staged.map(({ source }) => source as Head));
-    let added = this.#stagedRows;
     runs.push(...this.#staged);
     for (const append of this.#appends) {
       heads.add(appendRows(runs, append, settings));
       added += append.batch.length;
       await pause();
     }
+    if (this.#adopted.length > 0) sortRuns(runs);
     for (const head of heads) if (relation !== undefined) await this.#index(relation, head);
     return {
       sequence,
@@ -245,6 +281,7 @@ export class SlotDraft {
     this.#fresh = true;
     this.#storage = newStorage(this.#database.newId());
     this.#appends = [];
+    this.#adopted = [];
     this.#deleted = [];
     this.#pages.clear();
     this.#added.length = 0;
@@ -266,7 +303,10 @@ function* joinAppends(appends: Append[], relation: Relation | undefined): Genera
     const batch = relation === undefined ? append.batch : inTypesOf(relation, append.batch);
     const [first] = group;
     const fits =
-      first !== undefined && rowCount + batch.length <= JOINED_ROWS_MAX && haveOneShape(first, batch);
+      first !== undefined &&
+      firstRow + rowCount === append.firstRow &&
+      rowCount + batch.length <= JOINED_ROWS_MAX &&
+      haveOneShape(first, batch);
     if (!fits) {
       if (group.length > 0) yield { batch: joinBatches(group), firstRow };
       group = [];
@@ -301,8 +341,20 @@ function swapRuns(runs: readonly Run[], swap: Swap, storage: Storage): Run[] {
   return kept;
 }
 
+/** In order of their rows; heads that segments follow become segments, too. Sorts in place. */
+export function sortRuns(runs: Run[]): Run[] {
+  runs.sort((a, b) => firstRowOf(a) - firstRowOf(b));
+  const last = runs.findLastIndex(({ source }) => source instanceof Segment);
+  for (const { source } of runs.slice(0, Math.max(0, last))) if (source instanceof Head) source.frozen = true;
+  return runs;
+}
+
+function firstRowOf({ source }: Run): number {
+  return source instanceof Segment ? source.manifest.firstRow : (source.rowNumbers[0] as number);
+}
+
 /** All rows of a source but those the storage has as deleted. */
-export function wholeRun(source: Source, storage: Storage): Run {
+export function wholeRun(source: Source, storage: Pick<Storage, 'deletes'>): Run {
   const rowCount = source.rowCount;
   if (storage.deletes.size === 0) return { source, rowCount, visible: null };
   const hidden: number[] = [];
@@ -340,7 +392,8 @@ async function hideRows(
 function appendRows(runs: Run[], { batch, firstRow }: Append, settings: EngineSettings): Head {
   const last = runs[runs.length - 1];
   const head = last?.source;
-  if (last !== undefined && head instanceof Head && head.takes(batch, settings)) {
+  const isNext = head instanceof Head && head.isFollowedBy(firstRow);
+  if (last !== undefined && isNext && head.takes(batch, settings)) {
     const before = last.rowCount;
     head.append(batch, firstRow);
     const rowCount = before + batch.length;

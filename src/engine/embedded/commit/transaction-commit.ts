@@ -146,7 +146,17 @@ async function putOverlay(
       if (++looked % STEP_ROWS === 0) await pause();
     }
   }
-  const rowOf = new Float64Array(overlay.rowCount).fill(-1);
+  const rowOf = new Float64Array(overlay.replacedBy.size > 0 ? overlay.rowCount : 0).fill(-1);
+  for (const staged of overlay.stagedRows) {
+    const { segment, start } = staged;
+    if (!isAnyLeft(overlay, start, segment.rowCount)) continue;
+    const first = draft.adopt(staged);
+    for (let i = 0; i < segment.rowCount; i++) {
+      if (i % STEP_ROWS === 0) await pause();
+      if (overlay.deletedOwn.has(start + i)) draft.delete(first + i);
+      else rowOf[start + i] = first + i;
+    }
+  }
   for (const { batch, start } of overlay.batches) {
     const rows = keptRows(overlay, start, batch.length);
     if (rows.length === 0) continue;
@@ -159,6 +169,11 @@ async function putOverlay(
   // The draft has them now, and lets go of them one by one.
   overlay.batches.length = 0;
   return new OverlayReplacements(overlay, rowOf);
+}
+
+function isAnyLeft({ deletedOwn }: Overlay, start: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (!deletedOwn.has(start + i)) return true;
+  return false;
 }
 
 /** Rows of a batch that the transaction has not deleted again. */

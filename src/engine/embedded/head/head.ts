@@ -82,6 +82,11 @@ export class Head implements Source {
     return [...this.#columns.keys()];
   }
 
+  /** Whether no row lies between its last one and that number; a segment's might. */
+  isFollowedBy(firstRow: number): boolean {
+    return this.#rowCount === 0 || this.#rowNumbers[this.#rowCount - 1] === firstRow - 1;
+  }
+
   /** False when it is full or frozen, or a column's type has changed: then the batch begins a new head. */
   takes(batch: RowBatch, settings: EngineSettings): boolean {
     if (this.frozen || this.isFull(settings)) return false;
@@ -169,12 +174,18 @@ export class Head implements Source {
   /**
    * Lets every structure of `relation` take the rows it lacks.
    * @param pause called between steps; gives the event loop a turn when it is time.
+   * @param wants which of them.
    */
-  async catchUp(relation: Relation, cipher: NameCipher, pause: () => Promise<void>): Promise<void> {
+  async catchUp(
+    relation: Relation,
+    cipher: NameCipher,
+    pause: () => Promise<void>,
+    wants: (kind: StructureKind) => boolean = () => true,
+  ): Promise<void> {
     for (const key of uniqueKeys(relation)) await this.loadKeys(key, cipher, pause);
     this.#names.clear();
     for (const plan of structurePlans(relation)) {
-      while (this.#step(relation, plan)) await pause();
+      while (wants(plan.kind) && this.#step(relation, plan)) await pause();
     }
   }
 

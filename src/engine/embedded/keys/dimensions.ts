@@ -35,13 +35,17 @@ export function checkDimensions(relation: Relation, rows: NewRows, runs: readonl
  * @param known dimensions by slot and structure that rows of the round before it have; filled.
  */
 export function checkAdded(relation: Relation, overlay: Overlay, known: Map<string, number>): void {
-  const { slot, batches, deletedOwn, truncated } = overlay;
+  const { slot, stagedRows, batches, deletedOwn, truncated } = overlay;
   const { runs } = slot.newest;
   for (const plan of structurePlans(relation)) {
     if (plan.kind === 'keywords' || plan.embedded || declaredDimension(relation, plan) > 0) continue;
     const name = `${slot.id}/${structureName(plan.index.oid, plan.kind)}`;
     const isEmptied = truncated !== Number.POSITIVE_INFINITY;
     let expected = isEmptied ? 0 : storedDimension(runs, plan) || (known.get(name) ?? 0);
+    for (const { segment } of stagedRows) {
+      const dimension = segment.dimension(plan.index.oid, plan.kind);
+      if (dimension > 0) expected = requireSame(expected, dimension);
+    }
     for (const { batch, start } of batches) {
       const vector = batch.columns.get(plan.attribute)?.vector;
       for (let row = 0; vector !== undefined && row < batch.length; row++) {

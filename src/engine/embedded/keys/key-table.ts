@@ -8,6 +8,8 @@ import { NAME_WORDS } from '../../../storage/seal.ts';
 const SLOTS_MIN = 16;
 /** Keys a slot. */
 const LOAD_MAX = 0.6;
+/** There is room for so many times the rows when it is given back. */
+const SHRUNK_SHARE = 4;
 /** Names placed anew between two turns of the event loop. */
 const STEP_ROWS = 8_192;
 
@@ -107,6 +109,18 @@ export class KeyTable {
       if (this.#older !== null) this.#older[row] = 0;
       if (older === 0) this.#keyCount--;
     }
+    this.#shrink();
+  }
+
+  /** Gives back the memory of many rows that have gone. */
+  #shrink(): void {
+    if (this.#older !== null || this.#names.length < SHRUNK_SHARE * NAME_WORDS * (this.#rowCount + SLOTS_MIN))
+      return;
+    const names = sharedWords(NAME_WORDS * (this.#rowCount + SLOTS_MIN));
+    names.set(this.names);
+    this.#names = names;
+    this.#slots = new Int32Array(slotCount(2 * this.#keyCount));
+    for (let row = 0; row < this.#rowCount; row++) this.#move(this.#slots, row);
   }
 
   /** Where the name is, or would be. */

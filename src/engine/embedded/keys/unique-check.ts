@@ -67,7 +67,9 @@ async function checkSlot(
   for (const run of overlay === undefined ? base : overlay.runs(base, overlay.mark())) {
     await run.source.loadKeys(key, records.names, pause);
     const { names } = run.source.keys(key, records.names);
-    const isOwn = (run.source.rowNumbers[0] ?? 0) >= OWN_ROWS;
+    const firstRow = run.source.rowNumbers[0] ?? 0;
+    const isOwn = firstRow >= OWN_ROWS;
+    if (isOwn) claimed.pad(firstRow - OWN_ROWS);
     for (let row = 0; isOwn && row < run.rowCount; row++) claimed.push(names, NAME_WORDS * row);
     const rows = bitPositions(run.visible, run.rowCount);
     await seen.reserve(rows.length, pause);

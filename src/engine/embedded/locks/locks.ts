@@ -134,7 +134,8 @@ export class LockTable {
     const number = numberOf(mode);
     let lock = this.#locks.get(name);
     if (lock === undefined) {
-      lock = { name, aliases: null, grants: [], waiters: [] };
+      // A list that begins empty has room for seventeen once one is put in.
+      lock = { name, aliases: null, grants: [{ holder, transaction: 0, session: 0 }], waiters: [] };
       this.#locks.set(name, lock);
     } else {
       const grant = grantOf(lock, holder);

@@ -55,6 +55,11 @@ export interface MergeResult extends SegmentContent {
   readonly indexes: readonly number[];
 }
 
+/** Of all sections that are in memory. */
+export function resultBytes({ sections }: MergeResult): number {
+  return [...sections.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+}
+
 /** Messages of the worker: `number` pairs them. */
 export interface MergeRequest {
   readonly number: number;

@@ -7,6 +7,7 @@ import type { BuildRequest } from '../../engine.ts';
 import type { CommitQueue } from '../commit/commit-queue.ts';
 import type { Database } from '../database.ts';
 import { removeSegment, removeStorage } from './garbage.ts';
+import { HEAD_GARBAGE } from '../memory.ts';
 import { Head } from '../head/head.ts';
 import { BuildWaiters, type Progress, progressCounts } from './index-builds.ts';
 import { lacksIndex, pickRuns } from './policy.ts';
@@ -15,9 +16,6 @@ import { Abandoned, type Job, RunMerge, type Surroundings } from './run-merge.ts
 import { Segment } from '../segment/segment.ts';
 import type { Source } from '../head/source.ts';
 import type { Slot } from '../head/table.ts';
-
-/** What a head leaves for the garbage collector: itself, what its columns grew out of, chunks of commits. */
-const HEAD_GARBAGE = 3;
 
 /**
  * By itself the file is compacted for so many bytes at least, and where so many are to be copied at most:
@@ -30,7 +28,8 @@ export class Maintenance {
   readonly #database: Database;
   readonly #queue: CommitQueue;
   readonly #merger: MergeRunner;
-  readonly #surroundings: Surroundings;
+  /** What merges need, and who else makes segments. */
+  readonly surroundings: Surroundings;
   readonly #dirty = new Set<Slot>();
   readonly #removals = new Set<Promise<void>>();
   /** Slots written to of late, with the sequence number of the commit that was the newest at the last look. */
@@ -56,7 +55,7 @@ export class Maintenance {
     this.#queue = queue;
     this.#merger = merger;
     const discard = (segment: number): void => this.#remove(removeSegment, segment);
-    this.#surroundings = { database, queue, merger, discard };
+    this.surroundings = { database, queue, merger, discard };
     const { idleMs } = database.settings;
     if (idleMs > 0) this.#idle = setInterval(() => this.#freezeIdle(), idleMs).unref();
   }
@@ -269,7 +268,7 @@ export class Maintenance {
   async #merge(job: Job): Promise<void> {
     const relation = this.#database.catalog.relations.get(job.slot.relation);
     if (relation === undefined) return;
-    const merge = new RunMerge(this.#surroundings, relation, job);
+    const merge = new RunMerge(this.surroundings, relation, job);
     this.#progress = merge.progress;
     await merge.run();
     for (const { source } of job.runs) this.#renewed.delete(source);
@@ -289,8 +288,13 @@ export class Maintenance {
   }
 
   #remove(remove: typeof removeSegment, number: number): void {
-    const { store } = this.#database.records;
-    const done = remove(store, number, () => !this.#closed)
+    const { store, root } = this.#database.records;
+    const isOpen = (): boolean => {
+      // Where nobody knows whether a commit is stored, it may name what would be removed.
+      root.requireKnown();
+      return !this.#closed;
+    };
+    const done = remove(store, number, isOpen)
       .catch((error: unknown) => {
         if (!this.#closed) this.#database.report(error);
       })

@@ -4,6 +4,7 @@
  */
 import type { Relation } from '../../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../../index/registry.ts';
+import type { StructureKind } from '../../../index/structure.ts';
 import { Head } from '../head/head.ts';
 import { columnVector, isPaged, type StoredColumn, valueBytesOf } from '../segment/column.ts';
 import type { MergePart } from './job.ts';
@@ -37,7 +38,7 @@ export async function mergePart(
 ): Promise<MergePart> {
   const { source, rowCount, visible } = run;
   await source.load(relation.columns.map(({ attribute }) => attribute));
-  if (source instanceof Head) await source.catchUp(relation, cipher, pause);
+  if (source instanceof Head) await source.catchUp(relation, cipher, pause, isMerged);
   const structures: MergePart['structures'][number][] = [];
   for (const plan of structurePlans(relation)) {
     const found = await structureOf(relation, run, plan, { renewed, pause });
@@ -57,6 +58,9 @@ export async function mergePart(
   }
   return { rowCount, visible, rowNumbers: source.rowNumbers.slice(0, rowCount), columns, keys, structures };
 }
+
+/** Sections of a head's postings take long to make: the worker makes the postings anew from the text. */
+const isMerged = (kind: StructureKind): boolean => STRUCTURE_METHODS[kind].dimensioned;
 
 /** Whether the worker makes a structure of the column. */
 function isRead(relation: Relation, attribute: number, structures: MergePart['structures']): boolean {
@@ -82,8 +86,7 @@ async function structureOf(
   { renewed, pause }: { renewed: boolean; pause: () => Promise<void> },
 ): Promise<{ dimension: number; sections: Sections | null } | null> {
   const { index, kind, embedded } = plan;
-  // Sections of a head's postings take long to make: the worker makes the postings anew from the text.
-  if (source instanceof Head && !STRUCTURE_METHODS[kind].dimensioned) return { dimension: 0, sections: null };
+  if (source instanceof Head && !isMerged(kind)) return { dimension: 0, sections: null };
   if (source instanceof Segment) {
     const stored = source.manifest.structures.find((s) => s.index === index.oid && s.kind === kind);
     if (!embedded && (renewed || stored === undefined)) return ofColumn(relation, source, plan, pause);

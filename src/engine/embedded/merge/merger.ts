@@ -1,7 +1,7 @@
 /** The main thread's side of the merge worker: starts it when first needed, one job at a time. */
 import { Worker } from 'node:worker_threads';
 import { SqlError } from '../../../errors.ts';
-import type { MergeJob, MergeReply, MergeResult } from './job.ts';
+import { type MergeJob, type MergeReply, type MergeResult, resultBytes } from './job.ts';
 
 function errorOf({ error, condition }: Extract<MergeReply, { error: string }>): Error {
   return condition === null ? new Error(error) : new SqlError(condition, error);
@@ -9,10 +9,6 @@ function errorOf({ error, condition }: Extract<MergeReply, { error: string }>): 
 
 /** After a job of this size the worker ends: what it held goes at once, and not when V8 comes to it. */
 const LARGE_BYTES = 64 * 1024 * 1024;
-
-function bytesOf({ sections }: MergeResult): number {
-  return [...sections.values()].reduce((sum, bytes) => sum + bytes.length, 0);
-}
 
 interface Pending {
   readonly resolve: (result: MergeResult) => void;
@@ -65,7 +61,7 @@ export class Merger implements MergeRunner {
       const pending = this.#pending.get(reply.number);
       this.#pending.delete(reply.number);
       if ('result' in reply) {
-        if (bytesOf(reply.result) >= LARGE_BYTES) this.#end(worker);
+        if (resultBytes(reply.result) >= LARGE_BYTES) this.#end(worker);
         pending?.resolve(reply.result);
       } else pending?.reject(errorOf(reply));
     });

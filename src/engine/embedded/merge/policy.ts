@@ -22,6 +22,9 @@ const GROWTH_SHARE = 1 / 4;
 const GROWTH_SHARE_QUIET = 1 / 32;
 /** Bytes of a vectors structure for each byte of its column: floats, codes, links. */
 const VECTORS_BYTES_SHARE = 1.5;
+/** Of the memory, that segments in tiers may take before they are merged: a merge has them there twice, and more. */
+const MERGED_SHARE = 1 / 8;
+const MERGED_BYTES_MIN = 16 * 1024 * 1024;
 
 export interface MergeTable {
   readonly relation: Relation;
@@ -93,15 +96,24 @@ function growth(
 /** Neighbours of which none has more than half of their rows. */
 function tier(
   segments: readonly Run[],
-  { mergeCount, segmentRowsMax }: EngineSettings,
+  { mergeCount, segmentRowsMax, memoryBytes }: EngineSettings,
 ): readonly Run[] | null {
   for (let start = segments.length - mergeCount; start >= 0; start--) {
     const window = segments.slice(start, start + mergeCount);
     const total = window.reduce((sum, run) => sum + run.rowCount, 0);
     const largest = Math.max(...window.map((run) => run.rowCount));
-    if (total <= segmentRowsMax && largest <= total / 2) return window;
+    const bytes = window.reduce((sum, { source }) => sum + memoryBytesOf(source), 0);
+    const bytesMax = Math.max(memoryBytes * MERGED_SHARE, MERGED_BYTES_MIN);
+    const fits = total <= segmentRowsMax && bytes <= bytesMax;
+    if (fits && largest <= total / 2) return window;
   }
   return null;
+}
+
+/** All but what stays on disk. */
+function memoryBytesOf(source: Source): number {
+  const sections = source instanceof Segment ? source.manifest.sections : [];
+  return sections.reduce((sum, { size, block }) => sum + (block === undefined ? size : 0), 0);
 }
 
 /** Whether no column and no structure of the merged segment would be too large. */

@@ -5,21 +5,18 @@
  */
 import type { Relation } from '../../../catalog/model.ts';
 import { MERGE_PROGRESS } from '../../../index/structure.ts';
-import type { Operation } from '../../../storage/store.ts';
 import type { CommitQueue, Round } from '../commit/commit-queue.ts';
 import type { Database } from '../database.ts';
 import { Head } from '../head/head.ts';
 import type { Progress } from './index-builds.ts';
 import { mergePart } from './merge-part.ts';
+import { resultBytes } from './job.ts';
 import type { MergeRunner } from './merger.ts';
 import { numberKey } from '../commit/records.ts';
 import { Segment } from '../segment/segment.ts';
-import { blockCount, blockOperations, manifestOf } from '../segment/manifest.ts';
+import { SegmentWriter } from './segment-writer.ts';
 import type { Run, Source } from '../head/source.ts';
 import type { Slot } from '../head/table.ts';
-import { wideBlocks, wideSections } from '../segment/wide-sections.ts';
-
-const WRITE_BYTES = 4 * 1024 * 1024;
 
 export interface Job {
   readonly slot: Slot;
@@ -90,50 +87,16 @@ export class RunMerge {
     const options = { graphBytesMin, progress: this.progress.counts };
     const result = await merger.run({ relation, parts, options });
     if (result.rowCount === 0) return this.#swap(null);
-    const wide = await wideSections(relation, runs, result);
-    const manifest = manifestOf(database.newId(), result, wide);
-    const segment = new Segment(database, manifest);
-    this.progress.blocksTotal = blockCount(manifest);
+    const writer = new SegmentWriter(this.#surroundings, { relation, runs, result });
+    const segment = await writer.write(this.progress);
     try {
-      await this.#store(blockOperations(records, manifest, result.sections));
-      for (const [i, section] of wide.entries()) {
-        const place = { segment: manifest.segment, number: result.sections.size + i };
-        await this.#store(wideBlocks(records, place, section, runs));
-      }
       for (const { source } of runs) if (source instanceof Segment) await segment.warm(relation, source);
       await this.#swap(segment);
     } catch (error) {
-      discard(manifest.segment);
+      discard(segment.manifest.segment);
       throw error;
     }
-    let garbage = 0;
-    for (const bytes of result.sections.values()) garbage += bytes.length;
-    memory.announceGarbage(garbage);
-  }
-
-  async #store(blocks: Iterable<Operation>): Promise<void> {
-    const { pause } = this.#surroundings.database;
-    let operations: Operation[] = [];
-    let size = 0;
-    for (const operation of blocks) {
-      operations.push(operation);
-      size += operation.kind === 'put' ? operation.value.length : 0;
-      this.progress.blocksDone++;
-      await pause();
-      if (size < WRITE_BYTES) continue;
-      await this.#write(operations);
-      operations = [];
-      size = 0;
-    }
-    await this.#write(operations);
-  }
-
-  async #write(operations: readonly Operation[]): Promise<void> {
-    const { database, queue } = this.#surroundings;
-    if (database.needsReserve) {
-      await queue.changeRoot({});
-    }
-    await database.records.store.write(operations);
+    memory.announceGarbage(resultBytes(result));
   }
 
   /** @param segment null: none of the rows is left. */

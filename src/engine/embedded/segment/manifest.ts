@@ -1,5 +1,4 @@
 /** What is stored of a segment: its manifest, and the blocks of its sections. */
-import { AssertionError } from '../../../assert.ts';
 import { BLOCK_BYTES } from '../../../limits.ts';
 import type { Operation } from '../../../storage/store.ts';
 import type { MergeResult, SegmentContent } from '../merge/job.ts';
@@ -12,23 +11,37 @@ export interface Manifest extends SegmentContent {
   readonly rowCount: number;
   readonly firstRow: number;
   readonly lastRow: number;
-  /** By number: `rows`, `column/3/values`, `structure/16390/vectors/graph` … */
+  /**
+   * By number: `rows`, `column/3/values`, `structure/16390/vectors/graph` … Without `rows` the numbers of the rows
+   * follow each other from the first one on.
+   */
   readonly sections: readonly SectionRecord[];
 }
 
 /** Bytes of sections by name. */
 export type Sections = ReadonlyMap<string, Uint8Array>;
 
+/** Of rows that get their lasting numbers later: each one more than the number before. */
+export function withoutNumbers(result: MergeResult): MergeResult {
+  const sections = new Map(result.sections);
+  sections.delete('rows');
+  return { ...result, sections };
+}
+
+/** The same segment, its rows numbered from `firstRow` on. */
+export function numberedFrom(manifest: Manifest, firstRow: number): Manifest {
+  return { ...manifest, firstRow, lastRow: firstRow + manifest.rowCount - 1 };
+}
+
 /** @param wide sections that are written beside those of the result, and numbered after them. */
 export function manifestOf(segment: number, result: MergeResult, wide: readonly SectionRecord[]): Manifest {
   const rows = result.sections.get('rows');
-  if (rows === undefined) throw new AssertionError('a merge gives row numbers');
-  const numbers = new Float64Array(rows.buffer, rows.byteOffset, result.rowCount);
+  const numbers = rows && new Float64Array(rows.buffer, rows.byteOffset, result.rowCount);
   return {
     segment,
     rowCount: result.rowCount,
-    firstRow: numbers[0] as number,
-    lastRow: numbers[result.rowCount - 1] as number,
+    firstRow: numbers?.[0] ?? 0,
+    lastRow: numbers?.[result.rowCount - 1] ?? result.rowCount - 1,
     sections: [
       ...[...result.sections].map(([name, bytes]) => ({ name, size: bytes.length })),
       ...wide.map(({ name, size, block = BLOCK_BYTES }) => ({ name, size, block })),

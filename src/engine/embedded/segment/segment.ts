@@ -40,11 +40,16 @@ export class Segment implements Source {
   }
 
   get rowNumbers(): Float64Array {
-    if (this.#rowNumbers === null) {
-      const { buffer, byteOffset } = this.sections.read('rows');
-      this.#rowNumbers = new Float64Array(buffer, byteOffset, this.rowCount);
-    }
+    this.#rowNumbers ??= this.#numbers();
     return this.#rowNumbers;
+  }
+
+  #numbers(): Float64Array {
+    const { rowCount, manifest, sections } = this;
+    if (!sections.has('rows'))
+      return Float64Array.from({ length: rowCount }, (_, i) => manifest.firstRow + i);
+    const { buffer, byteOffset } = sections.read('rows');
+    return new Float64Array(buffer, byteOffset, rowCount);
   }
 
   get bytes(): number {

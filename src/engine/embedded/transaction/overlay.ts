@@ -1,24 +1,60 @@
 /**
  * A transaction's own writes to one slot, until it commits: rows added, rows of the committed state deleted,
- * keys taken. Own rows have provisional numbers from OWN_ROWS on; they get their lasting ones at commit.
+ * keys taken. Own rows have provisional numbers from OWN_ROWS on; they get their lasting ones at commit. Where
+ * there are many the oldest are segments already (`stager.ts`), that nobody else knows of.
  *
  * A snapshot remembers how far the overlay had come (`OverlayMark`), so that a statement does not see what
  * it writes itself.
  */
 import { NAME_WORDS } from '../../../storage/seal.ts';
 import { clearBit, fullBits } from '../../../types/column/bitset.ts';
+import { vectorBytes } from '../../../types/held-bytes.ts';
 import type { RowBatch } from '../commit/chunk.ts';
 import { Head } from '../head/head.ts';
 import { KeyTable } from '../keys/key-table.ts';
+import { OwnDeletes } from './own-deletes.ts';
+import type { Segment } from '../segment/segment.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Run } from '../head/source.ts';
 import { findRow, type Slot } from '../head/table.ts';
 
 export const OWN_ROWS = 2 ** 50;
 
+/** A committed row that is deleted here, with what undoes that. */
+const DELETED_BYTES = 72;
+/** The number of a row with the position of the one that replaces it. */
+const REPLACED_BYTES = 64;
+/** A row in a set. */
+const DOUBTFUL_BYTES = 40;
+
 export interface OverlayMark {
   readonly rowCount: number;
   readonly clock: number;
+}
+
+/** Own rows that are a segment. */
+export interface StagedRows {
+  readonly segment: Segment;
+  readonly start: number;
+  /** A commit has stored its manifest. */
+  adopted: boolean;
+}
+
+/** Own rows in memory, one after another, that are to become a segment. */
+interface Piece {
+  readonly start: number;
+  readonly runs: readonly Run[];
+}
+
+interface OwnHead {
+  readonly head: Head;
+  readonly start: number;
+}
+
+interface OwnBatch {
+  readonly batch: RowBatch;
+  readonly start: number;
+  readonly bytes: number;
 }
 
 export class Overlay {
@@ -30,8 +66,8 @@ export class Overlay {
   /** The committed runs without the first so many of them, as last asked for. */
   #shown: { readonly base: readonly Run[]; readonly count: number; readonly runs: readonly Run[] } | null =
     null;
-  /** Positions of own rows deleted again, with the clock. */
-  readonly deletedOwn = new Map<number, number>();
+  /** Own rows that are gone again. */
+  readonly deletedOwn = new OwnDeletes();
   /** Own rows by unique key (`UniqueKey.id`), rows of a statement that is claiming keys included. */
   readonly keys = new Map<string, KeyTable>();
   /**
@@ -41,19 +77,26 @@ export class Overlay {
   readonly doubtful = new Map<string, Set<number>>();
   /** Positions of own rows by the numbers of the rows, deleted here, whose new versions they are. */
   readonly replacedBy = new Map<number, number>();
-  /** The other way round. */
-  readonly #replaces = new Map<number, number>();
-  readonly batches: { readonly batch: RowBatch; readonly start: number }[] = [];
+  /** The other way round, by position; -1: new rows. */
+  #replaces = new Float64Array(0);
+  /** In order: what is staged, then batches that are not. */
+  readonly stagedRows: StagedRows[] = [];
+  readonly batches: OwnBatch[] = [];
   rowCount = 0;
   clock = 0;
   /** Clock of TRUNCATE; Infinity: the committed rows are there. */
   truncated = Number.POSITIVE_INFINITY;
   dropped = false;
+  /** What the memory has been told that it takes. */
+  measured = 0;
   readonly #settings: EngineSettings;
   /** Own rows made readable, when first read. */
-  readonly #heads: { readonly head: Head; readonly start: number }[] = [];
+  readonly #heads: OwnHead[] = [];
   /** Batches that are. */
   #readable = 0;
+  #batchBytes = 0;
+  #headBytes = 0;
+  #ended = false;
 
   /** @param settings of the engine: how large heads become. */
   constructor(slot: Slot, settings: EngineSettings) {
@@ -69,8 +112,29 @@ export class Overlay {
     return this.rowCount === 0 && this.deletedBase.size === 0 && this.truncated === Number.POSITIVE_INFINITY;
   }
 
+  /** What it takes in memory. */
+  get bytes(): number {
+    let bytes = this.rowBytes + DELETED_BYTES * this.deletedBase.size + this.deletedOwn.bytes;
+    bytes += this.#replaces.byteLength + REPLACED_BYTES * this.replacedBy.size;
+    for (const table of this.keys.values()) bytes += table.bytes;
+    for (const rows of this.doubtful.values()) bytes += DOUBTFUL_BYTES * rows.size;
+    return bytes;
+  }
+
+  /** Of that what could be staged. */
+  get rowBytes(): number {
+    return this.#batchBytes + this.#headBytes;
+  }
+
+  /** Whether any own row is there. */
+  get hasRows(): boolean {
+    return this.deletedOwn.count < this.rowCount;
+  }
+
   add(batch: RowBatch): void {
-    this.batches.push({ batch, start: this.rowCount });
+    const bytes = batchBytes(batch);
+    this.batches.push({ batch, start: this.rowCount, bytes });
+    this.#batchBytes += bytes;
     this.rowCount += batch.length;
     this.clock++;
   }
@@ -80,10 +144,14 @@ export class Overlay {
     const done: number[] = [];
     this.clock++;
     for (const row of rowNumbers) {
-      const [deleted, key] = row >= OWN_ROWS ? [this.deletedOwn, row - OWN_ROWS] : [this.deletedBase, row];
-      if (deleted.has(key)) continue;
-      deleted.set(key, this.clock);
-      if (deleted === this.deletedBase) this.#deletions.push(row);
+      if (row >= OWN_ROWS) {
+        if (this.deletedOwn.has(row - OWN_ROWS)) continue;
+        this.deletedOwn.add(row - OWN_ROWS, this.clock);
+      } else {
+        if (this.deletedBase.has(row)) continue;
+        this.deletedBase.set(row, this.clock);
+        this.#deletions.push(row);
+      }
       done.push(row);
     }
     return done;
@@ -93,29 +161,54 @@ export class Overlay {
   undelete(rowNumbers: readonly number[]): void {
     const before = this.deletedBase.size;
     for (const row of rowNumbers) {
-      if (row >= OWN_ROWS) this.deletedOwn.delete(row - OWN_ROWS);
+      if (row >= OWN_ROWS) this.deletedOwn.remove(row - OWN_ROWS);
       else this.deletedBase.delete(row);
     }
     this.#deletions.length -= before - this.deletedBase.size;
     if (this.#shown !== null && this.#shown.count > this.#deletions.length) this.#shown = null;
   }
 
-  /** The row of a number, deleted here, has its new version at a position. */
+  /**
+   * Takes back the last `count` own rows that were not taken back before.
+   * @param position of the first. @returns segments that are no longer wanted.
+   */
+  withdraw(position: number, count: number): readonly number[] {
+    this.deletedOwn.withdraw(position, position + count);
+    this.withdrawKeys(position);
+    this.#replaces.fill(-1, position);
+    while ((this.batches.at(-1)?.start ?? -1) >= position) this.#batchBytes -= this.batches.pop()?.bytes ?? 0;
+    this.#readable = Math.min(this.#readable, this.batches.length);
+    while ((this.#heads.at(-1)?.start ?? -1) >= position) {
+      this.#headBytes -= this.#heads.pop()?.head.bytes ?? 0;
+    }
+    const unwanted: number[] = [];
+    while ((this.stagedRows.at(-1)?.start ?? -1) >= position) {
+      const segment = this.stagedRows.pop()?.segment;
+      if (segment !== undefined) unwanted.push(segment.manifest.segment);
+      segment?.release();
+    }
+    return unwanted;
+  }
+
+  /** The own row at a position is the new version of a row deleted here. */
   replace(old: number, position: number): void {
+    if (position >= this.#replaces.length) {
+      const grown = new Float64Array(Math.max(256, this.rowCount, (this.#replaces.length * 5) / 4)).fill(-1);
+      grown.set(this.#replaces);
+      this.#replaces = grown;
+    }
+    this.#replaces[position] = old;
     this.replacedBy.set(old, position);
-    this.#replaces.set(position, old);
   }
 
   unreplace(old: number): void {
-    const position = this.replacedBy.get(old);
-    if (position !== undefined) this.#replaces.delete(position);
     this.replacedBy.delete(old);
   }
 
   /** Number of the committed row that a row is, or is a new version of; -1: it is new. */
   committedRow(row: number): number {
     let committed = row;
-    while (committed >= OWN_ROWS) committed = this.#replaces.get(committed - OWN_ROWS) ?? -1;
+    while (committed >= OWN_ROWS) committed = this.#replaces[committed - OWN_ROWS] ?? -1;
     return committed;
   }
 
@@ -156,9 +249,7 @@ export class Overlay {
   }
 
   seesOwn(position: number, mark: OverlayMark): boolean {
-    return (
-      position < mark.rowCount && !((this.deletedOwn.get(position) ?? Number.POSITIVE_INFINITY) <= mark.clock)
-    );
+    return position < mark.rowCount && this.deletedOwn.clock(position) > mark.clock;
   }
 
   /** Position of the own row with that key; -1: none. */
@@ -184,8 +275,50 @@ export class Overlay {
     return [...(this.seesBase(mark) ? this.#baseRuns(base, mark) : []), ...this.#ownRuns(mark)];
   }
 
-  release(): void {
+  /** About `bytes` of the oldest own rows in memory, one after another. They stay until `staged`. */
+  oldest(bytes: number): Piece {
+    this.#makeReadable(bytes);
+    const runs: Run[] = [];
+    const start = this.#heads[0]?.start ?? 0;
+    let end = start;
+    let size = 0;
+    for (const own of this.#heads) {
+      if (own.start !== end || size >= bytes) break;
+      // Rows that come meanwhile begin a new one.
+      own.head.frozen = true;
+      runs.push({ source: own.head, rowCount: own.head.rowCount, visible: null });
+      end += own.head.rowCount;
+      size += own.head.bytes;
+    }
+    return { start, runs };
+  }
+
+  /** The rows of a piece are a segment by now. @returns false where nobody wants it any more. */
+  staged(piece: Piece, segment: Segment): boolean {
+    const [first] = piece.runs;
+    if (this.#ended || this.#heads[0]?.head !== first?.source) {
+      segment.release();
+      return false;
+    }
+    const end = piece.start + segment.rowCount;
+    this.stagedRows.push({ segment, start: piece.start, adopted: false });
+    // Not released: the statement may be reading them.
+    this.#heads.splice(0, piece.runs.length);
+    this.#headBytes = this.#heads.reduce((sum, { head }) => sum + head.bytes, 0);
+    let count = 0;
+    while ((this.batches[count]?.start ?? end) < end) count++;
+    for (const { bytes } of this.batches.splice(0, count)) this.#batchBytes -= bytes;
+    this.#readable -= count;
+    return true;
+  }
+
+  /** The transaction has ended. @returns segments that no commit has taken over. */
+  release(): readonly number[] {
+    this.#ended = true;
     for (const { head } of this.#heads) head.release();
+    for (const { segment } of this.stagedRows) segment.release();
+    const left = this.stagedRows.filter(({ adopted }) => !adopted);
+    return left.map(({ segment }) => segment.manifest.segment);
   }
 
   /** What an earlier statement saw of the same rows is gone on from: a large DELETE is not gone through for each. */
@@ -232,35 +365,42 @@ export class Overlay {
   }
 
   #ownRuns(mark: OverlayMark): readonly Run[] {
-    this.#makeReadable();
+    this.#makeReadable(Number.POSITIVE_INFINITY);
+    const sources = [
+      ...this.stagedRows.map(({ segment, start }) => ({ source: segment, start })),
+      ...this.#heads.map(({ head, start }) => ({ source: head, start })),
+    ];
     const runs: Run[] = [];
-    for (const { head, start } of this.#heads) {
-      const rowCount = Math.min(head.rowCount, mark.rowCount - start);
+    for (const { source, start } of sources) {
+      const rowCount = Math.min(source.rowCount, mark.rowCount - start);
       if (rowCount <= 0) break;
-      runs.push({ source: head, rowCount, visible: this.#visibleOwn(start, rowCount, mark) });
+      runs.push({ source, rowCount, visible: this.deletedOwn.visible(start, rowCount, mark.clock) });
     }
     return runs;
   }
 
-  #visibleOwn(start: number, rowCount: number, mark: OverlayMark): Uint32Array | null {
-    let visible: Uint32Array | null = null;
-    for (const [position, clock] of this.deletedOwn) {
-      if (clock > mark.clock || position < start || position >= start + rowCount) continue;
-      visible ??= fullBits(rowCount);
-      clearBit(visible, position - start);
-    }
-    return visible;
-  }
-
-  #makeReadable(): void {
-    for (; this.#readable < this.batches.length; this.#readable++) {
-      const { batch, start } = this.batches[this.#readable] as { batch: RowBatch; start: number };
-      let last = this.#heads[this.#heads.length - 1];
-      if (last === undefined || !last.head.takes(batch, this.#settings)) {
+  /** @param bytes so many of them are enough. */
+  #makeReadable(bytes: number): void {
+    for (; this.#readable < this.batches.length && this.#headBytes < bytes; this.#readable++) {
+      const { batch, start } = this.batches[this.#readable] as OwnBatch;
+      let last = this.#heads.at(-1);
+      const follows = last !== undefined && last.start + last.head.rowCount === start;
+      if (last === undefined || !follows || !last.head.takes(batch, this.#settings)) {
         last = { head: new Head(), start };
         this.#heads.push(last);
       }
+      const before = last.head.bytes;
       last.head.append(batch, OWN_ROWS + start);
+      this.#headBytes += last.head.bytes - before;
     }
   }
+}
+
+function batchBytes({ columns, passages }: RowBatch): number {
+  let bytes = 0;
+  for (const { vector } of columns.values()) bytes += vectorBytes(vector);
+  for (const rows of passages.values()) {
+    for (const row of rows) bytes += row === null ? 0 : row.vectors.byteLength + row.spans.byteLength;
+  }
+  return bytes;
 }

@@ -19,6 +19,7 @@ import { Overlay, OWN_ROWS } from './overlay.ts';
 import { ReadSet } from './read-set.ts';
 import type { EngineSessionLocks } from '../locks/session-locks.ts';
 import { EngineSnapshot, type OwnWrites } from '../head/snapshot.ts';
+import type { Stager } from './stager.ts';
 import { findVisible, type Slot } from '../head/table.ts';
 import { commitTransaction, type TransactionWrites } from '../commit/transaction-commit.ts';
 import { checkDimensions } from '../keys/dimensions.ts';
@@ -32,6 +33,13 @@ export interface TransactionOptions {
   readonly session?: EngineSessionLocks;
 }
 
+/** Of the engine. */
+interface TransactionParts {
+  readonly database: Database;
+  readonly queue: CommitQueue;
+  readonly stager: Stager;
+}
+
 export class EngineTransaction implements Transaction, TransactionWrites {
   readonly overlays = new Map<Slot, Overlay>();
   changedCatalog: Catalog | null = null;
@@ -39,6 +47,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   reads: ReadSet | null = null;
   readonly #database: Database;
   readonly #queue: CommitQueue;
+  readonly #stager: Stager;
   readonly #options: TransactionOptions;
   readonly #holder: LockHolder;
   /** How to take back each step, newest last. */
@@ -49,9 +58,10 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   #fixed: EngineSnapshot | null = null;
   #ended = false;
 
-  constructor(database: Database, queue: CommitQueue, options: TransactionOptions) {
+  constructor({ database, queue, stager }: TransactionParts, options: TransactionOptions) {
     this.#database = database;
     this.#queue = queue;
+    this.#stager = stager;
     this.#options = options;
     this.#holder = options.session?.holder ?? new LockHolder();
   }
@@ -102,7 +112,9 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     if (waiting !== undefined) await waiting;
     try {
       const replaced = await claimKeys(target, rows);
-      return this.#apply(target, rows, replaced);
+      const numbers = this.#apply(target, rows, replaced);
+      await this.#makeRoom(target.overlay, signal);
+      return numbers;
     } catch (error) {
       await this.#preferRetry(error);
       throw error;
@@ -193,6 +205,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const { overlay } = this.#write(relation, partition);
     const done = overlay.delete(rowNumbers);
     this.#undo.push(() => overlay.undelete(done));
+    this.#measure(overlay);
   }
 
   truncate(relation: number, partition: string | null): void {
@@ -200,11 +213,10 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const before = overlay.truncated;
     overlay.clock++;
     overlay.truncated = Math.min(before, overlay.clock);
-    const own = Array.from({ length: overlay.rowCount }, (_, position) => OWN_ROWS + position);
-    const done = overlay.delete(own);
+    const refill = overlay.deletedOwn.empty(overlay.rowCount, overlay.clock);
     this.#undo.push(() => {
       overlay.truncated = before;
-      overlay.undelete(done);
+      refill();
     });
   }
 
@@ -263,6 +275,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const { steps, locks } = present(this.#savepoints[savepoint], 'savepoint');
     this.#savepoints.length = savepoint + 1;
     while (this.#undo.length > steps) this.#undo.pop()?.();
+    for (const overlay of this.overlays.values()) this.#database.memory.own.measure(overlay);
     this.#database.locks.releaseTo(this.#holder, locks);
   }
 
@@ -300,7 +313,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     this.#fixed?.[Symbol.dispose]();
     for (const [slot, overlay] of this.overlays) {
       slot.writers.delete(overlay);
-      overlay.release();
+      this.#stager.end(overlay);
     }
     for (const sequence of this.drawnSequences) {
       if (!this.#database.catalog.relations.has(sequence)) this.#database.sequences.forget(sequence);
@@ -332,8 +345,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const marks = new Map([...this.overlays.values()].map((overlay) => [overlay, overlay.mark()]));
     const exists = new Map<Overlay, boolean>();
     for (const overlay of marks.keys()) {
-      const added = overlay.rowCount > 0 && overlay.deletedOwn.size < overlay.rowCount;
-      if (added) exists.set(overlay, true);
+      if (overlay.hasRows) exists.set(overlay, true);
       else if (overlay.dropped) exists.set(overlay, false);
     }
     const database = this.#database;
@@ -386,13 +398,47 @@ export class EngineTransaction implements Transaction, TransactionWrites {
       if (old >= 0) overlay.replace(old, start + row);
     });
     // Not `rows`: kept to the end of the transaction, they would be in memory twice.
+    const { length } = rows;
     this.#undo.push(() => {
       overlay.undelete(deleted);
-      overlay.delete(numbers);
-      overlay.withdrawKeys(start);
+      this.#stager.discard(overlay.withdraw(start, length));
       for (const old of [...replaced.keys(), ...replaces]) overlay.unreplace(old);
     });
     return numbers;
+  }
+
+  /** The newest step: a call that throws has written nothing. */
+  #takeBack(overlay: Overlay): void {
+    this.#undo.pop()?.();
+    this.#database.memory.own.measure(overlay);
+  }
+
+  /** Past a share of the memory own rows are written ahead. */
+  async #makeRoom(overlay: Overlay, signal: AbortSignal): Promise<void> {
+    const { own } = this.#database.memory;
+    own.measure(overlay);
+    if (!own.isLarge) return;
+    const relationOf = ({ slot }: Overlay): Relation | undefined =>
+      this.catalog().relations.get(slot.relation);
+    try {
+      await this.#stager.stage(new Set(this.overlays.values()), relationOf, signal);
+      own.requireRoom();
+    } catch (error) {
+      this.#takeBack(overlay);
+      throw error;
+    }
+  }
+
+  /** @throws SqlError 53200 when transactions hold more than they may. */
+  #measure(overlay: Overlay): void {
+    const { own } = this.#database.memory;
+    own.measure(overlay);
+    try {
+      own.requireRoom();
+    } catch (error) {
+      this.#takeBack(overlay);
+      throw error;
+    }
   }
 }
 
