@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { assert } from '../assert.ts';
 import { OnnxPool } from './onnx-pool.ts';
 import type { EmbeddedText, EmbeddingModel } from './provider.ts';
-import { QueryCache } from './query-cache.ts';
+import { BoundedCache } from '../bounded-cache.ts';
 import { checkQueryText, emptyQueryText } from './query-text.ts';
 import { WINDOWING_VERSION } from './windows.ts';
 
@@ -30,7 +30,8 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
   readonly fingerprint: string;
   readonly dimension: number;
   readonly #pool: OnnxPool;
-  readonly #queries = new QueryCache(CACHED_QUERIES_MAX);
+  /** The vectors of queries asked lately, by text. */
+  readonly #queries = new BoundedCache<string, Float32Array>({ entriesMax: CACHED_QUERIES_MAX });
 
   private constructor(folder: string, options: { fingerprint: string; dimension: number; threads: number }) {
     this.name = basename(folder);

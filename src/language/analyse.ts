@@ -3,6 +3,7 @@
  * and Korean as pairs of characters. One thing to know: a term left out keeps its position, so that phrases
  * stay as far apart as they were written.
  */
+import { QuickCache } from '../bounded-cache.ts';
 import { type Language, languageByName } from './languages.ts';
 import { parseSynonyms, type Synonyms } from './synonyms.ts';
 
@@ -134,7 +135,7 @@ const isAsciiWord = (code: number): boolean => isAsciiLetter(code) || isDigit(co
 class TextAnalyser implements Analyser {
   readonly #language: Language;
   /** Written word to term; '' for a stop word. */
-  readonly #cache = new Map<string, string>();
+  readonly #cache = new QuickCache<string, string>(CACHE_ENTRIES_MAX);
 
   readonly #synonyms: Synonyms;
 
@@ -159,12 +160,7 @@ class TextAnalyser implements Analyser {
 
   /** @returns the position of the next word. */
   #addWord(terms: Term[], word: string, start: number, position: number): number {
-    let term = this.#cache.get(word);
-    if (term === undefined) {
-      term = this.#termOf(word);
-      if (this.#cache.size >= CACHE_ENTRIES_MAX) this.#cache.clear();
-      this.#cache.set(word, term);
-    }
+    const term = this.#cache.get(word) ?? this.#cache.set(word, this.#termOf(word));
     if (term === '') return position + 1;
     const end = start + word.length;
     const synonyms = this.#synonyms.get(term);

@@ -9,7 +9,7 @@ import type { CacheFact } from '../../catalog/system/context.ts';
 import type { MemoryPool } from '../engine.ts';
 import { IdleCollection } from './idle-collection.ts';
 import { SqlError } from '../../errors.ts';
-import { ByteCache } from '../../storage/byte-cache.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
 
 type ResidentKind = 'column' | 'structure' | 'key table';
 
@@ -168,7 +168,7 @@ function statementsLimit(limit: number): number {
 export class Memory {
   /** For everything that `Memory` knows of, in bytes. */
   readonly limit: number;
-  readonly blocks: ByteCache;
+  readonly blocks: BoundedCache<number, Uint8Array>;
   readonly statements: StatementMemory;
   readonly own: OwnRows;
   readonly #collection = new IdleCollection();
@@ -191,7 +191,10 @@ export class Memory {
     this.#heads = heads;
     const staged = heads.staged ?? Math.max(limit * STAGED_SHARE, STAGED_BYTES_MIN);
     this.own = new OwnRows(Math.max(limit * OWN_SHARE, OWN_BYTES_MIN), staged, () => this.#makeRoom());
-    this.blocks = new ByteCache(Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX));
+    this.blocks = new BoundedCache({
+      sizeMax: Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX),
+      sizeOf: (bytes) => bytes.length,
+    });
     this.statements = new StatementMemory(statementsLimit(limit), {
       claimed: (bytes) => {
         this.#makeRoom();
@@ -245,7 +248,7 @@ export class Memory {
 
   /** Bytes that can come in before anything has to go. */
   get free(): number {
-    return this.limit - this.blocks.bytesMax - this.pinned - this.#bytes - this.held;
+    return this.limit - this.blocks.sizeMax - this.pinned - this.#bytes - this.held;
   }
 
   /** By statements and transactions. */
@@ -285,7 +288,7 @@ export class Memory {
     const kinds: readonly ResidentKind[] = ['column', 'structure', 'key table'];
     const residents = [...this.#residents.keys()];
     return [
-      { kind: 'block', ...this.blocks.figures },
+      { kind: 'block', bytes: this.blocks.size, ...this.blocks.figures },
       ...kinds.map((kind) => {
         const some = residents.filter((resident) => resident.kind === kind);
         const bytes = some.reduce((sum, resident) => sum + resident.bytes, 0);

@@ -3,6 +3,7 @@
  * changes, so that the bits of a filter on columns alone are kept, and a prepared statement that comes again
  * with the same parameters looks at no row.
  */
+import { BoundedCache } from '../../bounded-cache.ts';
 import type { Part } from '../../engine/engine.ts';
 import { functionById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
@@ -24,8 +25,10 @@ const MASKS_MAX = 16;
 /** A part of fewer rows is read as quickly. */
 const PART_ROWS_MIN = 4_096;
 
+type Masks = BoundedCache<string, FilterMask>;
+
 /** By part, then by the filter, which lives as long as its plan, then by the parameters it reads. */
-const kept = new WeakMap<Part, WeakMap<Expression, Map<string, FilterMask>>>();
+const kept = new WeakMap<Part, WeakMap<Expression, Masks>>();
 /** Numbers of the parameters that a filter reads. */
 const parametersOf = new WeakMap<Expression, readonly number[] | null>();
 
@@ -34,17 +37,14 @@ export function* filterMask(source: ScanSource, part: Part): Task<FilterMask> {
   const { plan, run } = source;
   const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters);
   if (key === null || plan.filter === null) return yield* wait(readMask(source, part));
-  const filters = kept.get(part) ?? new WeakMap<Expression, Map<string, FilterMask>>();
+  const filters = kept.get(part) ?? new WeakMap<Expression, Masks>();
   kept.set(part, filters);
-  const masks = filters.get(plan.filter) ?? new Map<string, FilterMask>();
+  const masks: Masks = filters.get(plan.filter) ?? new BoundedCache({ entriesMax: MASKS_MAX });
   filters.set(plan.filter, masks);
-  const mask = masks.get(key) ?? (yield* wait(readMask(source, part)));
-  masks.delete(key);
+  const known = masks.get(key);
+  if (known !== undefined) return known;
+  const mask = yield* wait(readMask(source, part));
   masks.set(key, mask);
-  for (const oldest of masks.keys()) {
-    if (masks.size <= MASKS_MAX) break;
-    masks.delete(oldest);
-  }
   return mask;
 }
 

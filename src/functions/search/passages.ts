@@ -2,6 +2,7 @@
  * snippet() and highlight(): where a text matches a keyword query. The binder gives them the options of the
  * column's keyword index and, when the query is left out, that of the statement's keyword predicates.
  */
+import { QuickCache } from '../../bounded-cache.ts';
 import { type Analyser, createAnalyser } from '../../language/analyse.ts';
 import { bestPassage, markMatches } from '../../language/passages.ts';
 import type { ScalarFunction } from '../function.ts';
@@ -9,24 +10,18 @@ import type { ScalarFunction } from '../function.ts';
 const ANALYSERS_MAX = 100;
 
 /** Analysers by the text of their options, with the stems they remember. */
-class AnalyserCache {
-  readonly #analysers = new Map<string, Analyser>();
+const ANALYSERS = new QuickCache<string, Analyser>(ANALYSERS_MAX);
 
-  /** @throws SqlError 22023 when an option is wrong. */
-  get(options: string): Analyser {
-    let analyser = this.#analysers.get(options);
-    if (analyser === undefined) {
-      const given: unknown = JSON.parse(options);
-      const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
-      analyser = createAnalyser(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])));
-      if (this.#analysers.size >= ANALYSERS_MAX) this.#analysers.clear();
-      this.#analysers.set(options, analyser);
-    }
-    return analyser;
-  }
+/** @throws SqlError 22023 when an option is wrong. */
+function analyserOf(options: string): Analyser {
+  return ANALYSERS.get(options) ?? ANALYSERS.set(options, makeAnalyser(options));
 }
 
-const ANALYSERS = new AnalyserCache();
+function makeAnalyser(options: string): Analyser {
+  const given: unknown = JSON.parse(options);
+  const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
+  return createAnalyser(Object.fromEntries(entries.map(([name, value]) => [name, String(value)])));
+}
 
 export const PASSAGE_FUNCTIONS: readonly ScalarFunction[] = [
   {
@@ -39,8 +34,7 @@ export const PASSAGE_FUNCTIONS: readonly ScalarFunction[] = [
       'The passage of about 240 characters with most of the query’s words, cut at spaces. Without a query: ' +
       'that of the keyword predicates on the column. Options are those of a keyword index.',
     example: ["SELECT snippet('The quick brown foxes', 'fox')", 'The quick brown foxes'],
-    evaluate: (text: string, query: string, options: string) =>
-      bestPassage(ANALYSERS.get(options), text, query),
+    evaluate: (text: string, query: string, options: string) => bestPassage(analyserOf(options), text, query),
   },
   {
     name: 'highlight',
@@ -53,7 +47,7 @@ export const PASSAGE_FUNCTIONS: readonly ScalarFunction[] = [
       'HTML. Without a query: that of the keyword predicates on the column.',
     example: ["SELECT highlight('The quick brown foxes', 'fox')", 'The quick brown <b>foxes</b>'],
     evaluate: (...[text, query, before, after, html, options]: HighlightArguments) =>
-      markMatches(ANALYSERS.get(options), text, query, { before, after, html }),
+      markMatches(analyserOf(options), text, query, { before, after, html }),
   },
 ];
 

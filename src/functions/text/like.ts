@@ -2,6 +2,7 @@
  * LIKE and ILIKE: the pattern is cut at each `%` into pieces that are looked for one after the other, leftmost
  * first, so a match takes at most text × pattern steps. Source: PostgreSQL 18, section 9.7.1.
  */
+import { QuickCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 
 const PATTERNS_MAX = 1_000;
@@ -92,24 +93,11 @@ function startOfLast(text: string, count: number): number {
 }
 
 /** Patterns by text, so that a column of rows reads one pattern once. */
-class LikeCache {
-  readonly #patterns = new Map<string, LikePattern>();
-
-  get(text: string): LikePattern {
-    let pattern = this.#patterns.get(text);
-    if (pattern === undefined) {
-      pattern = new LikePattern(text);
-      if (this.#patterns.size >= PATTERNS_MAX) this.#patterns.clear();
-      this.#patterns.set(text, pattern);
-    }
-    return pattern;
-  }
-}
-
-const CACHE = new LikeCache();
+const PATTERNS = new QuickCache<string, LikePattern>(PATTERNS_MAX);
 
 /** @throws SqlError 22025 */
-export const like = (text: string, pattern: string): boolean => CACHE.get(pattern).matches(text);
+export const like = (text: string, pattern: string): boolean =>
+  (PATTERNS.get(pattern) ?? PATTERNS.set(pattern, new LikePattern(pattern))).matches(text);
 
 /** In lower case on both sides, as PostgreSQL does. */
 export const ilike = (text: string, pattern: string): boolean =>

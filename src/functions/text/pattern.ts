@@ -3,27 +3,15 @@
  * could backtrack for long runs under a time limit (`regexp-guard.ts`). Alternatives are taken in order, the
  * longest is not looked for. Source: PostgreSQL 18, section 9.7.
  */
+import { QuickCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { type Branching, GuardedRegExp } from './regexp-guard.ts';
 
 const PATTERN_CHARACTERS_MAX = 10_000;
-const CACHE_PATTERNS_MAX = 1_000;
+const PATTERNS_MAX = 1_000;
 
 /** Compiled patterns by text, so that a column of rows compiles one pattern once. */
-class PatternCache {
-  readonly #patterns = new Map<string, GuardedRegExp>();
-
-  get(key: string, compile: () => GuardedRegExp): GuardedRegExp {
-    const known = this.#patterns.get(key);
-    if (known !== undefined) return known;
-    const pattern = compile();
-    if (this.#patterns.size >= CACHE_PATTERNS_MAX) this.#patterns.clear();
-    this.#patterns.set(key, pattern);
-    return pattern;
-  }
-}
-
-const CACHE = new PatternCache();
+const PATTERNS = new QuickCache<string, GuardedRegExp>(PATTERNS_MAX);
 
 function invalid(message: string): SqlError {
   return new SqlError('invalid_regular_expression', `invalid regular expression: ${message}`);
@@ -109,7 +97,8 @@ function similarSource(pattern: string, mark: string): string {
  * @throws SqlError 2201B, 22023.
  */
 export function regularExpression(pattern: string, flags = ''): GuardedRegExp {
-  return CACHE.get(`${flags} ${pattern}`, () => compile(pattern, flags));
+  const key = `${flags} ${pattern}`;
+  return PATTERNS.get(key) ?? PATTERNS.set(key, compile(pattern, flags));
 }
 
 function compile(pattern: string, flags: string): GuardedRegExp {

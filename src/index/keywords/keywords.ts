@@ -2,6 +2,7 @@
  * Keywords of one part: an inverted index (growing or stored) with its statistics, behind the interface of
  * search structures; and the access method that makes, loads, merges and asks it.
  */
+import { QuickCache } from '../../bounded-cache.ts';
 import { assert } from '../../assert.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Vector } from '../../types/column/vector.ts';
@@ -39,7 +40,7 @@ interface View {
   readonly hidden: Uint32Array;
   readonly statistics: FieldStatistics;
   /** Visible rows of terms that were asked for. */
-  readonly counts: Map<string, number>;
+  readonly counts: QuickCache<string, number>;
 }
 
 export class KeywordsStructure implements HeadStructure {
@@ -112,13 +113,7 @@ export class KeywordsStructure implements HeadStructure {
   countOf(term: string, visible: Uint32Array | null, limit: number): number {
     const { hidden, counts } = this.#view(visible, limit);
     if (hidden.length === 0) return this.index.countOf(term);
-    let count = counts.get(term);
-    if (count === undefined) {
-      count = this.#countVisible(term, hidden);
-      if (counts.size >= COUNTS_MAX) counts.clear();
-      counts.set(term, count);
-    }
-    return count;
+    return counts.get(term) ?? counts.set(term, this.#countVisible(term, hidden));
   }
 
   #countVisible(term: string, hidden: Uint32Array): number {
@@ -156,7 +151,7 @@ export class KeywordsStructure implements HeadStructure {
       rowCount: this.rowCount,
       hidden: Uint32Array.from(hidden),
       statistics: { documents, length },
-      counts: new Map(),
+      counts: new QuickCache(COUNTS_MAX),
     };
     this.#views.set(visible ?? ALL_ROWS, view);
     return view;

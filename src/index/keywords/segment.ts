@@ -2,6 +2,7 @@
  * Reads a segment's inverted index, whose layout `writer.ts` describes. Everything stays in the
  * stored bytes; a cursor decodes one block of 128 rows at a time.
  */
+import { QuickCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { type LengthNorm, saturation } from './bm25.ts';
 import { asUint32, shareBytes } from '../byte-writer.ts';
@@ -38,7 +39,7 @@ export class SegmentIndex implements InvertedIndex {
   readonly #termTable: Uint32Array;
   readonly #data: SegmentData;
   /** Places of terms that were asked for; -1: there is no such term. */
-  readonly #places = new Map<string, number>();
+  readonly #places = new QuickCache<string, number>(PLACES_MAX);
 
   /** Of sections in `memory`. */
   readonly addresses: {
@@ -121,15 +122,12 @@ export class SegmentIndex implements InvertedIndex {
   }
 
   #placeOf(term: string): number {
-    let place = this.#places.get(term);
-    if (place === undefined) {
-      const wanted = Buffer.from(term);
-      place = placeOf(this.terms, wanted);
-      if (place === this.terms.count || this.terms.compare(place, wanted) !== 0) place = -1;
-      if (this.#places.size >= PLACES_MAX) this.#places.clear();
-      this.#places.set(term, place);
-    }
-    return place;
+    const known = this.#places.get(term);
+    if (known !== undefined) return known;
+    const wanted = Buffer.from(term);
+    const place = placeOf(this.terms, wanted);
+    const isThere = place < this.terms.count && this.terms.compare(place, wanted) === 0;
+    return this.#places.set(term, isThere ? place : -1);
   }
 }
 

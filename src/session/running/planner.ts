@@ -2,6 +2,7 @@
  * From a parsed statement to a plan that can run, and the cache of such plans: one plan serves as long as
  * catalog, settings and parameter types are the same and its relations have about the size they had.
  */
+import { BoundedCache } from '../../bounded-cache.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import type { Engine, RelationStatistics } from '../../engine/engine.ts';
 import { ExpressionCache } from '../../execute/expression/expression.ts';
@@ -59,8 +60,12 @@ const CLOCK_LITERAL = /'\s*(now|today|tomorrow|yesterday|allballs)\b/i;
 export class Planner {
   #engine: Engine;
   #settings: SessionSettings;
-  #plans = new Map<Statement, Entry>();
-  #textUnits = 0;
+  /** The newest stays, for Execute after Describe. */
+  readonly #plans = new BoundedCache<Statement, Entry>({
+    entriesMax: PLANS_COUNT_MAX,
+    sizeMax: PLANS_TEXT_UNITS_MAX,
+    sizeOf: ({ textUnits }) => textUnits,
+  });
 
   constructor(engine: Engine, settings: SessionSettings) {
     this.#engine = engine;
@@ -72,13 +77,12 @@ export class Planner {
     const known = this.#plans.get(request.statement);
     if (known !== undefined && this.#fits(known, request)) return known.planned;
     const entry = this.#make(request);
-    if (!CLOCK_LITERAL.test(request.text)) this.#remember(request.statement, entry);
+    if (!CLOCK_LITERAL.test(request.text)) this.#plans.set(request.statement, entry);
     return entry.planned;
   }
 
   clear(): void {
     this.#plans.clear();
-    this.#textUnits = 0;
   }
 
   #fits(entry: Entry, { catalog, types, exact = this.#isExact }: PlanRequest): boolean {
@@ -144,23 +148,6 @@ export class Planner {
       estimates: new WeakMap(),
       disabled: disabledRules(this.#settings, exact),
     };
-  }
-
-  /** Forgets the oldest plans when there are too many; the newest stays, for Execute after Describe. */
-  #remember(statement: Statement, entry: Entry): void {
-    this.#forget(statement);
-    for (const oldest of this.#plans.keys()) {
-      const units = this.#textUnits + entry.textUnits;
-      if (this.#plans.size < PLANS_COUNT_MAX && units <= PLANS_TEXT_UNITS_MAX) break;
-      this.#forget(oldest);
-    }
-    this.#plans.set(statement, entry);
-    this.#textUnits += entry.textUnits;
-  }
-
-  #forget(statement: Statement): void {
-    this.#textUnits -= this.#plans.get(statement)?.textUnits ?? 0;
-    this.#plans.delete(statement);
   }
 }
 

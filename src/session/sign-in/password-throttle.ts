@@ -3,6 +3,7 @@
  * as the one before, one after the other. A try takes its place when it begins, so that a thousand at once
  * wait as a thousand in a row do. The table is bounded; the network that was quiet longest is forgotten first.
  */
+import { BoundedCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { addressBytes } from './network-address.ts';
 
@@ -23,7 +24,7 @@ interface Tries {
 }
 
 export class PasswordThrottle {
-  readonly #tries = new Map<string, Tries>();
+  readonly #tries = new BoundedCache<string, Tries>({ entriesMax: NETWORKS_COUNT_MAX });
   readonly #now: () => number;
 
   /** @param now milliseconds of any clock that does not go back. */
@@ -46,9 +47,7 @@ export class PasswordThrottle {
     const delayMs = over < 0 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** over, DELAY_MS_MAX);
     const atMs = Math.max(now, lastMs + delayMs);
     if (atMs - now > WAIT_MS_MAX) throw tooMany(atMs - now);
-    this.#tries.delete(network);
     this.#tries.set(network, { count: count + 1, lastMs: atMs });
-    if (this.#tries.size > NETWORKS_COUNT_MAX) this.#forgetOldest();
     return atMs - now;
   }
 
@@ -59,13 +58,6 @@ export class PasswordThrottle {
     if (tries === undefined) return;
     if (tries.count <= 1) this.#tries.delete(network);
     else this.#tries.set(network, { ...tries, count: tries.count - 1 });
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#tries.keys()) {
-      this.#tries.delete(oldest);
-      return;
-    }
   }
 }
 

@@ -3,6 +3,7 @@
  * thread too long or nest deeper than its stack allows.
  */
 import { Worker } from 'node:worker_threads';
+import { BoundedCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { PARSE_INLINE_BYTES_MAX, STATEMENT_BYTES_MAX } from '../../limits.ts';
 import { loadParser, type ParsedStatement, parseStatements } from './parse.ts';
@@ -25,8 +26,11 @@ const WORKER_TEXT_UNITS_MAX = 1024 * 1024;
 export const treeBytes = (text: string): number => TREE_BYTES_PER_UNIT * text.length;
 
 export class ParseService {
-  readonly #cache = new Map<string, readonly ParsedStatement[]>();
-  #cachedUnits = 0;
+  readonly #cache = new BoundedCache<string, readonly ParsedStatement[]>({
+    entriesMax: CACHE_COUNT_MAX,
+    sizeMax: CACHE_UNITS_MAX,
+    sizeOf: (_, text) => text.length,
+  });
   readonly #worker = new WorkerParser();
 
   /**
@@ -39,19 +43,15 @@ export class ParseService {
     signal?: AbortSignal,
   ): readonly ParsedStatement[] | Promise<readonly ParsedStatement[]> {
     const known = this.#cache.get(text);
-    if (known === undefined) {
-      const parsed = this.#parseAnew(text, signal);
-      return signal === undefined ? parsed : untilAborted(parsed, signal);
-    }
-    this.#cache.delete(text);
-    this.#cache.set(text, known);
-    return known;
+    if (known !== undefined) return known;
+    const parsed = this.#parseAnew(text, signal);
+    return signal === undefined ? parsed : untilAborted(parsed, signal);
   }
 
   async #parseAnew(text: string, signal: AbortSignal | undefined): Promise<readonly ParsedStatement[]> {
     await loadParser();
     const parsed = isSmall(text) ? parseStatements(text) : await this.#parseElsewhere(text, signal);
-    if (text.length <= CACHED_TEXT_UNITS_MAX) this.#remember(text, parsed);
+    if (text.length <= CACHED_TEXT_UNITS_MAX) this.#cache.set(text, parsed);
     return parsed;
   }
 
@@ -64,17 +64,6 @@ export class ParseService {
     // The main thread words this error, so that 100 MB are not copied for it.
     if (text.length > STATEMENT_BYTES_MAX) return Promise.resolve(parseStatements(text));
     return this.#worker.parse(text, signal);
-  }
-
-  #remember(text: string, parsed: readonly ParsedStatement[]): void {
-    if (this.#cache.has(text)) return;
-    this.#cache.set(text, parsed);
-    this.#cachedUnits += text.length;
-    for (const oldest of this.#cache.keys()) {
-      if (this.#cachedUnits <= CACHE_UNITS_MAX && this.#cache.size <= CACHE_COUNT_MAX) break;
-      this.#cache.delete(oldest);
-      this.#cachedUnits -= oldest.length;
-    }
   }
 }
 

@@ -2,6 +2,7 @@
  * Column values as the wire wants them: int32 length and bytes, or -1 for NULL. One encoder is made per
  * column and used for all its rows; integers, floats and text are written without a string in between.
  */
+import { QuickCache } from '../../bounded-cache.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { digitCount } from './byte-writer.ts';
 import { OID } from '../oids.ts';
@@ -86,14 +87,10 @@ const DATES_KEPT_MAX = 4_096;
 
 /** Results repeat dates. */
 function dateText(type: SqlType, settings: FormatSettings): ColumnEncoder {
-  const known = new Map<number, string>();
+  const known = new QuickCache<number, string>(DATES_KEPT_MAX);
   return (vector, row, out) => {
     const day = vector.get(row) as number;
-    let text = known.get(day);
-    if (text === undefined) {
-      text = type.format(day, settings);
-      if (known.size < DATES_KEPT_MAX) known.set(day, text);
-    }
+    const text = known.get(day) ?? known.set(day, type.format(day, settings));
     out.writeInt32(text.length);
     out.writeAscii(text);
   };

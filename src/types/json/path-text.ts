@@ -1,4 +1,5 @@
 /** SQL/JSON paths as PostgreSQL writes them (jsonpath_out of jsonpath.c), the type's row, parsed paths by text. */
+import { QuickCache } from '../../bounded-cache.ts';
 import { unreachable } from '../../assert.ts';
 import { checkText, decodeText, encodeText } from '../column/bytes.ts';
 import {
@@ -125,23 +126,10 @@ function formatJsonPath(path: JsonPath): string {
 }
 
 /** Parsed paths by text, so that a column of rows parses one path once. */
-class PathCache {
-  readonly #paths = new Map<string, JsonPath>();
-
-  get(text: string): JsonPath {
-    const known = this.#paths.get(text);
-    if (known !== undefined) return known;
-    const path = parseJsonPath(text);
-    if (this.#paths.size >= PARSED_MAX) this.#paths.clear();
-    this.#paths.set(text, path);
-    return path;
-  }
-}
-
-const PATHS = new PathCache();
+const PATHS = new QuickCache<string, JsonPath>(PARSED_MAX);
 
 /** @throws SqlError 42601, 22P02. */
-export const jsonPathOf = (text: string): JsonPath => PATHS.get(text);
+export const jsonPathOf = (text: string): JsonPath => PATHS.get(text) ?? PATHS.set(text, parseJsonPath(text));
 
 /** The datum is the canonical text. */
 export const JSONPATH: SqlType = {

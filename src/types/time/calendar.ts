@@ -3,6 +3,7 @@
  * Gregorian one with astronomical years (0 is 1 BC). Day algorithm: Howard Hinnant, "chrono-Compatible
  * Low-Level Date Algorithms". Zone rules come from Intl.
  */
+import { QuickCache } from '../../bounded-cache.ts';
 
 export const MICROS_PER_SECOND = 1_000_000n;
 export const MICROS_PER_DAY = 86_400_000_000n;
@@ -67,16 +68,12 @@ export function splitMicros(micros: bigint): { days: number; micros: bigint } {
 
 /** Seconds east of UTC at instants, for zones by name; remembers formatters and offsets. */
 class ZoneRules {
-  readonly #formatters = new Map<string, Intl.DateTimeFormat | null>();
-  readonly #offsets = new Map<string, number>();
+  readonly #formatters = new QuickCache<string, Intl.DateTimeFormat | null>(OFFSETS_COUNT_MAX);
+  readonly #offsets = new QuickCache<string, number>(OFFSETS_COUNT_MAX);
 
   formatter(name: string): Intl.DateTimeFormat | null {
     const known = this.#formatters.get(name);
-    if (known !== undefined) return known;
-    const made = makeFormatter(name);
-    if (this.#formatters.size >= OFFSETS_COUNT_MAX) this.#formatters.clear();
-    this.#formatters.set(name, made);
-    return made;
+    return known === undefined ? this.#formatters.set(name, makeFormatter(name)) : known;
   }
 
   offset(name: string, micros: bigint): number {
@@ -87,12 +84,8 @@ class ZoneRules {
     // Rules change on quarter hours only, local mean time's end apart.
     const bucket = Math.floor(millis / 900_000);
     const key = `${bucket} ${name}`;
-    const known = this.#offsets.get(key);
-    if (known !== undefined) return known;
-    const offset = this.#compute(name, Math.max(bucket * 900_000, -DATE_MILLIS_MAX));
-    if (this.#offsets.size >= OFFSETS_COUNT_MAX) this.#offsets.clear();
-    this.#offsets.set(key, offset);
-    return offset;
+    const start = Math.max(bucket * 900_000, -DATE_MILLIS_MAX);
+    return this.#offsets.get(key) ?? this.#offsets.set(key, this.#compute(name, start));
   }
 
   #compute(name: string, millis: number): number {

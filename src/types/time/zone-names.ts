@@ -2,6 +2,7 @@
  * Short names of time zones: `CET`, `PST`, `-03` where a zone has none. `Intl` knows those of a region in the
  * region's own English; what it tells as an offset is looked up or shown as tz database does.
  */
+import { QuickCache } from '../../bounded-cache.ts';
 import { abbreviationOffset, zoneOffset } from './calendar.ts';
 
 const LOCALES = ['en-US', 'en-GB', 'en-IN', 'en-AU', 'en-NZ', 'en-ZA'] as const;
@@ -51,16 +52,13 @@ export function zoneName(zone: string, micros: bigint): string {
 const WINTER = 788_918_400_000_000n;
 const SUMMER = 804_556_800_000_000n;
 
-const FORMATS = new Map<string, Intl.DateTimeFormat>();
 const FORMATS_COUNT_MAX = 200;
+const FORMATS = new QuickCache<string, Intl.DateTimeFormat>(FORMATS_COUNT_MAX);
 
 function intlName(locale: string, timeZone: string, date: Date): string | undefined {
   const key = `${locale} ${timeZone}`;
-  let format = FORMATS.get(key);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' });
-    if (FORMATS.size >= FORMATS_COUNT_MAX) FORMATS.clear();
-    FORMATS.set(key, format);
-  }
+  const format =
+    FORMATS.get(key) ??
+    FORMATS.set(key, new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' }));
   return format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value;
 }
