@@ -58,6 +58,8 @@ const LEAVES = [
   'time-slice.ts',
   'seeded-random.ts',
   'bounded-cache.ts',
+  'binary-search.ts',
+  'edit-distance.ts',
 ];
 
 const FILE_LINES_MAX = 500;

@@ -1,7 +1,7 @@
 /** Lookup along the search path, and suggestions for names that are nearly right. */
 import { describe, expect, it } from 'vitest';
 import { applyEdit, emptyCatalog } from './edit/edit.ts';
-import { findRelation, suggestName } from './lookup.ts';
+import { findRelation } from './lookup.ts';
 import type { Relation } from './model.ts';
 import { NAMESPACE_OID } from './oids.ts';
 
@@ -28,18 +28,5 @@ describe('findRelation', () => {
     expect(findRelation(catalog, null, 'u', ['public'])).toBeUndefined();
     expect(findRelation(catalog, 's', 'u', ['public'])?.name).toBe('u');
     expect(findRelation(catalog, 'nowhere', 'u', ['s'])).toBeUndefined();
-  });
-});
-
-describe('suggestName', () => {
-  it.each([
-    ['titel', ['rating', 'title'], 'title'],
-    ['TITLE', ['title'], 'title'],
-    ['sumary', ['summary', 'sum'], 'summary'],
-    ['x', ['y'], 'y'],
-    ['author', ['rating', 'title'], undefined],
-    ['a', ['bc'], undefined],
-  ])('%s among %j: %s', (name, candidates, expected) => {
-    expect(suggestName(name, candidates)).toBe(expected);
   });
 });

@@ -2,7 +2,6 @@
  * Finding things by name. A name without a schema is looked up along the search path, in which pg_catalog
  * comes first unless the path names it, as in PostgreSQL.
  */
-import { editDistance } from '../functions/suggest.ts';
 import type { Catalog, Namespace, Relation } from './model.ts';
 import { isTemporarySchema, OWN_TEMPORARY_SCHEMA, ownTemporarySchema } from './temporary-names.ts';
 
@@ -41,23 +40,4 @@ export function findRelation(
     }
   }
   return undefined;
-}
-
-/**
- * The candidate most like a name that was not found, for hints: at most a third of its characters differ.
- * @returns undefined when none is near; ties by order.
- */
-export function suggestName(name: string, candidates: Iterable<string>): string | undefined {
-  const wanted = name.toLowerCase();
-  let best: string | undefined;
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) >= least) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
 }

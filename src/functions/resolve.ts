@@ -91,7 +91,7 @@ function undefinedFunction(
   { name, shown, isKnown }: { readonly name: string; readonly shown: string; readonly isKnown: boolean },
   position: number | undefined,
 ): SqlError {
-  const near = isKnown ? undefined : nearestName(name, functionNames());
+  const near = isKnown ? undefined : nearestName(name, functionNames(), { changesMin: 2, ignoreCase: false });
   const hint =
     'No function matches the given name and argument types. You might need to add explicit type casts.';
   return new SqlError('undefined_function', `function ${shown} does not exist`, {

@@ -1,6 +1,6 @@
 /** Conditions as lists of conjuncts, and what rules ask of expressions. */
-import { functionById } from '../functions/registry.ts';
 import type { Expression } from '../plan/expression.ts';
+import { isVolatile } from '../plan/volatile.ts';
 import { visitExpression } from '../plan/walk.ts';
 import { OID } from '../types/oids.ts';
 
@@ -36,14 +36,6 @@ export function hasSubquery(expression: Expression): boolean {
   return found;
 }
 
-export function isVolatile(expression: Expression): boolean {
-  let found = false;
-  visitExpression(expression, (part) => {
-    if (part.kind === 'call' && functionById(part.function).volatility === 'volatile') found = true;
-  });
-  return found;
-}
-
 /** It may be evaluated elsewhere, more or less often: no subquery, nothing volatile. */
 export const isMovable = (expression: Expression): boolean =>
   !hasSubquery(expression) && !isVolatile(expression);
@@ -51,15 +43,3 @@ export const isMovable = (expression: Expression): boolean =>
 /** The same value for every row of one run. */
 export const isFixed = (expression: Expression): boolean =>
   isMovable(expression) && columnsRead(expression).size === 0;
-
-/** Structural equality; source positions (`at`) do not count. */
-export function sameExpression(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const keysOf = (value: object): string[] => Object.keys(value).filter((key) => key !== 'at');
-  const keys = keysOf(a);
-  if (keys.length !== keysOf(b).length) return false;
-  return keys.every((key) =>
-    sameExpression((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-  );
-}

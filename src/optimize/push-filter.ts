@@ -5,7 +5,8 @@
 import type { Expression } from '../plan/expression.ts';
 import type { Filter, Join, Plan } from '../plan/plan.ts';
 import { shiftColumns, substituteColumns } from '../plan/free-references.ts';
-import { allOf, columnsRead, conjuncts, hasSubquery, isMovable, isVolatile } from './conditions.ts';
+import { isVolatile } from '../plan/volatile.ts';
+import { allOf, columnsRead, conjuncts, hasSubquery, isMovable } from './conditions.ts';
 import type { Rule } from './rule.ts';
 
 export const pushFilter: Rule = {

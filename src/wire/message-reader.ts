@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { SqlError } from '../errors.ts';
+import { invalidUtf8 } from '../types/text/utf8.ts';
 
 export class MessageReader {
   #bytes: Buffer;
@@ -77,31 +78,7 @@ export class MessageReader {
 /** UTF-8 to text. @throws SqlError 22021 naming the first wrong byte; zero bytes are wrong too. */
 export function decodeText(bytes: Buffer): string {
   const text = bytes.toString('utf8');
-  if (text.includes('\ufffd') && !isUtf8(bytes)) throw invalidEncoding(bytes, firstInvalid(bytes));
-  if (text.includes('\0')) throw invalidEncoding(bytes, bytes.indexOf(0));
+  if (text.includes('\ufffd') && !isUtf8(bytes)) throw invalidUtf8(bytes);
+  if (text.includes('\0')) throw invalidUtf8(bytes);
   return text;
-}
-
-function invalidEncoding(bytes: Buffer, at: number): SqlError {
-  const shown = [...bytes.subarray(at, at + sequenceLength(bytes[at] as number))]
-    .map((byte) => `0x${byte.toString(16).padStart(2, '0')}`)
-    .join(' ');
-  return new SqlError('character_not_in_repertoire', `invalid byte sequence for encoding "UTF8": ${shown}`);
-}
-
-/** Length by the lead byte, as PostgreSQL's pg_utf_mblen counts it. */
-function sequenceLength(lead: number): number {
-  if (lead >= 0xf0 && lead < 0xf8) return 4;
-  if (lead >= 0xe0 && lead < 0xf0) return 3;
-  return lead >= 0xc0 && lead < 0xe0 ? 2 : 1;
-}
-
-function firstInvalid(bytes: Buffer): number {
-  let at = 0;
-  while (at < bytes.length) {
-    const length = sequenceLength(bytes[at] as number);
-    if (at + length > bytes.length || !isUtf8(bytes.subarray(at, at + length))) return at;
-    at += length;
-  }
-  return 0;
 }

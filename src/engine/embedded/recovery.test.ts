@@ -2,6 +2,7 @@
  * What lasts: random operations against a plain model with restarts and flushes, a crash at every point of
  * every write, errors of the disk, and files that nobody without the key can read or change unnoticed.
  */
+import { seededRandom } from '../../seeded-random.ts';
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -34,13 +35,10 @@ const folders = new TestFolders();
 afterAll(() => folders.remove());
 
 type Model = ReadonlyMap<string, string>;
-/** A linear congruential generator (Numerical Recipes): the same rounds every time. */
-const seeded = (seed: number) => {
-  let state = seed;
-  return (below: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+/** The same rounds every time. */
+const seeded = (seed: number): ((below: number) => number) => {
+  const random = seededRandom(seed);
+  return (below) => Math.floor(random() * below);
 };
 
 interface Step {

@@ -5,6 +5,7 @@
  * only those are looked at that were there when the build began; a build that was cut off begins anew and
  * passes over what it has done.
  */
+import { findPosition, firstNot } from '../../binary-search.ts';
 import { assert } from '../../assert.ts';
 import { type Index, liveColumns, type Relation } from '../../catalog/model.ts';
 import type { Engine, Part } from '../../engine/engine.ts';
@@ -119,23 +120,12 @@ async function embedBatch(
 function nextRows(part: Part, { after, last }: Stretch): Uint32Array {
   const { rowNumbers, rowCount, visible } = part;
   const rows: number[] = [];
-  for (let row = firstAfter(part, after); row < rowCount && rows.length < BATCH_ROWS; row++) {
+  const first = firstNot(0, rowCount, (row) => (rowNumbers[row] as number) <= after);
+  for (let row = first; row < rowCount && rows.length < BATCH_ROWS; row++) {
     if ((rowNumbers[row] as number) > last) break;
     if (visible === null || hasBit(visible, row)) rows.push(row);
   }
   return Uint32Array.from(rows);
-}
-
-/** Position of the first row with a greater number. */
-function firstAfter({ rowNumbers, rowCount }: Part, after: number): number {
-  let low = 0;
-  let high = rowCount;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rowNumbers[middle] as number) > after) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /**
@@ -190,8 +180,8 @@ export function storedAttributes(relation: Relation): readonly number[] {
 function rowsOf(part: Part, numbers: Float64Array): Uint32Array {
   const rows: number[] = [];
   for (const number of numbers) {
-    const row = firstAfter(part, number) - 1;
-    if (row >= 0 && part.rowNumbers[row] === number) rows.push(row);
+    const row = findPosition(part.rowNumbers, part.rowCount, number);
+    if (row >= 0) rows.push(row);
   }
   return Uint32Array.from(rows);
 }

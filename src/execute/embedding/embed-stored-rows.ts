@@ -2,6 +2,7 @@
  * Embeds the rows a relation already has, for a semantic index that is added to it in a transaction block:
  * every row is written anew with its passages, within that transaction.
  */
+import { hasBit } from '../../types/column/bitset.ts';
 import type { Relation } from '../../catalog/model.ts';
 import type { Part } from '../../engine/engine.ts';
 import type { Vector } from '../../types/column/vector.ts';
@@ -48,7 +49,7 @@ async function rewritePart(
 function visibleIn({ visible }: Part, start: number, end: number): Uint32Array {
   const rows: number[] = [];
   for (let row = start; row < end; row++) {
-    if (visible === null || (((visible[row >> 5] as number) >>> (row & 31)) & 1) === 1) rows.push(row);
+    if (visible === null || hasBit(visible, row)) rows.push(row);
   }
   return Uint32Array.from(rows);
 }

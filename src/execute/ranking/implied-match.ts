@@ -2,9 +2,9 @@
  * Keyword predicates that the ranking answers by itself: `WHERE match(q, c) ORDER BY bm25_score() DESC`. The rows
  * that a score's search gives are exactly those that its predicate matches, so that it need not be asked.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Expression } from '../../plan/expression.ts';
 import type { Arm, Scan } from '../../plan/plan.ts';
+import { sameTree } from '../../plan/same-tree.ts';
 
 export interface Implied {
   /** The scan with what is left of its filter. */
@@ -36,7 +36,7 @@ function isPredicateOf({ arms }: Scan, arm: number, score: number): boolean {
   if (predicate?.kind !== 'keyword' || ranking?.kind !== 'keyword') return false;
   if (predicate.output !== 'matched' || predicate.operator === 'should') return false;
   if (ranking.output !== 'score') return false;
-  return isDeepStrictEqual(asked(predicate), asked(ranking));
+  return sameTree(asked(predicate), asked(ranking));
 }
 
 /** What decides which rows match. */

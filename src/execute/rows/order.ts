@@ -2,6 +2,7 @@
  * Ordering rows by sort keys: comparators over whole key columns, a stable sort that is sliced so that
  * others get their turns, and the best N rows of a stream.
  */
+import { compareFloats } from '../../types/number/float.ts';
 import type { SortKey } from '../../plan/plan.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -67,14 +68,6 @@ function valueOrder(column: Vector, oid: number): RowOrder {
       return (a, b) => compare(column.get(a), column.get(b));
     }
   }
-}
-
-/** PostgreSQL's order: NaN is equal to itself and above every number. */
-function compareFloats(x: number, y: number): number {
-  if (x < y) return -1;
-  if (x > y) return 1;
-  if (x === y) return 0;
-  return Number(Number.isNaN(x)) - Number(Number.isNaN(y));
 }
 
 /** For types without an order, which the binder rejects in ORDER BY. */

@@ -3,6 +3,7 @@
  * changes, so that the bits of a filter on columns alone are kept, and a prepared statement that comes again
  * with the same parameters looks at no row.
  */
+import { emptyBits, setBit } from '../../types/column/bitset.ts';
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { Part } from '../../engine/engine.ts';
 import { functionById } from '../../functions/registry.ts';
@@ -15,7 +16,7 @@ import { scanPart } from './part-rows.ts';
 import type { ScanSource } from './scan-rows.ts';
 
 export interface FilterMask {
-  /** One bit a row (bit r & 31 of word r >> 5). */
+  /** One bit a row (`types/column/bitset.ts`). */
   readonly bits: Uint32Array;
   readonly count: number;
 }
@@ -49,11 +50,11 @@ export function* filterMask(source: ScanSource, part: Part): Task<FilterMask> {
 }
 
 async function readMask(source: ScanSource, part: Part): Promise<FilterMask> {
-  const bits = new Uint32Array((part.rowCount + 31) >> 5);
+  const bits = emptyBits(part.rowCount);
   let count = 0;
   for await (const { rows } of scanPart(source, part)) {
     count += rows.length;
-    for (const row of rows) bits[row >> 5] = (bits[row >> 5] as number) | (1 << (row & 31));
+    for (const row of rows) setBit(bits, row);
   }
   return { bits, count };
 }

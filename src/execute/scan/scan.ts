@@ -2,6 +2,7 @@
  * The scan of a stored relation: its visible rows part by part, filtered as early as possible (conditions on
  * columns before any score is computed), arms scored exactly. The best rows only are `ranking/top-k.ts`'s.
  */
+import { joinNumbers } from '../../types/column/numbers.ts';
 import { present } from '../../assert.ts';
 import type { RowAddress, Snapshot } from '../../engine/engine.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
@@ -58,22 +59,12 @@ async function* inOrder(source: ScanSource): AsyncGenerator<Batch> {
     const passing = async (rows: Uint32Array): Promise<Uint32Array> => {
       const kept: Uint32Array[] = [];
       for await (const some of scanPart(source, part, rows)) kept.push(some.rows);
-      return joined(kept);
+      return joinNumbers(kept);
     };
     const first = count === null ? null : await firstRows(source, part, { filter, count }, passing);
     const runs = first === null ? scanPart(source, part) : slices(source, part, first);
     for await (const rows of runs) yield withMask(await rows.all(), rows.mask);
   }
-}
-
-function joined(pieces: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }
 
 const withMask = (batch: Batch, mask: Uint8Array | null): Batch =>

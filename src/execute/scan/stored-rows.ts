@@ -1,4 +1,5 @@
 /** Rows by their numbers: reading old versions for UPDATE, DELETE and ON CONFLICT. */
+import { findPosition } from '../../binary-search.ts';
 import { AssertionError, assert } from '../../assert.ts';
 import type { Part, RowAddress, Snapshot } from '../../engine/engine.ts';
 import { type Task, wait } from '../../task.ts';
@@ -35,24 +36,10 @@ function followingRow(before: RowAddress | undefined, rowNumber: number): RowAdd
 
 function findRow(parts: readonly Part[], rowNumber: number): RowAddress | null {
   for (const part of parts) {
-    const row = positionOf(part, rowNumber);
+    const row = findPosition(part.rowNumbers, part.rowCount, rowNumber);
     if (row >= 0) return { part, row, rowNumber };
   }
   return null;
-}
-
-/** Binary search among ascending row numbers; -1 when it is not there. */
-function positionOf({ rowNumbers, rowCount }: Part, rowNumber: number): number {
-  let low = 0;
-  let high = rowCount - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = rowNumbers[middle] as number;
-    if (found === rowNumber) return middle;
-    if (found < rowNumber) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }
 
 export interface StoredColumn {

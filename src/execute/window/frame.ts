@@ -2,6 +2,8 @@
  * Frames: which rows of a partition a window function looks at from each row. Source: PostgreSQL 18, section
  * 4.2.8 "Window Function Calls". Places are positions among all rows in window order.
  */
+import { compareFloats } from '../../types/number/float.ts';
+import { firstNot } from '../../binary-search.ts';
 import { SqlError } from '../../errors.ts';
 import { addInterval, negateInterval } from '../../functions/time/interval.ts';
 import type { FrameBound, SortKey, WindowFrame } from '../../plan/plan.ts';
@@ -84,10 +86,6 @@ function moved(
   const micros = type === OID.date ? BigInt(key as number) * BigInt(DAY_MICROS) : (key as bigint);
   return Number(addInterval(micros, interval, null));
 }
-
-/** NaN is greater than every number, and equal to itself. */
-const compareLine = (a: number, b: number): number =>
-  a < b ? -1 : a > b ? 1 : Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 
 /** Dates on the line of timestamps. */
 function asLine(key: Datum, type: number): number {
@@ -226,10 +224,11 @@ export class Partition {
     const everything = Number.isNaN(target) && !Number.isNaN(asLine(own, type));
     const wanted = everything ? sign * (isEnd ? 1 : -1) * Number.POSITIVE_INFINITY : target;
     const isBefore = (at: number): boolean => {
-      const order = sign * compareLine(asLine(column.get(at) as Datum, type), wanted);
+      const order = sign * compareFloats(asLine(column.get(at) as Datum, type), wanted);
       return isEnd ? order <= 0 : order < 0;
     };
-    return firstNot(isBefore, this.#known(column));
+    const { from, to } = this.#known(column);
+    return firstNot(from, to, isBefore);
   }
 
   /** Rows whose key is not NULL: NULLs are one group, at the start or at the end. */
@@ -246,16 +245,4 @@ export class Partition {
 interface Groups {
   readonly groupOf: Uint32Array;
   readonly starts: readonly number[];
-}
-
-/** The first place that is not before; those that are come first. */
-function firstNot(isBefore: (at: number) => boolean, { from, to }: Piece): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { SqlError } from '../../errors.ts';
-import { decodeText, encodeText } from '../../types/column/bytes.ts';
+import { decodeText, encodeText, toHex } from '../../types/column/bytes.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
@@ -38,8 +38,6 @@ function chr(code: number): string {
 
 const hash = (algorithm: string, bytes: Uint8Array): Uint8Array =>
   new Uint8Array(createHash(algorithm).update(bytes).digest());
-const hexOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
 
 /** What each byte becomes in the format `escape`. */
 const ESCAPES: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
@@ -60,7 +58,7 @@ function escaped(bytes: Uint8Array): string {
 function encode(bytes: Uint8Array, format: string): string {
   switch (format.toLowerCase()) {
     case 'hex':
-      return hexOf(bytes);
+      return toHex(bytes);
     case 'base64':
       return (
         Buffer.from(bytes)
@@ -268,13 +266,13 @@ const SIMPLE: readonly ScalarFunction[] = [
   ),
   row('chr(int4) text', 'The character with that code point.', ['SELECT chr(65)', 'A'], chr),
   row('md5(text) text', MD5, ["SELECT md5('abc')", '900150983cd24fb0d6963f7d28e17f72'], (t: string) =>
-    hexOf(hash('md5', encodeText(t))),
+    toHex(hash('md5', encodeText(t))),
   ),
   row(
     'md5(bytea) text',
     MD5,
     ["SELECT md5('abc'::bytea)", '900150983cd24fb0d6963f7d28e17f72'],
-    (b: Uint8Array) => hexOf(hash('md5', b)),
+    (b: Uint8Array) => toHex(hash('md5', b)),
   ),
   row(
     'crc32(bytea) int8',

@@ -2,6 +2,7 @@
  * Terms close to a misspelt one, or that begin with given letters. Closeness is the optimal string alignment
  * distance (insertions, deletions, substitutions, swaps of neighbours), as Lucene's FuzzyQuery with transpositions.
  */
+import { DistanceTable } from '../../edit-distance.ts';
 import { SqlError } from '../../errors.ts';
 import { type InvertedIndex, placeOf, type TermList } from './postings.ts';
 
@@ -18,59 +19,6 @@ function editsFor(term: string, distance: number): number {
   return term.length <= 5 ? 1 : 2;
 }
 
-/** Distance when at most `most`, else `most + 1`. */
-export function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  const table = new DistanceTable(b, most);
-  for (let depth = 1; depth <= a.length; depth++) {
-    if (table.extend(depth, a) > most) return most + 1;
-  }
-  return Math.min(most + 1, table.distance(a.length));
-}
-
-/** Rows of the dynamic program, one for each prefix of a candidate: candidates that share one share its rows. */
-class DistanceTable {
-  readonly #wanted: string;
-  readonly #rows: Uint16Array[];
-
-  constructor(wanted: string, most: number) {
-    this.#wanted = wanted;
-    this.#rows = Array.from({ length: wanted.length + most + 2 }, () => new Uint16Array(wanted.length + 1));
-    for (let j = 0; j <= wanted.length; j++) (this.#rows[0] as Uint16Array)[j] = j;
-  }
-
-  /** The candidate's distance; its rows up to `length` are known. */
-  distance(length: number): number {
-    return this.#row(length)[this.#wanted.length] as number;
-  }
-
-  /** Makes the row of the candidate's first `depth` units. @returns its smallest distance. */
-  extend(depth: number, candidate: string): number {
-    const wanted = this.#wanted;
-    const unit = candidate.charCodeAt(depth - 1);
-    const before = candidate.charCodeAt(depth - 2);
-    const last = this.#row(depth - 1);
-    const row = this.#row(depth);
-    row[0] = depth;
-    let smallest = depth;
-    for (let j = 1; j <= wanted.length; j++) {
-      const own = wanted.charCodeAt(j - 1);
-      let edits = Math.min((last[j - 1] as number) + (unit === own ? 0 : 1), (last[j] as number) + 1);
-      edits = Math.min(edits, (row[j - 1] as number) + 1);
-      if (depth > 1 && j > 1 && unit === wanted.charCodeAt(j - 2) && before === own) {
-        edits = Math.min(edits, (this.#row(depth - 2)[j - 2] as number) + 1);
-      }
-      row[j] = edits;
-      if (edits < smallest) smallest = edits;
-    }
-    return smallest;
-  }
-
-  #row(depth: number): Uint16Array {
-    return this.#rows[depth] as Uint16Array;
-  }
-}
-
 /**
  * Calls `found` with every term within `most` edits. The sorted list is walked as the tree of its prefixes:
  * a prefix that no word within the distance begins with is passed over with all of its terms.
@@ -81,7 +29,7 @@ function eachNear(
   most: number,
   found: (term: string, edits: number) => void,
 ): void {
-  const table = new DistanceTable(wanted, most);
+  const table = new DistanceTable(wanted, { swaps: true });
   let last = '';
   for (let place = 0; place < terms.count; ) {
     const bytes = terms.at(place);

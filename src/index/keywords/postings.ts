@@ -3,6 +3,7 @@
  * compressed blocks. Both are read a block of up to 128 rows at a time into the cursor's typed arrays, so that
  * the loops of a search meet one class only.
  */
+import { firstNot } from '../../binary-search.ts';
 import type { LengthNorm } from './bm25.ts';
 
 /** A cursor's row after the last one; larger than every row. */
@@ -209,12 +210,5 @@ export interface TermList {
 
 /** The first place from `from` to `to` whose term is at or after `wanted`. */
 export function placeOf(terms: TermList, wanted: Uint8Array, from = 0, to = terms.count): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (terms.compare(middle, wanted) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNot(from, to, (place) => terms.compare(place, wanted) < 0);
 }

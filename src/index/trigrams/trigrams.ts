@@ -3,6 +3,7 @@
  * variable-length integers. It says which rows may contain a text (Zobel, Moffat and Sacks-Davis, "Searching
  * Large Lexicons for Partially Specified Terms", VLDB 1993; PostgreSQL's pg_trgm); whoever asks looks.
  */
+import { firstNot } from '../../binary-search.ts';
 import { assert } from '../../assert.ts';
 import type { TextPiece } from '../../types/text/text-piece.ts';
 import { asUint32, shareBytes } from '../byte-writer.ts';
@@ -202,14 +203,9 @@ class StoredTrigrams extends Trigrams {
   }
 
   postings(trigram: number): Postings | null {
-    let low = 0;
-    let high = this.#trigrams.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#trigrams[middle] as number) < trigram) low = middle + 1;
-      else high = middle;
-    }
-    return this.#trigrams[low] === trigram ? this.#at(low) : null;
+    const trigrams = this.#trigrams;
+    const place = firstNot(0, trigrams.length, (at) => (trigrams[at] as number) < trigram);
+    return trigrams[place] === trigram ? this.#at(place) : null;
   }
 
   #at(place: number): Postings {

@@ -5,7 +5,7 @@
  */
 import { assert } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
-import { countBits, hasBit, nextBit } from '../../types/column/bitset.ts';
+import { countBits, hasBit, nextBit, setBit } from '../../types/column/bitset.ts';
 import { differentDimensions, dimensionOf } from '../../types/vector/dimension.ts';
 import type { Datum } from '../../types/datum.ts';
 import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from '../kernels.ts';
@@ -94,7 +94,7 @@ class BitsStructure implements HeadStructure {
     }
     assert(bytes.length <= this.#stride, 'vectors are of one length');
     new Uint8Array(this.#memory.buffer, this.#data + row * this.#stride, bytes.length).set(bytes);
-    this.#present[row >> 5] = (this.#present[row >> 5] as number) | (1 << (row & 31));
+    setBit(this.#present, row);
   }
 
   /** A row's bytes, padded with zeros; null where it has none. */

@@ -6,7 +6,8 @@
 import { functionById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Distinct, Filter, Limit, Plan, SortKey } from '../../plan/plan.ts';
-import { columnsRead, isFixed, sameExpression } from '../conditions.ts';
+import { sameTree } from '../../plan/same-tree.ts';
+import { columnsRead, isFixed } from '../conditions.ts';
 import { canRank, substitute } from './retrieval-top-k.ts';
 import type { Rule } from '../rule.ts';
 
@@ -76,7 +77,7 @@ function sameFirst(outer: SortKey, expression: Expression | undefined, inner: So
   if (!expression || !inner) return false;
   const { descending, nullsFirst } = inner;
   if (outer.descending !== descending || outer.nullsFirst !== nullsFirst) return false;
-  return sameExpression(expression, inner.expression);
+  return sameTree(expression, inner.expression);
 }
 
 function distinctGroups(kept: Place, distinct: Distinct, keys: readonly SortKey[]): Groups | null {
@@ -89,7 +90,7 @@ function distinctGroups(kept: Place, distinct: Distinct, keys: readonly SortKey[
   if (!place || sort?.kind !== 'sort') return null;
   const grouped = place.expressions.slice(keys.length);
   const first = sort.keys.slice(0, on.length).map((key) => key.expression);
-  if (!grouped.every((by) => first.some((key) => sameExpression(by, key)))) return null;
+  if (!grouped.every((by) => first.some((key) => sameTree(by, key)))) return null;
   if (!sameFirst(outer, place.expressions[0], sort.keys[on.length])) return null;
   const below = within(place, sort.input, place.expressions, (input) => ({ ...sort, input }));
   return below && { place: below, most: 1 };

@@ -8,7 +8,8 @@ import type { Expression } from '../../plan/expression.ts';
 import type { Arm, Limit, OutputColumn, Plan, Scan } from '../../plan/plan.ts';
 import { mapPlanExpressions, rewriteExpression } from '../../plan/walk.ts';
 import { OID } from '../../types/oids.ts';
-import { isFixed, sameExpression } from '../conditions.ts';
+import { sameTree } from '../../plan/same-tree.ts';
+import { isFixed } from '../conditions.ts';
 import type { OptimizerContext, Rule } from '../rule.ts';
 
 export const vectorOperator: Rule = {
@@ -119,7 +120,7 @@ const FLOAT = { oid: OID.float8, modifier: -1 } as const;
 function replaceCall(plan: Plan, scan: Scan, { call }: Distance): Plan {
   const column: Expression = { kind: 'column', index: scan.output.length, type: FLOAT };
   return mapPlanExpressions(plan, (expression) =>
-    rewriteExpression(expression, (part) => (sameExpression(part, call) ? column : part)),
+    rewriteExpression(expression, (part) => (sameTree(part, call) ? column : part)),
   );
 }
 

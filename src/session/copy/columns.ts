@@ -2,8 +2,8 @@
  * Columns under construction while COPY reads rows: text is copied as bytes, numbers and dates in their plain
  * spelling are read from their digits, everything else goes through its type's input function.
  */
+import { invalidUtf8 } from '../../types/text/utf8.ts';
 import { isUtf8 } from 'node:buffer';
-import { SqlError } from '../../errors.ts';
 import { BATCH_ROWS_MAX } from '../../limits.ts';
 import { daysFromCivil, daysInMonth } from '../../types/time/calendar.ts';
 import type { Datum } from '../../types/datum.ts';
@@ -138,8 +138,7 @@ class TextColumn implements CopyColumn {
   }
 
   addBinary(bytes: Buffer): void {
-    if (!isUtf8(bytes)) throw invalidUtf8(bytes);
-    if (bytes.includes(0)) throw invalidByte(0);
+    if (!isUtf8(bytes) || bytes.includes(0)) throw invalidUtf8(bytes);
     this.addText(bytes, 0, bytes.length);
   }
 
@@ -370,27 +369,4 @@ function digits(bytes: Buffer, start: number, end: number): number {
     value = value * 10 + digit;
   }
   return isNegative && value !== 0 ? -value : value;
-}
-
-function invalidByte(...bytes: readonly number[]): SqlError {
-  const shown = bytes.map((byte) => `0x${byte.toString(16).padStart(2, '0')}`).join(' ');
-  return new SqlError('character_not_in_repertoire', `invalid byte sequence for encoding "UTF8": ${shown}`);
-}
-
-/** Names the first wrong sequence of `bytes`, which are not UTF-8. */
-export function invalidUtf8(bytes: Buffer): SqlError {
-  for (let at = 0; at < bytes.length; ) {
-    const length = sequenceLength(bytes[at] as number);
-    const sequence = bytes.subarray(at, at + length);
-    if (sequence.length < length || !isUtf8(sequence)) return invalidByte(...sequence);
-    at += length;
-  }
-  return invalidByte(0);
-}
-
-/** By the lead byte, as PostgreSQL's pg_utf_mblen counts it. */
-function sequenceLength(lead: number): number {
-  if (lead >= 0xf0 && lead < 0xf8) return 4;
-  if (lead >= 0xe0 && lead < 0xf0) return 3;
-  return lead >= 0xc0 && lead < 0xe0 ? 2 : 1;
 }

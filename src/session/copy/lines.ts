@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { SqlError } from '../../errors.ts';
-import { invalidUtf8 } from './columns.ts';
+import { invalidUtf8 } from '../../types/text/utf8.ts';
 import type { CopyFormat } from './options.ts';
 
 const NEWLINE = 0x0a;

@@ -1,4 +1,5 @@
 /** The command tag of a statement that is no plan. */
+import { countBits } from '../../types/column/bitset.ts';
 import type { Part, Snapshot } from '../../engine/engine.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 
@@ -14,11 +15,5 @@ export function definitionTag(bound: Exclude<BoundStatement, { kind: 'plan' }>, 
 }
 
 function visibleRowCount(parts: readonly Part[]): number {
-  let count = 0;
-  for (const { rowCount, visible } of parts) {
-    for (let row = 0; row < rowCount; row++) {
-      if (visible === null || ((visible[row >>> 5] as number) & (1 << (row & 31))) !== 0) count++;
-    }
-  }
-  return count;
+  return parts.reduce((sum, { rowCount, visible }) => sum + countBits(visible, rowCount), 0);
 }

@@ -2,6 +2,7 @@
  * Keys of foreign keys in rows: those that new rows bring, found in what a statement wrote or read again by row
  * number, and those that are gone with the rows that had them.
  */
+import { findPosition } from '../../binary-search.ts';
 import { present } from '../../assert.ts';
 import type { Column, ForeignKey, Index, Relation } from '../../catalog/model.ts';
 import type { NewRows, Part, RowAddress, Snapshot, Transaction } from '../../engine/engine.ts';
@@ -82,7 +83,7 @@ export async function storedKeys(
 function visiblePositions({ rowNumbers, rowCount, visible }: Part, numbers: Float64Array): Uint32Array {
   const rows: number[] = [];
   for (const number of numbers) {
-    const row = positionOf(rowNumbers, rowCount, number);
+    const row = findPosition(rowNumbers, rowCount, number);
     if (row >= 0 && (visible === null || hasBit(visible, row))) rows.push(row);
   }
   return Uint32Array.from(rows);
@@ -261,7 +262,7 @@ async function oldKeys(
   for (const part of before.parts(relation, partition, true)) {
     const found: { readonly place: number; readonly row: number }[] = [];
     for (const [place, number] of rowNumbers.entries()) {
-      const row = positionOf(part.rowNumbers, part.rowCount, number);
+      const row = findPosition(part.rowNumbers, part.rowCount, number);
       if (row >= 0) found.push({ place, row });
     }
     if (found.length === 0) continue;
@@ -271,20 +272,6 @@ async function oldKeys(
     for (const [i, { place }] of found.entries()) keys[place] = columns.map((column) => column.get(i));
   }
   return keys;
-}
-
-/** Binary search. @returns -1 when the number is not there. */
-function positionOf(numbers: Float64Array, count: number, wanted: number): number {
-  let low = 0;
-  let high = count - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const value = numbers[middle] as number;
-    if (value === wanted) return middle;
-    if (value < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }
 
 /** Of them, those that no row has now. */

@@ -3,6 +3,7 @@
  * statement: `column.index` is that id, output columns carry theirs, and there are no outer references.
  * `settle.ts` turns ids into positions at the end, when it is known which columns are read at all.
  */
+import { sameTree } from '../../plan/same-tree.ts';
 import type { ColumnReference, Expression, Literal } from '../../plan/expression.ts';
 import type {
   Arm,
@@ -150,49 +151,8 @@ export function mentions(draft: unknown, ids: ReadonlySet<number>): boolean {
   return found;
 }
 
-/** Ids of columns, and negative ones of common tables, that subqueries make: in one draft by those in the other. */
-type Renaming = Map<number, unknown>;
-
-/**
- * Equal but for positions in the text and for the ids that subqueries within give their columns. Literals are
- * equal when type and value are.
- */
-export function sameExpression(left: unknown, right: unknown): boolean {
-  return sameDraft(left, right, new Map());
-}
-
-function sameDraft(left: unknown, right: unknown, ids: Renaming): boolean {
-  if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left) || ArrayBuffer.isView(left)) {
-    const a = left as readonly unknown[];
-    const b = right as readonly unknown[];
-    if (a.length !== b.length) return false;
-    for (let i = 0; i < a.length; i++) if (!sameDraft(a[i], b[i], ids)) return false;
-    return true;
-  }
-  const { kind } = left as { readonly kind?: unknown };
-  const isTable = kind === 'with' || kind === 'cte';
-  const fields = Object.entries(left).filter(([field]) => field !== 'at');
-  const other = right as Readonly<Record<string, unknown>>;
-  const count = Object.keys(other).filter((field) => field !== 'at').length;
-  return fields.length === count && fields.every(([field, value]) => sameField(field, value, other[field]));
-
-  function sameField(field: string, value: unknown, its: unknown): boolean {
-    if (typeof value === 'number' && isIdField(field)) return sameId(ids, isTable ? -value : value, its);
-    if (kind === 'column' && field === 'index') return (ids.get(value as number) ?? value) === its;
-    return sameDraft(value, its, ids);
-  }
-}
-
-const isIdField = (field: string): boolean => field === 'id' || field === 'mark' || field.endsWith('Id');
-
-/** A column that is made in both, always the same one in place of the same. */
-function sameId(ids: Renaming, id: number, other: unknown): boolean {
-  const known = ids.get(id);
-  if (known === undefined) ids.set(id, other);
-  return known === undefined || known === other;
-}
+/** Equal but for positions in the text and for the ids that subqueries within give their columns. */
+export const sameExpression = (left: unknown, right: unknown): boolean => sameTree(left, right, new Map());
 
 /** The same expression with every part for which `replace` gives something else exchanged, top down. */
 export function rewrite(

@@ -1,7 +1,8 @@
 /** Names of things in the catalog: types, stored and system relations, collations. */
+import { nearestName } from '../../functions/suggest.ts';
 import type { CatalogEdit } from '../../catalog/edit/edit.ts';
 import { findEnum } from '../../catalog/enums.ts';
-import { findRelation, schemaMeant, suggestName } from '../../catalog/lookup.ts';
+import { findRelation, schemaMeant } from '../../catalog/lookup.ts';
 import type { Catalog, Index, Relation } from '../../catalog/model.ts';
 import { isTemporary } from '../../catalog/temporary.ts';
 import {
@@ -85,7 +86,7 @@ export function relationNotFound(names: Names, name: QualifiedName): SqlError {
     return new SqlError('undefined_table', `relation "${written}" does not exist`, { position: name.at });
   }
   const known = [...names.catalog.relations.values()].map((relation) => relation.name);
-  const near = suggestName(name.name, known);
+  const near = nearestName(name.name, known, { changesMin: 1, ignoreCase: true });
   return new SqlError('undefined_table', `relation "${written}" does not exist`, {
     position: name.at || undefined,
     hint: near === undefined ? undefined : `Perhaps you meant "${near}".`,

@@ -2,6 +2,7 @@
  * Errors about names that are not in sight, with PostgreSQL's wording and its suggestions
  * (parse_relation.c, errorMissingColumn and errorMissingRTE).
  */
+import { DistanceTable } from '../../edit-distance.ts';
 import { SqlError } from '../../errors.ts';
 import type { Level, ScopeItem } from './level.ts';
 
@@ -37,12 +38,13 @@ export function plainTableHint(table: string): string {
 }
 
 function nearColumns(items: readonly ScopeItem[], name: string): readonly string[] {
-  let best = DISTANCE_MAX;
+  const table = new DistanceTable(name, { swaps: false });
+  let best = Math.min(DISTANCE_MAX, Math.floor(name.length / 2));
   let near: string[] = [];
   for (const item of items) {
     for (const column of item.columns) {
-      const distance = editDistance(name, column.name);
-      if (distance > best || distance > Math.floor(name.length / 2)) continue;
+      const distance = table.distanceTo(column.name, best);
+      if (distance > best) continue;
       if (distance < best) near = [];
       best = distance;
       near.push(`${item.alias}.${column.name}`);
@@ -79,18 +81,4 @@ function visibleItems(level: Level): readonly ScopeItem[] {
   const items: ScopeItem[] = [];
   for (let scope: Level | null = level; scope; scope = scope.parent) items.push(...scope.items);
   return items;
-}
-
-/** Levenshtein distance. */
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const same = left[i - 1] === right[j - 1] ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }

@@ -2,6 +2,7 @@
  * The text of a query message, addressed three ways: the grammar counts UTF-8 bytes, PostgreSQL's error
  * positions count characters (code points) from 1, JavaScript strings count UTF-16 units.
  */
+import { firstNot } from '../../binary-search.ts';
 import { SqlError } from '../../errors.ts';
 import type { Grammar, Token } from './grammar.ts';
 
@@ -56,14 +57,7 @@ export class Source {
   /** Position in `tokens()` of the first token that starts at or after a byte offset. */
   tokenAt(byte: number): number {
     const tokens = this.tokens();
-    let low = 0;
-    let high = tokens.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((tokens[middle] as Token).start < byte) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstNot(0, tokens.length, (at) => (tokens[at] as Token).start < byte);
   }
 }
 
@@ -96,14 +90,8 @@ function next(text: string, { byte, character, unit }: Place): Place {
 
 /** The place of a byte offset; the end of the text for any beyond it. */
 function placeAt(text: string, places: readonly Place[], byte: number): Place {
-  let low = 0;
-  let high = places.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle] as Place).byte <= byte) low = middle + 1;
-    else high = middle;
-  }
-  let place = places[low - 1] ?? { byte: 0, character: 0, unit: 0 };
+  const beyond = firstNot(0, places.length, (at) => (places[at] as Place).byte <= byte);
+  let place = places[beyond - 1] ?? { byte: 0, character: 0, unit: 0 };
   while (place.byte < byte && place.unit < text.length) place = next(text, place);
   return place;
 }

@@ -3,7 +3,7 @@
  * to; a change makes a copy (at 1,000,000 rows that is 125 kB).
  */
 
-function emptyBits(count: number): Uint32Array {
+export function emptyBits(count: number): Uint32Array {
   return new Uint32Array((count + 31) >>> 5);
 }
 
@@ -17,6 +17,10 @@ export function fullBits(count: number): Uint32Array {
 
 export function hasBit(bits: Uint32Array, at: number): boolean {
   return ((bits[at >>> 5] as number) & (1 << (at & 31))) !== 0;
+}
+
+export function setBit(bits: Uint32Array, at: number): void {
+  bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << (at & 31));
 }
 
 export function clearBit(bits: Uint32Array, at: number): void {

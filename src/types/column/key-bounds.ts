@@ -1,4 +1,5 @@
 /** Order keys that values of a column can have: a range with its bounds, or some points of it. */
+import { firstNot } from '../../binary-search.ts';
 import { compareBytes } from './bytes.ts';
 import type { Datum } from '../datum.ts';
 import { type OrderKey, orderKey } from './order-key.ts';
@@ -26,18 +27,8 @@ export function mayBeWithin({ low, high, points, nulls }: KeyBounds, value: Datu
   if (key === null) return true;
   if (low !== null && compareKeys(key, low) < 0) return false;
   if (high !== null && compareKeys(key, high) > 0) return false;
-  return points === null || hasPoint(points, key);
-}
-
-function hasPoint(points: readonly OrderKey[], key: OrderKey): boolean {
-  let low = 0;
-  let high = points.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const order = compareKeys(points[middle] as OrderKey, key);
-    if (order === 0) return true;
-    if (order < 0) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
+  if (points === null) return true;
+  const first = firstNot(0, points.length, (place) => compareKeys(points[place] as OrderKey, key) < 0);
+  const point = points[first];
+  return point !== undefined && compareKeys(point, key) === 0;
 }

@@ -115,7 +115,7 @@ function parseUnusual(text: string, trimmed: string, name: string): number {
 }
 
 /** NaN equals NaN and is above every other value; -0 equals 0. */
-function compareFloats(a: number, b: number): number {
+export function compareFloats(a: number, b: number): number {
   if (a < b) return -1;
   if (a > b) return 1;
   if (a === b) return 0;

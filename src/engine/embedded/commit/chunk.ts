@@ -2,6 +2,7 @@
  * Chunks: a batch of rows as one byte string, as a commit stores it. A JSON header gives the columns and
  * passages with their sizes; their bytes follow, each beginning at a multiple of 8.
  */
+import { joinNumbers } from '../../../types/column/numbers.ts';
 import type { Passages } from '../../../index/request.ts';
 import { concatVectors, type Vector } from '../../../types/column/vector.ts';
 import { columnVector, type StoredColumn, storedVector } from '../segment/column.ts';
@@ -52,13 +53,7 @@ function joinNames(batches: readonly RowBatch[]): Pick<RowBatch, 'names'> {
   for (const id of batches[0]?.names?.keys() ?? []) {
     const parts = batches.flatMap((batch) => batch.names?.get(id) ?? []);
     if (parts.length < batches.length) continue;
-    const joined = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      joined.set(part, at);
-      at += part.length;
-    }
-    names.set(id, joined);
+    names.set(id, joinNumbers(parts));
   }
   return { names };
 }

@@ -3,7 +3,7 @@
  * immutable version. A snapshot reads the newest version that is not newer than itself; versions that no
  * snapshot can reach are cut off.
  */
-import { findPosition } from '../keys/find-position.ts';
+import { findPosition, firstNot } from '../../../binary-search.ts';
 import { hasBit } from '../../../types/column/bitset.ts';
 import type { LockHolder } from '../locks/locks.ts';
 import type { KeyTable } from '../keys/key-table.ts';
@@ -75,20 +75,15 @@ interface RowPlace {
 
 /** Where a row lies, visible or not; null when no run has it. */
 export function findRow(runs: readonly Run[], rowNumber: number): RowPlace | null {
-  let low = 0;
-  let high = runs.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const run = runs[middle] as Run;
-    if (run.rowCount === 0 || rowNumber > (run.source.rowNumbers[run.rowCount - 1] as number))
-      low = middle + 1;
-    else if (rowNumber < (run.source.rowNumbers[0] as number)) high = middle - 1;
-    else {
-      const position = findPosition(run.source.rowNumbers, run.rowCount, rowNumber);
-      return position < 0 ? null : { run, position };
-    }
-  }
-  return null;
+  // Only the newest head can be without rows.
+  const endsBefore = (place: number): boolean => {
+    const { rowCount, source } = runs[place] as Run;
+    return rowCount > 0 && (source.rowNumbers[rowCount - 1] as number) < rowNumber;
+  };
+  const run = runs[firstNot(0, runs.length, endsBefore)];
+  if (run === undefined) return null;
+  const position = findPosition(run.source.rowNumbers, run.rowCount, rowNumber);
+  return position < 0 ? null : { run, position };
 }
 
 function isVisible({ run, position }: RowPlace): boolean {

@@ -4,6 +4,7 @@
  * cost nothing more. Keys are doubles or UTF-8, which may be coarser than the values but never contradict
  * their order: whoever asks checks the rows.
  */
+import { firstNot } from '../../../binary-search.ts';
 import { assert } from '../../../assert.ts';
 import { compareBytes } from '../../../types/column/bytes.ts';
 import { OID } from '../../../types/oids.ts';
@@ -58,30 +59,23 @@ class SortedRows implements ValueOrder {
   }
 
   place(key: OrderKey, after: boolean): number {
-    return this.#first((row) => {
+    return this.#firstNot((row) => {
       const order = this.#keys.compareTo(row, key);
-      return after ? order > 0 : order >= 0;
+      return after ? order <= 0 : order < 0;
     });
   }
 
   ties(place: number): { readonly start: number; readonly end: number } {
     const row = this.rows[place] as number;
     return {
-      start: this.#first((other) => this.#keys.compare(other, row) >= 0),
-      end: this.#first((other) => this.#keys.compare(other, row) > 0),
+      start: this.#firstNot((other) => this.#keys.compare(other, row) < 0),
+      end: this.#firstNot((other) => this.#keys.compare(other, row) <= 0),
     };
   }
 
-  /** The first place from which on all rows are beyond. */
-  #first(isBeyond: (row: number) => boolean): number {
-    let low = 0;
-    let high = this.rows.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBeyond(this.rows[middle] as number)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+  /** The first place whose row, as all after it, is not before. */
+  #firstNot(isBefore: (row: number) => boolean): number {
+    return firstNot(0, this.rows.length, (place) => isBefore(this.rows[place] as number));
   }
 }
 

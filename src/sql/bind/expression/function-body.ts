@@ -5,7 +5,7 @@
  */
 import type { SqlFunction } from '../../../catalog/model.ts';
 import { functionSignature, inputArguments } from '../../../catalog/functions.ts';
-import { isVolatile } from './volatile.ts';
+import { isVolatile } from '../../../plan/volatile.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Expression } from '../../../plan/expression.ts';
 import type { Plan } from '../../../plan/plan.ts';

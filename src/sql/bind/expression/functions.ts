@@ -19,7 +19,7 @@ import type { Level, PendingSet } from '../level.ts';
 import { shapedCall } from '../query/shaped-call.ts';
 import { bindSqlFunction, sqlCall } from './sql-function.ts';
 import { newId, typeOnly } from '../state.ts';
-import { isVolatile } from './volatile.ts';
+import { isVolatile } from '../../../plan/volatile.ts';
 import { bindWindow } from './window.ts';
 import {
   bindArguments,

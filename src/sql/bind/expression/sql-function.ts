@@ -31,7 +31,7 @@ import { join } from '../query/from-item.ts';
 import { bindBody, type BoundBody, type SqlCall } from './function-body.ts';
 import type { Level } from '../level.ts';
 import { newId, type State } from '../state.ts';
-import { isVolatile } from './volatile.ts';
+import { isVolatile } from '../../../plan/volatile.ts';
 import { SQL_FUNCTION_ID } from './candidates.ts';
 
 // ───────────────────────────── names ─────────────────────────────

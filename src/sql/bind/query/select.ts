@@ -23,7 +23,7 @@ import { finishRanking } from '../ranking/ranking.ts';
 import { knownType } from '../expression/record.ts';
 import { expandGrouped, expandSets, idsOfSets } from './set-rows.ts';
 import { newId } from '../state.ts';
-import { isVolatile } from '../expression/volatile.ts';
+import { isVolatile } from '../../../plan/volatile.ts';
 import { bindLimit } from './tail.ts';
 import { windowNodes } from '../expression/window.ts';
 
