@@ -11,6 +11,7 @@ import { type ServerProcess, startServer } from '../../scripts/server-process.ts
 import { ask, signIn } from './neighbour.ts';
 import type { RawClient } from './raw-client.ts';
 
+const KEY = 'staged-rows-key-of-the-tests';
 const MEMORY_MB = 64;
 /** The bar is 300; how much of its garbage V8 has collected at a given moment differs from run to run. */
 const BESIDES_MB = 400;
@@ -21,7 +22,7 @@ const FILL = `INSERT INTO t SELECT i, repeat(i::text, 150) FROM generate_series(
 const data = mkdtempSync(join(tmpdir(), 'quern-staged-'));
 let server: ServerProcess;
 const start = async (): Promise<void> => {
-  server = await startServer({ data, flags: ['--memory', `${MEMORY_MB}MB`] });
+  server = await startServer({ data, key: KEY, flags: ['--memory', `${MEMORY_MB}MB`] });
 };
 
 beforeAll(start, 120_000);
