@@ -60,7 +60,7 @@ const isTypeOnly = ({ entries }: StaticImport): boolean =>
 
 const FUNCTION_TYPES = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-/** Of functions that hold no other long one: each counts what it says itself, its inner functions too. */
+/** Every function with its lines, those of functions within it too. */
 function functionsOf(program: unknown, text: string): FunctionLength[] {
   const starts = [0];
   for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) starts.push(i + 1);
