@@ -4,7 +4,7 @@
  */
 import { SqlError } from '../errors.ts';
 import { NAME_BYTES_MAX } from '../limits.ts';
-import { enumOidBelow } from '../types/composite/enum.ts';
+import { enumOidBelow, NamedEnums, withNamedEnums } from '../types/composite/enum.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
 import { formatType, isBuiltIn } from '../types/registry.ts';
 import type { EnumValues, FormatSettings, TypeRef } from '../types/type.ts';
@@ -44,10 +44,7 @@ export function enumName(catalog: Catalog, type: EnumType, searchPath: readonly 
 }
 
 /** Any type as SQL writes it, with its modifier; null for an OID that is no type's. */
-export function typeName(
-  { catalog, searchPath }: { readonly catalog: Catalog; readonly searchPath: readonly string[] },
-  type: TypeRef,
-): string | null {
+export function typeName({ catalog, searchPath }: Place, type: TypeRef): string | null {
   const known = enumByOid(catalog, type.oid);
   if (known === undefined) {
     if (!isBuiltIn(type.oid)) return null;
@@ -56,6 +53,33 @@ export function typeName(
   }
   const name = enumName(catalog, known, searchPath);
   return type.oid === known.oid ? name : `${name}[]`;
+}
+
+interface Place {
+  readonly catalog: Catalog;
+  readonly searchPath: readonly string[];
+}
+
+/** What each version was asked for last. */
+const NAMED = new WeakMap<Catalog, { readonly path: string; readonly enums: NamedEnums }>();
+
+/** Messages and texts made by `run`, which waits for nothing, call enums as this place does. */
+export function withEnumNames<T>(place: Place, run: () => T): T {
+  return place.catalog.enums.size === 0 ? run() : withNamedEnums(namedEnums(place), run);
+}
+
+function namedEnums({ catalog, searchPath }: Place): NamedEnums {
+  const path = JSON.stringify(searchPath);
+  const known = NAMED.get(catalog);
+  if (known?.path === path) return known.enums;
+  const enums = new NamedEnums(
+    [...catalog.enums.values()].map((type) => {
+      const { oid, name, labels } = type;
+      return [oid, { name, displayName: enumName(catalog, type, searchPath), labels }];
+    }),
+  );
+  NAMED.set(catalog, { path, enums });
+  return enums;
 }
 
 /** Values and labels by type; each enum's are made when first asked for. */

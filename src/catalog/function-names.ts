@@ -41,7 +41,7 @@ function typeOids(list: string | undefined): readonly number[] | null {
 export function sqlFunctionName(catalog: Catalog, searchPath: readonly string[], oid: number): string | null {
   const definition = catalog.functions.get(oid);
   if (definition === undefined) return null;
-  const signature = functionSignature(definition);
+  const signature = functionSignature({ catalog, searchPath }, definition);
   if (isVisibleFunction(catalog, searchPath, definition)) return signature;
   return `${quoteIdentifier(namespaceName(catalog, definition.namespace) ?? '')}.${signature}`;
 }

@@ -5,8 +5,8 @@
  */
 import { OID } from '../types/oids.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
-import { formatType } from '../types/registry.ts';
 import type { TypeRef } from '../types/type.ts';
+import { typeName } from './enums.ts';
 import { namespaceName } from './lookup.ts';
 import type { Catalog, FunctionArgument, Relation, SqlFunction } from './model.ts';
 
@@ -32,11 +32,17 @@ export function sameInputs(definition: SqlFunction, types: readonly number[]): b
   return inputs.length === types.length && inputs.every(({ type }, i) => type.oid === types[i]);
 }
 
-const typeText = (type: TypeRef): string => formatType({ oid: type.oid, modifier: -1 });
+/** Where types are named: a version of the catalog, along a search path. */
+interface Place {
+  readonly catalog: Catalog;
+  readonly searchPath: readonly string[];
+}
+
+const typeText = (place: Place, { oid }: TypeRef): string => typeName(place, { oid, modifier: -1 }) ?? '???';
 
 /** `add(integer,integer)`. @param between the types: a comma, or a comma and a blank in errors. */
-export function functionSignature(definition: SqlFunction, between = ','): string {
-  const types = inputArguments(definition).map(({ type }) => typeText(type));
+export function functionSignature(place: Place, definition: SqlFunction, between = ','): string {
+  const types = inputArguments(definition).map(({ type }) => typeText(place, type));
   return `${quoteIdentifier(definition.name)}(${types.join(between)})`;
 }
 
@@ -49,50 +55,56 @@ const MODES: Readonly<Record<FunctionArgument['mode'], string>> = {
 };
 
 /** `a integer, b integer DEFAULT 1`. */
-export function functionArguments(definition: SqlFunction, { defaults }: { defaults: boolean }): string {
+export function functionArguments(
+  place: Place,
+  definition: SqlFunction,
+  { defaults }: { readonly defaults: boolean },
+): string {
   return definition.arguments
     .filter(({ mode }) => mode !== 'table')
     .map((argument) => {
       const name = argument.name === null ? '' : `${quoteIdentifier(argument.name)} `;
       const given = defaults && argument.defaultText !== null ? ` DEFAULT ${argument.defaultText}` : '';
-      return `${MODES[argument.mode]}${name}${typeText(argument.type)}${given}`;
+      return `${MODES[argument.mode]}${name}${typeText(place, argument.type)}${given}`;
     })
     .join(', ');
 }
 
-/** `SETOF integer`, `TABLE(a integer, b text)`, `SETOF books`. */
-/** @param nameOf a relation's name as it is to stand there. */
+/**
+ * `SETOF integer`, `TABLE(a integer, b text)`, `SETOF books`.
+ * @param nameOf a relation's name as it is to stand there.
+ */
 export function functionResult(
-  catalog: Catalog,
+  place: Place,
   definition: SqlFunction,
   nameOf: (relation: Relation) => string,
 ): string {
   const columns = definition.arguments.filter(({ mode }) => mode === 'table');
   if (columns.length > 0) {
-    const list = columns.map(({ name, type }) => `${quoteIdentifier(name ?? '')} ${typeText(type)}`);
+    const list = columns.map(({ name, type }) => `${quoteIdentifier(name ?? '')} ${typeText(place, type)}`);
     return `TABLE(${list.join(', ')})`;
   }
-  const relation = catalog.relations.get(definition.returnsRelation);
-  const returns = relation === undefined ? typeText(definition.returns) : nameOf(relation);
+  const relation = place.catalog.relations.get(definition.returnsRelation);
+  const returns = relation === undefined ? typeText(place, definition.returns) : nameOf(relation);
   return definition.set ? `SETOF ${returns}` : returns;
 }
 
 /** CREATE OR REPLACE FUNCTION as `pg_get_functiondef` writes it. */
 export function functionDefinition(
-  catalog: Catalog,
+  place: Place,
   definition: SqlFunction,
   nameOf: (relation: Relation) => string,
 ): string {
   const { name, namespace, volatility, strict, set, returns } = definition;
-  const schema = quoteIdentifier(namespaceName(catalog, namespace) ?? '');
+  const schema = quoteIdentifier(namespaceName(place.catalog, namespace) ?? '');
   const traits = [
     ...(volatility === 'volatile' ? [] : [volatility.toUpperCase()]),
     ...(strict ? ['STRICT'] : []),
   ];
   const rows = set && returns.oid === OID.void ? [' ROWS 0'] : [];
   return [
-    `CREATE OR REPLACE FUNCTION ${schema}.${quoteIdentifier(name)}(${functionArguments(definition, { defaults: true })})`,
-    ` RETURNS ${functionResult(catalog, definition, nameOf)}`,
+    `CREATE OR REPLACE FUNCTION ${schema}.${quoteIdentifier(name)}(${functionArguments(place, definition, { defaults: true })})`,
+    ` RETURNS ${functionResult(place, definition, nameOf)}`,
     ' LANGUAGE sql',
     ...(traits.length > 0 ? [` ${traits.join(' ')}`] : []),
     ...rows,

@@ -141,15 +141,19 @@ const functionServices = ({ catalog, searchPath, nameOf }: Source) =>
     functionName: (oid) => sqlFunctionName(catalog, searchPath, oid) ?? functionNameByOid(oid),
     functionArguments: (oid, defaults) => {
       const definition = catalog.functions.get(oid);
-      return definition ? functionArguments(definition, { defaults }) : functionArgumentsByOid(oid);
+      return definition
+        ? functionArguments({ catalog, searchPath }, definition, { defaults })
+        : functionArgumentsByOid(oid);
     },
     functionResult: (oid) => {
       const definition = catalog.functions.get(oid);
-      return definition ? functionResult(catalog, definition, nameOf) : functionResultByOid(oid);
+      return definition
+        ? functionResult({ catalog, searchPath }, definition, nameOf)
+        : functionResultByOid(oid);
     },
     functionDefinition: (oid) => {
       const definition = catalog.functions.get(oid);
-      return definition ? functionDefinition(catalog, definition, nameOf) : null;
+      return definition ? functionDefinition({ catalog, searchPath }, definition, nameOf) : null;
     },
     functionBody: (oid) => {
       const definition = catalog.functions.get(oid);

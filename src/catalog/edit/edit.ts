@@ -305,7 +305,7 @@ function dropNamespace(catalog: Catalog, oid: number): Catalog {
   const inside = table
     ? `table ${namespace.name}.${table.name}`
     : called
-      ? `function ${namespace.name}.${functionSignature(called)}`
+      ? `function ${namespace.name}.${functionSignature({ catalog, searchPath: ['public'] }, called)}`
       : type && `type ${namespace.name}.${type.name}`;
   if (inside !== undefined) {
     throw new SqlError(

@@ -36,7 +36,7 @@ function requireFreeSignature(catalog: Catalog, added: SqlFunction): void {
     'duplicate_function',
     added.oid === 0
       ? `function "${added.name}" already exists with same argument types`
-      : `function ${functionSignature(added, ', ')} already exists in schema "${schemaName(catalog, added)}"`,
+      : `function ${functionSignature({ catalog, searchPath: ['public'] }, added, ', ')} already exists in schema "${schemaName(catalog, added)}"`,
   );
 }
 

@@ -32,7 +32,7 @@ const end = (name: string, which: 'first' | 'last', label: string): ScalarFuncti
     const type = enumOf(args);
     const value = valuesOf(context, type).at(which === 'first' ? 0 : -1);
     if (value !== undefined) return value;
-    const shown = formatType(typeRef(type));
+    const shown = context.settings.objects.name('regtype', type) ?? formatType(typeRef(type));
     throw new SqlError('object_not_in_prerequisite_state', `enum ${shown} contains no values`);
   },
 });

@@ -1,4 +1,5 @@
 /** EXPLAIN: plans the statement inside and shows the plan; with ANALYZE it runs it too. */
+import { withEnumNames } from '../../catalog/enums.ts';
 import { assert } from '../../assert.ts';
 import { notSupported } from '../../errors.ts';
 import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
@@ -53,7 +54,8 @@ async function explainPlanned(
   { runner, request }: Explaining,
 ): Promise<Running> {
   const columns = explainColumns(statement);
-  if (planned.plan === null) {
+  const { plan } = planned;
+  if (plan === null) {
     return new FixedResult('EXPLAIN', columns, [[`Utility statement: ${planned.bound.kind}`]]);
   }
   const started = runner.environment.nowMs();
@@ -62,12 +64,17 @@ async function explainPlanned(
   const timing = !isOff(statement.options.timing);
   const catalog = runner.catalog();
   const estimate = isOff(statement.options.costs) ? null : runner.planner.estimates(catalog);
+  const place = { catalog, searchPath: runner.searchPath() };
   const options = { catalog, verbose: statement.verbose, statistics, timing, estimate };
   if (statement.format === 'json') {
-    const text = JSON.stringify(explainPlanAsJson(planned.plan, options), null, 2);
+    const text = JSON.stringify(
+      withEnumNames(place, () => explainPlanAsJson(plan, options)),
+      null,
+      2,
+    );
     return new FixedResult('EXPLAIN', columns, [[text]]);
   }
-  const lines = explainPlan(planned.plan, options);
+  const lines = withEnumNames(place, () => explainPlan(plan, options));
   if (statistics !== null && timing && !isOff(statement.options.summary)) {
     lines.push(`Execution Time: ${(runner.environment.nowMs() - started).toFixed(3)} ms`);
   }

@@ -1,11 +1,12 @@
 /** The statements that foreign keys run: referential actions, and a look for rows that refer to nothing. */
 import { present } from '../../assert.ts';
+import { typeName } from '../../catalog/enums.ts';
 import { namespaceName } from '../../catalog/lookup.ts';
 import type { Catalog, ForeignKey, ReferentialAction, Relation } from '../../catalog/model.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
 import type { Datum } from '../../types/datum.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
-import { arrayOf, formatType } from '../../types/registry.ts';
+import { arrayOf } from '../../types/registry.ts';
 import { columnOf } from './foreign-key-errors.ts';
 import type { GoneKey } from './foreign-key-rows.ts';
 
@@ -34,7 +35,7 @@ export function actionStatement(
       ]
     : types.map((_, i) => gone.map((one) => one.key[i]));
   const listTypes = cascades ? [...types, ...types] : types;
-  const keys = `(SELECT ${lists.map((_, i) => `a${i}.v AS k${i}`).join(', ')} FROM ${unnested(listTypes)}) AS k`;
+  const keys = `(SELECT ${lists.map((_, i) => `a${i}.v AS k${i}`).join(', ')} FROM ${unnested(catalog, listTypes)}) AS k`;
   const matching = names.map((name, i) => `c.${name} = k.k${i}`).join(' AND ');
   const set = (value: (i: number) => string, only?: readonly number[]): string => {
     const items = names.flatMap((name, i) =>
@@ -83,9 +84,9 @@ export function orphanQuery(catalog: Catalog, { child, constraint, parent, refer
 }
 
 /** `unnest($1) WITH ORDINALITY AS a0 (v, n) JOIN …`: the parameters' elements side by side. */
-function unnested(types: readonly number[]): string {
+function unnested(catalog: Catalog, types: readonly number[]): string {
   const list = (i: number): string => {
-    const type = formatType({ oid: types[i] as number, modifier: -1 });
+    const type = typeName({ catalog, searchPath: [] }, { oid: types[i] as number, modifier: -1 });
     return `unnest($${i + 1}::${type}[]) WITH ORDINALITY AS a${i} (v, n)`;
   };
   return types.map((_, i) => (i === 0 ? list(i) : `JOIN ${list(i)} ON a${i}.n = a0.n`)).join(' ');

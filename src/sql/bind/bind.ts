@@ -2,6 +2,7 @@
  * The binder's door: a statement's syntax tree to a plan or a change of the catalog. Names end here; what
  * comes out refers to columns by position and to functions and types by registry id.
  */
+import { withEnumNames } from '../../catalog/enums.ts';
 import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -14,7 +15,6 @@ import { settleUnknown } from './expression/coerce.ts';
 import { bindCopyFrom, copyQuery } from './write/copy.ts';
 import { bindDefinition } from './define/definition.ts';
 import { dropsPartition } from './write/delete.ts';
-import { nameEnumTypes } from './define/enum-types.ts';
 import {
   type BindContext,
   type Binders,
@@ -47,9 +47,8 @@ export const bindContext = (request: BindRequest): BindContext => ({ ...request,
  */
 export function bindStatement(statement: Statement, request: BindRequest): BoundStatement {
   const context = bindContext(request);
-  nameEnumTypes(context);
   try {
-    return bindAny(statement, context);
+    return withEnumNames(context, () => bindAny(statement, context));
   } catch (error) {
     if (error instanceof RangeError) {
       throw new SqlError('statement_too_complex', 'the statement is nested too deeply', {
@@ -72,7 +71,7 @@ export function bindScalar(expr: Expr, request: BindRequest): Expression {
   const state = newState(bindContext(request));
   const level = newLevel(state, null, null);
   level.clause = 'EXECUTE parameters';
-  return settleScalar(state, settleUnknown(state, bindExpression(level, expr)));
+  return withEnumNames(request, () => settleScalar(state, settleUnknown(state, bindExpression(level, expr))));
 }
 
 /** The type that a name stands for. @throws SqlError 42704, 22023. */

@@ -19,7 +19,7 @@ const OIDS_PER_TYPE = 8;
 const ENUM = 0;
 const ENUM_ARRAY = 1;
 
-/** What messages and EXPLAIN call a type and its values, where no client's settings are at hand. */
+/** What the binder's messages and EXPLAIN call a type and its values. */
 export interface EnumNames {
   readonly name: string;
   /** As SQL writes it, quoted where needed. */
@@ -29,14 +29,54 @@ export interface EnumNames {
 
 const UNNAMED: EnumNames = { name: '???', displayName: '???', labels: [] };
 
-/** Types that have been named, by OID. */
-const NAMED = new Map<number, { readonly names: EnumNames; readonly type: SqlType }>();
+/** Enum types with the names that one version of a catalog gives them along one search path. */
+export class NamedEnums {
+  readonly #types = new Map<number, SqlType>();
+
+  /** @param named names by OID. */
+  constructor(named: Iterable<readonly [oid: number, names: EnumNames]>) {
+    for (const [oid, names] of named) {
+      const type = enumType(oid, names);
+      this.#types.set(oid, type);
+      this.#types.set(type.arrayOid, arrayTypeOf(type));
+    }
+  }
+
+  find(oid: number): SqlType | undefined {
+    return this.#types.get(oid);
+  }
+}
+
+/** The names that hold in the call of `withNamedEnums` under way; null outside of any. */
+let inCall: NamedEnums | null = null;
+
+/** Types have these names while `run` goes on, which waits for nothing: no other session's turn sees them. */
+export function withNamedEnums<T>(named: NamedEnums, run: () => T): T {
+  const before = inCall;
+  inCall = named;
+  try {
+    return run();
+  } finally {
+    inCall = before;
+  }
+}
+
+/** Types without names, by OID: clients may ask for any, so that all are forgotten when they are many. */
+const PLAIN = new Map<number, SqlType | undefined>();
+const PLAIN_MAX = 10_000;
 
 /** @returns undefined when no type of users can have this OID. */
 export function userTypeByOid(oid: number): SqlType | undefined {
   if (oid < USER_TYPES_FROM || oid >= USER_TYPES_TO) return undefined;
-  const known = NAMED.get(oid)?.type;
+  const known = inCall?.find(oid) ?? PLAIN.get(oid);
   if (known !== undefined) return known;
+  if (PLAIN.size >= PLAIN_MAX) PLAIN.clear();
+  const type = plainType(oid);
+  PLAIN.set(oid, type);
+  return type;
+}
+
+function plainType(oid: number): SqlType | undefined {
   const kind = oid % OIDS_PER_TYPE;
   if (kind === ENUM) return enumType(oid, UNNAMED);
   return kind === ENUM_ARRAY ? arrayTypeOf(enumType(oid - ENUM_ARRAY, UNNAMED)) : undefined;
@@ -47,24 +87,12 @@ export function enumOidBelow(oid: number): number {
   return oid - (oid % OIDS_PER_TYPE);
 }
 
-/** From now on messages call the type so. */
-export function nameEnumType(oid: number, names: EnumNames): void {
-  const known = NAMED.get(oid)?.names;
-  const { name, displayName, labels } = names;
-  if (known?.name === name && known.displayName === displayName && known.labels === labels) return;
-  const type = enumType(oid, names);
-  NAMED.set(oid, { names, type });
-  NAMED.set(type.arrayOid, { names, type: arrayTypeOf(type) });
-}
-
 function enumType(oid: number, { name, displayName, labels }: EnumNames): SqlType {
   const parse = (text: string, settings: FormatSettings): number => {
     const order = settings.objects.enumValues(oid).orders.get(text);
     if (order !== undefined) return order;
-    throw new SqlError(
-      'invalid_text_representation',
-      `invalid input value for enum ${displayName}: "${text}"`,
-    );
+    const shown = settings.objects.name('regtype', oid) ?? displayName;
+    throw new SqlError('invalid_text_representation', `invalid input value for enum ${shown}: "${text}"`);
   };
   const format = (datum: Datum, settings: FormatSettings): string =>
     settings.objects.enumValues(oid).labels.get(datum as number) ??

@@ -178,14 +178,14 @@ function defineResult(
 function replacedFunction(
   { replace }: CreateFunction,
   definition: SqlFunction,
-  { catalog }: BindContext,
+  { catalog, searchPath }: BindContext,
 ): SqlFunction | undefined {
   const types = inputArguments(definition).map(({ type }) => type.oid);
   const known = functionsOf(catalog, definition.namespace, definition.name).find((other) =>
     sameInputs(other, types),
   );
   if (!known || !replace) return undefined;
-  const hint = `Use DROP FUNCTION ${functionSignature(known)} first.`;
+  const hint = `Use DROP FUNCTION ${functionSignature({ catalog, searchPath }, known)} first.`;
   const shape = ({ returns, set, returnsRelation }: SqlFunction): string => {
     return `${returns.oid} ${set} ${returnsRelation}`;
   };

@@ -32,7 +32,7 @@ export function bindDropFunction(statement: DropFunction, context: BindContext):
   const dropped = [...new Set(named)];
   const dependents = dropped.flatMap((definition) => dependentsOf(context, definition));
   const [first] = dependents;
-  if (first && !statement.cascade) throw held(dropped, dependents);
+  if (first && !statement.cascade) throw held(context, dropped, dependents);
   if (dependents.length > 1) notices.push(`drop cascades to ${dependents.length} other objects`);
   else if (first) notices.push(`drop cascades to ${first.what}`);
   const edits = dropped.map(({ oid }): CatalogEdit => ({ edit: 'drop function', function: oid }));
@@ -51,9 +51,15 @@ function knownFunction(context: BindContext, name: FunctionName): SqlFunction | 
   }
 }
 
-function held(dropped: readonly SqlFunction[], dependents: readonly Dependent[]): SqlError {
+function held(
+  context: BindContext,
+  dropped: readonly SqlFunction[],
+  dependents: readonly Dependent[],
+): SqlError {
   const what =
-    dropped.length === 1 && dropped[0] ? `function ${functionSignature(dropped[0])}` : 'desired object(s)';
+    dropped.length === 1 && dropped[0]
+      ? `function ${functionSignature(context, dropped[0])}`
+      : 'desired object(s)';
   return new SqlError(
     'dependent_objects_still_exist',
     `cannot drop ${what} because other objects depend on it`,
@@ -66,7 +72,7 @@ function held(dropped: readonly SqlFunction[], dependents: readonly Dependent[])
 
 /** Views before what they read. */
 function dependentsOf(context: BindContext, definition: SqlFunction): readonly Dependent[] {
-  const on = `function ${functionSignature(definition)}`;
+  const on = `function ${functionSignature(context, definition)}`;
   const later = applyEdit(context.catalog, { edit: 'drop function', function: definition.oid });
   const broken = brokenViews(context, later);
   const further = dependentViews(

@@ -1,7 +1,7 @@
 /** DROP TYPE: columns, views and functions that use the type hold it, or go with it. */
 import { applyEdit, type CatalogEdit } from '../../../catalog/edit/edit.ts';
 import { enumByOid, enumName, findEnum } from '../../../catalog/enums.ts';
-import { type Catalog, type EnumType, hasRows, liveColumns, type Relation } from '../../../catalog/model.ts';
+import { type EnumType, hasRows, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { functionSignature } from '../../../catalog/functions.ts';
 import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
@@ -107,7 +107,7 @@ function editsOf({ catalog }: BindContext, dependents: readonly Dependent[]): re
 
 function dependentsOf(context: BindContext, type: EnumType): readonly Dependent[] {
   const columns = dependentColumns(context, type);
-  const functions = dependentFunctions(context.catalog, type);
+  const functions = dependentFunctions(context, type);
   const without = editsOf(context, [...columns, ...functions]).reduce(applyEdit, context.catalog);
   const last = applyEdit(without, { edit: 'drop enum', type: type.oid });
   const views = brokenViews(context, last).map((view): Dependent => {
@@ -156,13 +156,13 @@ function dropColumn(context: BindContext, relation: Relation, column: string): r
   return bound.kind === 'catalog' ? bound.edits : [];
 }
 
-function dependentFunctions(catalog: Catalog, type: EnumType): readonly Dependent[] {
-  const uses = (oid: number): boolean => enumByOid(catalog, oid) === type;
-  return [...catalog.functions.values()]
+function dependentFunctions(context: BindContext, type: EnumType): readonly Dependent[] {
+  const uses = (oid: number): boolean => enumByOid(context.catalog, oid) === type;
+  return [...context.catalog.functions.values()]
     .filter(({ arguments: args, returns }) => uses(returns.oid) || args.some((arg) => uses(arg.type.oid)))
     .map((definition): Dependent => {
       return {
-        what: `function ${functionSignature(definition)}`,
+        what: `function ${functionSignature(context, definition)}`,
         on: `type ${type.name}`,
         edits: [{ edit: 'drop function', function: definition.oid }],
       };

@@ -1,10 +1,9 @@
 /** CREATE TYPE … AS ENUM and ALTER TYPE. */
 import { unreachable } from '../../../assert.ts';
-import { enumName, findEnum, newLabels, withLabel, withRenamedLabel } from '../../../catalog/enums.ts';
-import type { Catalog, EnumType } from '../../../catalog/model.ts';
+import { findEnum, newLabels, withLabel, withRenamedLabel } from '../../../catalog/enums.ts';
+import type { EnumType } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
-import { nameEnumType } from '../../../types/composite/enum.ts';
 import { findType } from '../../../types/registry.ts';
 import type { AlterType, QualifiedName, Statement } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
@@ -13,20 +12,6 @@ import { checkOwner } from './owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 
 type CreateEnum = Extract<Statement, { kind: 'create enum' }>;
-
-/** Versions of the catalog whose types have been named, with the search path they were named for. */
-const NAMED_FOR = new WeakMap<Catalog, string>();
-
-/** From now on messages call enum types and their values as this version of the catalog does. */
-export function nameEnumTypes({ catalog, searchPath }: Pick<BindContext, 'catalog' | 'searchPath'>): void {
-  const path = searchPath.join(' ');
-  if (catalog.enums.size === 0 || NAMED_FOR.get(catalog) === path) return;
-  NAMED_FOR.set(catalog, path);
-  for (const type of catalog.enums.values()) {
-    const { oid, name, labels } = type;
-    nameEnumType(oid, { name, displayName: enumName(catalog, type, searchPath), labels });
-  }
-}
 
 export function bindCreateEnum(statement: CreateEnum, context: BindContext): BoundStatement {
   const { name } = statement;

@@ -94,7 +94,7 @@ function inFunction<T>(
   const { definition, values } = inside;
   if (state.functions.includes(definition.oid)) {
     throw new SqlError('statement_too_complex', 'stack depth limit exceeded', {
-      detail: `Function ${functionSignature(definition)} calls itself.`,
+      detail: `Function ${functionSignature(state.context, definition)} calls itself.`,
       hint: 'Write the recursion with WITH RECURSIVE.',
     });
   }
