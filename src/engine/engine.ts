@@ -196,12 +196,27 @@ export interface RowAddress {
 }
 
 /** A run of rows in insertion order, addressed 0..rowCount-1. */
+/** Rows of a part. */
+export interface RowMask {
+  /** One bit a row (`types/column/bitset.ts`). */
+  readonly bits: Uint32Array;
+  /** How many are set. */
+  readonly count: number;
+}
+
+/** Masks by keys of whoever made them, kept as long as the memory budget has room for them. */
+export interface KeptMasks {
+  get(key: object): RowMask | undefined;
+  set(key: object, mask: RowMask): void;
+}
+
 export interface Part {
   readonly rowCount: number;
   /** One bit a row, 1 = visible in the snapshot (bit i of word i>>5); null when all are. */
   readonly visible: Uint32Array | null;
   /** Immutable row numbers, ascending. */
   readonly rowNumbers: Float64Array;
+  readonly masks: KeptMasks;
   /**
    * Rows [start, end) of the columns by attribute number, converted to the catalog's types: at once when
    * they are in memory.

@@ -1,6 +1,7 @@
 /** What messages and texts call an enum: as the session's own search path has it, whoever has bound what meanwhile. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
+import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
 
 let database: TestDatabase;
 let near: TestSession;
@@ -75,4 +76,24 @@ test('a foreign key over an enum cascades, whoever has named the type', async ()
   await bindIn(near);
   expect(await said(far, drop)).toBe('[]');
   expect(await said(near, 'SELECT count(*) FROM notes')).toContain('1');
+});
+
+test('what ANALYZE has found of enums is there after a restart', async () => {
+  const store = new MemoryStore();
+  const before = await TestDatabase.open({ store });
+  const session = await before.session();
+  await session.rows("CREATE TYPE mood AS ENUM ('sad', 'ok')");
+  await session.rows('CREATE TABLE days (felt mood, changes mood[])');
+  await session.rows("INSERT INTO days SELECT 'ok', '{ok,sad}' FROM generate_series(1, 50)");
+  await session.rows('ANALYZE days');
+  const stats =
+    "SELECT attname, most_common_vals FROM pg_stats WHERE tablename = 'days' AND attname = 'felt'";
+  const found = await session.rows(stats);
+  expect(JSON.stringify(found)).toContain('ok');
+  await before.close();
+  const after = await TestDatabase.open({ store });
+  const later = await after.session();
+  expect(await later.rows(stats)).toEqual(found);
+  expect(await later.rows("SELECT count(*) FROM days WHERE felt = 'ok'")).toEqual([['50']]);
+  await after.close();
 });

@@ -41,7 +41,16 @@ export interface SystemFacts {
 
 /** What is kept of one kind of things in memory; counts are since the start. */
 export interface CacheFact {
-  readonly kind: 'block' | 'column' | 'structure' | 'key table' | 'statement' | 'transaction' | 'head';
+  readonly kind:
+    | 'block'
+    | 'column'
+    | 'order'
+    | 'mask'
+    | 'structure'
+    | 'key table'
+    | 'statement'
+    | 'transaction'
+    | 'head';
   readonly bytes: number;
   readonly entries: number;
   readonly hits: number;

@@ -107,7 +107,7 @@ export class Database {
   part(relation: Relation, run: Run): EnginePart {
     const known = this.#parts.get(run);
     if (known?.relation === relation) return known;
-    const part = new EnginePart(relation, run);
+    const part = new EnginePart(relation, run, this.memory.masks);
     this.#parts.set(run, part);
     return part;
   }

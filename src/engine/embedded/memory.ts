@@ -1,17 +1,19 @@
 /**
- * What segments keep in memory, bounded together: columns, search structures and tables of keys that can be
- * brought from disk again, and a cache of single blocks for sections that are read in ranges. What was not
- * used for the longest goes first; a reader that still has it keeps it until it is done.
+ * What segments keep in memory, bounded together: columns with their orders, search structures and tables of keys
+ * that can be brought from disk again, and caches of single blocks, for sections that are read in ranges, and of
+ * filters' masks. What was not used for the longest goes first; a reader that still has it keeps it until it is
+ * done.
  */
 import { setTimeout } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { CacheFact } from '../../catalog/system/context.ts';
-import type { MemoryPool } from '../engine.ts';
+import type { MemoryPool, RowMask } from '../engine.ts';
 import { IdleCollection } from './idle-collection.ts';
 import { SqlError } from '../../errors.ts';
 import { BoundedCache } from '../../bounded-cache.ts';
 
-type ResidentKind = 'column' | 'structure' | 'key table';
+/** An order is what is made of a column: its rows by their values, or bounds of these. */
+type ResidentKind = 'column' | 'order' | 'structure' | 'key table';
 
 /** Something in memory that can be brought there again. */
 export interface Resident {
@@ -30,6 +32,9 @@ interface Counts {
 /** Single blocks get this share of the memory; the operating system keeps the file's pages besides. */
 const BLOCKS_SHARE = 1 / 8;
 const BLOCKS_BYTES_MAX = 256 * 1024 * 1024;
+/** Masks of filters may take this share; each takes so much beside its bits. */
+const MASKS_SHARE = 1 / 32;
+const MASK_BYTES = 200;
 /** Rows that are in memory only may take this share; writers wait for segments to be made of them. */
 const HEADS_SHARE = 1 / 2;
 /** Statements may hold this share together, and so much in a small server; past it they end with an error. */
@@ -169,6 +174,8 @@ export class Memory {
   /** For everything that `Memory` knows of, in bytes. */
   readonly limit: number;
   readonly blocks: BoundedCache<number, Uint8Array>;
+  /** Rows of parts that pass filters. */
+  readonly masks: BoundedCache<object, RowMask>;
   readonly statements: StatementMemory;
   readonly own: OwnRows;
   readonly #collection = new IdleCollection();
@@ -176,6 +183,7 @@ export class Memory {
   readonly #residents = new Map<Resident, number>();
   readonly #counts: Record<ResidentKind, Counts> = {
     column: { hits: 0, misses: 0, evictions: 0 },
+    order: { hits: 0, misses: 0, evictions: 0 },
     structure: { hits: 0, misses: 0, evictions: 0 },
     'key table': { hits: 0, misses: 0, evictions: 0 },
   };
@@ -194,6 +202,10 @@ export class Memory {
     this.blocks = new BoundedCache({
       sizeMax: Math.min(limit * BLOCKS_SHARE, BLOCKS_BYTES_MAX),
       sizeOf: (bytes) => bytes.length,
+    });
+    this.masks = new BoundedCache({
+      sizeMax: limit * MASKS_SHARE,
+      sizeOf: ({ bits }) => MASK_BYTES + bits.byteLength,
     });
     this.statements = new StatementMemory(statementsLimit(limit), {
       claimed: (bytes) => {
@@ -248,7 +260,7 @@ export class Memory {
 
   /** Bytes that can come in before anything has to go. */
   get free(): number {
-    return this.limit - this.blocks.sizeMax - this.pinned - this.#bytes - this.held;
+    return this.limit - this.blocks.sizeMax - this.pinned - this.#bytes - this.masks.size - this.held;
   }
 
   /** By statements and transactions. */
@@ -285,7 +297,7 @@ export class Memory {
   }
 
   figures(): readonly CacheFact[] {
-    const kinds: readonly ResidentKind[] = ['column', 'structure', 'key table'];
+    const kinds: readonly ResidentKind[] = ['column', 'order', 'structure', 'key table'];
     const residents = [...this.#residents.keys()];
     return [
       { kind: 'block', bytes: this.blocks.size, ...this.blocks.figures },
@@ -294,6 +306,7 @@ export class Memory {
         const bytes = some.reduce((sum, resident) => sum + resident.bytes, 0);
         return { kind, bytes, entries: some.length, ...this.#counts[kind] };
       }),
+      { kind: 'mask', bytes: this.masks.size, ...this.masks.figures },
       { kind: 'statement', bytes: this.statements.claimed, entries: 0, hits: 0, misses: 0, evictions: 0 },
       { kind: 'transaction', bytes: this.own.bytes, entries: 0, hits: 0, misses: 0, evictions: 0 },
       { kind: 'head', bytes: this.pinned, entries: 0, hits: 0, misses: 0, evictions: 0 },

@@ -5,7 +5,7 @@
  */
 import { emptyBits, setBit } from '../../types/column/bitset.ts';
 import { BoundedCache } from '../../bounded-cache.ts';
-import type { Part } from '../../engine/engine.ts';
+import type { Part, RowMask } from '../../engine/engine.ts';
 import { functionById } from '../../functions/registry.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Scan } from '../../plan/plan.ts';
@@ -15,41 +15,46 @@ import type { Datum } from '../../types/datum.ts';
 import { scanPart } from './part-rows.ts';
 import type { ScanSource } from './scan-rows.ts';
 
-export interface FilterMask {
-  /** One bit a row (`types/column/bitset.ts`). */
-  readonly bits: Uint32Array;
-  readonly count: number;
-}
-
 /** Sets of parameters kept for one filter of one part, the oldest go first. */
 const MASKS_MAX = 16;
 /** A part of fewer rows is read as quickly. */
 const PART_ROWS_MIN = 4_096;
 
-type Masks = BoundedCache<string, FilterMask>;
+/** What masks are kept by, by the parameters that the filter reads. */
+type Keys = BoundedCache<string, object>;
 
-/** By part, then by the filter, which lives as long as its plan, then by the parameters it reads. */
-const kept = new WeakMap<Part, WeakMap<Expression, Masks>>();
+/**
+ * Keys by part, then by the filter, which lives as long as its plan. The masks themselves lie in the memory budget
+ * (`Part.masks`).
+ */
+const keysOf = new WeakMap<Part, WeakMap<Expression, Keys>>();
 /** Numbers of the parameters that a filter reads. */
 const parametersOf = new WeakMap<Expression, readonly number[] | null>();
 
 /** @param source of a scan with a filter. */
-export function* filterMask(source: ScanSource, part: Part): Task<FilterMask> {
+export function* filterMask(source: ScanSource, part: Part): Task<RowMask> {
   const { plan, run } = source;
   const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters);
   if (key === null || plan.filter === null) return yield* wait(readMask(source, part));
-  const filters = kept.get(part) ?? new WeakMap<Expression, Masks>();
-  kept.set(part, filters);
-  const masks: Masks = filters.get(plan.filter) ?? new BoundedCache({ entriesMax: MASKS_MAX });
-  filters.set(plan.filter, masks);
-  const known = masks.get(key);
+  const maskKey = keyIn(part, plan.filter, key);
+  const known = part.masks.get(maskKey);
   if (known !== undefined) return known;
   const mask = yield* wait(readMask(source, part));
-  masks.set(key, mask);
+  part.masks.set(maskKey, mask);
   return mask;
 }
 
-async function readMask(source: ScanSource, part: Part): Promise<FilterMask> {
+function keyIn(part: Part, filter: Expression, parameters: string): object {
+  const filters = keysOf.get(part) ?? new WeakMap<Expression, Keys>();
+  keysOf.set(part, filters);
+  const keys: Keys = filters.get(filter) ?? new BoundedCache({ entriesMax: MASKS_MAX });
+  filters.set(filter, keys);
+  const key = keys.get(parameters) ?? {};
+  keys.set(parameters, key);
+  return key;
+}
+
+async function readMask(source: ScanSource, part: Part): Promise<RowMask> {
   const bits = emptyBits(part.rowCount);
   let count = 0;
   for await (const { rows } of scanPart(source, part)) {

@@ -82,6 +82,7 @@ export class ConstraintChecks {
       const found = batches.find((batch) => batch.length > 0);
       if (found !== undefined)
         throw notPresent(
+          this.#runner.catalog(),
           key,
           found.columns.map((column) => column.get(0)),
         );
@@ -242,6 +243,7 @@ export class ConstraintChecks {
     const found = batches.find((batch) => batch.length > 0);
     if (found !== undefined)
       throw stillReferenced(
+        this.#runner.catalog(),
         key,
         action,
         found.columns.map((column) => column.get(0)),

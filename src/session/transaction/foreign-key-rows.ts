@@ -12,7 +12,7 @@ import { resolveCast } from '../../functions/resolve.ts';
 import type { Datum } from '../../types/datum.ts';
 import { hasBit } from '../../types/column/bitset.ts';
 import type { Vector } from '../../types/column/vector.ts';
-import { columnOf, type Key, notPresent } from './foreign-key-errors.ts';
+import { columnOf, type Key, mixed, notPresent } from './foreign-key-errors.ts';
 import type { RecordedWrite } from './recorded-writes.ts';
 
 /** Gives others a turn when it is time; to be waited for where it is not null. @throws the signal's reason. */
@@ -112,7 +112,7 @@ class DistinctKeys {
     if (!values.includes(null)) {
       if (isNew(this.#seen, values)) this.all.push(values);
     } else if (this.#key.reference.full && values.some((value) => value !== null)) {
-      throw notPresent(this.#key, values);
+      throw mixed(this.#key);
     }
   }
 }
@@ -134,7 +134,7 @@ export async function lockReferenced(
       const find = finder(key, snapshot);
       const numbers = wanted.map((values) => {
         const found = find(values);
-        if (found === null) throw notPresent(key, values);
+        if (found === null) throw notPresent(transaction.catalog(), key, values);
         return found.rowNumber;
       });
       const request = { mode: 'key share', wait: 'block', signal } as const;

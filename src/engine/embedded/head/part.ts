@@ -5,7 +5,7 @@ import { columnByAttribute, type Relation } from '../../../catalog/model.ts';
 import type { Passages } from '../../../index/request.ts';
 import type { TextPiece } from '../../../types/text/text-piece.ts';
 import type { Vector } from '../../../types/column/vector.ts';
-import type { Part, ValueOrder, Zones } from '../../engine.ts';
+import type { KeptMasks, Part, ValueOrder, Zones } from '../../engine.ts';
 import { columnVector, nullVector, type StoredColumn, vectorOfRows } from '../segment/column.ts';
 import { convertVector } from '../segment/convert.ts';
 import type { Run, Source } from './source.ts';
@@ -14,12 +14,14 @@ export class EnginePart implements Part {
   readonly rowCount: number;
   readonly visible: Uint32Array | null;
   readonly rowNumbers: Float64Array;
+  readonly masks: KeptMasks;
   readonly run: Run;
   readonly relation: Relation;
   /** The catalog's types of columns read before. */
   readonly #types = new Map<number, number>();
 
-  constructor(relation: Relation, run: Run) {
+  constructor(relation: Relation, run: Run, masks: KeptMasks) {
+    this.masks = masks;
     this.relation = relation;
     this.run = run;
     this.rowCount = run.rowCount;

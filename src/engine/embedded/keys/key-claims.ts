@@ -22,7 +22,7 @@ import { readColumn } from '../head/part.ts';
 import { findRow, findVisible, type Slot } from '../head/table.ts';
 import { duplicateKey, type UniqueKey, uniqueKeys } from './unique-key.ts';
 import type { TableLockMode } from '../../../catalog/lock-modes.ts';
-import type { Relation } from '../../../catalog/model.ts';
+import type { Catalog, Relation } from '../../../catalog/model.ts';
 import { typeByOid } from '../../../types/registry.ts';
 import { constantVector, type Vector } from '../../../types/column/vector.ts';
 
@@ -32,6 +32,8 @@ const STEP_ROWS = 256;
 export interface Claimant {
   readonly database: Database;
   readonly holder: LockHolder;
+  /** As the transaction has it. */
+  readonly catalog: Catalog;
   readonly relation: Relation;
   readonly slot: Slot;
   readonly overlay: Overlay;
@@ -190,7 +192,7 @@ class IndexClaim {
 
   /** Claims the keys of own rows that are doubtful. @throws as `claimKeys`. */
   async check(positions: Iterable<number>): Promise<void> {
-    const { database, slot, overlay, relation } = this.#claimant;
+    const { database, slot, overlay } = this.#claimant;
     const { pause, records } = database;
     for (const { source } of slot.newest.runs) await source.loadKeys(this.#key, records.names, pause);
     this.#names = this.#own.names;
@@ -207,7 +209,7 @@ class IndexClaim {
         holder = this.#tryTake(at);
       }
       if (holder < 0 && this.#ownRow(at, position) < 0) continue;
-      throw duplicateKey(relation, this.#key.index, ownKey(overlay, this.#key, position));
+      throw duplicateKey(this.#claimant.catalog, this.#key, ownKey(overlay, this.#key, position));
     }
   }
 
@@ -320,7 +322,7 @@ class IndexClaim {
 
   #duplicate(row: number): SqlError {
     const key = this.#columns.map((column) => column.get(row));
-    return duplicateKey(this.#claimant.relation, this.#key.index, key);
+    return duplicateKey(this.#claimant.catalog, this.#key, key);
   }
 
   /** Number of this transaction's row with that key, of this batch or an earlier one; -1: no other one. */

@@ -41,7 +41,7 @@ export async function claimAddedKeys(
     for (const slot of database.slots(relation.oid)) {
       const overlay = overlays.get(slot);
       for (const key of added) {
-        const claimed = await checkSlot(database, { key, slot, overlay });
+        const claimed = await checkSlot(database, { catalog: after, key, slot, overlay });
         if (overlay === undefined) continue;
         overlay.keys.set(key.id, claimed);
         made.push({ overlay, id: key.id });
@@ -55,10 +55,17 @@ export async function claimAddedKeys(
 const isFilledLater = ({ relation, index }: UniqueKey): boolean =>
   index.columns.some((attribute) => columnByAttribute(relation, attribute)?.hidden);
 
+interface SlotCheck {
+  readonly catalog: Catalog;
+  readonly key: UniqueKey;
+  readonly slot: Slot;
+  readonly overlay: Overlay | undefined;
+}
+
 /** @returns the keys of the transaction's own rows. */
 async function checkSlot(
   { records, pause }: Database,
-  { key, slot, overlay }: { key: UniqueKey; slot: Slot; overlay: Overlay | undefined },
+  { catalog, key, slot, overlay }: SlotCheck,
 ): Promise<KeyTable> {
   const { exists, runs } = slot.newest;
   const base = exists ? runs : [];
@@ -78,19 +85,19 @@ async function checkSlot(
       const at = NAME_WORDS * row;
       if (i % STEP_ROWS === 0) await pause();
       if (!hasKey(names, at)) continue;
-      if (seen.newest(names, at) >= 0) throw notUnique(key, run, row);
+      if (seen.newest(names, at) >= 0) throw notUnique(catalog, key, run, row);
       seen.push(names, at);
     }
   }
   return claimed;
 }
 
-function notUnique({ relation, index }: UniqueKey, run: Run, row: number): SqlError {
+function notUnique(catalog: Catalog, { relation, index }: UniqueKey, run: Run, row: number): SqlError {
   const key = index.columns.map((attribute) =>
     readColumn(run.source, relation, attribute, row, row + 1).get(0),
   );
   return new SqlError('unique_violation', `could not create unique index "${index.name}"`, {
-    detail: `${describeKey(relation, index, key)} is duplicated.`,
+    detail: `${describeKey(catalog, { relation, index }, key)} is duplicated.`,
     table: relation.name,
     constraint: index.name,
   });

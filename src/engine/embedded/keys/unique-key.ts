@@ -1,6 +1,13 @@
 /** Unique indexes: which rows have equal keys, and how an equal key is told to the user. */
+import { settingsWithEnums } from '../../../catalog/enums.ts';
 import { elementText } from '../../../catalog/definitions.ts';
-import { columnByAttribute, type Index, indexShape, type Relation } from '../../../catalog/model.ts';
+import {
+  type Catalog,
+  columnByAttribute,
+  type Index,
+  indexShape,
+  type Relation,
+} from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { Datum } from '../../../types/datum.ts';
 import { typeByOid } from '../../../types/registry.ts';
@@ -39,22 +46,31 @@ export function uniqueKeys(relation: Relation): readonly UniqueKey[] {
 }
 
 /** @throws never; makes the error 23505 in PostgreSQL's words. */
-export function duplicateKey(relation: Relation, index: Index, key: readonly Datum[]): SqlError {
+export function duplicateKey(
+  catalog: Catalog,
+  { relation, index }: Pick<UniqueKey, 'relation' | 'index'>,
+  key: readonly Datum[],
+): SqlError {
   const constraint = relation.constraints.find((c) => c.index === index.oid);
   const name = constraint?.name ?? index.name;
   return new SqlError('unique_violation', `duplicate key value violates unique constraint "${name}"`, {
-    detail: `${describeKey(relation, index, key)} already exists.`,
+    detail: `${describeKey(catalog, { relation, index }, key)} already exists.`,
     table: relation.name,
     constraint: name,
   });
 }
 
-/** `Key (_id)=(b1)`. */
-export function describeKey(relation: Relation, index: Index, key: readonly Datum[]): string {
+/** `Key (_id)=(b1)`. @param catalog has the labels of enums. */
+export function describeKey(
+  catalog: Catalog,
+  { relation, index }: Pick<UniqueKey, 'relation' | 'index'>,
+  key: readonly Datum[],
+): string {
+  const settings = settingsWithEnums(DEFAULT_SETTINGS, catalog);
   const names = indexShape(relation, index).elements.map((element) => elementText(relation, element));
   const { types } = uniqueKey(relation, index);
   const values = key
     .slice(0, names.length)
-    .map((datum, i) => (datum === null ? 'null' : typeByOid(types[i] ?? 0).format(datum, DEFAULT_SETTINGS)));
+    .map((datum, i) => (datum === null ? 'null' : typeByOid(types[i] ?? 0).format(datum, settings)));
   return `Key (${names.join(', ')})=(${values.join(', ')})`;
 }

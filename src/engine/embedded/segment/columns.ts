@@ -8,12 +8,13 @@ import { typeByOid } from '../../../types/registry.ts';
 import type { ValueOrder, Zones } from '../../engine.ts';
 import { isPaged, type StoredColumn } from './column.ts';
 import { decimalColumn } from './decimals.ts';
+import { DerivedColumns } from './derived-columns.ts';
 import { ResidentMap } from './resident-map.ts';
 import type { SectionReader, SegmentContext } from './section-reader.ts';
 import type { Manifest, Sections } from './manifest.ts';
 import { columnSection } from './names.ts';
 import { textDictionary } from './text-dictionary.ts';
-import { valueOrder } from './value-order.ts';
+import { type SortedRows, valueOrder } from './value-order.ts';
 import { columnZones } from './zones.ts';
 
 interface LoadedColumn {
@@ -31,14 +32,22 @@ export class SegmentColumns {
   /** By attribute. */
   readonly #resident: ResidentMap<LoadedColumn>;
   readonly #pages = new Map<string, PagedBytes>();
-  readonly #zones = new Map<number, Promise<Zones | null>>();
-  readonly #orders = new Map<number, Promise<ValueOrder | null>>();
+  readonly #zones: DerivedColumns<Zones>;
+  readonly #orders: DerivedColumns<SortedRows>;
 
   constructor({ memory, pause }: SegmentContext, manifest: Manifest, sections: SectionReader) {
     this.#manifest = manifest;
     this.#sections = sections;
     this.#pause = pause;
     this.#resident = new ResidentMap(memory, 'column');
+    this.#zones = new DerivedColumns(memory, {
+      make: (attribute) => this.#derived(attribute, columnZones),
+      bytesOf: ({ least, greatest }) => least.byteLength + greatest.byteLength,
+    });
+    this.#orders = new DerivedColumns(memory, {
+      make: (attribute) => this.#derived(attribute, valueOrder),
+      bytesOf: ({ bytes }) => bytes,
+    });
   }
 
   load(attributes: readonly number[]): void | Promise<void> {
@@ -62,11 +71,11 @@ export class SegmentColumns {
   }
 
   zones(attribute: number): Promise<Zones | null> {
-    return this.#made(this.#zones, attribute, columnZones);
+    return this.#zones.get(attribute);
   }
 
   order(attribute: number): Promise<ValueOrder | null> {
-    return this.#made(this.#orders, attribute, valueOrder);
+    return this.#orders.get(attribute);
   }
 
   /** Attributes in memory. */
@@ -85,6 +94,8 @@ export class SegmentColumns {
 
   release(): void {
     this.#resident.clear();
+    this.#zones.clear();
+    this.#orders.clear();
   }
 
   #isLoaded(attribute: number): boolean {
@@ -140,25 +151,13 @@ export class SegmentColumns {
     };
   }
 
-  #made<T>(
-    known: Map<number, Promise<T | null>>,
+  async #derived<T>(
     attribute: number,
     make: (column: StoredColumn, pause: Pause) => Promise<T | null>,
   ): Promise<T | null> {
-    const found = known.get(attribute);
-    if (found !== undefined) return found;
-    const made = this.#complete(attribute).then((column) =>
-      column === null ? null : make(column, this.#pause),
-    );
-    known.set(attribute, made);
-    // Failed once is not failed for ever: the block may be there when it is read again.
-    made.catch(() => known.delete(attribute));
-    return made;
-  }
-
-  async #complete(attribute: number): Promise<StoredColumn | null> {
     await this.load([attribute]);
-    return this.column(attribute);
+    const column = this.column(attribute);
+    return column === null ? null : make(column, this.#pause);
   }
 }
 

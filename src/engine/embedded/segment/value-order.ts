@@ -31,7 +31,7 @@ interface Keys {
 export async function valueOrder(
   column: StoredColumn,
   pause: () => Promise<void>,
-): Promise<ValueOrder | null> {
+): Promise<SortedRows | null> {
   const kept = await numbersOf(column, pause);
   const isText = TEXTS.has(column.type);
   if (kept === null && !isText) return null;
@@ -44,17 +44,30 @@ export async function valueOrder(
   }
   const keys = kept === null ? textKeys(column) : numberKeys(kept);
   const compare = kept === null ? await prefixFirst(column, keys, pause) : keys.compare;
-  return new SortedRows(await sorted(rows.subarray(0, count), compare, pause), Uint32Array.from(nulls), keys);
+  const inOrder = await sorted(rows.subarray(0, count), compare, pause);
+  return new SortedRows(inOrder, Uint32Array.from(nulls), { keys, keyBytes: keyBytes(column, kept) });
 }
 
-class SortedRows implements ValueOrder {
+/** What keys keep in memory: of texts the column itself, which may have gone otherwise. */
+function keyBytes({ values, offsets }: StoredColumn, kept: Numbers | null): number {
+  if (kept === null) return values.byteLength + (offsets?.byteLength ?? 0);
+  return kept instanceof Float64Array ? kept.byteLength : 0;
+}
+
+export class SortedRows implements ValueOrder {
   readonly rows: Uint32Array;
   readonly nulls: Uint32Array;
+  readonly bytes: number;
   readonly #keys: Keys;
 
-  constructor(rows: Uint32Array, nulls: Uint32Array, keys: Keys) {
+  constructor(
+    rows: Uint32Array,
+    nulls: Uint32Array,
+    { keys, keyBytes }: { readonly keys: Keys; readonly keyBytes: number },
+  ) {
     this.rows = rows;
     this.nulls = nulls;
+    this.bytes = rows.byteLength + nulls.byteLength + keyBytes;
     this.#keys = keys;
   }
 

@@ -98,6 +98,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     const target: Claimant = {
       ...this.#write(relation, partition),
       database: this.#database,
+      catalog: this.catalog(),
       holder: this.#holder,
       signal,
       conflict,
@@ -172,7 +173,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   }
 
   async #checkDoubtful(due: (index: number) => boolean, signal: AbortSignal): Promise<void> {
-    const common = { database: this.#database, holder: this.#holder, signal };
+    const common = { database: this.#database, catalog: this.catalog(), holder: this.#holder, signal };
     using _read = new EngineSnapshot(this.#database, this.#database.sequence, this.catalog());
     for (const [slot, overlay] of this.overlays) {
       const relation = this.catalog().relations.get(slot.relation);
