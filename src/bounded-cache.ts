@@ -5,7 +5,7 @@
 
 interface Bounds<K, V> {
   readonly entriesMax?: number;
-  /** Of all entries together, in the unit of `sizeOf`. The newest entry stays, however large it is. */
+  /** All entries together, in the unit of `sizeOf`. The newest entry stays, however large it is. */
   readonly sizeMax?: number;
   /** Always the same for an entry. */
   readonly sizeOf?: (value: V, key: K) => number;

@@ -29,7 +29,7 @@ export const EXPRESSION_DEPTH_MAX = 1_000;
 export const COLUMNS_COUNT_MAX = 1_600;
 export const UNDECLARED_COLUMNS_COUNT_MAX = 1_000;
 export const NAME_BYTES_MAX = 255;
-/** Of an array that an assignment to an element makes longer. */
+/** Elements of an array that an assignment to one of them makes longer. */
 export const ARRAY_ELEMENTS_MAX = 10_000_000;
 
 /** Documents and retrieval. */
@@ -37,7 +37,7 @@ export const DOCUMENT_BYTES_MAX = 200_000;
 export const DIMENSION_MAX = 16_384;
 export const MATRIX_DIMENSION_MAX = 1_024;
 export const QUERY_TEXT_CHARACTERS_MAX = 8_192;
-/** Of what becomes a tsvector or tsquery; PostgreSQL's bound of the vector itself. */
+/** The text that becomes a tsvector or tsquery; PostgreSQL's bound of the vector itself. */
 export const SEARCHED_TEXT_BYTES_MAX = 1_048_575;
 export const CANDIDATES_MAX = 10_000;
 export const PASSAGE_TOKENS_MAX = 254;

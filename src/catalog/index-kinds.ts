@@ -53,7 +53,7 @@ const VECTOR_METRICS: Readonly<Record<string, readonly string[]>> = {
   binary_vector: BINARY_METRICS,
 };
 
-/** Of the graph that large segments get; names and ranges are pgvector's. */
+/** Options of the graph that large segments get; names and ranges are pgvector's. */
 const GRAPH_OPTIONS: IndexKindRow['options'] = {
   m: { default: null, range: [2, 100], summary: 'Neighbours that each vector is linked to; 16.' },
   ef_construction: {

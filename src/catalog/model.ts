@@ -93,13 +93,13 @@ export interface Relation {
   readonly constraints: readonly Constraint[];
   /** A view's query as SQL: every relation with its schema, and no stars. */
   readonly definition: string | null;
-  /** Of a view WITH CHECK OPTION. */
+  /** How far WITH CHECK OPTION of a view reaches. */
   readonly checkOption?: 'local' | 'cascaded';
-  /** Of a materialized view: it has not been filled, and cannot be read. */
+  /** A materialized view that has not been filled, and cannot be read. */
   readonly unpopulated?: true;
-  /** Of a sequence. */
+  /** How a sequence counts. */
   readonly sequence?: SequenceDefinition;
-  /** Of a temporary table; absent: its rows stay until the session ends. */
+  /** What becomes of a temporary table; absent: its rows stay until the session ends. */
   readonly onCommit?: 'delete rows' | 'drop';
 }
 
@@ -147,7 +147,7 @@ export interface Index {
   readonly primary: boolean;
   /** Options with their defaults filled in: `{ metric: 'cosine' }`, `{ type: 'text', language: 'english' }`. */
   readonly options: Readonly<Record<string, string>>;
-  /** Of a DEFERRABLE constraint: within a transaction rows may share a key until it is checked. */
+  /** The index of a DEFERRABLE constraint: within a transaction rows may share a key until it is checked. */
   readonly deferrable?: true;
   /** NULLS NOT DISTINCT: so many columns from the first in which NULL equals NULL. */
   readonly equalNulls?: number;
@@ -212,9 +212,9 @@ export interface Constraint {
   readonly index: number;
   /** SQL text of a CHECK. */
   readonly expression: string | null;
-  /** Of a foreign key. */
+  /** What a foreign key refers to. */
   readonly references?: ForeignReference;
-  /** Of a DEFERRABLE one: when it is checked unless SET CONSTRAINTS says otherwise. */
+  /** When a DEFERRABLE one is checked unless SET CONSTRAINTS says otherwise. */
   readonly deferrable?: Deferral;
 }
 

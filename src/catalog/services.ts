@@ -47,7 +47,7 @@ interface NamedRelation {
 export interface ServiceOptions {
   /** Bytes a relation takes; null for one that is not there. */
   relationBytes?(oid: number): bigint | null;
-  /** Of all that is stored. */
+  /** The size of all that is stored. */
   databaseBytes?(): bigint;
   /** Absent: definitions are shown as they are stored. */
   readonly texts?: DefinitionTexts;

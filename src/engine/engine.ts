@@ -66,7 +66,7 @@ export interface Engine {
   /** Runs of a relation's rows as they are now. */
   segments(relation: number): Iterable<SegmentFact>;
   statistics(relation: number): RelationStatistics;
-  /** Of one partition (null: the rows outside of any), or of all together; goes through them. */
+  /** The size of one partition (null: the rows outside of any), or of all together; goes through them. */
   size(relation: number, partition?: string | null): TableSize;
   /** Bytes of the data file, those included that hold nothing for now. */
   diskBytes(): number;

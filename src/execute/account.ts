@@ -10,7 +10,7 @@ import { SqlError } from '../errors.ts';
 const FREE_BYTES = 1024 * 1024;
 /** Drawn at a time. */
 const CLAIM_BYTES = 1024 * 1024;
-/** Of what all statements may hold, for one of them. */
+/** The share of what all statements may hold that one of them may. */
 const STATEMENT_SHARE = 1 / 2;
 
 /** What an account is for, as an error says it. */
@@ -37,7 +37,7 @@ export class Account implements Disposable {
     this.#purpose = purpose;
   }
 
-  /** Of all statements together. */
+  /** What all statements together may hold. */
   get limit(): number {
     return this.#pool.limit;
   }

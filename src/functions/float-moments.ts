@@ -7,7 +7,7 @@ import { floatOverflow } from './number/arithmetic-kernels.ts';
 export interface Moments {
   count: number;
   sum: number;
-  /** Of differences from the mean. */
+  /** The sum of squares of differences from the mean. */
   squares: number;
 }
 

@@ -77,15 +77,15 @@ export interface CatalogServices {
   description(oid: number, classOid: number | null, column: number): string | null;
   isVisible(kind: 'relation' | 'type' | 'function', oid: number): boolean;
   relationBytes(oid: number): bigint | null;
-  /** Of all relations together. */
+  /** The size of all relations together. */
   databaseBytes(): bigint;
   readonly databaseOid: number;
   updatability(oid: number): Updatability;
-  /** Of a view. */
+  /** What a view reads. */
   viewReferences(oid: number): References;
-  /** Of a default, a generated column, a CHECK or an index. */
+  /** What the expression of a default, a generated column, a CHECK or an index reads. */
   expressionReferences(stored: string): References;
-  /** Of a function whose body is bound when it is made; nothing of one that is a string. */
+  /** What a function reads whose body is bound when it is made; nothing for one that is a string. */
   functionReferences(oid: number): References;
 }
 

@@ -55,7 +55,7 @@ export interface Structure {
   readonly kind: StructureKind;
   /** Rows covered, 0..rowCount-1 of the part. */
   readonly rowCount: number;
-  /** Of its vectors, as their type counts it; absent or 0 where they have none. */
+  /** The dimension of its vectors, as their type counts it; absent or 0 where they have none. */
   readonly dimension?: number;
   /** Memory held. */
   readonly bytes: number;
@@ -128,7 +128,7 @@ export function reportProgress(
 export const FLOATS_SECTION = 'floats';
 
 export interface StructureOptions {
-  /** Of vectors, as their type counts it; 0 where there is none. */
+  /** The dimension of vectors, as their type counts it; 0 where there is none. */
   readonly dimension: number;
   /** The index's options with defaults: metric, type, language. */
   readonly options: Readonly<Record<string, string>>;
@@ -154,7 +154,7 @@ export interface StructureLoad {
 export interface ColumnRows {
   readonly rowCount: number;
   isNull(row: number): boolean;
-  /** Of a row that is not NULL. */
+  /** The value of a row that is not NULL. */
   value(row: number): Datum;
 }
 

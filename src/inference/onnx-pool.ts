@@ -137,7 +137,7 @@ export class OnnxPool implements AsyncDisposable {
     }
   }
 
-  /** Of the call whose turn it is, which then goes behind the others. */
+  /** A job of the call whose turn it is, which then goes behind the others. */
   #nextJob(): Job | undefined {
     for (const [call, queue] of this.#waiting) {
       this.#waiting.delete(call);

@@ -14,7 +14,7 @@ export interface ColumnOrigin {
   readonly statistics: ColumnStatistics | null;
 }
 
-/** Of columns without statistics, as in PostgreSQL. */
+/** Distinct values of columns without statistics, as in PostgreSQL. */
 const DISTINCT_UNKNOWN = 200;
 
 /** Null for what is computed. */

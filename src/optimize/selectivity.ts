@@ -141,7 +141,7 @@ interface Range {
 type Literal = Expression & { kind: 'literal' };
 type Compare = (a: Datum, b: Datum) => number;
 
-/** Of the column's values with a literal; null where they cannot be told apart that way. */
+/** Compares the column's values with a literal; null where they cannot be told apart that way. */
 function comparisonOf({ value, type }: Literal, sample: Datum | undefined): Compare | null {
   const known = findTypeByOid(type.oid)?.compare;
   if (value === null || sample === undefined || sample === null) return null;

@@ -9,13 +9,13 @@ export interface ConstantRows {
 }
 
 export interface ConstantColumn {
-  /** Of nothing but NULL it is a string's; `mixed`: integers beside decimals. */
+  /** A string's where there is nothing but NULL; `mixed`: integers beside decimals. */
   readonly kind: 'integer' | 'decimal' | 'mixed' | 'string' | 'boolean';
   /** The integer whose type holds all of them; empty where they are no integers. */
   readonly widest: string;
   /** Characters of the longest text. */
   readonly longest: number;
-  /** Of `PIECE_ROWS` rows each. */
+  /** Pieces of `PIECE_ROWS` rows each. */
   readonly pieces: readonly ConstantPiece[];
 }
 

@@ -116,7 +116,7 @@ export interface ArrayConstructor extends Typed {
 export interface RowConstructor extends Typed {
   readonly kind: 'row';
   readonly fields: readonly Expression[];
-  /** Of a whole row of a FROM entry; JSON functions show them. */
+  /** Names of a FROM entry's columns where it is its whole row; JSON functions show them. */
   readonly names?: readonly string[];
 }
 

@@ -148,7 +148,7 @@ export interface Project extends Node {
     readonly position: number;
     readonly function: string;
     readonly args: readonly Expression[];
-    /** Of a function with several columns, which come as one record; null for one value a row. */
+    /** Columns of a function that has several, which come as one record; null for one value a row. */
     readonly fields: readonly { readonly name: string; readonly type: TypeRef }[] | null;
   }[];
 }
@@ -370,7 +370,7 @@ export interface Update extends Node {
   readonly input: Plan;
   /** Position of the row number in the input's output. */
   readonly rowNumber: number;
-  /** Of the scan that gives it. */
+  /** The mark of the scan that gives it. */
   readonly mark: number;
   /** The scans of FROM: when a row is looked at again, they stay at the rows it was joined with. */
   readonly others: readonly JoinedScan[];

@@ -58,7 +58,7 @@ export interface Session extends AsyncDisposable {
   reportedSettings(): ReadonlyMap<string, string>;
   formatSettings(): FormatSettings;
 
-  /** Of what the client has sent. */
+  /** Counts what the client has sent. */
   openAccount(): Holding;
 
   /** Runs every statement of the text; an error ends it and is thrown. */

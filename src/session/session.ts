@@ -33,7 +33,7 @@ export class QuernSession implements Session {
   #options: SessionOptions;
   #runner: StatementRunner;
   readonly #portals: Portals;
-  /** Of the statement that runs. */
+  /** Cancels the statement that runs. */
   #active: AbortController | null = null;
   /** Settings as last told to the client, and the generation they were read at. */
   #told: Map<string, string>;
@@ -491,5 +491,5 @@ export class QuernSession implements Session {
   }
 }
 
-/** Of what waits for nobody. */
+/** The signal of what waits for nobody. */
 const NEVER = new AbortController().signal;

@@ -220,7 +220,7 @@ interface QueryTail {
 
 export interface LockingClause {
   readonly strength: RowLockMode;
-  /** Of OF; none: all of FROM. */
+  /** What OF names; none: all of FROM. */
   readonly relations: readonly (Located & { readonly name: string; readonly schema: string | null })[];
   readonly wait: LockWait;
 }
@@ -324,7 +324,7 @@ export type Statement =
       readonly ifNotExists: boolean;
       readonly columns: readonly string[];
       readonly withData: boolean;
-      /** Of CREATE MATERIALIZED VIEW: the query's text. */
+      /** The query's text in CREATE MATERIALIZED VIEW. */
       readonly viewText: string | null;
       readonly options: readonly WithOption[];
     })
@@ -584,7 +584,7 @@ export interface InsertStatement extends Located {
 export interface SetItem extends Located {
   /** Several for `(a, b) = (…)`. */
   readonly columns: readonly string[];
-  /** Of each column: of `a[1][2]` two, of a whole column none. */
+  /** A list for each column: two for `a[1][2]`, none for a whole column. */
   readonly subscripts: readonly (readonly Subscript[])[];
   readonly value: Expr;
 }
@@ -683,7 +683,7 @@ export type TableConstraint = Located & {
     readonly columns: readonly string[];
     readonly onDelete: string;
     readonly onUpdate: string;
-    /** Of ON DELETE SET NULL | DEFAULT (…). */
+    /** Columns that ON DELETE SET NULL | DEFAULT (…) names. */
     readonly setOnDelete: readonly string[];
     /** MATCH FULL. */
     readonly full: boolean;

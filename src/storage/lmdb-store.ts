@@ -238,7 +238,7 @@ class LmdbStore implements Store {
   }
 }
 
-/** Of the file system that a file lies in. */
+/** Free bytes of the file system that a file lies in. */
 function freeBytes(path: string): number {
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize;

@@ -23,7 +23,7 @@ import { assert } from '../assert.ts';
 
 const CIPHER = 'aes-256-gcm';
 const EPOCH_BYTES = 4;
-/** Of a sealed value: where its ciphertext begins. */
+/** A sealed value begins with a mark of so many bytes; its ciphertext follows. */
 export const MARK_BYTES = 16;
 const TAG_BYTES = 16;
 /** 32-bit words of a name, and of a block of its message. */

@@ -31,7 +31,7 @@ function objectBytes(values: readonly Datum[]): number {
   return bytes;
 }
 
-/** Of an array from its length and some of its elements, so that asking is cheap. */
+/** An array's size is told by its length and some of its elements, so that asking is cheap. */
 export function datumBytes(datum: Datum): number {
   if (typeof datum === 'string') return STRING_BYTES + datum.length;
   if (typeof datum !== 'object' || datum === null) return 16;

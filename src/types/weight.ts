@@ -74,7 +74,7 @@ function numericWeight({ digits }: NumericDatum): number {
   return DECIMAL_WEIGHTS[step < 0 ? DECIMAL_STEPS.length : step] as number;
 }
 
-/** Of all rows together, where one of them may be large: texts and objects. */
+/** The weight of all rows together, where one of them may be large: texts and objects. */
 export function vectorWeight(vector: Vector): number {
   if (vector.kind === 'text') return vector.weight;
   if (vector.kind !== 'object' || vector.isDecimal) return 0;

@@ -49,7 +49,7 @@ export class Connection implements HandlerHost {
   #session: Session | null = null;
   #handler: MessageHandler | null = null;
   #busy = false;
-  /** Of a statement that waits for what the client sends. */
+  /** Wakes a statement that waits for what the client sends. */
   #wake: (() => void) | null = null;
   #closing = false;
   #ended = false;

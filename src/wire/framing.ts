@@ -31,7 +31,7 @@ export type Phase = 'startup' | 'authentication' | 'ready';
 export class Framer {
   /** Start-up packets have no type byte; before sign-in every message is short. */
   phase: Phase = 'startup';
-  /** Of the client's messages, from sign-in on. */
+  /** Counts the client's messages, from sign-in on. */
   account: Holding | null = null;
   /** Counted of the message that arrives, or was taken last. */
   #held = 0;
@@ -128,7 +128,7 @@ export class Framer {
     }
   }
 
-  /** Of a message that is dealt with, or dropped. */
+  /** Gives back what a message took that is dealt with, or dropped. */
   #giveBack(): void {
     this.#isTaken = false;
     if (this.#held === 0) return;

@@ -18,7 +18,7 @@ export type StartupPacket =
   | { readonly kind: 'cancel'; readonly processId: number; readonly secretKey: number }
   | {
       readonly kind: 'startup';
-      /** Of protocol 3. */
+      /** The minor version of protocol 3. */
       readonly minor: number;
       /** As sent, `user`, `database` and `options` included. */
       readonly parameters: ReadonlyMap<string, string>;

@@ -21,7 +21,7 @@ export interface SystemFacts {
   partitions(relation: number): readonly string[];
   /** Newest LSN as a decimal string, "0" before the first write. */
   lsn(relation: number, partition: string | null): string;
-  /** Of one partition, or of all together with what is outside of any. */
+  /** What one partition has, or all together with what is outside of any. */
   size(relation: number, partition?: string): { readonly rows: number; readonly bytes: number };
   statistics(relation: number): {
     readonly rows: number;

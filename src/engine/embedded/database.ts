@@ -48,7 +48,7 @@ export class Database {
   readonly report: (error: unknown) => void;
   readonly #work: BackgroundWork;
   catalog: Catalog;
-  /** Of the newest published commit. */
+  /** The number of the newest published commit. */
   sequence = 1;
   readonly #slots = new Map<number, Map<string | null, Slot>>();
   /** By relation, so that a statement's estimate does not go through ten thousand partitions. */

@@ -50,7 +50,7 @@ const OWN_SHARE = 1 / 2;
 const OWN_BYTES_MIN = 32 * 1024 * 1024;
 const STAGED_SHARE = 1 / 8;
 const STAGED_BYTES_MIN = 4 * 1024 * 1024;
-/** Of what they may take: from here on few rows are written ahead, too. */
+/** The part of what they may take from which on few rows are written ahead, too. */
 const TIGHT_SHARE = 3 / 4;
 /** How often heads are measured, in rows written, and how long a writer waits before it looks again. */
 const MEASURED_ROWS = 256;

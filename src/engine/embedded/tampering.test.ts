@@ -260,7 +260,7 @@ describe.each(Object.keys(KINDS) as (keyof typeof KINDS)[])('%s', (kind) => {
       const kept = newest.filter((entry) => image.some(({ name }) => name === entry.name));
       expect(kept.filter((entry) => !left.has(hex(entry)))).toEqual([]);
     }
-    // Of a block's section not every byte is read here; what was garbage before goes again.
+    // Not every byte of a block's section is read here; what was garbage before goes again.
     if (damage === 'older') expect(refused > 0).toBe(!NEVER_OLDER.includes(kind));
     else if (damage === 'put back') expect(refused > 0).toBe(REFUSED_BACK.includes(kind));
     else if (damage === 'planted') expect(tried).toBeGreaterThan(1);

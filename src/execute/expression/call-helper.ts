@@ -19,7 +19,7 @@ export interface CallSession {
   readonly statementMicros: bigint;
   /** Settings by name; others are the session's. */
   readonly settings: Readonly<Record<string, string | null>>;
-  /** Of chance, for a call that asks for it. */
+  /** Where chance begins, for a call that asks for it. */
   readonly seed: number;
 }
 

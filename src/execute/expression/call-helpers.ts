@@ -32,7 +32,7 @@ export type CallResult = { readonly value: Datum } | 'refused';
 /** An idle helper ends after this, and at once when it held much: its memory goes back as a whole. */
 const IDLE_MS = 10_000;
 const LARGE_BYTES = 4 * 1024 * 1024;
-/** Of what all statements may hold, for one call. */
+/** The share of what all statements may hold that one call may. */
 const HELPER_SHARE = 1 / 4;
 const MB = 1024 * 1024;
 /** V8 takes three times that beside the heap. */

@@ -24,7 +24,7 @@ export type Callee =
   | { readonly kind: 'quantified'; readonly operator: string; readonly quantifier: 'any' | 'all' }
   /** A client's value from its bytes. */
   | { readonly kind: 'read'; readonly type: TypeRef; readonly isBinary: boolean }
-  /** Of an aggregate that gathers: its one argument is an array of what it has gathered. */
+  /** The end of an aggregate that gathers: its one argument is an array of what it has gathered. */
   | { readonly kind: 'final'; readonly aggregate: string }
   /** Its value is an array of records, one a row. */
   | { readonly kind: 'set'; readonly function: string };

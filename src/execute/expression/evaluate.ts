@@ -119,8 +119,8 @@ const isDataException = (error: unknown): boolean =>
   error instanceof SqlError && error.sqlstate.startsWith(DATA_EXCEPTION);
 
 /**
- * Of several errors the one that PostgreSQL meets first: those of constants when it plans, then those of the first
- * row. @throws SqlError
+ * Raises the one of several errors that PostgreSQL meets first: those of constants when it plans, then those of the
+ * first row. @throws SqlError
  */
 function* raiseFirst(expressions: readonly Expression[], batch: Batch, run: Run): Task<void> {
   for (const expression of expressions) {

@@ -22,7 +22,7 @@ export interface Progress {
   vector: Vector | null;
 }
 
-/** Of one expression that is being computed. */
+/** What is kept of one expression that is being computed. */
 interface Kept {
   /** In their order. */
   readonly calls: Progress[];
@@ -34,7 +34,7 @@ interface Kept {
 
 const newKept = (): Kept => ({ calls: [], held: 0, isRepeatable: true });
 
-/** Of what statements may hold: what calls give beyond that is too much for one go. */
+/** The share of what statements may hold beyond which the results of calls are too much for one go. */
 const WIDE_SHARE = 1 / 16;
 
 /** The expression is to be computed for fewer rows at once: its calls give too much. */
@@ -131,7 +131,7 @@ export class Turns {
     return this.#open;
   }
 
-  /** Of the next call; null outside of `evaluate`, where nothing can wait. */
+  /** The progress of the next call; null outside of `evaluate`, where nothing can wait. */
   progress(length: number, callee: Callee): Progress | null {
     if (!this.#open) return null;
     const { calls } = this.#kept;

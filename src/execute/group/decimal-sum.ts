@@ -17,7 +17,7 @@ export class DecimalSum implements Accumulator {
   readonly #mean: boolean;
   #sums = new Float64Array(0);
   #counts = new Float64Array(0);
-  /** Of `#sums`. */
+  /** The scale of `#sums`. */
   #scale = 0;
   /** 1 where `#sums` holds values that are not carried yet: a sum of none has no scale to give. */
   #added = new Float64Array(0);

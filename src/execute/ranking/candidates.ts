@@ -10,7 +10,7 @@ import { ScanRows, type ScanSource } from '../scan/scan-rows.ts';
 
 export interface Candidates {
   readonly parts: readonly Part[];
-  /** Of each candidate the number of its part, and its position there. */
+  /** The number of each candidate's part, and its position there. */
   readonly partOf: ArrayLike<number>;
   readonly rows: ArrayLike<number>;
   /** Columns of all candidates that need not be read, by their position in the scan's output. */

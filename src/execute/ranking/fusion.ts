@@ -62,7 +62,7 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
 /** An arm that is fused. */
 interface Ranking {
   readonly kind: FusedArm['kind'];
-  /** Of its score in the scan's output. */
+  /** Where its score is in the scan's output. */
   readonly position: number;
   /** The scan of the best rows by it. */
   readonly plan: Scan;

@@ -42,7 +42,7 @@ export function hull(intervals: readonly Interval[]): Interval {
   };
 }
 
-/** Of values in any order; not a number (∞ − ∞, 0 × ∞) says nothing. */
+/** The interval around values in any order; not a number (∞ − ∞, 0 × ∞) says nothing. */
 function of(values: readonly number[]): Interval {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return Number.isNaN(low) || Number.isNaN(high) ? ANYTHING : { low, high, nullable: false };
@@ -83,7 +83,7 @@ function absolute({ low, high }: Interval): Interval {
   };
 }
 
-/** Of bases that are not negative; a power is monotone in each argument there. */
+/** Powers of bases that are not negative; a power is monotone in each argument there. */
 function power(base: Interval, exponent: Interval): Interval {
   if (base.low < 0) return ANYTHING;
   const corners = [base.low, base.high].flatMap((x) => [x ** exponent.low, x ** exponent.high]);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
 
-/** Of two pieces. */
+/** Rows of two pieces. */
 const LONG = 1_100;
 const SHORT = 100;
 /** In the second one. */

@@ -30,7 +30,7 @@ export class KeyTable {
   readonly #keyOf: readonly KeyOf[];
   readonly #nullsMatch: boolean;
   readonly #held: HeldRows;
-  /** Of new keys, not yet counted. */
+  /** The size of new keys that are not yet counted. */
   #bytes = 0;
   /** Keys of one 32-bit integer. */
   readonly #integers = new IntegerTable();

@@ -80,7 +80,7 @@ function pointsOf(values: readonly Datum[]): KeyBounds {
   return { low: null, high: null, points, nulls: 'never' };
 }
 
-/** Of texts that begin as the LIKE pattern does. */
+/** Bounds of texts that begin as the LIKE pattern does. */
 function prefixBounds(pattern: string): KeyBounds {
   let prefix = '';
   for (let at = 0; at < pattern.length; at++) {

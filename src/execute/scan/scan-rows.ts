@@ -15,7 +15,7 @@ import {
 import { armColumn, nullArmColumn } from '../ranking/arms.ts';
 import type { Run } from '../state.ts';
 
-/** Of this many rows one must be wanted for all to be read. */
+/** One in so many rows must be wanted for all to be read. */
 const SPARSE = 4;
 
 /** In the place of columns that nobody looks at. */

@@ -48,7 +48,7 @@ beforeAll(async () => {
     `CREATE TABLE t (id int PRIMARY KEY, s text, e vector(2)); INSERT INTO t ${letters('1', '700')}`,
   );
   await database.environment.engine.flush();
-  // Of rows that are there, then of a second segment and of the head.
+  // An index over rows that are there; then come a second segment and the head.
   await session.rows(
     'CREATE INDEX t_s ON t USING ngram (s); CREATE INDEX ON t USING hnsw (e vector_cosine_ops)',
   );

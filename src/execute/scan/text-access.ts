@@ -10,7 +10,7 @@ import type { TextPiece } from '../../types/text/text-piece.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import type { ScanSource } from './scan-rows.ts';
 
-/** Of the rows; with more candidates every row is looked at. */
+/** The share of the rows; with more candidates every row is looked at. */
 const CANDIDATES_SHARE_MAX = 1 / 4;
 
 /** Ascending visible positions of all rows that can pass; null where looking at every row is as good. */

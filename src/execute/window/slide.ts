@@ -93,7 +93,7 @@ class IntegerSum implements Sliding {
 class DecimalSum implements Sliding {
   readonly #arg: Vector;
   #digits = 0n;
-  /** Of the digits; never becomes less. */
+  /** The scale of the digits; never becomes less. */
   #scale = 0;
   readonly #scales = new Map<number, number>();
   readonly #specials = { NaN: 0, Infinity: 0, '-Infinity': 0 };
@@ -195,7 +195,7 @@ class Truth implements Sliding {
 
 type Better = (later: Datum, earlier: Datum) => boolean;
 
-/** Of equal values the last one counts, of blank-padded texts the first, as without a window. */
+/** The last of equal values counts, the first of blank-padded texts, as without a window. */
 function extremeOf(arg: Vector, oid: number, sign: 1 | -1): Sliding | null {
   const { compare } = typeByOid(oid);
   if (compare === undefined) return null;

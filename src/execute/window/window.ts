@@ -25,7 +25,7 @@ import { type FrameOffsets, frameOffsets, Partition } from './frame.ts';
 
 /** Rows are gathered, then put together; keys and arguments are made of them. */
 const COPIES = 3;
-/** Of what expressions give: by batch, then put together. */
+/** Copies of what expressions give: by batch, then put together. */
 const MADE_COPIES = 2;
 /** Rows evaluated or put in order between two looks at the clock. */
 const SLICE_ROWS = 8 * 1024;

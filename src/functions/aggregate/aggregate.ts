@@ -105,7 +105,7 @@ function floats(type: 'float4' | 'float8'): AggregateFunction[] {
   const [sum, mean] = sumAndAverage<number>({
     type,
     returns: type,
-    // Of negative zeros it is one.
+    // The sum of negative zeros is one.
     zero: -0,
     add: (sum, value: number) =>
       checkFloat(rounded(sum + value), Number.isFinite(sum) && Number.isFinite(value)),
@@ -179,7 +179,7 @@ function extremes(type: string): AggregateFunction[] {
   const from = `(VALUES ('${low}'::${column}), ('${high}'::${column})) AS t(x)`;
   const compare = (a: Datum, b: Datum): number =>
     type === 'anyarray' ? compareArrays(a as never, b as never) : (findType(type)?.compare?.(a, b) ?? 0);
-  // Of equal values, as 1.0 and 1.00, the last one counts, of blank-padded texts the first.
+  // The last of equal values counts, as 1.0 and 1.00, the first of blank-padded texts.
   const tie = type === 'bpchar' ? 0 : Number.MIN_VALUE;
   const row = (name: 'min' | 'max', sign: 1 | -1): AggregateFunction => ({
     name,

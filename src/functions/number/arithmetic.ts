@@ -211,7 +211,7 @@ const powers: readonly Operator[] = [
     returns: 'numeric',
     summary: 'The left value to the power of the right one.',
     example: ['SELECT 2.0 ^ 3', '8.0000000000000000'],
-    // Of short numbers it may be long work: it is not folded.
+    // It may be long work for short numbers: it is not folded.
     effort: 2,
     evaluate: powerNumeric,
   },

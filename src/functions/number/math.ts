@@ -264,7 +264,7 @@ const OTHERS: readonly ScalarFunction[] = [
 /** The largest whose digits fit. */
 const FACTORIAL_MAX = 32_177n;
 
-/** Of `from` to `to`: factors of like size, which multiply quickly. */
+/** The product of `from` to `to`: factors of like size, which multiply quickly. */
 function productOf(from: bigint, to: bigint): bigint {
   if (to - from < 4n) {
     let product = 1n;

@@ -12,7 +12,7 @@ import {
 } from '../../types/text/text-search-vector.ts';
 import { finderIn, matches } from './text-search-match.ts';
 
-/** Of D, C, B and A. */
+/** Weights of D, C, B and A. */
 const USUAL_WEIGHTS = [0.1, 0.2, 0.4, 1];
 const NORM = { logLength: 1, length: 2, extents: 4, unique: 8, logUnique: 16, plusOne: 32 } as const;
 /** π² / 6, as PostgreSQL rounds it. */

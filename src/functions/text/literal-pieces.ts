@@ -3,7 +3,7 @@
  * a pattern is hard to read: no piece is always right.
  */
 
-/** Of a LIKE pattern: what stands between wildcards. */
+/** What stands between the wildcards of a LIKE pattern. */
 export function likePieces(pattern: string): string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -22,7 +22,7 @@ export function likePieces(pattern: string): string[] {
 /** Escapes for classes of characters and for places between them. */
 const CLASS_ESCAPE = /[dDwWsSmMyYAZ]/;
 
-/** Of a regular expression: runs of characters outside of groups that stand for themselves and must come. */
+/** Runs of a regular expression's characters outside of groups that stand for themselves and must come. */
 export function regexpPieces(pattern: string): string[] {
   if (pattern.startsWith('***') || pattern.includes('(?')) return [];
   const characters = [...pattern];

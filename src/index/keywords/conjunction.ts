@@ -121,7 +121,7 @@ export class Conjunction {
   }
 }
 
-/** Of the row that all cursors stand on; NaN where the terms do not stand together. */
+/** The score of the row that all cursors stand on; NaN where the terms do not stand together. */
 export function scorePhrase(
   terms: readonly TermCursor[],
   phrase: Phrase,

@@ -37,7 +37,7 @@ export interface KeywordSearch {
 }
 
 export interface Phrase {
-  /** Of each place: index into the query's terms, and word offset. */
+  /** For each place: index into the query's terms, and word offset. */
   readonly places: readonly number[];
   readonly offsets: readonly number[];
   readonly slop: number;

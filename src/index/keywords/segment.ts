@@ -41,7 +41,7 @@ export class SegmentIndex implements InvertedIndex {
   /** Places of terms that were asked for; -1: there is no such term. */
   readonly #places = new QuickCache<string, number>(PLACES_MAX);
 
-  /** Of sections in `memory`. */
+  /** Where sections lie in `memory`. */
   readonly addresses: {
     readonly blocks: number;
     readonly postings: number;

@@ -18,8 +18,8 @@ import { ByteWriter, shareBytes, widthOf } from '../byte-writer.ts';
 import { BLOCK_ROWS, IMPACTS, type Impacts, impactsOf } from './postings.ts';
 
 /**
- * Of a block: its last row; offsets in `postings` and `positions`; bytes of a row, a frequency (8 bits on), a
- * length (16) and a position (24), as powers of two; pairs of frequency and field length. Each run of numbers
+ * What is kept of a block: its last row; offsets in `postings` and `positions`; bytes of a row, a frequency (8 bits
+ * on), a length (16) and a position (24), as powers of two; pairs of frequency and field length. Each run of numbers
  * begins at a multiple of 4.
  */
 export const BLOCK_FIELD = { lastRow: 0, postings: 1, positions: 2, widths: 3, impacts: 4 } as const;

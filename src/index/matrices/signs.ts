@@ -14,7 +14,7 @@ const PLANES_MAX = 4;
 
 /** Rows of a query that are estimated together. */
 export const LANES = 16;
-/** Of a byte's bits: 256 patterns. */
+/** Room for the 256 patterns of a byte's bits. */
 const TABLE_BYTES = 256 * LANES;
 /** Most that a word of 32 bits may add to a lane of 8 bits, with room for what rounding adds. */
 const WORD_SUM_MAX = 125;
@@ -25,7 +25,7 @@ export interface SignLayout {
   /** Numbers of a vector, padded to a multiple of four. */
   readonly width: number;
   readonly planes: number;
-  /** Of 32 bits, that a vector has: bit i of plane p is bit p × width + i. */
+  /** How many words of 32 bits a vector has: bit i of plane p is bit p × width + i. */
   readonly words: number;
   readonly tableBytes: number;
 }

@@ -20,7 +20,7 @@ export interface Tier {
 export interface SparseLists {
   readonly rowCount: number;
   readonly bytes: number;
-  /** Of the vectors; 0: they have none. */
+  /** The dimension of the vectors; 0: they have none. */
   readonly dimension: number;
   /** The list of one index, in no more than TIERS_MAX tiers; none where no row has it. */
   tiers(index: number): readonly Tier[];
@@ -350,7 +350,7 @@ class ListWriter {
     });
   }
 
-  /** Of all inputs, by new row. */
+  /** Entries of all inputs, by new row. */
   #kept(index: number): { readonly row: number; readonly value: number }[] {
     const postings: { row: number; value: number }[] = [];
     for (const { lists, rowMap } of this.#inputs) {

@@ -208,7 +208,7 @@ class BitsStructure implements HeadStructure {
   }
 }
 
-/** Of a bit string or a binary vector. */
+/** The bytes of a bit string or a binary vector. */
 function bytesOf(value: Datum | VectorDatum): Uint8Array {
   if (value instanceof Uint8Array) return value;
   assert(typeof value === 'object' && value !== null && 'datum' in value && value.datum === 'bits', 'bits');

@@ -91,7 +91,7 @@ function sortedGroups(groups: number, rows: number, random: () => number): Float
   }).flat();
 }
 
-/** Of the ten nearest to vectors beside stored ones, what the graph finds as it searches usually. */
+/** The part of the ten nearest to vectors beside stored ones that the graph finds as it searches usually. */
 function recallBeside(graph: VectorGraph, values: readonly Float32Array[], random: () => number): number {
   let found = 0;
   for (let i = 0; i < 60; i++) {

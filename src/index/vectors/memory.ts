@@ -12,7 +12,7 @@ import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from '../k
 import type { PagedBytes, StoredStructure } from '../structure.ts';
 
 const ALIGNMENT = 64;
-/** Of a record, after its codes: scale (f32), sum of codes (i32), norm (f64). */
+/** What stands in a record after its codes: scale (f32), sum of codes (i32), norm (f64). */
 export const TRAILER_BYTES = 16;
 const MEMORY_BYTES_MAX = 65_536 * PAGE_BYTES - PAGE_BYTES;
 
@@ -23,7 +23,7 @@ export interface Chunk {
   readonly entryCapacity: number;
   rows: number;
   entries: number;
-  /** Of each row its first entry, and at last the end of them; read anywhere, at `starts`. */
+  /** The first entry of each row, and at last the end of them; read anywhere, at `starts`. */
   readonly rowStarts: Uint32Array;
   /** Addresses of the arrays. */
   readonly starts: number;

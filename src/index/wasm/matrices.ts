@@ -25,7 +25,7 @@ export function maxSim(
   }
 }
 
-/** Of an entry's record, after its codes, as `quantise` in `vectors.ts` writes it. */
+/** What stands in an entry's record after its codes, as `quantise` in `vectors.ts` writes it. */
 const TRAILER_BYTES: usize = 16;
 /** Entries that are rated before the best of them are scored. */
 const RATED: usize = 256;

@@ -32,7 +32,7 @@ export const orderAccess: Rule = {
 
 /** Smaller relations are read through. */
 const ROWS_MIN = 1_000;
-/** Of the rows; more are better read one after another. The executor counts exactly. */
+/** The share of the rows; more are better read one after another. The executor counts exactly. */
 const RANGE_SHARE_MAX = 1 / 8;
 /** Rows looked at for the first ones of an order, of all rows. */
 const FIRST_SHARE_MAX = 1 / 64;

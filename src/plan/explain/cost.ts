@@ -10,7 +10,7 @@ import { planChildren } from '../walk.ts';
 const TUPLE_COST = 0.01;
 const INDEX_TUPLE_COST = 0.005;
 const OPERATOR_COST = 0.0025;
-/** Of a value of a type without a fixed length, in bytes, as PostgreSQL guesses it. */
+/** Bytes of a value whose type has no fixed length, as PostgreSQL guesses them. */
 const WIDTH_UNKNOWN = 32;
 
 export interface Cost {

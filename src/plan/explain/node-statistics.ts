@@ -11,7 +11,7 @@ export interface NodeStatistics {
   readonly arms: ArmStatistics[];
   /** Rows of a ranked scan that were no candidates of any index and had to be ranked one by one. */
   readThrough?: number;
-  /** Of a filtered scan that indexes were asked for: its rows, and those that pass. */
+  /** Rows of a filtered scan for which indexes were asked, and those that pass. */
   filtered?: { rows: number; passed: number };
 }
 

@@ -10,7 +10,7 @@ export interface ExplainOptions {
   readonly verbose: boolean;
   /** Rows the optimizer expects of a node; absent or null: neither they nor costs are shown (COSTS OFF). */
   readonly estimate?: ((plan: Plan) => number) | null;
-  /** Of the whole statement, with ANALYZE. */
+  /** The time of the whole statement, with ANALYZE. */
   readonly executionMs?: number | null;
   /** Show times; off in goldens. Default on. */
   readonly timing?: boolean;

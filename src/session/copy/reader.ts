@@ -25,7 +25,7 @@ export interface CopySource {
   readonly format: CopyFormat;
   readonly settings: FormatSettings;
   readonly notice: (notice: Notice) => void;
-  /** Of what was read and is not yet rows. */
+  /** Counts what was read and is not yet rows. */
   readonly openAccount: () => Account;
   /** Reads a value that takes long, where nobody waits for it. @throws SqlError of the type's input function. */
   readonly readLarge: (bytes: Uint8Array, type: TypeRef, isBinary: boolean) => Promise<Datum>;

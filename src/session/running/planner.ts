@@ -34,7 +34,7 @@ interface Entry {
   /** Whether it asks no index for candidates. */
   readonly exact: boolean;
   readonly types: readonly number[];
-  /** Of the relations asked about while planning. */
+  /** What was known of the relations asked about while planning. */
   readonly statistics: ReadonlyMap<number, RelationStatistics>;
   readonly textUnits: number;
 }

@@ -88,7 +88,7 @@ export interface Runner extends FunctionHost {
   /** Its slice starts now. */
   timeSlice(): TimeSlice;
 
-  /** Of what a statement holds; who opens it gives it back. */
+  /** Counts what a statement holds; who opens it gives it back. */
   openAccount(): Account;
 
   /** Takes a snapshot and opens an account, which the caller releases. */

@@ -354,7 +354,7 @@ export class StatementRunner implements Runner {
     await runFollowUps(followUps, { transaction: this.block.require(), signal, start });
   }
 
-  /** Of what a statement holds; who opens it gives it back. */
+  /** Counts what a statement holds; who opens it gives it back. */
   openAccount(): Account {
     return new Account(this.environment.engine.statementMemory);
   }

@@ -22,7 +22,7 @@ export interface CursorOptions {
   readonly createdMicros: bigint;
   /** Ends what its statement computes or waits for. */
   readonly cancel: (reason: unknown) => void;
-  /** Of the rows it keeps, which the cursor gives back; null for one that keeps none. */
+  /** Counts the rows it keeps, which the cursor gives back; null for one that keeps none. */
   readonly account: Account | null;
 }
 
@@ -36,7 +36,7 @@ export class Cursor {
   readonly options: CursorOptions;
   readonly columns: readonly OutputColumn[];
   #running: Running | null;
-  /** Of cursors that may go back. */
+  /** Rows that a cursor keeps which may go back. */
   #rows: Row[] | null;
   /** Row the cursor is on, 1-based; 0 before the first. */
   #position = 0;

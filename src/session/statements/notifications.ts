@@ -6,7 +6,7 @@ import { SqlError } from '../../errors.ts';
 import { CHANNEL_BYTES_MAX, NOTIFICATIONS_WAITING_MAX, NOTIFICATION_BYTES_MAX } from '../../limits.ts';
 
 export interface Notification {
-  /** Of the session that sent it. */
+  /** The session that sent it. */
   readonly processId: number;
   readonly channel: string;
   readonly payload: string;

@@ -31,7 +31,7 @@ export interface Portal {
   readonly name: string;
   readonly statement: PreparedStatement;
   readonly parameters: readonly Datum[];
-  /** Of the parameters. */
+  /** The size of the parameters. */
   readonly bytes: number;
   readonly controller: AbortController;
   /** Null before the first Execute. */
@@ -52,7 +52,7 @@ const bytesOf = ({ parsed }: PreparedStatement): number => treeBytes(parsed?.tex
 
 export class PreparedStatements {
   #statements = new Map<string, PreparedStatement>();
-  /** Of their texts and trees. */
+  /** Counts their texts and trees. */
   readonly #account: Account;
 
   constructor(memory: MemoryPool) {
@@ -111,7 +111,7 @@ export class PreparedStatements {
 
 export class Portals {
   #portals = new Map<string, Portal>();
-  /** Of their parameters. */
+  /** Counts their parameters. */
   readonly #account: Account;
 
   constructor(memory: MemoryPool) {

@@ -172,7 +172,7 @@ function ranking({ kind, options }: Index, column: string): { score: string; des
   return { score: `${column} ${OPERATORS[options.metric ?? 'cosine']} $1`, descending: false };
 }
 
-/** Of the true answer, what the index has; rows of equal score stand for each other. Both best first. */
+/** How much of the true answer the index has; rows of equal score stand for each other. Both best first. */
 function commonCount(exact: readonly number[], given: readonly number[]): number {
   const last = exact.at(-1);
   if (last === undefined) return 0;

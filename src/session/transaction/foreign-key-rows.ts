@@ -274,7 +274,7 @@ async function oldKeys(
   return keys;
 }
 
-/** Of them, those that no row has now. */
+/** Those keys that no row has now. */
 export async function stillGone(
   key: ForeignKey,
   keys: readonly GoneKey[],

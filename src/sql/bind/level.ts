@@ -112,7 +112,7 @@ export interface PendingSet {
   readonly function: string;
   readonly args: readonly Expression[];
   readonly type: TypeRef;
-  /** Of a function with several columns; null for one value a row. */
+  /** Columns of a function that has several; null for one value a row. */
   readonly fields: readonly RowField[] | null;
   readonly name: string;
 }

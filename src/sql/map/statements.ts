@@ -33,7 +33,7 @@ import type { pg } from '../parse/grammar.ts';
 type Mapper<K extends Tag> = (context: MapContext, body: Body<K>, at: number, start: number) => Statement;
 type Mappers = { readonly [K in Tag]?: Mapper<K> };
 
-/** Of LOCK TABLE, by PostgreSQL's number less one. */
+/** Modes of LOCK TABLE, by PostgreSQL's number less one. */
 const LOCK_MODES = [
   'access share',
   'row share',

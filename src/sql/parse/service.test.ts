@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { ParseService } from './service.ts';
 
-/** Of processor time, with the start of a worker; the long text takes more. */
+/** Processor time that is allowed, with the start of a worker; the long text takes more. */
 const PARSE_SECONDS = 2;
 
 const service = new ParseService();

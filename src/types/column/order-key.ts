@@ -6,7 +6,7 @@ import { encodeText } from './bytes.ts';
 import type { Datum } from '../datum.ts';
 import { numericToNumber } from '../number/numeric.ts';
 
-/** Of numbers, dates, times and booleans a double; of text its UTF-8. */
+/** A double for numbers, dates, times and booleans; UTF-8 for text. */
 export type OrderKey = number | Uint8Array;
 
 /** @returns null for values of other types. @param datum not NULL. */

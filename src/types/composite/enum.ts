@@ -116,7 +116,7 @@ function enumType(oid: number, { name, displayName, labels }: EnumNames): SqlTyp
   };
 }
 
-/** Of all enums alike. */
+/** How values of all enums compare. */
 export const ENUM_ORDER = {
   compare: (a: Datum, b: Datum): number => (a as number) - (b as number),
   hashKey: (datum: Datum): number => datum as number,

@@ -43,7 +43,7 @@ export type PathCondition =
       readonly kind: 'likeRegex';
       readonly operand: PathNode;
       readonly pattern: string;
-      /** Of `ismxq`, in this order. */
+      /** Letters of `ismxq`, in this order. */
       readonly flags: string;
     };
 

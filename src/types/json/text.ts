@@ -62,7 +62,7 @@ export function jsonKind(text: string): JsonKind {
   }
 }
 
-/** Of an object: in order, equal keys each. */
+/** Members of an object in order; each of equal keys. */
 export function* jsonMembers(text: string): Generator<JsonMember> {
   for (const [key, from, to] of parts(text, true)) yield { key: unquoted(key), text: text.slice(from, to) };
 }
@@ -141,7 +141,7 @@ export function textAt(text: string, path: Path): string | undefined {
 export function textAtLast(text: string, path: Path): string | undefined {
   if (path.includes(null)) return undefined;
   const keys = path as readonly string[];
-  // Of the whole, if it is no container, the space before it is kept.
+  // The space before the whole is kept if it is no container.
   const kept = keys.length === 0 && !/^\s*[{[]/.test(text) ? text.trimEnd() : text.trim();
   return lastAt(kept, { keys, places: keys.map(pathIndex) }, { level: 0, on: true });
 }
@@ -149,8 +149,8 @@ export function textAtLast(text: string, path: Path): string | undefined {
 interface Steps {
   readonly keys: readonly string[];
   /**
-   * Of steps that are positions. One from the end becomes one from the beginning for good by the first array on its
-   * level that is long enough, be it on the path or not.
+   * Steps as positions, where they are such. One from the end becomes one from the beginning for good by the first
+   * array on its level that is long enough, be it on the path or not.
    */
   readonly places: (number | undefined)[];
 }

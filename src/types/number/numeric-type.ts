@@ -170,7 +170,7 @@ function unitAt(bytes: Uint8Array, at: number, scale: number): number {
   return sign === 0 ? unit : 0 - unit;
 }
 
-/** Of 4 digits each: their whole number is below 2^53. */
+/** So many groups of 4 digits are a whole number below 2^53. */
 const DIGIT_GROUPS_MAX = 3;
 
 export const NUMERIC: SqlType = {

@@ -269,7 +269,7 @@ interface Parts {
   readonly months: number;
   readonly days: number;
   readonly negative: boolean;
-  /** Of the size of the time part. */
+  /** Hours in the size of the time part. */
   readonly hours: bigint;
   readonly minutes: bigint;
   readonly seconds: bigint;

@@ -47,7 +47,7 @@ export function joinBatches(batches: readonly RowBatch[]): RowBatch {
 
 const NO_ROWS: RowBatch = { length: 0, columns: new Map(), passages: new Map() };
 
-/** Of the keys that all of them bring names of. */
+/** Names of the keys that all of them bring names of. */
 function joinNames(batches: readonly RowBatch[]): Pick<RowBatch, 'names'> {
   const names = new Map<string, Uint32Array>();
   for (const id of batches[0]?.names?.keys() ?? []) {

@@ -362,7 +362,7 @@ export function damaged(what: string, file: string): SqlError {
   });
 }
 
-/** Of the records that tell whether all else can be read the format is a part. */
+/** What a value is bound to: with the format, where a record tells whether all else can be read. */
 function identityOf(space: Space, key: Uint8Array, version = FORMAT_VERSION): Uint8Array {
   const bindsFormat = key === ROOT_KEY || key === CHECK_KEY;
   const format = bindsFormat ? textKey(` ${version}`) : NOTHING;

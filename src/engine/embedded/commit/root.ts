@@ -16,11 +16,11 @@ import { termsOf } from './storage-entries.ts';
 export interface RootRecord {
   /** Chosen by chance when the data was made. */
   readonly installation: string;
-  /** Of the newest commit, counted since the data was made. */
+  /** The number of the newest commit, counted since the data was made. */
   readonly sequence: number;
   /** Numbers of slots, storages and segments below this may be in use, or have been. */
   readonly nextId: number;
-  /** Of the data keys, and how often they may have been used. */
+  /** The generation of the data keys, and how often they may have been used. */
   readonly epoch: number;
   readonly seals: number;
   /** The first start has come to its end: the file of API keys is there. */
@@ -85,7 +85,7 @@ export class Root implements Sets {
     return this.#record;
   }
 
-  /** Of the root as it is stored. */
+  /** The mark of the root as it is stored. */
   get mark(): string {
     return markOf(this.#sealed);
   }

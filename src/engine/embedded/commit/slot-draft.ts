@@ -68,7 +68,7 @@ export class SlotDraft {
   readonly stagedOperations: Operation[] = [];
   /** Segments that transactions have made of their rows. */
   #adopted: Adopted[] = [];
-  /** Of what is stored of the storage; known with the table's record. */
+  /** What changes in the storage's entries; known with the table's record. */
   #changes: StorageChanges | undefined;
   #deleted: number[] = [];
   readonly #pages = new Map<number, Uint8Array>();

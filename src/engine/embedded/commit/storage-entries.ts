@@ -56,7 +56,7 @@ export function storageChanges(
   return changes;
 }
 
-/** Of each operation what it adds to its set; null for a removal. */
+/** What each operation adds to its set; null for a removal. */
 export function termsOf(cipher: EntryCipher, operations: readonly Operation[]): (bigint | null)[] {
   const values: Uint8Array[] = [];
   for (const operation of operations) if (operation.kind === 'put') values.push(operation.value);

@@ -68,7 +68,7 @@ export class Head implements Source {
     return bytes;
   }
 
-  /** Of a structure's vectors; 0 where there are none. */
+  /** The dimension of a structure's vectors; 0 where there are none. */
   dimension(index: number, kind: StructureKind): number {
     return this.#structures.get(structureName(index, kind))?.dimension ?? 0;
   }
@@ -245,7 +245,7 @@ export class Head implements Source {
     return structure;
   }
 
-  /** Of the first vector there is; 0 when there is none yet. */
+  /** The dimension of the first vector there is; 0 when there is none yet. */
   #seenDimension(plan: StructurePlan): number {
     if (plan.embedded) {
       for (const passages of this.#passages.get(plan.index.oid)?.values() ?? []) {

@@ -90,7 +90,7 @@ export function declaredDimension(relation: Relation, plan: StructurePlan): numb
 
 export const structureName = (index: number, kind: StructureKind): string => `${index}/${kind}`;
 
-/** Of the first vector of a column that has one; 0 where none has. */
+/** The dimension of a column's first vector; 0 where it has none. */
 export function seenDimension(column: StoredColumn): number {
   for (let row = 0; row < column.rowCount; row++) {
     const dimension = dimensionOf(columnVector(column, row, row + 1).get(0));

@@ -213,7 +213,7 @@ class IndexClaim {
     }
   }
 
-  /** Of new versions whose key is that of the row they replace; null when it may be another one. */
+  /** Names of new versions whose key is that of the row they replace; null when it may be another one. */
   #keptNames({ replaces, changed, length }: NewRows): Uint32Array | null {
     if (replaces === undefined || changed === undefined) return null;
     if (this.#key.index.columns.some((attribute) => changed.has(attribute))) return null;

@@ -11,7 +11,7 @@ import { copyBytes } from '../../../types/text/utf8.ts';
 import { type Vector, vectorOf } from '../../../types/column/vector.ts';
 
 const BLOCK_BYTES = 4 * NAME_WORDS;
-/** Of what long keys have taken, so much is kept for the next ones. */
+/** So much of what long keys have taken is kept for the next ones. */
 const KEPT_BYTES_MAX = 128 * 1024;
 /** Their texts are equal where their bytes are. */
 const PLAIN_TEXTS: ReadonlySet<number> = new Set([OID.text, OID.varchar, OID.name]);

@@ -157,7 +157,7 @@ export class KeyTable {
     this.#older[row] = older;
   }
 
-  /** Of rows in order: the newest of a key stays. */
+  /** Puts a row into other slots. Rows come in order, so that the newest of a key stays. */
   #move(slots: Int32Array, row: number): void {
     if (!hasKey(this.#names, NAME_WORDS * row)) return;
     slots[this.#slot(this.#names, NAME_WORDS * row, slots)] = row + 1;

@@ -76,7 +76,7 @@ interface Lock {
 
 interface Taken {
   readonly lock: Lock;
-  /** Of the mode. */
+  /** The mode as a bit. */
   readonly bit: number;
   /** Somebody gave it, who waits for the transaction: it did not ask. */
   readonly given: boolean;

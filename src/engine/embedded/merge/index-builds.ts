@@ -53,7 +53,7 @@ export interface Progress {
   readonly relation: number;
   /** MERGE_PROGRESS words, which the worker counts up. */
   readonly counts: Int32Array;
-  /** Of the new segment, once the worker has made it. */
+  /** Blocks of the new segment, known once the worker has made it. */
   blocksTotal: number;
   blocksDone: number;
   /** Nobody wants it any more. */

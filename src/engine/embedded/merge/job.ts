@@ -55,7 +55,7 @@ export interface MergeResult extends SegmentContent {
   readonly indexes: readonly number[];
 }
 
-/** Of all sections that are in memory. */
+/** The size of all sections that are in memory. */
 export function resultBytes({ sections }: MergeResult): number {
   return [...sections.values()].reduce((sum, bytes) => sum + bytes.length, 0);
 }
@@ -71,6 +71,6 @@ export type MergeReply =
   | {
       readonly number: number;
       readonly error: string;
-      /** Of an error that a client may be told. */
+      /** The condition of an error that a client may be told. */
       readonly condition: Condition | null;
     };

@@ -22,7 +22,7 @@ const GROWTH_SHARE = 1 / 4;
 const GROWTH_SHARE_QUIET = 1 / 32;
 /** Bytes of a vectors structure for each byte of its column: floats, codes, links. */
 const VECTORS_BYTES_SHARE = 1.5;
-/** Of the memory, that segments in tiers may take before they are merged: a merge has them there twice, and more. */
+/** Segments in tiers may take this share of the memory before they are merged: a merge has them twice, and more. */
 const MERGED_SHARE = 1 / 8;
 const MERGED_BYTES_MIN = 16 * 1024 * 1024;
 

@@ -43,9 +43,9 @@ export interface StoredColumn {
   readonly nulls: Uint8Array | null;
   /** Where the values are on disk; `values` is empty then. */
   readonly pages?: PagedBytes;
-  /** Of text with few distinct values. */
+  /** The values of text that has few distinct ones. */
   readonly dictionary?: TextDictionary;
-  /** Of numerics that doubles can carry. */
+  /** Numerics that doubles can carry. */
   readonly decimals?: Decimals;
 }
 

@@ -21,7 +21,7 @@ export interface Manifest extends SegmentContent {
 /** Bytes of sections by name. */
 export type Sections = ReadonlyMap<string, Uint8Array>;
 
-/** Of rows that get their lasting numbers later: each one more than the number before. */
+/** The result for rows that get their lasting numbers later: each one more than the number before. */
 export function withoutNumbers(result: MergeResult): MergeResult {
   const sections = new Map(result.sections);
   sections.delete('rows');

@@ -80,7 +80,7 @@ export class Segment implements Source {
     return this.#structures.structure(relation, index, kind);
   }
 
-  /** Of a structure's vectors; 0 where there are none. */
+  /** The dimension of a structure's vectors; 0 where there are none. */
   dimension(index: number, kind: StructureKind): number {
     return this.#structures.dimension(index, kind);
   }

@@ -46,7 +46,7 @@ export class SegmentStructures {
     this.#resident = new ResidentMap(memory, 'structure');
   }
 
-  /** Of a structure's vectors; 0 where there are none. */
+  /** The dimension of a structure's vectors; 0 where there are none. */
   dimension(index: number, kind: StructureKind): number {
     const resident = this.#resident.peek(structureName(index, kind));
     return this.#stored(index, kind)?.dimension ?? resident?.dimension ?? 0;

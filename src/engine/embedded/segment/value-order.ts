@@ -99,7 +99,7 @@ const numberKeys = (numbers: Numbers): Keys => ({
   compareTo: (row, key) => difference(numbers[row] as number, key as number),
 });
 
-/** Of infinities, too. */
+/** The order of two numbers, infinities among them. */
 const difference = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** A number a row; null where the values are no numbers. */

@@ -23,7 +23,7 @@ const COPY_ROWS = 64;
 type RowBytes = (start: number, end: number) => Uint8Array;
 
 export interface WideSection extends SectionRecord {
-  /** Of each run of the merge; null where its rows have none. */
+  /** Bytes by run of the merge; null where its rows have none. */
   readonly rows: readonly (RowBytes | null)[];
 }
 

@@ -121,7 +121,7 @@ export class Overlay {
     return bytes;
   }
 
-  /** Of that what could be staged. */
+  /** The part of these bytes that could be staged. */
   get rowBytes(): number {
     return this.#batchBytes + this.#headBytes;
   }

@@ -6,7 +6,7 @@ import { hideBits } from '../../../types/column/bitset.ts';
 
 /** An entry of the map. */
 const ENTRY_BYTES = 48;
-/** Of rows that were rolled back: nobody sees them any more, whatever came before. */
+/** Stands for rows that were rolled back: nobody sees them any more, whatever came before. */
 const NEVER_THERE = -1;
 
 export class OwnDeletes {

@@ -44,9 +44,9 @@ export class SlotReads {
 }
 
 export class ReadSet {
-  /** Of the snapshot that all was read from. */
+  /** The number of the snapshot that all was read from. */
   readonly sequence: number;
-  /** Of that moment; statements are bound by the newest. */
+  /** The catalog of that moment; statements are bound by the newest. */
   readonly catalog: Catalog;
   /** By relation, then by partition. */
   readonly relations = new Map<number, Map<string | null, SlotReads>>();

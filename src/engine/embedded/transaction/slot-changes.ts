@@ -107,7 +107,7 @@ export class SlotChanges {
     return [...new Set(removed)].sort((a, b) => a - b);
   }
 
-  /** Of a run that a merge has replaced. */
+  /** Rows removed from a run that a merge has replaced, found by their numbers. */
   async #removedByNumber(run: Run): Promise<readonly number[] | null> {
     if (run.rowCount > REPLACED_ROWS_MAX) return null;
     const removed: number[] = [];

@@ -33,7 +33,7 @@ export interface TransactionOptions {
   readonly session?: EngineSessionLocks;
 }
 
-/** Of the engine. */
+/** Parts of the engine that a transaction works with. */
 interface TransactionParts {
   readonly database: Database;
   readonly queue: CommitQueue;

@@ -135,7 +135,7 @@ function enterPhrase(row: u32, length: u32): void {
   if (frequency > 0) pushRow(top, row, weight * saturationOf(frequency, length));
 }
 
-/** Of the terms in a row that has all. */
+/** The least frequency of the terms in a row that has all. */
 function leastFrequency(row: u32): u32 {
   let least: u32 = 0xffffffff;
   for (let i: u32 = 0; i < termCount; i++) {
@@ -156,7 +156,7 @@ function placeOffset(place: u32): i32 {
   return load<i32>(job.places + (<usize>place << 3), 4);
 }
 
-/** Of a cursor: the place was not looked at in the row. */
+/** A cursor's place was not looked at in the row. */
 const UNREAD: u32 = 0xffffffff;
 
 /** How often every term stands at its place. Most rows have no phrase, and show it in two places. */

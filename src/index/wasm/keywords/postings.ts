@@ -45,7 +45,7 @@ export const END: u32 = 0xffffffff;
 
 const BLOCK_ROWS: u32 = 128;
 const IMPACTS: usize = 3;
-/** Of a block's entry, in bytes. */
+/** Offsets in a block's entry, in bytes. */
 const POSTINGS: usize = 4;
 const POSITIONS: usize = 8;
 const WIDTHS: usize = 12;

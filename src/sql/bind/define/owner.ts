@@ -15,7 +15,7 @@ export function checkOwner(role: string | null, owner = OWNER_ROLE_OID): void {
   if (wanted !== owner) throw notSupported('giving an object to another role');
 }
 
-/** Of a schema or the database. @throws SqlError 3F000, 3D000. */
+/** ALTER SCHEMA or DATABASE … OWNER TO. @throws SqlError 3F000, 3D000. */
 export function bindAlterOwner(
   statement: Extract<Statement, { kind: 'alter owner' }>,
   { catalog }: BindContext,

@@ -61,7 +61,7 @@ function readType(column: ConstantColumn, target: TypeRef | null): TypeRef {
   return target.oid === OID.interval ? target : typeOnly(target.oid);
 }
 
-/** Of the first constant that is not NULL. */
+/** The place of the first constant that is not NULL. */
 function firstPlace(column: ConstantColumn | undefined): number {
   for (const piece of column?.pieces ?? []) {
     const row = pieceTexts(piece).findIndex((text) => text !== null);

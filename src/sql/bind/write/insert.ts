@@ -46,7 +46,7 @@ import { refuseBlocked, relationTarget, type WriteTarget, writeTarget } from './
 /** What the rows are written to: one entry per column of the input. */
 export interface Target extends WrittenColumn {
   readonly at: number;
-  /** Of `a[1]`: only that element is given. */
+  /** What stands in brackets in `a[1]`: only that element is given. */
   readonly subscripts?: readonly Subscript[];
 }
 

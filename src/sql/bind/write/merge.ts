@@ -54,7 +54,7 @@ interface Merging {
   readonly source: FromResult;
   readonly target: FromResult;
   readonly rowNumberId: number;
-  /** Of a column that is TRUE in every row of the source. */
+  /** The id of a column that is TRUE in every row of the source. */
   readonly markId: number;
 }
 

@@ -33,7 +33,7 @@ export interface WriteTarget {
   readonly named: Relation;
   /** Where the rows are. */
   readonly relation: Relation;
-  /** Of a collection; null is the collection itself. */
+  /** A collection's partition; null is the collection itself. */
   readonly partition: string | null;
   /** From the named view inwards; none where the relation itself is named. */
   readonly views: readonly SimpleView[];
@@ -127,7 +127,7 @@ export function refuseBlocked({ blocked }: TargetColumn, verb: WriteVerb): void 
 type Rows = Pick<WriteTarget, 'relation' | 'views'>;
 
 interface RowNames {
-  /** Of the relation's live columns. */
+  /** Ids of the relation's live columns. */
   readonly ids: readonly number[];
   readonly scan: ScanDraft | null;
   readonly name: QualifiedName;
