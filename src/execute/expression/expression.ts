@@ -27,8 +27,13 @@ import { compileArray, compileInList, compileRow } from './list.ts';
 import { compileCase, compileCoalesce, compileIs, compileLogical, compileNot } from './logic.ts';
 import { compileSelection } from './selection.ts';
 
+/** Makes something of a node of a plan: the same for the same node. */
+type Derive<Node, T> = (node: Node, cache: ExpressionCache) => T;
+
+/** Compiled expressions of a plan, and what else is made of its nodes: kept as long as the plan is. */
 export class ExpressionCache {
   readonly #compiled = new WeakMap<Expression, CompiledExpression>();
+  readonly #derived = new Map<Derive<never, unknown>, WeakMap<object, unknown>>();
 
   get(expression: Expression): CompiledExpression {
     let compiled = this.#compiled.get(expression);
@@ -37,6 +42,15 @@ export class ExpressionCache {
       this.#compiled.set(expression, compiled);
     }
     return compiled;
+  }
+
+  /** @param make is called once for a node; a function of a module, by which the results are known. */
+  derived<Node extends object, T extends object>(node: Node, make: Derive<Node, T>): T {
+    const known = this.#derived.get(make) ?? new WeakMap<object, unknown>();
+    this.#derived.set(make, known);
+    const made = (known.get(node) as T | undefined) ?? make(node, this);
+    known.set(node, made);
+    return made;
   }
 }
 

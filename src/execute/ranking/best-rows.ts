@@ -18,6 +18,7 @@ import { KeyTable } from '../rows/key-table.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { keyAttributes, keyOrder } from '../scan/key-order.ts';
 import { positionsRead } from '../scan/part-rows.ts';
+import type { ExpressionCache } from '../expression/expression.ts';
 import { numberOf } from './score-bounds.ts';
 import type { ScanRows, ScanSource } from '../scan/scan-rows.ts';
 
@@ -43,22 +44,11 @@ interface Layout {
   readonly scores: readonly number[];
 }
 
-const layouts = new WeakMap<Scan, Layout>();
-
-function layoutOf(source: ScanSource): Layout {
-  let layout = layouts.get(source.plan);
-  if (layout === undefined) {
-    layout = makeLayout(source);
-    layouts.set(source.plan, layout);
-  }
-  return layout;
-}
-
-function makeLayout(source: ScanSource): Layout {
-  const { topK, columns, arms } = source.plan;
+function makeLayout(plan: Scan, cache: ExpressionCache): Layout {
+  const { topK, columns, arms } = plan;
   const { keys, groups } = present(topK, 'topK');
   const expressions = [...keys.map((key) => key.expression), ...(groups?.by ?? [])];
-  const read = expressions.flatMap((expression) => [...positionsRead(expression, source)]);
+  const read = expressions.flatMap((expression) => [...positionsRead(expression, { plan, run: { cache } })]);
   const positions = [...new Set(read)];
   const isScore = (position: number): boolean =>
     position >= columns.length && position < columns.length + arms.length;
@@ -83,7 +73,7 @@ export class BestRows {
   constructor(source: ScanSource, wanted: number) {
     this.#source = source;
     this.#wanted = wanted;
-    this.#layout = layoutOf(source);
+    this.#layout = source.run.cache.derived(source.plan, makeLayout);
     this.#order = [...this.#layout.keys, ...keyOrder(source)];
     this.#primary = keyAttributes(source);
   }

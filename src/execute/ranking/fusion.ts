@@ -34,7 +34,7 @@ export async function* runFusion(plan: Fusion, run: Run): AsyncGenerator<Batch> 
 
 /** All rows. */
 export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
-  const { scan, rankings } = scansOf(plan);
+  const { scan, rankings } = run.cache.derived(plan, scansOf);
   checkPartition(scan, run);
   const count = yield* within(plan.count, { name: 'k', otherwise: COUNT_DEFAULT }, run);
   const depth = yield* within(plan.depth, { name: 'depth', otherwise: Math.max(DEPTH_DEFAULT, count) }, run);
@@ -74,16 +74,9 @@ interface FusionScans {
 }
 
 /** Plans are kept and run again, and what others keep of a scan goes by the scan. */
-const scans = new WeakMap<Fusion, FusionScans>();
-
 function scansOf(plan: Fusion): FusionScans {
-  let known = scans.get(plan);
-  if (known === undefined) {
-    const scan = scanOf(plan.input);
-    known = { scan, rankings: plan.arms.map(({ kind, score }) => rankingOf(scan, kind, score)) };
-    scans.set(plan, known);
-  }
-  return known;
+  const scan = scanOf(plan.input);
+  return { scan, rankings: plan.arms.map(({ kind, score }) => rankingOf(scan, kind, score)) };
 }
 
 function rankingOf(scan: Scan, kind: FusedArm['kind'], score: Expression): Ranking {

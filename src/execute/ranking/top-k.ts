@@ -60,7 +60,7 @@ function* rowsWanted({ topK }: Scan, run: Run): Task<number> {
 /** The best rows by the keys of the scan's `topK`. */
 function* bestOf(plan: Scan, wanted: number, run: Run): Task<BestRows> {
   if (wanted === 0) return new BestRows({ plan, arms: [], run }, wanted);
-  const { score, implied } = firstKeyOf(plan);
+  const { score, implied } = run.cache.derived(plan, firstKeyOf);
   if (score === null || implied === null) {
     return yield* bestRows({ plan, arms: yield* prepareArms(plan, run), run }, wanted);
   }
@@ -101,18 +101,7 @@ interface FirstKey {
   readonly implied: Implied | null;
 }
 
-const firstKeys = new WeakMap<Scan, FirstKey>();
-
 function firstKeyOf(plan: Scan): FirstKey {
-  let known = firstKeys.get(plan);
-  if (known === undefined) {
-    known = readFirstKey(plan);
-    firstKeys.set(plan, known);
-  }
-  return known;
-}
-
-function readFirstKey(plan: Scan): FirstKey {
   const [key] = present(plan.topK, 'topK').keys;
   if (key === undefined || key.nullsFirst || isConstant(key.expression)) {
     return { key: null, columns: [], arms: [], score: null, implied: null };
@@ -148,7 +137,7 @@ interface Ranking {
 
 /** Null where only looking at every row can tell. */
 function* rankingOf(source: ScanSource, wanted: number): Task<Ranking | null> {
-  const { key, columns, arms: candidates } = firstKeyOf(source.plan);
+  const { key, columns, arms: candidates } = source.run.cache.derived(source.plan, firstKeyOf);
   const arms = candidates.filter((arm) => (source.arms[arm] ?? null) !== null);
   if (key === null || arms.length === 0) return null;
   return { wanted, key, bounds: yield* scoreBounds(key.expression, source.run), columns, arms };

@@ -13,6 +13,7 @@ import { visitExpression } from '../../plan/walk.ts';
 import { type Task, wait } from '../../task.ts';
 import type { Datum } from '../../types/datum.ts';
 import { scanPart } from './part-rows.ts';
+import type { ExpressionCache } from '../expression/expression.ts';
 import type { ScanSource } from './scan-rows.ts';
 
 /** Sets of parameters kept for one filter of one part, the oldest go first. */
@@ -28,13 +29,11 @@ type Keys = BoundedCache<string, object>;
  * (`Part.masks`).
  */
 const keysOf = new WeakMap<Part, WeakMap<Expression, Keys>>();
-/** Numbers of the parameters that a filter reads. */
-const parametersOf = new WeakMap<Expression, readonly number[] | null>();
 
 /** @param source of a scan with a filter. */
 export function* filterMask(source: ScanSource, part: Part): Task<RowMask> {
   const { plan, run } = source;
-  const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters);
+  const key = part.rowCount < PART_ROWS_MIN ? null : keyOf(plan, run.context.parameters, run.cache);
   if (key === null || plan.filter === null) return yield* wait(readMask(source, part));
   const maskKey = keyIn(part, plan.filter, key);
   const known = part.masks.get(maskKey);
@@ -65,29 +64,27 @@ async function readMask(source: ScanSource, part: Part): Promise<RowMask> {
 }
 
 /** The values of the parameters that the filter reads; null when it reads more than those and columns. */
-function keyOf(plan: Scan, parameters: readonly Datum[]): string | null {
+function keyOf(plan: Scan, parameters: readonly Datum[], cache: ExpressionCache): string | null {
   if (plan.filter === null) return null;
-  let read = parametersOf.get(plan.filter);
-  if (read === undefined) {
-    read = parametersRead(plan.filter, plan.columns.length);
-    parametersOf.set(plan.filter, read);
-  }
-  const values = read?.map((index) => parameters[index] ?? null);
+  const read = cache.derived(plan, parametersRead);
+  const values = read.indexes?.map((index) => parameters[index] ?? null);
   if (!values?.every((value) => value === null || SIMPLE.has(typeof value))) return null;
   return JSON.stringify(values.map((value) => `${typeof value} ${value}`));
 }
 
-/** Null when the filter reads more than parameters and the first `columnCount` columns. */
-function parametersRead(filter: Expression, columnCount: number): readonly number[] | null {
+/** Numbers of the parameters that the filter reads; null when it reads more than those and columns. */
+function parametersRead({ filter, columns }: Scan): { readonly indexes: readonly number[] | null } {
   const indexes: number[] = [];
-  let fixed = true;
-  visitExpression(filter, (part) => {
-    if (part.kind === 'subquery' || part.kind === 'outer' || part.kind === 'cast') fixed = false;
-    else if (part.kind === 'column') fixed &&= part.index < columnCount;
-    else if (part.kind === 'call') fixed &&= isFixed(part.function);
-    else if (part.kind === 'parameter') indexes.push(part.index);
-  });
-  return fixed ? indexes : null;
+  let fixed = filter !== null;
+  if (filter !== null) {
+    visitExpression(filter, (part) => {
+      if (part.kind === 'subquery' || part.kind === 'outer' || part.kind === 'cast') fixed = false;
+      else if (part.kind === 'column') fixed &&= part.index < columns.length;
+      else if (part.kind === 'call') fixed &&= isFixed(part.function);
+      else if (part.kind === 'parameter') indexes.push(part.index);
+    });
+  }
+  return { indexes: fixed ? indexes : null };
 }
 
 const SIMPLE: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean']);

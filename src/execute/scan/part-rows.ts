@@ -116,7 +116,10 @@ function areMany(mask: Uint8Array): boolean {
 }
 
 /** Columns an expression reads; all of them when subqueries in it may read any. */
-export function positionsRead(expression: Expression, source: ScanSource): Iterable<number> {
+export function positionsRead(
+  expression: Expression,
+  source: { readonly plan: Scan; readonly run: Pick<Run, 'cache'> },
+): Iterable<number> {
   const { deferred } = source.run.cache.get(expression);
   return deferred.length > 0 ? source.plan.output.keys() : columnsOf(expression);
 }

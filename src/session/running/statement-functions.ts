@@ -30,17 +30,28 @@ export interface FunctionHost {
 export class StatementFunctions implements FunctionContext {
   readonly settings: FormatSettings;
   readonly statementMicros: bigint;
-  /** What system relations are made of; null until the statement runs. */
-  system: SystemContext | null = null;
+  readonly #system: SystemContext | null;
   readonly signal: AbortSignal;
   readonly #host: FunctionHost;
 
-  /** @param signal aborted when the statement is cancelled. */
-  constructor(host: FunctionHost, signal: AbortSignal) {
+  /**
+   * @param signal aborted when the statement is cancelled.
+   * @param system makes what system relations are made of; absent where values of a client are read or written.
+   */
+  constructor(
+    host: FunctionHost,
+    signal: AbortSignal,
+    system?: (functions: StatementFunctions) => SystemContext,
+  ) {
     this.#host = host;
     this.signal = signal;
     this.settings = host.formatSettings();
     this.statementMicros = host.clockMicros();
+    this.#system = system?.(this) ?? null;
+  }
+
+  get system(): SystemContext {
+    return present(this.#system, 'a statement that runs');
   }
 
   get catalog(): CatalogServices {
@@ -76,7 +87,7 @@ export class StatementFunctions implements FunctionContext {
   }
 
   systemRows(relation: string, columns: readonly string[]): Iterable<readonly Datum[]> {
-    return systemColumns(present(this.system, 'a statement that runs'), relation, columns);
+    return systemColumns(this.system, relation, columns);
   }
 
   backendPid(): number {

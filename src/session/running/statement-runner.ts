@@ -365,8 +365,8 @@ export class StatementRunner implements Runner {
     statistics: Map<Plan, NodeStatistics> | null,
   ): ExecutionContext {
     const { transaction, check } = this.constraints.record(this.block.require());
-    const functions = new StatementFunctions(this, signal);
     const snapshot = transaction.snapshot(newest);
+    const functions = new StatementFunctions(this, signal, (self) => this.#systemContext(self, snapshot));
     const slice = this.timeSlice();
     return {
       transaction,
@@ -377,7 +377,7 @@ export class StatementRunner implements Runner {
       functions,
       inference: this.environment.inference,
       helpers: this.environment.helpers,
-      system: this.#systemContext(functions, snapshot),
+      system: functions.system,
       signal,
       yieldToOthers: () => slice.yieldToOthers(),
       statistics,
@@ -475,10 +475,8 @@ export class StatementRunner implements Runner {
   }
 
   #systemContext(functions: StatementFunctions, snapshot: Snapshot): SystemContext {
-    const facts = systemFacts(this, snapshot);
     const { settings } = functions;
-    functions.system = { catalog: snapshot.catalog, settings, functions, facts };
-    return functions.system;
+    return { catalog: snapshot.catalog, settings, functions, facts: systemFacts(this, snapshot) };
   }
 }
 
