@@ -28,8 +28,8 @@ export function sameTree(left: unknown, right: unknown, ids: Renaming | null = n
 
   function sameField(field: string, value: unknown, its: unknown): boolean {
     if (ids === null || typeof value !== 'number') return sameTree(value, its, ids);
+    if (kind === 'column' && field === 'id') return (ids.get(value) ?? value) === its;
     if (isIdField(field)) return sameId(ids, isTable ? -value : value, its);
-    if (kind === 'column' && field === 'index') return (ids.get(value) ?? value) === its;
     return value === its;
   }
 }

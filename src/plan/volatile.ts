@@ -1,10 +1,10 @@
-/** Whether an expression may give another value each time: random(), clock_timestamp(), nextval(). */
+/** Whether an expression, or a row of a plan, may give another value each time: random(), clock_timestamp(), nextval(). */
 import { functionById } from '../functions/registry.ts';
-import type { Expression } from './expression.ts';
+import type { Expression, PlanForm } from './expression.ts';
 
 /** Also within its subqueries, and before its columns are settled. */
-export function isVolatile(expression: Expression): boolean {
-  return hasVolatileCall(expression);
+export function isVolatile(part: Expression<PlanForm> | PlanForm['plan']): boolean {
+  return hasVolatileCall(part);
 }
 
 function hasVolatileCall(part: unknown): boolean {

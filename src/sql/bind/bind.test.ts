@@ -10,7 +10,9 @@ import { DEFAULT_SETTINGS } from '../../types/settings.ts';
 import { QUERY_ERRORS } from '../../../sql-tests/fixtures/postgres-errors.ts';
 import { WRITE_ERRORS } from '../../../sql-tests/fixtures/postgres-write-errors.ts';
 import { planText } from '../../../sql-tests/fixtures/plan-text.ts';
+import type { Expression } from '../../plan/expression.ts';
 import { bindStatement } from './bind.ts';
+import { INTEGER, type Expression as Draft, reference } from './draft.ts';
 import type { BindRequest } from './context.ts';
 import { loadParser, parseStatements } from '../parse/parse.ts';
 
@@ -406,4 +408,14 @@ describe('definitions', () => {
     const bound = bindOne(after, 'SELECT a FROM v');
     expect(bound.kind === 'plan' && bound.plan.output.map(({ name }) => name)).toEqual(['a']);
   });
+});
+
+test('types tell what names a column by its id from what names it by its position', () => {
+  const draft: Draft = reference(7, INTEGER);
+  // @ts-expect-error a draft is no finished expression
+  const settled: Expression = draft;
+  const finished: Expression = { kind: 'column', index: 0, type: INTEGER };
+  // @ts-expect-error a position is no id
+  const again: Draft = finished;
+  expect([settled, again]).toEqual([draft, finished]);
 });

@@ -6,6 +6,7 @@ import { withEnumNames } from '../../catalog/enums.ts';
 import { SqlError } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { Plan as DraftPlan } from './draft.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import { planChildren } from '../../plan/walk.ts';
 import { OID } from '../../types/oids.ts';
@@ -117,7 +118,7 @@ function topWith(statement: Statement): With | null {
 }
 
 /** A query as the whole statement: unknown columns are text. */
-function queryPlan(state: State, query: Query): Plan {
+function queryPlan(state: State, query: Query): DraftPlan {
   return settleColumns(state, bindQuery({ state, parent: null, commonTables: null }, query).plan);
 }
 
@@ -137,7 +138,7 @@ function hasWrite(plan: Plan): boolean {
 
 function finish(
   state: State,
-  draft: Plan,
+  draft: DraftPlan,
   how: { readonly tag: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'MERGE'; readonly returning: boolean },
 ): BoundStatement {
   const parameters = state.parameters.map((oid, i) => {

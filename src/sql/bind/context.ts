@@ -4,8 +4,6 @@
  * it, these are called through the table that `bind.ts` puts together.
  */
 import type { Catalog } from '../../catalog/model.ts';
-import type { Expression } from '../../plan/expression.ts';
-import type { Plan } from '../../plan/plan.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type {
   DeleteStatement,
@@ -15,7 +13,7 @@ import type {
   Query,
   UpdateStatement,
 } from '../ast.ts';
-import type { DraftColumn } from './draft.ts';
+import type { DraftColumn, Expression, Plan } from './draft.ts';
 import type { Level, RowLock, ScopeItem } from './level.ts';
 import type { CommonTables } from './query/common-tables.ts';
 import type { State } from './state.ts';

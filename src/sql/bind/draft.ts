@@ -1,32 +1,59 @@
 /**
  * The draft of a plan. While a statement is being bound, a column is named by an id that is unique in the
- * statement: `column.index` is that id, output columns carry theirs, and there are no outer references.
- * `settle.ts` turns ids into positions at the end, when it is known which columns are read at all.
+ * statement: references hold it, output columns carry theirs, and there are no outer references. `settle.ts`
+ * turns ids into positions at the end, when it is known which columns are read at all. The nodes are those of
+ * `plan/plan.ts`, but for scans, writes and marks of presence; what is called `Plan` and `Expression` in the binder's
+ * files is a draft.
  */
 import { sameTree } from '../../plan/same-tree.ts';
-import type { ColumnReference, Expression, Literal } from '../../plan/expression.ts';
+import type { Expression as BoundExpression, Literal, PlanForm, Typed } from '../../plan/expression.ts';
 import type {
+  SortKey as BoundSortKey,
   Arm,
+  Delete,
   Filter,
+  Insert,
   Limit,
+  Merge,
   OutputColumn,
-  Plan,
+  PlanNode,
   Project,
   Scan,
   Sort,
-  SortKey,
+  Update,
 } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';
 
+export interface Draft extends PlanForm {
+  readonly column: ColumnReference;
+  readonly output: DraftColumn;
+  readonly plan: Plan;
+}
+
+export interface ColumnReference extends Typed {
+  readonly kind: 'column';
+  /** Names a column somewhere below, or a substitute (`State.substitutes`). */
+  readonly id: number;
+}
+
 export interface DraftColumn extends OutputColumn {
   readonly id: number;
 }
 
+export type Expression = BoundExpression<Draft>;
+export type SortKey = BoundSortKey<Draft>;
+export type Plan =
+  | Exclude<PlanNode<Draft>, { kind: 'scan' | 'insert' | 'update' | 'delete' | 'merge' }>
+  | ScanDraft
+  | PresenceDraft
+  | ChangeDraft
+  | MergeDraft;
+
 /** A scan whose arms are still being collected; every live column is in `output`, arms in `armColumns`. */
-export interface ScanDraft extends Scan {
-  readonly arms: Arm[];
+export interface ScanDraft extends Scan<Draft> {
+  readonly arms: Arm<Draft>[];
   readonly armColumns: DraftColumn[];
   /** Set when something asks for it. */
   rowNumber: boolean;
@@ -34,14 +61,31 @@ export interface ScanDraft extends Scan {
   readonly rowNumberId: number;
 }
 
+/** What adds marks to all that its input gives (`expression/presence.ts`). */
+export interface PresenceDraft {
+  readonly kind: 'presence';
+  readonly input: Plan;
+  readonly marks: readonly DraftColumn[];
+  readonly output: readonly DraftColumn[];
+}
+
 /** INSERT, UPDATE and DELETE with the ids of the rows that RETURNING and DO UPDATE see. */
-export interface WriteDraft {
+interface WriteDraft {
   /** The new (for DELETE the old) row: live columns, then undeclared ones, then whether INSERT met it (`xmax`). */
   readonly rowIds: readonly number[];
   /** DO UPDATE: the existing row's live columns. */
   readonly existingIds: readonly number[];
   /** DO UPDATE: EXCLUDED's live columns. */
   readonly proposedIds: readonly number[];
+}
+
+export interface InsertDraft extends Insert<Draft>, WriteDraft {}
+export interface UpdateDraft extends Update<Draft>, WriteDraft {}
+export interface DeleteDraft extends Delete<Draft>, WriteDraft {}
+export type ChangeDraft = InsertDraft | UpdateDraft | DeleteDraft;
+
+export interface MergeDraft extends Merge<Draft>, Pick<WriteDraft, 'rowIds'> {
+  readonly actions: readonly ChangeDraft[];
 }
 
 export const BOOLEAN: TypeRef = { oid: OID.bool, modifier: -1 };
@@ -52,16 +96,12 @@ const NUMERIC: TypeRef = { oid: OID.numeric, modifier: -1 };
 export const FLOAT: TypeRef = { oid: OID.float8, modifier: -1 };
 export const UNKNOWN: TypeRef = { oid: OID.unknown, modifier: -1 };
 
-export function draftColumns(plan: Plan): readonly DraftColumn[] {
-  return plan.output as readonly DraftColumn[];
-}
-
 export function idsOf(plan: Plan): readonly number[] {
-  return draftColumns(plan).map((column) => column.id);
+  return plan.output.map((column) => column.id);
 }
 
 export function reference(id: number, type: TypeRef, at = 0): ColumnReference {
-  return { kind: 'column', index: id, type, at };
+  return { kind: 'column', id, type, at };
 }
 
 export function literal(value: Datum, type: TypeRef, at = 0): Literal {
@@ -101,7 +141,7 @@ export function isNull(input: Expression, negated = false): Expression {
 /** The node of no FROM clause: one row without columns. */
 export const ONE_ROW: Plan = { kind: 'values', rows: [[]], output: [] };
 
-export function filter(input: Plan, condition: Expression): Filter {
+export function filter(input: Plan, condition: Expression): Filter<Draft> {
   return { kind: 'filter', input, condition, output: input.output };
 }
 
@@ -109,18 +149,18 @@ export function project(
   input: Plan,
   expressions: readonly Expression[],
   output: readonly DraftColumn[],
-): Project {
+): Project<Draft> {
   return { kind: 'project', input, expressions, sets: [], output };
 }
 
-export function sort(input: Plan, keys: readonly SortKey[]): Sort {
+export function sort(input: Plan, keys: readonly SortKey[]): Sort<Draft> {
   return { kind: 'sort', input, keys, top: null, output: input.output };
 }
 
 export function limit(
   input: Plan,
   bounds: { count: Expression | null; offset: Expression | null; ties: readonly SortKey[] | null },
-): Limit {
+): Limit<Draft> {
   return { kind: 'limit', input, ...bounds, output: input.output };
 }
 
@@ -146,7 +186,7 @@ export function eachReference(draft: unknown, visit: (reference: ColumnReference
 export function mentions(draft: unknown, ids: ReadonlySet<number>): boolean {
   let found = false;
   eachReference(draft, (column) => {
-    found ||= ids.has(column.index);
+    found ||= ids.has(column.id);
   });
   return found;
 }
@@ -165,7 +205,6 @@ export function rewrite(
     case 'literal':
     case 'parameter':
     case 'column':
-    case 'outer':
       return expression;
     default:
       return rewriteFields(expression, replace) as Expression;

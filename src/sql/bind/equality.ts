@@ -3,7 +3,7 @@
  * jsonpath and void cannot, nor can arrays and rows of them. Source: get_sort_group_operators of parse_oper.c.
  */
 import { SqlError } from '../../errors.ts';
-import type { Expression } from '../../plan/expression.ts';
+import type { Expression } from './draft.ts';
 import { findTypeByOid, formatType } from '../../types/registry.ts';
 import { OID } from '../../types/oids.ts';
 import type { TypeRef } from '../../types/type.ts';

@@ -3,11 +3,10 @@
  * are visible without a qualifier, and the level around it. `scope.ts` looks names up in it.
  */
 import type { Relation } from '../../catalog/model.ts';
-import type { Expression } from '../../plan/expression.ts';
-import type { AggregateCall, Arm, MarkedRow, Plan, SortKey, WindowFrame } from '../../plan/plan.ts';
+import type { AggregateCall, Arm, MarkedRow, WindowFrame } from '../../plan/plan.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { LockingClause, WindowDefinition } from '../ast.ts';
-import type { ScanDraft } from './draft.ts';
+import type { Draft, Expression, Plan, ScanDraft, SortKey } from './draft.ts';
 import type { CommonTables } from './query/common-tables.ts';
 import type { State } from './state.ts';
 
@@ -68,8 +67,8 @@ export interface ScopeItem {
 }
 
 /** An entry of FROM, or all of them, when bound. */
-export interface FromResult {
-  readonly plan: Plan;
+export interface FromResult<P extends Plan = Plan> {
+  readonly plan: P;
   readonly items: readonly ScopeItem[];
   readonly columns: readonly ScopeColumn[];
 }
@@ -88,7 +87,7 @@ export interface SelectTarget extends Target {
 
 export interface PendingAggregate {
   readonly id: number;
-  readonly call: AggregateCall;
+  readonly call: AggregateCall<Draft>;
 }
 
 export interface PendingWindow {
@@ -98,7 +97,7 @@ export interface PendingWindow {
   readonly filter: Expression | null;
   readonly partition: readonly Expression[];
   readonly order: readonly SortKey[];
-  readonly frame: WindowFrame;
+  readonly frame: WindowFrame<Draft>;
   readonly type: TypeRef;
 }
 
@@ -117,7 +116,7 @@ export interface PendingSet {
   readonly name: string;
 }
 
-export type KeywordArm = Extract<Arm, { kind: 'keyword' }>;
+export type KeywordArm = Extract<Arm<Draft>, { kind: 'keyword' }>;
 
 export interface ScoreCall {
   readonly id: number;

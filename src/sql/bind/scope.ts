@@ -4,13 +4,13 @@
  * parse_relation.c: the innermost level that knows a name wins, two there are ambiguous.
  */
 import { SqlError } from '../../errors.ts';
-import type { Expression } from '../../plan/expression.ts';
 import { OID } from '../../types/oids.ts';
-import { branch } from './draft.ts';
+import { branch, type Draft, type Expression } from './draft.ts';
 import type { Clause, Level, ScopeColumn, ScopeItem } from './level.ts';
 import { knownType } from './expression/record.ts';
 import { missingColumn, missingTable } from './scope-errors.ts';
 import { isSystemColumn, systemColumn } from './expression/system-columns.ts';
+import type { RowConstructor } from '../../plan/expression.ts';
 
 /** Expressions that belong to a relation, and are of its row alone. */
 const STORED: ReadonlySet<Clause> = new Set([
@@ -70,7 +70,7 @@ function resolveName(level: Level, name: string, at: number): Expression | undef
 export function wholeRow(level: Level, item: ScopeItem, at: number): Expression {
   const [only] = item.columns;
   if (item.scalar && only) return located(only, at);
-  const row: Expression = {
+  const row: RowConstructor<Draft> = {
     kind: 'row',
     fields: item.columns.map((column) => located(column, at)),
     names: item.columns.map((column) => column.name),

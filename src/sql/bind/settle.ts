@@ -3,30 +3,36 @@
  * their depth, columns of scans that nothing reads are left out, and positions in the text are dropped.
  */
 import { assert, unreachable } from '../../assert.ts';
-import type { Expression } from '../../plan/expression.ts';
+import type { Expression, Parameter } from '../../plan/expression.ts';
 import type {
   AggregateCall,
   Arm,
+  Assignment,
   Conflict,
+  Delete,
+  FrameBound,
   Insert,
   OutputColumn,
   Plan,
   RowRules,
   SortKey,
+  Update,
   WindowCall,
 } from '../../plan/plan.ts';
-import { OID } from '../../types/oids.ts';
 import {
   BOOLEAN,
-  branch,
+  type ChangeDraft,
+  type ColumnReference,
+  type Draft,
   type DraftColumn,
-  draftColumns,
+  type Expression as DraftExpression,
   eachReference,
+  FLOAT,
   idsOf,
-  type ScanDraft,
-  type WriteDraft,
+  type InsertDraft,
+  type Plan as DraftPlan,
+  type SortKey as DraftSortKey,
 } from './draft.ts';
-import { isPresence, type PresenceDraft } from './expression/presence.ts';
 import type { State } from './state.ts';
 
 /** Ids of a row in order; `hits` counts references from inside of subqueries and lateral sides. */
@@ -35,8 +41,8 @@ interface Row {
   hits: number;
 }
 
-interface Settled {
-  readonly plan: Plan;
+interface SettledPlan<P extends Plan = Plan> {
+  readonly plan: P;
   readonly ids: readonly number[];
 }
 
@@ -46,16 +52,16 @@ interface Settling {
 }
 
 /** @param state parameter types must be final. */
-export function settle(state: State, draft: Plan): Plan {
+export function settle(state: State, draft: DraftPlan): Plan {
   const used = new Set<number>();
-  const collect = (part: unknown): void => eachReference(part, (column) => used.add(column.index));
+  const collect = (part: unknown): void => eachReference(part, (column) => used.add(column.id));
   collect(draft);
   for (const substitute of state.substitutes.values()) collect(substitute);
   return settlePlan({ state, used }, draft, []).plan;
 }
 
 /** An expression without relations in sight. */
-export function settleScalar(state: State, draft: Expression): Expression {
+export function settleScalar(state: State, draft: DraftExpression): Expression {
   return settleExpression({ state, used: new Set() }, draft, { row: rowOf([]), outer: [] });
 }
 
@@ -63,136 +69,124 @@ function rowOf(ids: readonly number[]): Row {
   return { positions: new Map(ids.map((id, i) => [id, i])), hits: 0 };
 }
 
-function settlePlan(settling: Settling, plan: Plan, outer: readonly Row[]): Settled {
-  const over = (ids: readonly number[]) => expressionSettler(settling, ids, outer);
-  switch (plan.kind) {
-    case 'values': {
-      const settleOne = over([]);
-      return {
-        plan: { ...plan, rows: plan.rows.map((row) => row.map(settleOne)), output: plain(plan) },
-        ids: idsOf(plan),
-      };
-    }
-    case 'scan':
-      return settleScan(settling, plan as ScanDraft, outer);
-    case 'constants':
-    case 'system':
-    case 'stream':
-    case 'cte':
-      return { plan: { ...plan, output: plain(plan) }, ids: idsOf(plan) };
-    case 'function':
-      return { plan: { ...plan, args: plan.args.map(over([])), output: plain(plan) }, ids: idsOf(plan) };
-    case 'filter': {
-      const input = settlePlan(settling, plan.input, outer);
-      return through(input, { ...plan, input: input.plan, condition: over(input.ids)(plan.condition) });
-    }
-    case 'project': {
-      if (isPresence(plan)) return settlePresence(settling, plan, outer);
-      const input = settlePlan(settling, plan.input, outer);
-      const one = over(input.ids);
-      const sets = plan.sets.map((set) => ({ ...set, args: set.args.map(one) }));
-      const expressions = plan.expressions.map(one);
-      return {
-        plan: { ...plan, input: input.plan, expressions, sets, output: plain(plan) },
-        ids: idsOf(plan),
-      };
-    }
-    case 'join':
-      return settleJoin(settling, plan, outer);
-    case 'aggregate': {
-      const input = settlePlan(settling, plan.input, outer);
-      const one = over(input.ids);
-      const keys = plan.keys.map(one);
-      const aggregates = plan.aggregates.map((call) => settleAggregate(call, one));
-      return {
-        plan: { ...plan, input: input.plan, keys, aggregates, output: plain(plan) },
-        ids: idsOf(plan),
-      };
-    }
-    case 'window':
-      return settleWindow(settling, plan, outer);
-    case 'fusion':
-      return settleFusion(settling, plan, outer);
-    case 'sort': {
-      const input = settlePlan(settling, plan.input, outer);
-      const keys = settleKeys(plan.keys, over(input.ids));
-      return through(input, { ...plan, input: input.plan, keys });
-    }
-    case 'limit': {
-      const input = settlePlan(settling, plan.input, outer);
-      const one = over([]);
-      const ties = plan.ties && settleKeys(plan.ties, over(input.ids));
-      const bounds = { count: plan.count && one(plan.count), offset: plan.offset && one(plan.offset), ties };
-      return through(input, { ...plan, input: input.plan, ...bounds });
-    }
-    case 'distinct': {
-      const input = settlePlan(settling, plan.input, outer);
-      return through(input, { ...plan, input: input.plan, on: plan.on?.map(over(input.ids)) ?? null });
-    }
-    case 'set': {
-      const left = settlePlan(settling, plan.left, outer);
-      const right = settlePlan(settling, plan.right, outer);
-      return { plan: { ...plan, left: left.plan, right: right.plan, output: plain(plan) }, ids: idsOf(plan) };
-    }
-    case 'lock rows': {
-      const input = settlePlan(settling, plan.input, outer);
-      const rows = plan.rows.map((row) => ({ ...row, rowNumber: input.ids.indexOf(row.mark) }));
-      return through(input, { ...plan, input: input.plan, rows });
-    }
-    case 'with': {
-      const definition = settlePlan(settling, plan.definition, outer).plan;
-      const recursive = plan.recursive && {
-        term: settlePlan(settling, plan.recursive.term, outer).plan,
-        all: plan.recursive.all,
-      };
-      const body = settlePlan(settling, plan.body, outer);
-      return through(body, { ...plan, definition, recursive, body: body.plan });
-    }
-    case 'insert':
-    case 'update':
-    case 'delete':
-      return settleWrite(settling, plan, outer);
-    case 'merge':
-      return settleMerge(settling, plan, outer);
-    default:
-      return unreachable(plan);
-  }
+type Of<K extends DraftPlan['kind']> = Extract<DraftPlan, { kind: K }>;
+
+/** @param outer rows of the queries around, innermost first. */
+type Settler<K extends DraftPlan['kind']> = (
+  settling: Settling,
+  plan: Of<K>,
+  outer: readonly Row[],
+) => SettledPlan;
+
+const SETTLERS: { readonly [K in DraftPlan['kind']]: Settler<K> } = {
+  values: (settling, plan, outer) => {
+    const one = expressionSettler(settling, [], outer);
+    return own(plan, { ...plan, rows: plan.rows.map((row) => row.map(one)), output: plain(plan.output) });
+  },
+  scan: settleScan,
+  constants: (_, plan) => own(plan, { ...plan, output: plain(plan.output) }),
+  system: (_, plan) => own(plan, { ...plan, output: plain(plan.output) }),
+  stream: (_, plan) => own(plan, { ...plan, output: plain(plan.output) }),
+  cte: (_, plan) => own(plan, { ...plan, output: plain(plan.output) }),
+  function: (settling, plan, outer) => {
+    const args = plan.args.map(expressionSettler(settling, [], outer));
+    return own(plan, { ...plan, args, output: plain(plan.output) });
+  },
+  filter: (settling, plan, outer) => {
+    const { below, ids, over } = settleInput(settling, plan.input, outer);
+    return { plan: { ...plan, ...below, condition: over(plan.condition) }, ids };
+  },
+  project: (settling, plan, outer) => {
+    const { below, over } = settleInput(settling, plan.input, outer);
+    const sets = plan.sets.map((set) => ({ ...set, args: set.args.map(over) }));
+    const expressions = plan.expressions.map(over);
+    return own(plan, { ...plan, ...below, expressions, sets, output: plain(plan.output) });
+  },
+  presence: settlePresence,
+  join: settleJoin,
+  aggregate: (settling, plan, outer) => {
+    const { below, over } = settleInput(settling, plan.input, outer);
+    const keys = plan.keys.map(over);
+    const aggregates = plan.aggregates.map((call) => settleAggregate(call, over));
+    return own(plan, { ...plan, ...below, keys, aggregates, output: plain(plan.output) });
+  },
+  window: settleWindow,
+  fusion: settleFusion,
+  sort: (settling, plan, outer) => {
+    const { below, ids, over } = settleInput(settling, plan.input, outer);
+    const top = plan.top && over(plan.top);
+    return { plan: { ...plan, ...below, keys: settleKeys(plan.keys, over), top }, ids };
+  },
+  limit: (settling, plan, outer) => {
+    const { below, ids, over } = settleInput(settling, plan.input, outer);
+    const one = expressionSettler(settling, [], outer);
+    const ties = plan.ties && settleKeys(plan.ties, over);
+    const bounds = { count: plan.count && one(plan.count), offset: plan.offset && one(plan.offset), ties };
+    return { plan: { ...plan, ...below, ...bounds }, ids };
+  },
+  distinct: (settling, plan, outer) => {
+    const { below, ids, over } = settleInput(settling, plan.input, outer);
+    return { plan: { ...plan, ...below, on: plan.on?.map(over) ?? null }, ids };
+  },
+  set: (settling, plan, outer) => {
+    const left = settlePlan(settling, plan.left, outer).plan;
+    const right = settlePlan(settling, plan.right, outer).plan;
+    return own(plan, { ...plan, left, right, output: plain(plan.output) });
+  },
+  'lock rows': (settling, plan, outer) => {
+    const { below, ids } = settleInput(settling, plan.input, outer);
+    const rows = plan.rows.map((row) => ({ ...row, rowNumber: ids.indexOf(row.mark) }));
+    return { plan: { ...plan, ...below, rows }, ids };
+  },
+  with: (settling, plan, outer) => {
+    const definition = settlePlan(settling, plan.definition, outer).plan;
+    const recursive = plan.recursive && {
+      term: settlePlan(settling, plan.recursive.term, outer).plan,
+      all: plan.recursive.all,
+    };
+    const { plan: body, ids } = settlePlan(settling, plan.body, outer);
+    return { plan: { ...plan, definition, recursive, body, output: body.output }, ids };
+  },
+  insert: settleChange,
+  update: settleChange,
+  delete: settleChange,
+  merge: settleMerge,
+};
+
+function settlePlan(settling: Settling, plan: DraftPlan, outer: readonly Row[]): SettledPlan {
+  const settler = SETTLERS[plan.kind] as Settler<DraftPlan['kind']>;
+  return settler(settling, plan, outer);
 }
 
-/** A node whose output is its input's. */
-function through(input: Settled, plan: Plan): Settled {
-  return { plan: { ...plan, output: input.plan.output } as Plan, ids: input.ids };
+/** A node's input; `below` makes the node's output its input's, and `over` settles expressions over it. */
+function settleInput(settling: Settling, draft: DraftPlan, outer: readonly Row[]) {
+  const { plan, ids } = settlePlan(settling, draft, outer);
+  const below = { input: plan, output: plan.output };
+  return { below, ids, over: expressionSettler(settling, ids, outer) };
 }
+
+/** A node with columns of its own. */
+const own = (draft: DraftPlan, plan: Plan): SettledPlan => ({ plan, ids: idsOf(draft) });
 
 /** Output columns without their ids. */
-function plain(plan: Plan): readonly OutputColumn[] {
-  return draftColumns(plan).map(plainColumn);
-}
+const plain = (columns: readonly DraftColumn[]): readonly OutputColumn[] => columns.map(plainColumn);
 
 function plainColumn({ name, type, relation, attribute }: DraftColumn): OutputColumn {
   return { name, type, relation, attribute };
 }
 
-function settleScan(settling: Settling, scan: ScanDraft, outer: readonly Row[]): Settled {
+const ROW_NUMBER = { name: 'row number', type: FLOAT, relation: 0, attribute: 0 };
+
+function settleScan(settling: Settling, scan: Of<'scan'>, outer: readonly Row[]): SettledPlan {
   const { used } = settling;
   const one = expressionSettler(settling, [], outer);
-  const columns = draftColumns(scan).filter((column) => used.has(column.id));
+  const columns = scan.output.filter((column) => used.has(column.id));
   const kept = scan.armColumns
     .map((column, i) => ({ column, arm: scan.arms[i] }))
     .filter(({ column }) => used.has(column.id));
   const arms = kept.flatMap(({ arm }) => (arm ? [settleArm(arm, one)] : []));
   const armColumns = kept.map(({ column }) => column);
-  const rowNumber: DraftColumn[] = scan.rowNumber
-    ? [
-        {
-          id: scan.rowNumberId,
-          name: 'row number',
-          type: { oid: OID.float8, modifier: -1 },
-          relation: 0,
-          attribute: 0,
-        },
-      ]
-    : [];
+  const rowNumber = scan.rowNumber ? [{ id: scan.rowNumberId, ...ROW_NUMBER }] : [];
   const output = [...columns, ...armColumns, ...rowNumber];
   const plan: Plan = {
     kind: 'scan',
@@ -205,33 +199,34 @@ function settleScan(settling: Settling, scan: ScanDraft, outer: readonly Row[]):
     filter: null,
     lookup: null,
     topK: null,
-    output: output.map(plainColumn),
+    output: plain(output),
   };
   return { plan, ids: output.map((column) => column.id) };
 }
 
 /** All that comes from below, and the marks that something reads. */
-function settlePresence(settling: Settling, plan: PresenceDraft, outer: readonly Row[]): Settled {
+function settlePresence(settling: Settling, plan: Of<'presence'>, outer: readonly Row[]): SettledPlan {
   const input = settlePlan(settling, plan.input, outer);
   const marks = plan.marks.filter(({ id }) => settling.used.has(id));
   if (marks.length === 0) return input;
   const below = input.plan.output.map(({ type }, index): Expression => ({ kind: 'column', index, type }));
   const there: Expression = { kind: 'literal', value: true, type: BOOLEAN };
   const expressions = [...below, ...marks.map(() => there)];
-  const output = [...input.plan.output, ...marks.map(plainColumn)];
+  const output = [...input.plan.output, ...plain(marks)];
   return {
     plan: { kind: 'project', input: input.plan, expressions, sets: [], output },
     ids: [...input.ids, ...marks.map(({ id }) => id)],
   };
 }
 
-type One = (expression: Expression) => Expression;
+type One = (expression: DraftExpression) => Expression;
 
-function settleArm(arm: Arm, one: One): Arm {
+function settleArm(arm: Arm<Draft>, one: One): Arm {
   const query = one(arm.query);
   if (arm.kind === 'semantic') return { ...arm, query };
   if (arm.kind === 'vector') {
-    return { ...arm, query, ...(arm.candidates && { candidates: one(arm.candidates) }) };
+    const { candidates, ...rest } = arm;
+    return { ...rest, query, ...(candidates && { candidates: one(candidates) }) };
   }
   const { weight, option, b, k1 } = arm;
   return {
@@ -244,27 +239,21 @@ function settleArm(arm: Arm, one: One): Arm {
   };
 }
 
-function settleJoin(
-  settling: Settling,
-  plan: Extract<Plan, { kind: 'join' }>,
-  outer: readonly Row[],
-): Settled {
+function settleJoin(settling: Settling, plan: Of<'join'>, outer: readonly Row[]): SettledPlan {
   const left = settlePlan(settling, plan.left, outer);
   const right = settlePlan(settling, plan.right, plan.lateral ? [rowOf(left.ids), ...outer] : outer);
   const ids = [...left.ids, ...right.ids];
   const condition = plan.condition && expressionSettler(settling, ids, outer)(plan.condition);
   const output = [...left.plan.output, ...right.plan.output];
-  return { plan: { ...plan, left: left.plan, right: right.plan, condition, output }, ids };
+  const { join, lateral } = plan;
+  const sides = { left: left.plan, right: right.plan };
+  return { plan: { kind: 'join', join, ...sides, lateral, keys: [], condition, output }, ids };
 }
 
-function settleWindow(
-  settling: Settling,
-  plan: Extract<Plan, { kind: 'window' }>,
-  outer: readonly Row[],
-): Settled {
+function settleWindow(settling: Settling, plan: Of<'window'>, outer: readonly Row[]): SettledPlan {
   const input = settlePlan(settling, plan.input, outer);
   const one = expressionSettler(settling, input.ids, outer);
-  const own = draftColumns(plan).slice(-plan.calls.length);
+  const added = plan.output.slice(-plan.calls.length);
   const calls = plan.calls.map((call): WindowCall => {
     return {
       ...call,
@@ -275,20 +264,15 @@ function settleWindow(
   });
   const partition = plan.partition.map(one);
   const order = settleKeys(plan.order, one);
-  const output = [...input.plan.output, ...own.map(plainColumn)];
-  const ids = [...input.ids, ...own.map((column) => column.id)];
+  const output = [...input.plan.output, ...plain(added)];
+  const ids = [...input.ids, ...added.map((column) => column.id)];
   return { plan: { ...plan, input: input.plan, partition, order, calls, output }, ids };
 }
 
-function settleFusion(
-  settling: Settling,
-  plan: Extract<Plan, { kind: 'fusion' }>,
-  outer: readonly Row[],
-): Settled {
+function settleFusion(settling: Settling, plan: Of<'fusion'>, outer: readonly Row[]): SettledPlan {
   const input = settlePlan(settling, plan.input, outer);
   const over = expressionSettler(settling, input.ids, outer);
   const fixed = expressionSettler(settling, [], outer);
-  const own = draftColumns(plan);
   const arms = plan.arms.map((arm) => ({ ...arm, score: over(arm.score) }));
   const settled: Plan = {
     ...plan,
@@ -298,19 +282,19 @@ function settleFusion(
     method: plan.method && fixed(plan.method),
     weights: plan.weights && fixed(plan.weights),
     depth: plan.depth && fixed(plan.depth),
-    output: [...input.plan.output, ...own.map(plainColumn)],
+    output: [...input.plan.output, ...plain(plan.output)],
   };
-  return { plan: settled, ids: [...input.ids, ...own.map((column) => column.id)] };
+  return { plan: settled, ids: [...input.ids, ...idsOf(plan)] };
 }
 
-function settleFrame(call: WindowCall, one: One): WindowCall['frame'] {
-  const bound = (side: WindowCall['frame']['start']): WindowCall['frame']['start'] => {
+function settleFrame({ frame }: WindowCall<Draft>, one: One): WindowCall['frame'] {
+  const bound = (side: FrameBound<Draft>): FrameBound => {
     return 'offset' in side ? { ...side, offset: one(side.offset) } : side;
   };
-  return { ...call.frame, start: bound(call.frame.start), end: bound(call.frame.end) };
+  return { ...frame, start: bound(frame.start), end: bound(frame.end) };
 }
 
-function settleAggregate(call: AggregateCall, one: One): AggregateCall {
+function settleAggregate(call: AggregateCall<Draft>, one: One): AggregateCall {
   return {
     ...call,
     args: call.args.map(one),
@@ -319,87 +303,81 @@ function settleAggregate(call: AggregateCall, one: One): AggregateCall {
   };
 }
 
-function settleKeys(keys: readonly SortKey[], one: One): readonly SortKey[] {
+function settleKeys(keys: readonly DraftSortKey[], one: One): readonly SortKey[] {
   return keys.map((key) => ({ ...key, expression: one(key.expression) }));
 }
 
-type Write = Extract<Plan, { kind: 'insert' | 'update' | 'delete' }>;
+type Change = Insert | Update | Delete;
 
-function settleWrite(settling: Settling, plan: Write, outer: readonly Row[]): Settled {
-  const draft = plan as Write & WriteDraft;
-  const input = settlePlan(settling, plan.input, outer);
-  const ids = idsOf(plan);
-  const output = plain(plan);
-  if (plan.kind === 'insert') {
-    const returning = plan.returning?.map(expressionSettler(settling, draft.rowIds, outer)) ?? null;
-    const defaults = assignments(plan.defaults, expressionSettler(settling, [], outer));
-    const conflict = settleConflict(plan.conflict, draft, settling);
-    const rules = settleRules(plan.rules, expressionSettler(settling, draft.rowIds, outer));
-    return {
-      plan: { ...insertOnly(plan), input: input.plan, defaults, conflict, rules, returning, output },
-      ids,
-    };
-  }
+function settleChange(settling: Settling, draft: ChangeDraft, outer: readonly Row[]): SettledPlan<Change> {
+  const input = settlePlan(settling, draft.input, outer);
+  const ids = idsOf(draft);
+  if (draft.kind === 'insert') return { plan: settleInsert(settling, draft, input.plan, outer), ids };
   const seen = [...draft.rowIds, ...input.ids];
-  const returning = plan.returning?.map(expressionSettler(settling, seen, outer)) ?? null;
-  const { relation, partition } = plan;
-  const rowNumber = input.ids.indexOf(plan.rowNumber);
+  const rowNumber = input.ids.indexOf(draft.rowNumber);
   assert(rowNumber >= 0, 'the row number is in the input of a write');
-  const mark = plan.rowNumber;
-  const others = plan.others.map((scan) => ({ ...scan, rowNumber: input.ids.indexOf(scan.mark) }));
-  const common = { relation, partition, input: input.plan, rowNumber, mark, others, returning, output };
-  if (plan.kind === 'delete') return { plan: { kind: 'delete', ...common }, ids };
+  const common = {
+    relation: draft.relation,
+    partition: draft.partition,
+    input: input.plan,
+    rowNumber,
+    mark: draft.rowNumber,
+    others: draft.others.map((scan) => ({ ...scan, rowNumber: input.ids.indexOf(scan.mark) })),
+    returning: draft.returning?.map(expressionSettler(settling, seen, outer)) ?? null,
+    output: plain(draft.output),
+  };
+  if (draft.kind === 'delete') return { plan: { kind: 'delete', ...common }, ids };
   const one = expressionSettler(settling, input.ids, outer);
-  const undeclared = plan.undeclared.map((column) => ({ ...column, value: one(column.value) }));
-  const rules = settleRules(plan.rules, expressionSettler(settling, draft.rowIds, outer));
-  return { plan: { kind: 'update', ...common, set: assignments(plan.set, one), undeclared, rules }, ids };
+  const undeclared = draft.undeclared.map((column) => ({ ...column, value: one(column.value) }));
+  const rules = settleRules(draft.rules, expressionSettler(settling, draft.rowIds, outer));
+  return { plan: { kind: 'update', ...common, set: assignments(draft.set, one), undeclared, rules }, ids };
 }
 
-function settleMerge(
-  settling: Settling,
-  plan: Extract<Plan, { kind: 'merge' }>,
-  outer: readonly Row[],
-): Settled {
-  const { rowIds, ...draft } = plan as typeof plan & Pick<WriteDraft, 'rowIds'>;
-  const input = settlePlan(settling, plan.input, outer);
-  const actions = plan.actions.map(
-    (action) => settleWrite(settling, action, outer).plan,
-  ) as unknown as typeof plan.actions;
-  const seen = [...rowIds, ...input.ids];
-  const returning = plan.returning?.map(expressionSettler(settling, seen, outer)) ?? null;
-  const rowNumber = input.ids.indexOf(plan.rowNumber);
-  const action = input.ids.indexOf(plan.action);
-  assert(rowNumber >= 0 && action >= 0, "a merge's input says the row and the action");
-  const output = plain(plan);
+function settleInsert(settling: Settling, draft: InsertDraft, input: Plan, outer: readonly Row[]): Insert {
+  const { kind, relation, partition, columns, undeclared } = draft;
+  const ofRow = expressionSettler(settling, draft.rowIds, outer);
   return {
-    plan: { ...draft, input: input.plan, actions, rowNumber, action, returning, output },
-    ids: idsOf(plan),
+    kind,
+    relation,
+    partition,
+    input,
+    columns,
+    undeclared,
+    defaults: assignments(draft.defaults, expressionSettler(settling, [], outer)),
+    conflict: settleConflict(settling, draft),
+    rules: settleRules(draft.rules, ofRow),
+    returning: draft.returning?.map(ofRow) ?? null,
+    output: plain(draft.output),
   };
 }
 
-function settleRules(rules: RowRules | null | undefined, one: One): RowRules | null {
+function settleMerge(settling: Settling, draft: Of<'merge'>, outer: readonly Row[]): SettledPlan {
+  const { rowIds, ...plan } = draft;
+  const input = settlePlan(settling, draft.input, outer);
+  const actions = draft.actions.map((action) => settleChange(settling, action, outer).plan);
+  const seen = [...rowIds, ...input.ids];
+  const returning = draft.returning?.map(expressionSettler(settling, seen, outer)) ?? null;
+  const rowNumber = input.ids.indexOf(draft.rowNumber);
+  const action = input.ids.indexOf(draft.action);
+  assert(rowNumber >= 0 && action >= 0, "a merge's input says the row and the action");
+  const output = plain(draft.output);
+  return own(draft, { ...plan, input: input.plan, actions, rowNumber, action, returning, output });
+}
+
+function settleRules(rules: RowRules<Draft> | null | undefined, one: One): RowRules | null {
   if (!rules) return null;
   const checks = rules.checks.map(({ name, condition }) => ({ name, condition: one(condition) }));
   const options = rules.options.map(({ view, condition }) => ({ view, condition: one(condition) }));
   return { generated: assignments(rules.generated, one), checks, options };
 }
 
-function insertOnly(plan: Insert): Insert {
-  const { kind, relation, partition, input, columns, undeclared, defaults, conflict, returning, output } =
-    plan;
-  return { kind, relation, partition, input, columns, undeclared, defaults, conflict, returning, output };
-}
-
-function settleConflict(conflict: Conflict, draft: WriteDraft, settling: Settling): Conflict {
+function settleConflict(settling: Settling, { conflict, existingIds, proposedIds }: InsertDraft): Conflict {
   if (conflict.action !== 'update') return conflict;
-  const one = expressionSettler(settling, [...draft.existingIds, ...draft.proposedIds], []);
+  const one = expressionSettler(settling, [...existingIds, ...proposedIds], []);
   return { ...conflict, set: assignments(conflict.set, one), where: conflict.where && one(conflict.where) };
 }
 
-function assignments(
-  list: readonly { readonly column: number; readonly value: Expression }[],
-  one: One,
-): readonly { column: number; value: Expression }[] {
+function assignments(list: readonly Assignment<Draft>[], one: One): readonly Assignment[] {
   return list.map(({ column, value }) => ({ column, value: one(value) }));
 }
 
@@ -413,8 +391,8 @@ function expressionSettler(settling: Settling, ids: readonly number[], outer: re
   return (expression) => settleExpression(settling, expression, sight);
 }
 
-function settleExpression(settling: Settling, expression: Expression, sight: Sight): Expression {
-  const one = (part: Expression): Expression => settleExpression(settling, part, sight);
+function settleExpression(settling: Settling, expression: DraftExpression, sight: Sight): Expression {
+  const one = (part: DraftExpression): Expression => settleExpression(settling, part, sight);
   const { at: _, ...node } = expression;
   switch (node.kind) {
     case 'literal':
@@ -422,11 +400,9 @@ function settleExpression(settling: Settling, expression: Expression, sight: Sig
     case 'parameter':
       return settleParameter(settling.state, node);
     case 'column': {
-      const substitute = settling.state.substitutes.get(node.index);
+      const substitute = settling.state.substitutes.get(node.id);
       return substitute ? one(substitute) : settleReference(node, sight);
     }
-    case 'outer':
-      return node;
     case 'call':
       return { ...node, args: node.args.map(one) };
     case 'cast':
@@ -438,7 +414,11 @@ function settleExpression(settling: Settling, expression: Expression, sight: Sig
     case 'coalesce':
       return { ...node, args: node.args.map(one) };
     case 'case': {
-      const branches = node.branches.map(({ when, then }) => branch(one(when), one(then)));
+      const branches = node.branches.map(({ when, then }) => ({
+        when: one(when),
+        // biome-ignore lint/suspicious/noThenProperty: CASE WHEN … THEN
+        then: one(then),
+      }));
       return { ...node, branches, otherwise: node.otherwise && one(node.otherwise) };
     }
     case 'in':
@@ -456,26 +436,26 @@ function settleExpression(settling: Settling, expression: Expression, sight: Sig
   }
 }
 
-function settleReference(node: Extract<Expression, { kind: 'column' }>, sight: Sight): Expression {
-  const position = sight.row.positions.get(node.index);
+function settleReference(node: ColumnReference, sight: Sight): Expression {
+  const position = sight.row.positions.get(node.id);
   if (position !== undefined) return { kind: 'column', index: position, type: node.type };
   for (const [i, row] of sight.outer.entries()) {
-    const index = row.positions.get(node.index);
+    const index = row.positions.get(node.id);
     if (index === undefined) continue;
     row.hits++;
     return { kind: 'outer', depth: i + 1, index, type: node.type };
   }
-  throw assert(false, `column ${node.index} is not in sight`);
+  throw assert(false, `column ${node.id} is not in sight`);
 }
 
-function settleParameter(state: State, node: Extract<Expression, { kind: 'parameter' }>): Expression {
+function settleParameter(state: State, node: Parameter): Expression {
   const oid = state.parameters[node.index] || node.type.oid;
   return { kind: 'parameter', index: node.index, type: { oid, modifier: node.type.modifier } };
 }
 
 function settleSubquery(
   settling: Settling,
-  node: Extract<Expression, { kind: 'subquery' }>,
+  node: Extract<DraftExpression, { kind: 'subquery' }>,
   sight: Sight,
 ): Expression {
   const outer = [sight.row, ...sight.outer];

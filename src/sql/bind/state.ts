@@ -3,11 +3,10 @@
  * inferred so far. Names live in levels (`scope.ts`).
  */
 import { SqlError } from '../../errors.ts';
-import type { Expression } from '../../plan/expression.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { With } from '../ast.ts';
 import type { BindContext } from './context.ts';
-import type { ScanDraft } from './draft.ts';
+import type { Expression, ScanDraft } from './draft.ts';
 import type { Level, RowField } from './level.ts';
 import type { Trace } from './trace.ts';
 

@@ -2,9 +2,9 @@
  * What the binder made of each piece of the syntax tree, kept when a definition is to be written out again
  * (`sql/deparse/`): PostgreSQL prints the types it resolved, in the form the user wrote.
  */
-import type { Expression } from '../../plan/expression.ts';
 import type { Expr, FromItem, Select, SelectItem } from '../ast.ts';
 import type { Level, SelectTarget } from './level.ts';
+import type { Expression } from './draft.ts';
 
 export interface Trace {
   /** The expression of a syntax node, before what is around it asked for another type. */

@@ -1,7 +1,6 @@
 /** Where a text names an enum type or one of its values, and what both are called in another version. */
 import { enumByOid, findEnum, settingsWithEnums, typeName } from '../../catalog/enums.ts';
 import type { Catalog } from '../../catalog/model.ts';
-import type { Expression } from '../../plan/expression.ts';
 import { quoteLiteral } from '../../types/text/quote.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { Expr, TypeName } from '../ast.ts';
@@ -9,6 +8,7 @@ import { isSystemSchema } from '../bind/names.ts';
 import type { State } from '../bind/state.ts';
 import type { TextEdit } from './source.ts';
 import { storedValueEdit } from './stored-values.ts';
+import type { Expression } from '../bind/draft.ts';
 
 /** Names of enums and their values, and literals that a session's settings would read otherwise. */
 export function meaningEdit(

@@ -2,9 +2,8 @@
  * Syntax nodes with what the binder made of them as PostgreSQL's nodes: names resolved, sugar taken apart,
  * casts with their types.
  */
-import { unreachable } from '../../assert.ts';
 import { listedItems } from '../map/constants.ts';
-import type { Expression, Literal } from '../../plan/expression.ts';
+import type { Literal } from '../../plan/expression.ts';
 import { resolveCast } from '../../functions/resolve.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
@@ -13,7 +12,7 @@ import { findTypeByOid } from '../../types/registry.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { Expr } from '../ast.ts';
 import { commonTypeOf } from '../bind/expression/coerce.ts';
-import { integerLiteral, TEXT } from '../bind/draft.ts';
+import { type Expression, integerLiteral, TEXT } from '../bind/draft.ts';
 import { typeOf } from '../bind/names.ts';
 import { callNode } from './node-of-call.ts';
 import type { Node, SubscriptStep } from './node.ts';
@@ -58,97 +57,79 @@ function castTo(
 
 /** The expression as it is, in its own type. */
 function plainNode(printer: Printer, expr: Expr): Node {
-  const many = (items: readonly Expr[]): readonly Node[] => items.map((item) => bindNode(printer, item));
-  switch (expr.kind) {
-    case 'integer':
-    case 'decimal':
-    case 'bits':
-    case 'boolean':
-      return literalNode(printer, expr);
-    case 'string':
-    case 'null':
-      return constantNode(printer, expr, { type: TEXT, implicit: true });
-    case 'column':
-      return columnNode(printer, expr);
-    case 'star':
-      return { node: 'column', text: `${quoteIdentifier(expr.path.at(-1) ?? '')}.*` };
-    case 'operator':
-      return operatorNode(printer, expr);
-    case 'and':
-    case 'or':
-      return { node: 'logical', word: expr.kind === 'and' ? 'AND' : 'OR', args: many(expr.args) };
-    case 'not':
-      return not(bindNode(printer, expr.input));
-    case 'is': {
-      const words = `IS ${expr.negated ? 'NOT ' : ''}${expr.test.toUpperCase()}`;
-      return { node: 'test', input: bindNode(printer, expr.input), words };
-    }
-    case 'distinct':
-      return distinctNode(printer, expr);
-    case 'in':
-      return inNode(printer, expr);
-    case 'in constants':
-      return inNode(printer, { ...expr, kind: 'in', items: listedItems(expr.list, expr.at) });
-    case 'like':
-      return likeNode(printer, expr);
-    case 'between':
-      return betweenNode(printer, expr);
-    case 'quantified':
-      return {
-        node: 'quantified',
-        operator: expr.operator,
-        quantifier: expr.quantifier === 'any' ? 'ANY' : 'ALL',
-        left: bindNode(printer, expr.left),
-        array: bindNode(printer, expr.array),
-      };
-    case 'case':
-      return caseNode(printer, expr);
-    case 'coalesce':
-    case 'greatest':
-    case 'least':
-      return { node: 'list', open: `${expr.kind.toUpperCase()}(`, items: many(expr.args), close: ')' };
-    case 'nullif':
-      return { node: 'list', open: 'NULLIF(', items: many([expr.left, expr.right]), close: ')' };
-    case 'grouping':
-      return { node: 'list', open: 'GROUPING(', items: many(expr.args), close: ')' };
-    case 'array':
-      return { node: 'list', open: 'ARRAY[', items: many(expr.elements), close: ']' };
-    case 'row':
-      return { node: 'list', open: 'ROW(', items: many(expr.fields), close: ')' };
-    case 'cast':
-      return castNode(printer, expr);
-    case 'collate':
-      return {
-        node: 'collate',
-        input: plainNode(printer, expr.input),
-        collation: quoteIdentifier(expr.collation.at(-1) ?? ''),
-      };
-    case 'function':
-      return callNode(printer, expr);
-    case 'subscript':
-      return subscriptNode(printer, expr);
-    case 'field':
-      return { node: 'field', input: bindNode(printer, expr.input), name: expr.field };
-    case 'subquery':
-      return {
-        node: 'subquery',
-        form: expr.form,
-        test: testsOf(expr).map((test) => bindNode(printer, test)),
-        operator: expr.operator ?? '=',
-        query: expr.query,
-      };
-    case 'special': {
-      const precision = expr.precision === null ? '' : `(${expr.precision})`;
-      return { node: 'column', text: `${expr.name.toUpperCase()}${precision}` };
-    }
-    case 'parameter':
-      return { node: 'column', text: `$${expr.number}` };
-    case 'default':
-    case 'current of':
-      return { node: 'column', text: expr.kind.toUpperCase() };
-    default:
-      return unreachable(expr);
-  }
+  const node = NODES[expr.kind] as (printer: Printer, expr: Expr) => Node;
+  return node(printer, expr);
+}
+
+const NODES: { readonly [K in Expr['kind']]: (printer: Printer, expr: Expr & { kind: K }) => Node } = {
+  integer: literalNode,
+  decimal: literalNode,
+  bits: literalNode,
+  boolean: literalNode,
+  string: (printer, expr) => constantNode(printer, expr, { type: TEXT, implicit: true }),
+  null: (printer, expr) => constantNode(printer, expr, { type: TEXT, implicit: true }),
+  column: columnNode,
+  star: (_, { path }) => ({ node: 'column', text: `${quoteIdentifier(path.at(-1) ?? '')}.*` }),
+  operator: operatorNode,
+  and: (printer, { args }) => ({ node: 'logical', word: 'AND', args: nodesOf(printer, args) }),
+  or: (printer, { args }) => ({ node: 'logical', word: 'OR', args: nodesOf(printer, args) }),
+  not: (printer, { input }) => not(bindNode(printer, input)),
+  is: (printer, { input, negated, test }) => {
+    const words = `IS ${negated ? 'NOT ' : ''}${test.toUpperCase()}`;
+    return { node: 'test', input: bindNode(printer, input), words };
+  },
+  distinct: distinctNode,
+  in: inNode,
+  'in constants': (printer, expr) =>
+    inNode(printer, { ...expr, kind: 'in', items: listedItems(expr.list, expr.at) }),
+  like: likeNode,
+  between: betweenNode,
+  quantified: (printer, { operator: name, quantifier, left, array }) => ({
+    node: 'quantified',
+    operator: name,
+    quantifier: quantifier === 'any' ? 'ANY' : 'ALL',
+    left: bindNode(printer, left),
+    array: bindNode(printer, array),
+  }),
+  case: caseNode,
+  coalesce: (printer, { args }) => listNode(printer, 'COALESCE(', args),
+  greatest: (printer, { args }) => listNode(printer, 'GREATEST(', args),
+  least: (printer, { args }) => listNode(printer, 'LEAST(', args),
+  nullif: (printer, { left, right }) => listNode(printer, 'NULLIF(', [left, right]),
+  grouping: (printer, { args }) => listNode(printer, 'GROUPING(', args),
+  array: (printer, { elements }) => listNode(printer, 'ARRAY[', elements),
+  row: (printer, { fields }) => listNode(printer, 'ROW(', fields),
+  cast: castNode,
+  collate: (printer, { input, collation }) => ({
+    node: 'collate',
+    input: plainNode(printer, input),
+    collation: quoteIdentifier(collation.at(-1) ?? ''),
+  }),
+  function: callNode,
+  subscript: subscriptNode,
+  field: (printer, { input, field }) => ({ node: 'field', input: bindNode(printer, input), name: field }),
+  subquery: (printer, expr) => ({
+    node: 'subquery',
+    form: expr.form,
+    test: nodesOf(printer, testsOf(expr)),
+    operator: expr.operator ?? '=',
+    query: expr.query,
+  }),
+  special: (_, { name, precision }) => ({
+    node: 'column',
+    text: `${name.toUpperCase()}${precision === null ? '' : `(${precision})`}`,
+  }),
+  parameter: (_, { number }) => ({ node: 'column', text: `$${number}` }),
+  default: (_, { kind }) => ({ node: 'column', text: kind.toUpperCase() }),
+  'current of': (_, { kind }) => ({ node: 'column', text: kind.toUpperCase() }),
+};
+
+const nodesOf = (printer: Printer, items: readonly Expr[]): readonly Node[] =>
+  items.map((item) => bindNode(printer, item));
+
+/** @param open `ROW(`, `ARRAY[`. */
+function listNode(printer: Printer, open: string, items: readonly Expr[]): Node {
+  return { node: 'list', open, items: nodesOf(printer, items), close: open.endsWith('[') ? ']' : ')' };
 }
 
 function testsOf({ test }: Of<'subquery'>): readonly Expr[] {
@@ -171,7 +152,7 @@ function columnNode(printer: Printer, expr: Of<'column'>): Node {
 /** @param name for a column that has no table: one merged by FULL JOIN … USING. */
 export function boundColumn(printer: Printer, bound: Expression, name: string): Node {
   const inner = bound.kind === 'cast' ? bound.input : bound;
-  const info = inner.kind === 'column' ? printer.state.columns.get(inner.index) : undefined;
+  const info = inner.kind === 'column' ? printer.state.columns.get(inner.id) : undefined;
   if (!info) return { node: 'column', text: quoteIdentifier(name) };
   const table = printer.aliases.get(info.level)?.get(info.table) ?? info.table;
   const prefix = printer.qualified && table !== '' ? `${quoteIdentifier(table)}.` : '';

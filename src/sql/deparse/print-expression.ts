@@ -1,5 +1,4 @@
 /** Expressions as text. Follows get_rule_expr of ruleutils.c, bracket for bracket. */
-import { unreachable } from '../../assert.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { printCall } from './print-call.ts';
 import { printConstant } from './print-constant.ts';
@@ -8,93 +7,81 @@ import { printSubquery } from './print-query.ts';
 import { type Printer, printExpression, typeText } from './printer.ts';
 import { isSimple } from './simple.ts';
 
+type Of<K extends Node['node']> = Extract<Node, { node: K }>;
+
 /** @param implicit whether casts the user did not write are shown. */
 export function printAnyExpression(printer: Printer, node: Node, implicit: boolean): void {
+  const print = PRINTERS[node.node] as (printer: Printer, node: Node, implicit: boolean) => void;
+  print(printer, node, implicit);
+}
+
+const PRINTERS: {
+  readonly [K in Node['node']]: (printer: Printer, node: Of<K>, implicit: boolean) => void;
+} = {
+  column: ({ layout }, { text }) => layout.put(text),
+  constant: (printer, node) => printConstant(printer, node, 'as needed'),
+  cast: printCast,
+  operator: printOperator,
+  logical: (printer, node) => bracketed(printer, () => printLogical(printer, node)),
+  test: (printer, node) =>
+    bracketed(printer, () => {
+      printOperand(printer, node.input, { parent: node, implicit: node.words.endsWith('NULL') });
+      printer.layout.put(` ${node.words}`);
+    }),
+  distinct: (printer, node) =>
+    bracketed(printer, () => {
+      printOperand(printer, node.left, { parent: node, implicit: true });
+      printer.layout.put(' IS DISTINCT FROM ');
+      printOperand(printer, node.right, { parent: node, implicit: true });
+    }),
+  quantified: (printer, node) =>
+    bracketed(printer, () => {
+      printOperand(printer, node.left, { parent: node, implicit: true });
+      printer.layout.put(` ${node.operator} ${node.quantifier} (`);
+      printOperand(printer, node.array, { parent: node, implicit: true });
+      printer.layout.put(')');
+    }),
+  case: printCase,
+  list: (printer, { open, items, close }) => {
+    printer.layout.put(open);
+    printList(printer, items);
+    printer.layout.put(close);
+  },
+  call: printCall,
+  syntax: printSyntax,
+  rows: printRows,
+  collate: (printer, node, implicit) =>
+    bracketed(printer, () => {
+      printOperand(printer, node.input, { parent: node, implicit });
+      printer.layout.put(` COLLATE ${node.collation}`);
+    }),
+  subscript: (printer, { input, steps }) => printSubscript(printer, input, steps),
+  field: (printer, node) => {
+    printOperand(printer, node.input, { parent: node, implicit: true });
+    printer.layout.put(`.${quoteIdentifier(node.name)}`);
+  },
+  subquery: printSubquery,
+};
+
+function printOperator(printer: Printer, node: Of<'operator'>): void {
   const { layout } = printer;
-  switch (node.node) {
-    case 'column':
-      layout.put(node.text);
-      return;
-    case 'constant':
-      printConstant(printer, node, 'as needed');
-      return;
-    case 'cast':
-      printCast(printer, node, implicit);
-      return;
-    case 'operator':
-      bracketed(printer, () => {
-        if (node.left) {
-          printOperand(printer, node.left, { parent: node, implicit: true });
-          layout.put(' ');
-        }
-        layout.put(`${node.operator} `);
-        printOperand(printer, node.right, { parent: node, implicit: true });
-      });
-      return;
-    case 'logical':
-      bracketed(printer, () => printLogical(printer, node));
-      return;
-    case 'test':
-      bracketed(printer, () => {
-        printOperand(printer, node.input, { parent: node, implicit: node.words.endsWith('NULL') });
-        layout.put(` ${node.words}`);
-      });
-      return;
-    case 'distinct':
-      bracketed(printer, () => {
-        printOperand(printer, node.left, { parent: node, implicit: true });
-        layout.put(' IS DISTINCT FROM ');
-        printOperand(printer, node.right, { parent: node, implicit: true });
-      });
-      return;
-    case 'quantified':
-      bracketed(printer, () => {
-        printOperand(printer, node.left, { parent: node, implicit: true });
-        layout.put(` ${node.operator} ${node.quantifier} (`);
-        printOperand(printer, node.array, { parent: node, implicit: true });
-        layout.put(')');
-      });
-      return;
-    case 'case':
-      printCase(printer, node);
-      return;
-    case 'list':
-      layout.put(node.open);
-      printList(printer, node.items);
-      layout.put(node.close);
-      return;
-    case 'call':
-      printCall(printer, node);
-      return;
-    case 'syntax':
-      printSyntax(printer, node);
-      return;
-    case 'rows':
-      layout.put('(');
-      printExpression(printer, node.left, true);
-      layout.put(` ${node.operator} `);
-      printExpression(printer, node.right, true);
-      layout.put(')');
-      return;
-    case 'collate':
-      bracketed(printer, () => {
-        printOperand(printer, node.input, { parent: node, implicit });
-        layout.put(` COLLATE ${node.collation}`);
-      });
-      return;
-    case 'subscript':
-      printSubscript(printer, node.input, node.steps);
-      return;
-    case 'field':
-      printOperand(printer, node.input, { parent: node, implicit: true });
-      layout.put(`.${quoteIdentifier(node.name)}`);
-      return;
-    case 'subquery':
-      printSubquery(printer, node);
-      return;
-    default:
-      unreachable(node);
-  }
+  bracketed(printer, () => {
+    if (node.left) {
+      printOperand(printer, node.left, { parent: node, implicit: true });
+      layout.put(' ');
+    }
+    layout.put(`${node.operator} `);
+    printOperand(printer, node.right, { parent: node, implicit: true });
+  });
+}
+
+function printRows(printer: Printer, { left, operator, right }: Of<'rows'>): void {
+  const { layout } = printer;
+  layout.put('(');
+  printExpression(printer, left, true);
+  layout.put(` ${operator} `);
+  printExpression(printer, right, true);
+  layout.put(')');
 }
 
 function printList(printer: Printer, items: readonly Node[]): void {
@@ -123,8 +110,6 @@ function printOperand(
   printExpression(printer, node, implicit);
   if (brackets) layout.put(')');
 }
-
-type Of<K extends Node['node']> = Extract<Node, { node: K }>;
 
 function printLogical(printer: Printer, node: Of<'logical'>): void {
   const { layout } = printer;

@@ -5,12 +5,11 @@
  */
 import { namespaceName } from '../../catalog/lookup.ts';
 import { type Catalog, columnByAttribute, columnByName, type Relation } from '../../catalog/model.ts';
-import type { Expression } from '../../plan/expression.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { Expr, FromItem, QualifiedName, Query, SelectItem } from '../ast.ts';
 import { type BindContext, bindExpression, bindQuery } from '../bind/context.ts';
 import { columnsLevel } from '../bind/relation/columns-level.ts';
-import { eachReference } from '../bind/draft.ts';
+import { eachReference, type Expression } from '../bind/draft.ts';
 import { findStored, writtenName } from '../bind/names.ts';
 import type { Level } from '../bind/level.ts';
 import { newState, type State } from '../bind/state.ts';
@@ -90,8 +89,8 @@ export function columnsRead(context: BindContext, text: string): ReadonlyMap<num
     read.set(oid, (read.get(oid) ?? new Set()).add(attribute));
   };
   for (const bound of trace.bound.values()) {
-    eachReference(bound, ({ index }) => {
-      const info = state.columns.get(index);
+    eachReference(bound, ({ id }) => {
+      const info = state.columns.get(id);
       if (info) add(relations.get(info.level)?.get(info.table), info.name);
     });
   }
@@ -139,7 +138,7 @@ export function rewrittenExpression(
     if (ofType) edits.push(ofType);
     const bound = level.state.trace?.bound.get(node as unknown as Expr);
     if (node.kind !== 'column' || bound?.kind !== 'column') return;
-    const attribute = level.state.columns.get(bound.index)?.attribute ?? 0;
+    const attribute = level.state.columns.get(bound.id)?.attribute ?? 0;
     const name = columnByAttribute(now.relation, attribute)?.name;
     const { at, path } = node as unknown as Extract<Expr, { kind: 'column' }>;
     if (name !== undefined && name !== path.at(-1)) edits.push({ at, text: quoteIdentifier(name) });
@@ -268,7 +267,7 @@ function newName(
   now: Catalog,
   { bound, names }: { readonly bound: Expression; readonly names: Names },
 ): NewName | undefined {
-  const info = bound.kind === 'column' ? state.columns.get(bound.index) : undefined;
+  const info = bound.kind === 'column' ? state.columns.get(bound.id) : undefined;
   if (!info) return undefined;
   const entry = names.relations.get(info.level)?.get(info.table);
   const relation = entry && now.relations.get(entry.relation.oid);

@@ -187,73 +187,64 @@ type Action = AlterAction extends infer Member
 type UnplacedAction = Action & { readonly at?: number };
 
 function mapAction(context: MapContext, body: pg.AlterTableCmd): UnplacedAction {
-  const column = body.name ?? '';
-  switch (body.subtype) {
-    case 'AT_AddColumn': {
-      const definition = mapColumnDefinition(context, as(body.def, 'ColumnDef') ?? {});
-      return {
-        action: 'add column',
-        at: definition.at,
-        column: definition,
-        ifNotExists: body.missing_ok ?? false,
-      };
+  const map = body.subtype && ACTIONS[body.subtype];
+  return (
+    map?.(context, body) ?? {
+      action: 'unsupported',
+      feature: `ALTER TABLE ${actionName(body.subtype ?? '')}`,
     }
-    case 'AT_DropColumn':
-      return {
-        action: 'drop column',
-        column,
-        ifExists: body.missing_ok ?? false,
-        cascade: body.behavior === 'DROP_CASCADE',
-      };
-    case 'AT_SetNotNull':
-      return { action: 'set not null', column };
-    case 'AT_DropNotNull':
-      return { action: 'drop not null', column };
-    case 'AT_AddIdentity': {
-      const constraint = as(body.def, 'Constraint');
-      const identity = identityOf(constraint?.generated_when);
-      return {
-        action: 'add identity',
-        column,
-        identity,
-        options: mapSequenceOptions(context, constraint?.options),
-      };
-    }
-    case 'AT_SetIdentity':
-      return { action: 'set identity', column, ...mapSetIdentity(context, body.def) };
-    case 'AT_DropIdentity':
-      return { action: 'drop identity', column, ifExists: body.missing_ok ?? false };
-    case 'AT_ColumnDefault':
-      return mapDefaultAction(context, column, body.def);
-    case 'AT_AlterColumnType': {
-      const definition = as(body.def, 'ColumnDef');
-      const type = mapTypeName(context, definition?.typeName);
-      const node = definition?.raw_default;
-      const using =
-        node === undefined
-          ? null
-          : { expression: mapExpr(context, node), text: clauseText(context, 'USING', node) };
-      return { action: 'set type', column, type, using };
-    }
-    case 'AT_AddConstraint': {
-      const constraint = mapTableConstraint(context, as(body.def, 'Constraint') ?? {});
-      return { action: 'add constraint', at: constraint.at, constraint };
-    }
-    case 'AT_AlterConstraint':
-      return mapAlterConstraint(as(body.def, 'ATAlterConstraint') ?? {});
-    case 'AT_DropConstraint':
-      return {
-        action: 'drop constraint',
-        name: column,
-        ifExists: body.missing_ok ?? false,
-        cascade: body.behavior === 'DROP_CASCADE',
-      };
-    case 'AT_ChangeOwner':
-      return { action: 'set owner', role: body.newowner?.rolename ?? null };
-    default:
-      return { action: 'unsupported', feature: `ALTER TABLE ${actionName(body.subtype ?? '')}` };
-  }
+  );
 }
+
+type ActionMapper = (context: MapContext, body: pg.AlterTableCmd) => UnplacedAction;
+
+const nameOf = ({ name = '' }: pg.AlterTableCmd): string => name;
+
+/** What DROP COLUMN and DROP CONSTRAINT may say. */
+const dropOptions = ({ missing_ok = false, behavior }: pg.AlterTableCmd) => ({
+  ifExists: missing_ok,
+  cascade: behavior === 'DROP_CASCADE',
+});
+
+const ACTIONS: { readonly [K in NonNullable<pg.AlterTableCmd['subtype']>]?: ActionMapper } = {
+  AT_AddColumn: (context, body) => {
+    const column = mapColumnDefinition(context, as(body.def, 'ColumnDef') ?? {});
+    return { action: 'add column', at: column.at, column, ifNotExists: body.missing_ok ?? false };
+  },
+  AT_DropColumn: (_, body) => ({ action: 'drop column', column: nameOf(body), ...dropOptions(body) }),
+  AT_SetNotNull: (_, body) => ({ action: 'set not null', column: nameOf(body) }),
+  AT_DropNotNull: (_, body) => ({ action: 'drop not null', column: nameOf(body) }),
+  AT_AddIdentity: (context, body) => {
+    const constraint = as(body.def, 'Constraint');
+    const identity = identityOf(constraint?.generated_when);
+    const options = mapSequenceOptions(context, constraint?.options);
+    return { action: 'add identity', column: nameOf(body), identity, options };
+  },
+  AT_SetIdentity: (context, body) => {
+    return { action: 'set identity', column: nameOf(body), ...mapSetIdentity(context, body.def) };
+  },
+  AT_DropIdentity: (_, body) => {
+    return { action: 'drop identity', column: nameOf(body), ifExists: body.missing_ok ?? false };
+  },
+  AT_ColumnDefault: (context, body) => mapDefaultAction(context, nameOf(body), body.def),
+  AT_AlterColumnType: (context, body) => {
+    const definition = as(body.def, 'ColumnDef');
+    const type = mapTypeName(context, definition?.typeName);
+    const node = definition?.raw_default;
+    const using =
+      node === undefined
+        ? null
+        : { expression: mapExpr(context, node), text: clauseText(context, 'USING', node) };
+    return { action: 'set type', column: nameOf(body), type, using };
+  },
+  AT_AddConstraint: (context, body) => {
+    const constraint = mapTableConstraint(context, as(body.def, 'Constraint') ?? {});
+    return { action: 'add constraint', at: constraint.at, constraint };
+  },
+  AT_AlterConstraint: (_, body) => mapAlterConstraint(as(body.def, 'ATAlterConstraint') ?? {}),
+  AT_DropConstraint: (_, body) => ({ action: 'drop constraint', name: nameOf(body), ...dropOptions(body) }),
+  AT_ChangeOwner: (_, body) => ({ action: 'set owner', role: body.newowner?.rolename ?? null }),
+};
 
 function mapAlterConstraint(body: pg.ATAlterConstraint): Action {
   if (body.alterEnforceability) return { action: 'unsupported', feature: 'ALTER CONSTRAINT … ENFORCED' };

@@ -200,67 +200,69 @@ function replaceView(known: Relation, body: ViewBody): BoundStatement {
   };
 }
 
+type CommentEdit = Omit<Extract<CatalogEdit, { edit: 'comment' }>, 'edit' | 'text'>;
+type Commented = Of<'comment'>['object'];
+
 function bindComment(statement: Of<'comment'>, context: BindContext): BoundStatement {
   const { object, name, text } = statement;
-  const change = (edit: Omit<Extract<CatalogEdit, { edit: 'comment' }>, 'edit' | 'text'>): BoundStatement => {
-    return { kind: 'catalog', tag: 'COMMENT', edits: [{ edit: 'comment', ...edit, text }], notices: [] };
-  };
-  const qualified = (path: readonly string[]) => ({
-    schema: path.length > 1 ? (path[path.length - 2] ?? null) : null,
-    name: path[path.length - 1] ?? '',
-    partition: null,
-    at: statement.at,
-  });
-  switch (object) {
-    case 'table':
-    case 'view':
-      return change({
-        classOid: CLASS_OID.pg_class,
-        oid: storedRelation(context, qualified(name)).oid,
-        column: 0,
-      });
-    case 'column': {
-      const relation = storedRelation(context, qualified(name.slice(0, -1)));
-      const last = name[name.length - 1] ?? '';
-      const column = columnByName(relation, last);
-      if (column)
-        return change({ classOid: CLASS_OID.pg_class, oid: relation.oid, column: column.attribute });
-      throw new SqlError(
-        'undefined_column',
-        `column "${last}" of relation "${relation.name}" does not exist`,
-      );
-    }
-    case 'index':
-      return change({ classOid: CLASS_OID.pg_class, oid: indexOid(context, qualified(name)), column: 0 });
-    case 'constraint': {
-      const relation = storedRelation(context, qualified(name.slice(0, -1)));
-      const last = name[name.length - 1] ?? '';
-      const constraint = relation.constraints.find((candidate) => candidate.name === last);
-      if (constraint) return change({ classOid: CLASS_OID.pg_constraint, oid: constraint.oid, column: 0 });
-      const message = `constraint "${last}" for table "${relation.name}" does not exist`;
-      throw new SqlError('undefined_object', message);
-    }
-    case 'type':
-      return change({
-        classOid: CLASS_OID.pg_type,
-        oid: enumNamed(context, qualified(name)).oid,
-        column: 0,
-      });
-    case 'extension':
-      checkExtensionComment(context, name.at(-1) ?? '', text);
-      return { kind: 'catalog', tag: 'COMMENT', edits: [], notices: [] };
-    case 'database':
-      return change({ classOid: CLASS_OID.pg_database, oid: DATABASE_OID, column: 0 });
-    case 'schema': {
-      const last = name[name.length - 1] ?? '';
-      const schema = context.catalog.namespaces.find((candidate) => candidate.name === last);
-      if (schema) return change({ classOid: CLASS_OID.pg_namespace, oid: schema.oid, column: 0 });
-      throw new SqlError('invalid_schema_name', `schema "${last}" does not exist`);
-    }
-    default:
-      throw notSupported('COMMENT ON this kind of object', { position: statement.at || undefined });
+  if (object === 'other') {
+    throw notSupported('COMMENT ON this kind of object', { position: statement.at || undefined });
   }
+  const edits: CatalogEdit[] = [];
+  if (object === 'extension') checkExtensionComment(context, name.at(-1) ?? '', text);
+  else edits.push({ edit: 'comment', ...COMMENTED[object](context, statement), text });
+  return { kind: 'catalog', tag: 'COMMENT', edits, notices: [] };
 }
+
+/** What a comment is on, by its row in the catalog. @throws SqlError where there is none. */
+const COMMENTED: {
+  readonly [K in Exclude<Commented, 'extension' | 'other'>]: (
+    context: BindContext,
+    statement: Of<'comment'>,
+  ) => CommentEdit;
+} = {
+  table: (context, statement) =>
+    inClass(CLASS_OID.pg_class, storedRelation(context, qualified(statement)).oid),
+  view: (context, statement) =>
+    inClass(CLASS_OID.pg_class, storedRelation(context, qualified(statement)).oid),
+  index: (context, statement) => inClass(CLASS_OID.pg_class, indexOid(context, qualified(statement))),
+  type: (context, statement) => inClass(CLASS_OID.pg_type, enumNamed(context, qualified(statement)).oid),
+  database: () => inClass(CLASS_OID.pg_database, DATABASE_OID),
+  column: (context, statement) => {
+    const relation = storedRelation(context, ownerOf(statement));
+    const last = statement.name.at(-1) ?? '';
+    const column = columnByName(relation, last);
+    if (column) return { classOid: CLASS_OID.pg_class, oid: relation.oid, column: column.attribute };
+    const message = `column "${last}" of relation "${relation.name}" does not exist`;
+    throw new SqlError('undefined_column', message);
+  },
+  constraint: (context, statement) => {
+    const relation = storedRelation(context, ownerOf(statement));
+    const last = statement.name.at(-1) ?? '';
+    const constraint = relation.constraints.find((candidate) => candidate.name === last);
+    if (constraint) return inClass(CLASS_OID.pg_constraint, constraint.oid);
+    const message = `constraint "${last}" for table "${relation.name}" does not exist`;
+    throw new SqlError('undefined_object', message);
+  },
+  schema: (context, { name }) => {
+    const last = name.at(-1) ?? '';
+    const schema = context.catalog.namespaces.find((candidate) => candidate.name === last);
+    if (schema) return inClass(CLASS_OID.pg_namespace, schema.oid);
+    throw new SqlError('invalid_schema_name', `schema "${last}" does not exist`);
+  },
+};
+
+const inClass = (classOid: number, oid: number): CommentEdit => ({ classOid, oid, column: 0 });
+
+const qualified = ({ name, at }: Pick<Of<'comment'>, 'name' | 'at'>): QualifiedName => ({
+  schema: name.at(-2) ?? null,
+  name: name.at(-1) ?? '',
+  partition: null,
+  at,
+});
+
+/** The relation of `relation.column`. */
+const ownerOf = ({ name, at }: Of<'comment'>): QualifiedName => qualified({ name: name.slice(0, -1), at });
 
 function indexOid(context: BindContext, name: QualifiedName): number {
   const index = findStoredIndex(context, name);

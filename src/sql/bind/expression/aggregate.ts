@@ -7,19 +7,20 @@ import { notSupported, SqlError } from '../../../errors.ts';
 import { primaryKey } from '../../../catalog/model.ts';
 import { aggregateById } from '../../../functions/registry.ts';
 import type { Resolution } from '../../../functions/resolve.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan, SortKey } from '../../../plan/plan.ts';
 import type { Expr } from '../../ast.ts';
 import { coerceBoolean } from './coerce.ts';
 import {
   type DraftColumn,
   eachReference,
+  type Expression,
   INTEGER,
   literal,
   mentions,
+  type Plan,
   reference,
   rewrite,
   sameExpression,
+  type SortKey,
 } from '../draft.ts';
 import { checkEquality } from '../equality.ts';
 import { bindExpression } from '../context.ts';
@@ -103,7 +104,7 @@ function ownerOf(level: Level, parts: unknown): Level {
   // A LATERAL subquery stands in a copy of its level, which shares the list.
   const used = new Set<Level['aggregates']>();
   eachReference(parts, (column) => {
-    const info = level.state.columns.get(column.index);
+    const info = level.state.columns.get(column.id);
     if (info) used.add(info.level.aggregates);
   });
   if (used.size === 0) return level;
@@ -121,7 +122,7 @@ function checkPlace(owner: Level, call: Call, parts: unknown): void {
   }
   const nested = new Set(owner.aggregates.map((aggregate) => aggregate.id));
   eachReference(parts, (column) => {
-    if (!nested.has(column.index)) return;
+    if (!nested.has(column.id)) return;
     throw new SqlError('grouping_error', 'aggregate function calls cannot be nested', {
       position: column.at || call.at,
     });
@@ -138,7 +139,7 @@ function checkPlace(owner: Level, call: Call, parts: unknown): void {
 export function refuseSets(level: Level, parts: unknown, kind: 'aggregate' | 'window'): void {
   const sets = new Set(level.sets.map(({ id }) => id));
   eachReference(parts, (column) => {
-    if (!sets.has(column.index)) return;
+    if (!sets.has(column.id)) return;
     const message = `${kind} function calls cannot contain set-returning function calls`;
     throw new SqlError('feature_not_supported', message, {
       position: column.at || undefined,
@@ -221,9 +222,9 @@ function plainColumn(id: number, name: string, type: Expression['type']): DraftC
 /** A plain column keeps its id, so that nothing above needs to be changed. */
 function keyColumn(level: Level, expression: Expression): DraftColumn {
   if (expression.kind !== 'column') return plainColumn(newId(level.state), 'key', expression.type);
-  const info = level.state.columns.get(expression.index);
+  const info = level.state.columns.get(expression.id);
   return {
-    id: expression.index,
+    id: expression.id,
     name: info?.name ?? 'key',
     type: expression.type,
     relation: info?.relation ?? 0,
@@ -247,24 +248,24 @@ interface GroupCheck {
 function checkGrouped(level: Level, expression: Expression, check: GroupCheck): void {
   const direct = new Set<number>();
   rewrite(expression, (part) => {
-    if (part.kind === 'column') direct.add(part.index);
+    if (part.kind === 'column') direct.add(part.id);
     return undefined;
   });
   eachReference(expression, (column) => {
-    if (level.scoreCalls.some((call) => call.id === column.index)) {
+    if (level.scoreCalls.some((call) => call.id === column.id)) {
       throw new SqlError('grouping_error', 'bm25_score() must be used in an aggregate function here', {
         position: column.at || undefined,
         hint: 'The rows are grouped: max(bm25_score()) is the best score of a group.',
       });
     }
-    const info = level.state.columns.get(column.index);
-    if (!info || info.level !== level || check.available.has(column.index)) return;
+    const info = level.state.columns.get(column.id);
+    if (!info || info.level !== level || check.available.has(column.id)) return;
     if (dependsOnKey(level, info.table, check.keys)) {
-      check.addKey(column.index, reference(column.index, column.type));
+      check.addKey(column.id, reference(column.id, column.type));
       return;
     }
     const name = `"${info.table}.${info.name}"`;
-    const message = direct.has(column.index)
+    const message = direct.has(column.id)
       ? `column ${name} must appear in the GROUP BY clause or be used in an aggregate function`
       : `subquery uses ungrouped column ${name} from outer query`;
     throw new SqlError('grouping_error', message, { position: column.at || undefined });

@@ -5,7 +5,6 @@
 import { SqlError } from '../../../errors.ts';
 import { functionById } from '../../../functions/registry.ts';
 import { type Resolution, resolveFunction } from '../../../functions/resolve.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
@@ -13,7 +12,7 @@ import type { TypeRef } from '../../../types/type.ts';
 import type { Argument, FunctionCall, Located } from '../../ast.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { bindExpression } from '../context.ts';
-import { literal, UNKNOWN } from '../draft.ts';
+import { type Expression, literal, UNKNOWN } from '../draft.ts';
 import { type Level, newLevel } from '../level.ts';
 import { namedType } from '../names.ts';
 import { type State, typeOnly } from '../state.ts';

@@ -8,12 +8,12 @@ import { commonType, resolveCast } from '../../../functions/resolve.ts';
 import { isPolymorphic } from '../../../functions/resolve-casts.ts';
 import { castById } from '../../../functions/registry.ts';
 import { PARAMETERS_COUNT_MAX } from '../../../limits.ts';
-import type { Expression, Literal } from '../../../plan/expression.ts';
+import type { Literal } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
 import { arrayOf, findTypeByOid, formatType, typeByOid } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import { takesLongToRead } from '../../../types/weight.ts';
-import { BOOLEAN, literal, TEXT, UNKNOWN } from '../draft.ts';
+import { BOOLEAN, type Expression, literal, TEXT, UNKNOWN } from '../draft.ts';
 import { located, type State, typeOnly } from '../state.ts';
 
 export type CastContext = 'implicit' | 'assignment' | 'explicit';

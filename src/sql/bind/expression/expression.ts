@@ -1,16 +1,14 @@
 /**
- * Binds scalar expressions: one `switch` over the syntax tree. Operators, functions, aggregates, ranking and
+ * Binds scalar expressions: one table over the kinds of the syntax tree. Operators, functions, aggregates, ranking and
  * subqueries are in files of their own. Follows PostgreSQL's parse_expr.c.
  */
-import { unreachable } from '../../../assert.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { Expr } from '../../ast.ts';
 import { bindGrouping } from './aggregate.ts';
 import { arrayTypeOf, coerce, coerceBoolean, isUnknown, parameter, settleUnknown, unify } from './coerce.ts';
-import { BOOLEAN, branch, integerLiteral, isNull, literal, UNKNOWN } from '../draft.ts';
+import { BOOLEAN, branch, type Expression, integerLiteral, isNull, literal, UNKNOWN } from '../draft.ts';
 import { checkOrder } from '../equality.ts';
 import { bindFunction } from './functions.ts';
 import { callFunction } from './arguments.ts';
@@ -36,91 +34,56 @@ import { bindExpression } from '../context.ts';
 
 /** Binds one expression; unknown literals and parameters may still be of type unknown. */
 export function bindAnyExpression(level: Level, expr: Expr): Expression {
-  const bound = bindNode(level, expr);
+  const bind = BINDERS[expr.kind] as (level: Level, expr: Expr) => Expression;
+  const bound = bind(level, expr);
   const { trace } = level.state;
   if (trace && !trace.bound.has(expr)) trace.bound.set(expr, bound);
   return bound;
 }
 
-function bindNode(level: Level, expr: Expr): Expression {
-  const state = level.state;
-  const at = expr.at;
-  switch (expr.kind) {
-    case 'integer':
-      return integerLiteral(expr.text, at);
-    case 'decimal':
-      return parsedLiteral(level, expr.text, OID.numeric, at);
-    case 'string':
-      return literal(expr.value, UNKNOWN, at);
-    case 'bits':
-      return parsedLiteral(level, expr.value, OID.bit, at);
-    case 'boolean':
-      return literal(expr.value, BOOLEAN, at);
-    case 'null':
-      return literal(null, UNKNOWN, at);
-    case 'default':
-      throw new SqlError('syntax_error', 'DEFAULT is not allowed in this context', { position: at });
-    case 'parameter':
-      return parameter(state, expr.number, at);
-    case 'column':
-      return resolveColumn(level, expr.path, at);
-    case 'star':
-      return bindRowStar(level, expr.path, at);
-    case 'operator':
-      return bindOperator(level, expr);
-    case 'and':
-    case 'or':
-      return bindLogical(level, expr);
-    case 'not':
-      return bindNot(level, expr);
-    case 'is':
-      return bindTest(level, expr);
-    case 'distinct':
-      return bindDistinct(level, expr);
-    case 'in constants':
-      return bindInConstants(level, expr);
-    case 'in':
-      return bindIn(level, expr);
-    case 'like':
-      return bindLike(level, expr);
-    case 'between':
-      return bindBetween(level, expr);
-    case 'quantified':
-      return bindQuantified(level, expr);
-    case 'case':
-      return bindCase(level, expr);
-    case 'coalesce':
-    case 'greatest':
-    case 'least':
-      return bindVariadic(level, expr);
-    case 'nullif':
-      return bindNullif(level, expr);
-    case 'cast':
-      return bindCast(level, expr);
-    case 'collate':
-      return bindCollate(level, expr);
-    case 'function':
-      return bindFunction(level, expr);
-    case 'array':
-      return bindArray(level, expr);
-    case 'row':
-      return bindRow(level, expr);
-    case 'subscript':
-      return bindSubscript(level, expr);
-    case 'field':
-      return bindField(level, expr);
-    case 'subquery':
-      return bindSubquery(level, expr);
-    case 'grouping':
-      return bindGrouping(level, expr);
-    case 'special':
-      return bindSpecial(level, expr);
-    case 'current of':
-      throw notSupported('WHERE CURRENT OF', { position: at });
-    default:
-      return unreachable(expr);
-  }
-}
+const BINDERS: { readonly [K in Expr['kind']]: (level: Level, expr: Expr & { kind: K }) => Expression } = {
+  integer: (_, { text, at }) => integerLiteral(text, at),
+  decimal: (level, { text, at }) => parsedLiteral(level, text, OID.numeric, at),
+  string: (_, { value, at }) => literal(value, UNKNOWN, at),
+  bits: (level, { value, at }) => parsedLiteral(level, value, OID.bit, at),
+  boolean: (_, { value, at }) => literal(value, BOOLEAN, at),
+  null: (_, { at }) => literal(null, UNKNOWN, at),
+  default: (_, { at }) => {
+    throw new SqlError('syntax_error', 'DEFAULT is not allowed in this context', { position: at });
+  },
+  parameter: ({ state }, { number, at }) => parameter(state, number, at),
+  column: (level, { path, at }) => resolveColumn(level, path, at),
+  star: (level, { path, at }) => bindRowStar(level, path, at),
+  operator: bindOperator,
+  and: bindLogical,
+  or: bindLogical,
+  not: bindNot,
+  is: bindTest,
+  distinct: bindDistinct,
+  'in constants': bindInConstants,
+  in: bindIn,
+  like: bindLike,
+  between: bindBetween,
+  quantified: bindQuantified,
+  case: bindCase,
+  coalesce: bindVariadic,
+  greatest: bindVariadic,
+  least: bindVariadic,
+  nullif: bindNullif,
+  cast: bindCast,
+  collate: bindCollate,
+  function: bindFunction,
+  array: bindArray,
+  row: bindRow,
+  subscript: bindSubscript,
+  field: bindField,
+  subquery: bindSubquery,
+  grouping: bindGrouping,
+  special: bindSpecial,
+  'current of': (_, { at }) => {
+    throw notSupported('WHERE CURRENT OF', { position: at });
+  },
+};
 
 type Of<K extends Expr['kind']> = Extract<Expr, { kind: K }>;
 
@@ -253,7 +216,7 @@ function bindCast(level: Level, expr: Of<'cast'>): Expression {
   if (fields) return castToRow(level.state, bindExpression(level, expr.input), { ...expr, fields });
   const type = located(expr.type.at, () => typeOf(level.state.context, expr.type));
   const input = isEmptyArray(expr.input) ? emptyArray(expr.input.at) : bindExpression(level, expr.input);
-  const undeclared = input.kind === 'column' && level.state.columns.get(input.index)?.undeclared;
+  const undeclared = input.kind === 'column' && level.state.columns.get(input.id)?.undeclared;
   if (undeclared && input.type.oid === OID.jsonb && type.oid !== OID.jsonb) {
     const text = callFunction(level, { name: 'undeclared_cast', args: [input], at: expr.at });
     return coerce(level.state, text, { type, context: 'explicit', at: expr.at });

@@ -7,15 +7,13 @@ import type { SqlFunction } from '../../../catalog/model.ts';
 import { functionSignature, inputArguments } from '../../../catalog/functions.ts';
 import { isVolatile } from '../../../plan/volatile.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan } from '../../../plan/plan.ts';
 import { OID } from '../../../types/oids.ts';
 import { formatType } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Query } from '../../ast.ts';
 import { parseExpression, parseStatements } from '../../parse/parse.ts';
 import { coerce } from './coerce.ts';
-import { type DraftColumn, draftColumns, literal, ONE_ROW, reference } from '../draft.ts';
+import { type DraftColumn, type Expression, literal, ONE_ROW, type Plan, reference } from '../draft.ts';
 import { bindQuery } from '../context.ts';
 import { convertColumns } from '../query/convert-columns.ts';
 import { newLevel, type ScopeColumn } from '../level.ts';
@@ -208,7 +206,7 @@ function wholeRowExpanded(state: State, { columns }: SqlCall, plan: Plan): Plan 
 
 function asDeclared(state: State, call: SqlCall, plan: Plan): Plan {
   const { columns } = call;
-  const given = draftColumns(plan);
+  const given = plan.output;
   if (columns !== null && columns.length !== given.length) {
     const tooMany = given.length > columns.length;
     const single = 'Final statement must return exactly one column.';

@@ -5,7 +5,6 @@
 import { assert } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
 import { commonType, resolveOperator } from '../../../functions/resolve.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
 import { arrayOf, findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { Datum } from '../../../types/datum.ts';
@@ -13,7 +12,7 @@ import type { TypeRef } from '../../../types/type.ts';
 import type { Expr } from '../../ast.ts';
 import { listedItems, listedTexts } from '../../map/constants.ts';
 import { coerce, isUnknown, settleUnknown } from './coerce.ts';
-import { and, BOOLEAN, branch, isNull, literal, or, TEXT, TRUE, UNKNOWN } from '../draft.ts';
+import { and, BOOLEAN, branch, type Expression, isNull, literal, or, TEXT, TRUE, UNKNOWN } from '../draft.ts';
 import { bindExpression } from '../context.ts';
 import { callFunction, scalarCall } from './arguments.ts';
 import type { Level } from '../level.ts';

@@ -3,17 +3,9 @@
  * NULLs was found. A side of an outer join that may be missing gets a column for each of its entries that is
  * TRUE in every row; where nothing reads one, `settle.ts` leaves it out again.
  */
-import type { Plan, Project } from '../../../plan/plan.ts';
-import { BOOLEAN, type DraftColumn, draftColumns, reference } from '../draft.ts';
+import { BOOLEAN, type DraftColumn, type PresenceDraft, reference } from '../draft.ts';
 import type { FromResult, Level } from '../level.ts';
 import { newId } from '../state.ts';
-
-/** A projection that adds marks to all that its input gives; settling makes its expressions. */
-export interface PresenceDraft extends Project {
-  readonly marks: readonly DraftColumn[];
-}
-
-export const isPresence = (plan: Plan): plan is PresenceDraft => plan.kind === 'project' && 'marks' in plan;
 
 export function withPresence(level: Level, side: FromResult): FromResult {
   const marks: DraftColumn[] = [];
@@ -26,12 +18,10 @@ export function withPresence(level: Level, side: FromResult): FromResult {
     marks.push(mark);
     return { ...item, presence: reference(mark.id, BOOLEAN) };
   });
-  const below = draftColumns(side.plan);
+  const below = side.plan.output;
   const plan: PresenceDraft = {
-    kind: 'project',
+    kind: 'presence',
     input: side.plan,
-    expressions: [],
-    sets: [],
     output: [...below, ...marks],
     marks,
   };

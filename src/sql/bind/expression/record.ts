@@ -5,13 +5,12 @@
  */
 import { liveColumns } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import type { OutputColumn } from '../../../plan/plan.ts';
 import { OID } from '../../../types/oids.ts';
 import { formatType } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { TypeName } from '../../ast.ts';
-import { INTEGER, literal, sameExpression } from '../draft.ts';
+import { type Expression, INTEGER, literal, sameExpression } from '../draft.ts';
 import { findStored, namedType } from '../names.ts';
 import { type State, typeOnly } from '../state.ts';
 import type { RowField } from '../level.ts';

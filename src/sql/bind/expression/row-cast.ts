@@ -1,9 +1,8 @@
 /** `NULL::films`, `ROW(1, 'x')::films`: values of the row type that a relation has in PostgreSQL. */
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import type { TypeName } from '../../ast.ts';
 import { coerce } from './coerce.ts';
-import { literal } from '../draft.ts';
+import { type Expression, literal } from '../draft.ts';
 import { recordOf } from './record.ts';
 import type { RowField } from '../level.ts';
 import type { State } from '../state.ts';

@@ -5,8 +5,6 @@
 import { present } from '../../../assert.ts';
 import { notSupported } from '../../../errors.ts';
 import type { Resolution } from '../../../functions/resolve.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan } from '../../../plan/plan.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
 import { arrayTypeOf } from './coerce.ts';
@@ -15,13 +13,14 @@ import {
   BIGINT,
   branch,
   type DraftColumn,
-  draftColumns,
+  type Expression,
   filter,
   isNull,
   limit,
   literal,
   ONE_ROW,
   or,
+  type Plan,
   project,
   reference,
   sameExpression,
@@ -69,7 +68,7 @@ export function bindSqlFunction(level: Level, call: SqlCall): Expression {
 
 function bindValue(call: SqlCall, body: BoundBody): Expression {
   const { definition, args } = call;
-  const columns = draftColumns(body.plan);
+  const columns = body.plan.output;
   const single =
     columns.length === 1 && definition.returns.oid !== OID.record && definition.returnsRelation === 0;
   const inlined = body.before === null ? onlyExpressions(body.plan) : undefined;
@@ -107,14 +106,14 @@ function rowValue(
 
 function scalarSubquery(call: SqlCall, body: BoundBody): Expression {
   const plan = resultRows(call, { ...body, plan: firstRow(body.plan) });
-  const [column] = draftColumns(body.plan).map(({ type }) => type);
+  const [column] = body.plan.output.map(({ type }) => type);
   return {
     kind: 'subquery',
     form: 'scalar',
     plan,
     negated: false,
     compare: null,
-    correlated: isVolatile({ kind: 'subquery', plan } as Expression),
+    correlated: isVolatile(plan),
     type: column ?? call.definition.returns,
   };
 }
@@ -127,7 +126,7 @@ function resultRows({ definition, args }: SqlCall, { plan, before, values }: Bou
   if (before === null && tested.length === 0) return plan;
   const row = before ?? ONE_ROW;
   const called = tested.length === 0 ? row : filter(row, and(tested.map((value) => isNull(value, true))));
-  const columns = draftColumns(plan);
+  const columns = plan.output;
   const joined = join('cross', called, plan, null);
   return project(
     joined,
@@ -139,7 +138,7 @@ function resultRows({ definition, args }: SqlCall, { plan, before, values }: Bou
 /** A set in the select list: the rows as an array, taken apart again beside the others. */
 function bindSet(level: Level, call: SqlCall, body: BoundBody): Expression {
   const { definition, at } = call;
-  const columns = draftColumns(body.plan);
+  const columns = body.plan.output;
   const type = columns[0]?.type ?? definition.returns;
   const nested = findTypeByOid(type.oid)?.elementOid;
   if (columns.length !== 1 || nested) {
@@ -172,7 +171,7 @@ export function sqlFunctionRows(level: Level, call: SqlCall): Plan {
   }
   // One row always: of NULLs where the body gives none.
   const rows = resultRows(call, { ...body, plan: firstRow(body.plan) });
-  const columns = draftColumns(rows);
+  const columns = rows.output;
   const joined = join('left', ONE_ROW, rows, TRUE);
   const plan = project(
     joined,
@@ -184,7 +183,7 @@ export function sqlFunctionRows(level: Level, call: SqlCall): Plan {
 
 /** The rows under the names that the function declares, each column with an id of its own. */
 function namedRows(state: State, { columns }: SqlCall, plan: Plan): Plan {
-  const given = draftColumns(plan);
+  const given = plan.output;
   const output = given.map(({ name, type }, i): DraftColumn => {
     return { id: newId(state), name: columns?.[i]?.name ?? name, type, relation: 0, attribute: 0 };
   });

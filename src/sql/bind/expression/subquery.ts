@@ -1,11 +1,10 @@
 /** Subqueries in expressions: scalar, EXISTS, IN, op ANY/ALL and ARRAY(…). */
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
 import { formatType } from '../../../types/registry.ts';
 import type { Expr } from '../../ast.ts';
 import { arrayTypeOf } from './coerce.ts';
-import { BOOLEAN, type DraftColumn, reference } from '../draft.ts';
+import { BOOLEAN, type DraftColumn, type Expression, reference } from '../draft.ts';
 import { bindExpression, bindQuery } from '../context.ts';
 import { operate } from './operators.ts';
 import { refuseSubquery } from '../scope.ts';

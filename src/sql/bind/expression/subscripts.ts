@@ -3,14 +3,13 @@
  * (transformContainerSubscripts) and arraysubs.c.
  */
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Expr, Subscript } from '../../ast.ts';
 import { arrayTypeOf, coerce, isUnknown } from './coerce.ts';
-import { INTEGER, literal, TEXT } from '../draft.ts';
+import { type Expression, INTEGER, literal, TEXT } from '../draft.ts';
 import { bindExpression } from '../context.ts';
 import { callFunction } from './arguments.ts';
 import { compare } from './operators.ts';

@@ -5,9 +5,8 @@
  * comes first.
  */
 import { notSupported } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
-import { branch, FLOAT, literal, reference } from '../draft.ts';
+import { branch, type Expression, FLOAT, literal, reference } from '../draft.ts';
 import type { Level, ScopeItem } from '../level.ts';
 import { typeOnly } from '../state.ts';
 

@@ -3,12 +3,11 @@
  * mismatch is NULL and not an error; and the types that values written to them are kept in.
  */
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
 import { arrayOf, findTypeByOid } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import { coerce, isUnknown } from './coerce.ts';
-import { BOOLEAN, literal, TEXT } from '../draft.ts';
+import { BOOLEAN, type Expression, literal, TEXT } from '../draft.ts';
 import { callFunction } from './arguments.ts';
 import type { Level } from '../level.ts';
 import { typeOnly } from '../state.ts';
@@ -27,7 +26,7 @@ interface Pair {
 }
 
 export function isUndeclared(level: Level, expression: Expression): boolean {
-  return expression.kind === 'column' && level.state.columns.get(expression.index)?.undeclared === true;
+  return expression.kind === 'column' && level.state.columns.get(expression.id)?.undeclared === true;
 }
 
 function valueClass(type: TypeRef): ValueClass {

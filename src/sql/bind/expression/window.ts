@@ -1,14 +1,21 @@
 /** Window functions: OVER with its named windows and frames, as columns of Window nodes. */
 import { SqlError } from '../../../errors.ts';
 import type { Resolution } from '../../../functions/resolve.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { FrameBound, Plan, SortKey, WindowFrame } from '../../../plan/plan.ts';
+import type { FrameBound, WindowFrame } from '../../../plan/plan.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid } from '../../../types/registry.ts';
 import type { FrameBound as FrameBoundSyntax, WindowDefinition } from '../../ast.ts';
 import { bindFilter, refuseSets } from './aggregate.ts';
 import { coerce, settleUnknown } from './coerce.ts';
-import { type DraftColumn, draftColumns, reference, sameExpression } from '../draft.ts';
+import {
+  type Draft,
+  type DraftColumn,
+  type Expression,
+  type Plan,
+  reference,
+  sameExpression,
+  type SortKey,
+} from '../draft.ts';
 import { checkEquality } from '../equality.ts';
 import { bindExpression } from '../context.ts';
 import type { Call } from './arguments.ts';
@@ -16,7 +23,7 @@ import { bindSortKeys } from '../query/order.ts';
 import type { Level, PendingWindow } from '../level.ts';
 import { newId, typeOnly } from '../state.ts';
 
-const DEFAULT_FRAME: WindowFrame = {
+const DEFAULT_FRAME: WindowFrame<Draft> = {
   mode: 'range',
   start: { kind: 'unbounded preceding' },
   end: { kind: 'current row' },
@@ -124,7 +131,7 @@ function bindFrame(
   definition: WindowDefinition,
   order: readonly SortKey[],
   position: number,
-): WindowFrame {
+): WindowFrame<Draft> {
   const { frame } = definition;
   if (!frame) return DEFAULT_FRAME;
   const offsets = 'offset' in frame.start || 'offset' in frame.end;
@@ -150,7 +157,7 @@ function rangeOffsetType(key: SortKey | undefined): number {
   return findTypeByOid(oid)?.category === 'D' ? OID.interval : oid;
 }
 
-function bindBound(level: Level, bound: FrameBoundSyntax, type: number): FrameBound {
+function bindBound(level: Level, bound: FrameBoundSyntax, type: number): FrameBound<Draft> {
   if (!('offset' in bound)) return bound;
   const offset = coerce(level.state, bindExpression(level, bound.offset), {
     type: typeOnly(type),
@@ -185,7 +192,7 @@ export function windowNodes(input: Plan, windows: readonly PendingWindow[]): Pla
         frame,
         type,
       })),
-      output: [...draftColumns(plan), ...columns],
+      output: [...plan.output, ...columns],
     };
   }
   return plan;

@@ -1,7 +1,5 @@
 /** The columns of a bound query in other types: what INSERT, UNION and functions need of one. */
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan } from '../../../plan/plan.ts';
-import { type DraftColumn, draftColumns, project, reference } from '../draft.ts';
+import { type DraftColumn, type Expression, type Plan, project, reference } from '../draft.ts';
 import { isUnknown, settleUnknown } from '../expression/coerce.ts';
 import { newId, type State } from '../state.ts';
 
@@ -14,13 +12,13 @@ export function convertColumns(
   plan: Plan,
   convert: (expression: Expression, position: number) => Expression,
 ): Plan {
-  const columns = draftColumns(plan);
+  const columns = plan.output;
   if (plan.kind === 'project' && plan.sets.length === 0) {
     return projectAs(state, plan.input, plan.expressions.map(convert), columns);
   }
   const converted = columns.map((column, i) => convert(reference(column.id, column.type), i));
   const changed = converted.some((expression, i) => {
-    return expression.kind !== 'column' || expression.index !== columns[i]?.id;
+    return expression.kind !== 'column' || expression.id !== columns[i]?.id;
   });
   return changed ? projectAs(state, plan, converted, columns) : plan;
 }
@@ -39,6 +37,6 @@ function projectAs(
 
 /** Unknown columns as text. */
 export function settleColumns(state: State, plan: Plan): Plan {
-  if (!draftColumns(plan).some((column) => isUnknown(reference(column.id, column.type)))) return plan;
+  if (!plan.output.some((column) => isUnknown(reference(column.id, column.type)))) return plan;
   return convertColumns(state, plan, (expression) => settleUnknown(state, expression));
 }

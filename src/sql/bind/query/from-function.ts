@@ -3,11 +3,9 @@ import { present } from '../../../assert.ts';
 import { outputArguments } from '../../../catalog/functions.ts';
 import type { SqlFunction } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan } from '../../../plan/plan.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { ColumnType, FromItem } from '../../ast.ts';
-import { BIGINT, type DraftColumn, draftColumns, project, reference, sort } from '../draft.ts';
+import { BIGINT, type DraftColumn, type Expression, type Plan, project, reference, sort } from '../draft.ts';
 import { bindFunction } from '../expression/functions.ts';
 import {
   bindArguments,
@@ -183,7 +181,7 @@ function withOrdinality(level: Level, plan: Plan): Plan {
       type: BIGINT,
     },
   ]);
-  const output = draftColumns(counted).map((column, i) => {
+  const output = counted.output.map((column, i) => {
     return i < plan.output.length ? column : { ...column, name: 'ordinality' };
   });
   return { ...counted, output };
@@ -195,7 +193,7 @@ function withOrdinality(level: Level, plan: Plan): Plan {
  */
 function rowsFrom(level: Level, plans: readonly Plan[], ordinality: boolean): Plan {
   const joined = plans.reduce((left, right) => sideBySide(level, left, right));
-  const columns = draftColumns(joined);
+  const columns = joined.output;
   const expression = rowNumber(joined);
   const sorted = sort(joined, [{ expression, descending: false, nullsFirst: false }]);
   const kept = ordinality ? columns : columns.slice(0, -1);
@@ -206,8 +204,7 @@ function rowsFrom(level: Level, plans: readonly Plan[], ordinality: boolean): Pl
   );
 }
 
-const rowNumber = (plan: Plan): Expression =>
-  reference(present(draftColumns(plan).at(-1), 'ordinality').id, BIGINT);
+const rowNumber = (plan: Plan): Expression => reference(present(plan.output.at(-1), 'ordinality').id, BIGINT);
 
 function sideBySide(level: Level, left: Plan, right: Plan): Plan {
   const [ours, theirs] = [rowNumber(left), rowNumber(right)];
@@ -217,7 +214,7 @@ function sideBySide(level: Level, left: Plan, right: Plan): Plan {
     right,
     compare(level, { operator: '=', left: ours, right: theirs, at: 0 }),
   );
-  const kept = [...draftColumns(left).slice(0, -1), ...draftColumns(right).slice(0, -1)];
+  const kept = [...left.output.slice(0, -1), ...right.output.slice(0, -1)];
   const number = { name: 'ordinality', type: BIGINT, relation: 0, attribute: 0 };
   const values = kept.map(({ id, type }): Expression => reference(id, type));
   const output = [...kept, number].map((column) => ({ ...column, id: newId(level.state) }));

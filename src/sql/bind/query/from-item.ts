@@ -1,17 +1,15 @@
 /** What an entry of FROM is when it is bound: a plan and the names it brings; and two of them as a join. */
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Join, Plan } from '../../../plan/plan.ts';
+import type { Join } from '../../../plan/plan.ts';
 import type { Alias } from '../../ast.ts';
-import { draftColumns, idsOf, mentions } from '../draft.ts';
-import { isPresence } from '../expression/presence.ts';
+import { type Draft, type Expression, idsOf, mentions, type Plan } from '../draft.ts';
 import type { FromResult, Level, ScopeColumn, ScopeItem } from '../level.ts';
 
 /** A plan with its columns under an alias. @throws SqlError 42P10 for too many column names. */
 export function namedItem(level: Level, plan: Plan, alias: Alias | null): FromResult {
-  const available = draftColumns(plan);
+  const available = plan.output;
   const name = alias?.name ?? '';
-  checkAliasWidth(alias, available.length, level);
+  checkAliasWidth(alias, available.length);
   const columns = available.map((column, i): ScopeColumn => {
     const named = alias?.columns[i] ?? column.name;
     level.state.columns.set(column.id, {
@@ -23,7 +21,7 @@ export function namedItem(level: Level, plan: Plan, alias: Alias | null): FromRe
       attribute: column.attribute,
       scan: null,
     });
-    const expression: Expression = { kind: 'column', index: column.id, type: column.type };
+    const expression: Expression = { kind: 'column', id: column.id, type: column.type };
     return {
       name: named,
       expression,
@@ -35,7 +33,7 @@ export function namedItem(level: Level, plan: Plan, alias: Alias | null): FromRe
   return { plan, items: [namedColumns(name, columns)], columns };
 }
 
-export function checkAliasWidth(alias: Alias | null, available: number, _level: Level): void {
+export function checkAliasWidth(alias: Alias | null, available: number): void {
   const specified = alias?.columns.length ?? 0;
   if (specified <= available) return;
   throw new SqlError(
@@ -45,9 +43,9 @@ export function checkAliasWidth(alias: Alias | null, available: number, _level: 
 }
 
 /** Lateral when the right side reads a column of the left. */
-export function join(kind: Join['join'], left: Plan, right: Plan, condition: Expression | null): Join {
+export function join(kind: Join['join'], left: Plan, right: Plan, condition: Expression | null): Join<Draft> {
   const lateral = mentions(right, allIds(left));
-  const output = [...draftColumns(left), ...draftColumns(right)];
+  const output = [...left.output, ...right.output];
   return { kind: 'join', join: kind, left, right, lateral, keys: [], condition, output };
 }
 
@@ -59,10 +57,8 @@ function allIds(plan: Plan): ReadonlySet<number> {
 
 /** Arms are not in a draft scan's output; a lateral right side may read them too. */
 function collectArms(plan: Plan, ids: Set<number>): void {
-  if (plan.kind === 'scan' && 'armColumns' in plan) {
-    for (const column of plan.armColumns as readonly { id: number }[]) ids.add(column.id);
-  }
-  if (isPresence(plan)) collectArms(plan.input, ids);
+  if (plan.kind === 'scan') for (const column of plan.armColumns) ids.add(column.id);
+  if (plan.kind === 'presence') collectArms(plan.input, ids);
   if (plan.kind === 'join') {
     collectArms(plan.left, ids);
     collectArms(plan.right, ids);

@@ -7,7 +7,7 @@ import type { CommonTableScan, SystemScan } from '../../../plan/plan.ts';
 import { type BindContext, bindQuery } from '../context.ts';
 import type { Alias, FromItem, Query, QualifiedName } from '../../ast.ts';
 import { parseStatements } from '../../parse/parse.ts';
-import { type DraftColumn, reference, type ScanDraft } from '../draft.ts';
+import { type Draft, type DraftColumn, reference, type ScanDraft } from '../draft.ts';
 import { checkAliasWidth, namedItem } from './from-item.ts';
 import { isLocking, lockOf } from './locking.ts';
 import { findStored, isSystemSchema, relationNotFound, viewContext, writtenName } from '../names.ts';
@@ -35,7 +35,7 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
     for (const [i, { id }] of output.entries()) {
       if (level.state.ranking.has(table.columns[i]?.id ?? -1)) level.state.ranking.add(id);
     }
-    const plan: CommonTableScan = { kind: 'cte', id: table.id, output };
+    const plan: CommonTableScan<Draft> = { kind: 'cte', id: table.id, output };
     return namedItem(level, plan, alias);
   }
   const system = findSystem(level, name);
@@ -43,7 +43,11 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
     const columns = system.columns.map((column, i) => {
       return { name: column.name, type: column.type, relation: system.oid, attribute: i + 1 };
     });
-    const plan: SystemScan = { kind: 'system', relation: system.oid, output: freshColumns(level, columns) };
+    const plan: SystemScan<Draft> = {
+      kind: 'system',
+      relation: system.oid,
+      output: freshColumns(level, columns),
+    };
     const result = namedItem(level, plan, alias);
     return {
       ...result,
@@ -63,7 +67,7 @@ export function bindRelationItem(level: Level, item: RelationItem): FromResult {
     throw new SqlError('wrong_object_type', message);
   }
   const result = scanRelation(level, relation, { name, alias: item.alias, rowNumber });
-  if (rowNumber) level.marked.push({ scan: result.plan as ScanDraft, alias: alias.name });
+  if (rowNumber) level.marked.push({ scan: result.plan, alias: alias.name });
   return result;
 }
 
@@ -140,11 +144,11 @@ export function scanRelation(
   level: Level,
   relation: Relation,
   options: { readonly name: QualifiedName; readonly alias: Alias | null; readonly rowNumber?: boolean },
-): FromResult {
+): FromResult<ScanDraft> {
   const { name, alias } = options;
   const { state } = level;
   const live = liveColumns(relation);
-  checkAliasWidth(alias, live.length, level);
+  checkAliasWidth(alias, live.length);
   const output = live.map((column): DraftColumn => {
     const { type, attribute } = column;
     return { id: newId(state), name: column.name, type, relation: relation.oid, attribute };

@@ -4,11 +4,10 @@
  */
 import { unreachable } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import type { Join } from '../../../plan/plan.ts';
 import type { Alias, FromItem } from '../../ast.ts';
 import { coerceBoolean, unify } from '../expression/coerce.ts';
-import { and, eachReference, ONE_ROW } from '../draft.ts';
+import { and, eachReference, type Expression, ONE_ROW } from '../draft.ts';
 import { bindExpression, bindQuery } from '../context.ts';
 import { bindFunctionItem } from './from-function.ts';
 import { bindRelationItem } from './from-relation.ts';
@@ -220,12 +219,12 @@ function usingColumn(from: FromResult, name: string, side: 'left' | 'right'): Sc
 
 /** `(a JOIN b) AS j`: only `j` is in sight. */
 function renamed(result: FromResult, alias: Alias, level: Level): FromResult {
-  checkAliasWidth(alias, result.columns.length, level);
+  checkAliasWidth(alias, result.columns.length);
   const columns = result.columns.map((column, i) => ({ ...column, name: alias.columns[i] ?? column.name }));
   for (const column of columns) {
     eachReference(column.expression, (reference) => {
-      const info = level.state.columns.get(reference.index);
-      if (info) level.state.columns.set(reference.index, { ...info, table: alias.name, name: column.name });
+      const info = level.state.columns.get(reference.id);
+      if (info) level.state.columns.set(reference.id, { ...info, table: alias.name, name: column.name });
     });
   }
   return { plan: result.plan, items: [namedColumns(alias.name, columns)], columns };

@@ -1,14 +1,13 @@
 /** GROUP BY: names, positions and expressions as keys; ROLLUP, CUBE and GROUPING SETS as sets of them. */
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan } from '../../../plan/plan.ts';
 import type { Expr, GroupItem, Select } from '../../ast.ts';
 import type { Grouping } from '../expression/aggregate.ts';
 import { settleUnknown } from '../expression/coerce.ts';
 import {
   type DraftColumn,
-  draftColumns,
   eachReference,
+  type Expression,
+  type Plan,
   project,
   reference,
   sameExpression,
@@ -72,7 +71,7 @@ export function separateKeys(
 /** The rows that are grouped, with the copies of keys beside them. */
 export function withCopies(input: Plan, copies: readonly Copy[]): Plan {
   if (copies.length === 0) return input;
-  const columns = draftColumns(input);
+  const columns = input.output;
   const expressions = [
     ...columns.map(({ id, type }) => reference(id, type)),
     ...copies.map(({ key }) => key),
@@ -97,12 +96,12 @@ function groupKey(level: Level, expr: Expr, targets: readonly SelectTarget[]): E
 function checked(level: Level, key: Expression): Expression {
   const aggregates = new Set(level.aggregates.map(({ id }) => id));
   const windows = new Set(level.windows.map(({ id }) => id));
-  eachReference(key, ({ index, at }) => {
+  eachReference(key, ({ id, at }) => {
     const position = at || undefined;
-    if (aggregates.has(index)) {
+    if (aggregates.has(id)) {
       throw new SqlError('grouping_error', 'aggregate functions are not allowed in GROUP BY', { position });
     }
-    if (windows.has(index)) {
+    if (windows.has(id)) {
       throw new SqlError('windowing_error', 'window functions are not allowed in GROUP BY', { position });
     }
   });

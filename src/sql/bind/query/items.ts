@@ -1,11 +1,11 @@
 /** The select list: stars expanded, names as PostgreSQL gives them (parse_target.c, FigureColname). */
-import type { Expression } from '../../../plan/expression.ts';
 import type { Expr, SelectItem } from '../../ast.ts';
 import { isUnknown, settleUnknown } from '../expression/coerce.ts';
 import { bindExpression, type QueryOptions } from '../context.ts';
 import { inClause, type Level, type SelectTarget } from '../level.ts';
 import { allFields } from '../expression/record.ts';
 import { expandStar, resolveItem } from '../scope.ts';
+import type { Expression } from '../draft.ts';
 
 export function bindItems(
   level: Level,
@@ -39,7 +39,7 @@ function bindRecordStar(level: Level, input: Expr): readonly SelectTarget[] {
 }
 
 function originOf(level: Level, expression: Expression): { relation: number; attribute: number } {
-  const info = expression.kind === 'column' ? level.state.columns.get(expression.index) : undefined;
+  const info = expression.kind === 'column' ? level.state.columns.get(expression.id) : undefined;
   return { relation: info?.relation ?? 0, attribute: info?.attribute ?? 0 };
 }
 

@@ -4,10 +4,9 @@
  */
 import { type LockWait, ROW_LOCK_MODES, type RowLockMode } from '../../../catalog/lock-modes.ts';
 import { SqlError } from '../../../errors.ts';
-import type { LockRows, MarkedRow, Plan } from '../../../plan/plan.ts';
+import type { LockRows, MarkedRow } from '../../../plan/plan.ts';
 import type { FromItem, LockingClause, Query, Select } from '../../ast.ts';
-import { type DraftColumn, FLOAT } from '../draft.ts';
-import { isPresence } from '../expression/presence.ts';
+import { type Draft, type DraftColumn, FLOAT, type Plan } from '../draft.ts';
 import type { Level, RowLock, RowLocking } from '../level.ts';
 import { findCommonTable } from './common-tables.ts';
 
@@ -119,7 +118,7 @@ function aliasOf(item: Exclude<FromItem, { kind: 'join' }>): string | undefined 
 
 /** @throws SqlError 0A000: there may be no row to lock. */
 function refuseNullable(level: Level, plan: Plan, nullable: boolean): void {
-  if (isPresence(plan)) {
+  if (plan.kind === 'presence') {
     refuseNullable(level, plan.input, nullable);
     return;
   }
@@ -150,6 +149,6 @@ export function lockRows(level: Level, input: Plan): Plan {
     return { mark: rowNumberId, rowNumber: 0, relation, partition, lock: lockOf(level.locking, alias) };
   });
   if (rows.every(({ lock }) => lock === null)) return input;
-  const plan: LockRows = { kind: 'lock rows', input, rows, output: input.output };
+  const plan: LockRows<Draft> = { kind: 'lock rows', input, rows, output: input.output };
   return plan;
 }

@@ -3,12 +3,10 @@
  * expression a name is a declared column, then a name of the select list, then an undeclared column.
  */
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { SortKey } from '../../../plan/plan.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { Expr, OrderItem } from '../../ast.ts';
 import { settleUnknown } from '../expression/coerce.ts';
-import { mentions, sameExpression } from '../draft.ts';
+import { type Expression, mentions, sameExpression, type SortKey } from '../draft.ts';
 import { bindExpression } from '../context.ts';
 import { inClause, type Level, type Target } from '../level.ts';
 import { typeOnly } from '../state.ts';

@@ -1,8 +1,7 @@
 /** Queries of every form, with their WITH, and what INSERT, UNION and subqueries need of a bound one. */
 import { unreachable } from '../../../assert.ts';
-import type { Plan } from '../../../plan/plan.ts';
 import type { Query } from '../../ast.ts';
-import { draftColumns, mentions } from '../draft.ts';
+import { mentions, type Plan } from '../draft.ts';
 import { refuseLocking } from './locking.ts';
 import { bindSelect } from './select.ts';
 import { bindSetQuery } from './set.ts';
@@ -17,7 +16,7 @@ export function bindAnyQuery(scope: QueryScope, query: Query, options: QueryOpti
   const body = bindBody(prepared.scope, query, options);
   markRanking(scope.state, body);
   const plan = prepared.wrap(body);
-  return { plan, columns: draftColumns(plan) };
+  return { plan, columns: plan.output };
 }
 
 /** A column that a ranking goes into is one for the queries around it, too. */
@@ -25,7 +24,7 @@ function markRanking(state: State, plan: Plan): void {
   let named = plan;
   while (named.kind === 'sort' || named.kind === 'limit' || named.kind === 'distinct') named = named.input;
   if (named.kind !== 'project') return;
-  for (const [i, { id }] of draftColumns(named).entries()) {
+  for (const [i, { id }] of named.output.entries()) {
     if (mentions(named.expressions[i], state.ranking)) state.ranking.add(id);
   }
 }

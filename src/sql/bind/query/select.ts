@@ -4,12 +4,21 @@
  * projection where they may, so that the select list is computed for answered rows only.
  */
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan, SortKey } from '../../../plan/plan.ts';
 import type { Expr, Select } from '../../ast.ts';
 import { group } from '../expression/aggregate.ts';
 import { coerceBoolean, settleUnknown } from '../expression/coerce.ts';
-import { type DraftColumn, filter, mentions, project, reference, sameExpression, sort } from '../draft.ts';
+import {
+  type DraftColumn,
+  type Expression,
+  filter,
+  mentions,
+  type Plan,
+  project,
+  reference,
+  sameExpression,
+  sort,
+  type SortKey,
+} from '../draft.ts';
 import { checkEquality } from '../equality.ts';
 import { bindExpression, type QueryOptions, type QueryScope } from '../context.ts';
 import { bindFrom } from './from.ts';

@@ -2,15 +2,14 @@
  * Set-returning functions of the select list: projections that multiply rows. Those that GROUP BY reads come
  * before the groups are made, the others after windows, as in PostgreSQL's planner (split_pathtarget_at_srfs).
  */
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan } from '../../../plan/plan.ts';
 import {
   type DraftColumn,
-  draftColumns,
   eachReference,
+  type Expression,
   idsOf,
   literal,
   mentions,
+  type Plan,
   reference,
 } from '../draft.ts';
 import type { Level, PendingSet } from '../level.ts';
@@ -63,11 +62,11 @@ function expand(level: Level, input: Plan, { sets, read }: Expansion): Plan {
 /** What is read above, with one more column for each set. */
 function oneProjection(level: Level, input: Plan, { sets, read }: Expansion): Plan {
   const wanted = new Set<number>();
-  eachReference(read, (column) => wanted.add(column.index));
+  eachReference(read, (column) => wanted.add(column.id));
   for (const id of wanted) {
-    eachReference(level.state.substitutes.get(id), (column) => wanted.add(column.index));
+    eachReference(level.state.substitutes.get(id), (column) => wanted.add(column.id));
   }
-  const kept = draftColumns(input).filter((column) => wanted.has(column.id));
+  const kept = input.output.filter((column) => wanted.has(column.id));
   const passed = [...kept, ...armsOf(level, wanted, new Set(idsOf(input)))];
   const columns = sets.map(({ id, name, type }): DraftColumn => {
     return { id, name, type, relation: 0, attribute: 0 };

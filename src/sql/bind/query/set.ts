@@ -1,11 +1,11 @@
 /** UNION, INTERSECT and EXCEPT: both sides in the common types of their columns. */
 import { SqlError } from '../../../errors.ts';
 import { firstRow } from '../../map/constant-rows.ts';
-import type { Plan, SetOperation } from '../../../plan/plan.ts';
+import type { SetOperation } from '../../../plan/plan.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Expr, SetQuery } from '../../ast.ts';
 import { coerce, commonTypeOf } from '../expression/coerce.ts';
-import { type DraftColumn, reference } from '../draft.ts';
+import { type Draft, type DraftColumn, type Plan, reference } from '../draft.ts';
 import { checkEquality } from '../equality.ts';
 import { bindQuery, type QueryScope } from '../context.ts';
 import { convertColumns } from './convert-columns.ts';
@@ -40,7 +40,7 @@ export function bindSetQuery(scope: QueryScope, query: SetQuery): Plan {
   const output = left.columns.map((column, i): DraftColumn => {
     return { id: newId(state), name: column.name, type: types[i] ?? column.type, relation: 0, attribute: 0 };
   });
-  const plan: SetOperation = {
+  const plan: SetOperation<Draft> = {
     kind: 'set',
     operation: query.operation,
     all: query.all,

@@ -4,11 +4,10 @@
  */
 import { SqlError } from '../../../errors.ts';
 import { setFunctionById } from '../../../functions/registry.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
 import { arrayOf } from '../../../types/registry.ts';
-import { literal } from '../draft.ts';
+import { type Expression, literal } from '../draft.ts';
 import { fieldsOf } from '../expression/record.ts';
 import type { RowField } from '../level.ts';
 import { type State, typeOnly } from '../state.ts';

@@ -1,9 +1,7 @@
 /** ORDER BY, LIMIT and OFFSET: of set operations and VALUES over their output, and the bounds of any query. */
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan, SortKey } from '../../../plan/plan.ts';
 import type { Expr, Query } from '../../ast.ts';
-import { draftColumns, eachReference, limit, reference, sort } from '../draft.ts';
+import { eachReference, type Expression, limit, type Plan, reference, sort, type SortKey } from '../draft.ts';
 import { bindOrderBy } from './order.ts';
 import { inClause, type Level, newLevel, type Target } from '../level.ts';
 import { bindExpression, type QueryScope } from '../context.ts';
@@ -19,7 +17,7 @@ export function bindTail(
 ): Plan {
   const { tail, clause } = options;
   const level = newLevel(scope.state, scope.parent, scope.commonTables);
-  const targets = draftColumns(plan).map((column): Target => {
+  const targets = plan.output.map((column): Target => {
     return { name: column.name, expression: reference(column.id, column.type) };
   });
   if (clause === 'set') for (const item of tail.order) checkSetOrder(item.value, targets);
@@ -61,7 +59,7 @@ function bindBound(level: Level, expr: Expr, what: string): Expression {
     coerceInteger(level.state, bindExpression(level, expr), `argument of ${what}`),
   );
   eachReference(bound, (column) => {
-    if (level.state.columns.get(column.index)?.level !== level) return;
+    if (level.state.columns.get(column.id)?.level !== level) return;
     throw new SqlError('invalid_column_reference', `argument of ${what} must not contain variables`, {
       position: column.at || undefined,
     });

@@ -2,14 +2,21 @@
 import { unreachable } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
 import type { ConstantColumn, ConstantRows } from '../../../plan/constant-rows.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Constants, Plan } from '../../../plan/plan.ts';
+import type { Constants } from '../../../plan/plan.ts';
 import { OID } from '../../../types/oids.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { ValuesQuery } from '../../ast.ts';
 import { listedRows } from '../../map/constant-rows.ts';
 import { unify } from '../expression/coerce.ts';
-import { BOOLEAN, type DraftColumn, integerLiteral, TEXT } from '../draft.ts';
+import {
+  BOOLEAN,
+  type Draft,
+  type DraftColumn,
+  type Expression,
+  integerLiteral,
+  type Plan,
+  TEXT,
+} from '../draft.ts';
 import { bindExpression, type QueryScope } from '../context.ts';
 import { type Level, newLevel } from '../level.ts';
 import { newId, type State, typeOnly } from '../state.ts';
@@ -43,7 +50,7 @@ export function constants(
   state: State,
   { count, columns }: ConstantRows,
   types: readonly TypeRef[],
-): Constants {
+): Constants<Draft> {
   const output = types.map((type, i): DraftColumn => {
     return { id: newId(state), name: `column${i + 1}`, type, relation: 0, attribute: 0 };
   });

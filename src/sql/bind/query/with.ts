@@ -1,9 +1,9 @@
 /** WITH: common tables, run once and read by scans; recursive ones read the round before. */
 import { SqlError } from '../../../errors.ts';
-import type { CommonTable, Plan } from '../../../plan/plan.ts';
+import type { CommonTable } from '../../../plan/plan.ts';
 import type { Query, SetQuery, With } from '../../ast.ts';
 import { coerce, commonTypeOf } from '../expression/coerce.ts';
-import { type DraftColumn, draftColumns } from '../draft.ts';
+import type { Draft, DraftColumn, Plan } from '../draft.ts';
 import { checkEquality } from '../equality.ts';
 import { bindQuery, bindWrite, type QueryScope, type WriteStatement } from '../context.ts';
 import { convertColumns } from './convert-columns.ts';
@@ -12,7 +12,7 @@ import { itemPosition } from './set.ts';
 import { inOrder, namesRead } from './with-order.ts';
 import type { CommonTableEntry } from './common-tables.ts';
 
-type Definition = Omit<CommonTable, 'body' | 'output'>;
+type Definition = Omit<CommonTable<Draft>, 'body' | 'output'>;
 
 /** The scope with the tables of WITH, and what puts their definitions around the query's plan. */
 export function bindWith(
@@ -178,7 +178,7 @@ function bindRecursive(
 }
 
 function namedColumns(table: Pick<Table, 'name' | 'at' | 'columns'>, plan: Plan): readonly DraftColumn[] {
-  const columns = draftColumns(plan);
+  const columns = plan.output;
   if (table.columns.length > columns.length) {
     throw new SqlError(
       'invalid_column_reference',

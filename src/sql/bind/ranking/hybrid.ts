@@ -6,18 +6,20 @@
 import { present } from '../../../assert.ts';
 import { type Index, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Arm, FusedKind, Plan } from '../../../plan/plan.ts';
+import type { Arm, FusedKind } from '../../../plan/plan.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Argument, Expr, FromItem } from '../../ast.ts';
 import { splitPartition } from '../../../catalog/partition-names.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { arrayTypeOf, coerce, coerceBoolean } from '../expression/coerce.ts';
 import {
+  type Draft,
   type DraftColumn,
+  type Expression,
   filter,
   FLOAT,
   INTEGER,
+  type Plan,
   project,
   reference,
   type ScanDraft,
@@ -48,7 +50,7 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
   const scanned = scanRelation(inner, relation, { name: nameOf(given, call), alias: null });
   inner.items = scanned.items;
   inner.columns = scanned.columns;
-  const arms = armsOf(inner, { relation, scan: scanned.plan as ScanDraft, query, given, call });
+  const arms = armsOf(inner, { relation, scan: scanned.plan, query, given, call });
   const input = filtered(inner, scanned.plan, given, call);
   const option = (name: Name, type: TypeRef): Expression | null => {
     const value = given.get(name)?.value;
@@ -187,8 +189,8 @@ function armsOf(
       hint: `Make one: CREATE INDEX ON ${relation.name} USING semantic (column), or USING keyword.`,
     });
   }
-  const info = present(level.state.columns.get((scan.output[0] as DraftColumn).id), 'column');
-  const arm = (kind: FusedKind, name: string, one: Arm): HybridArm => ({
+  const info = present(level.state.columns.get(present(scan.output[0], 'column').id), 'column');
+  const arm = (kind: FusedKind, name: string, one: Arm<Draft>): HybridArm => ({
     kind,
     name,
     score: armColumn(level, scan, info, one),

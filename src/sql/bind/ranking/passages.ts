@@ -5,9 +5,8 @@
  */
 import type { Index } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
-import { reference, literal, TEXT } from '../draft.ts';
+import { type Expression, literal, reference, TEXT } from '../draft.ts';
 import { bindExpression } from '../context.ts';
 import { type Call, callFunction } from '../expression/arguments.ts';
 import type { Level, PassageCall } from '../level.ts';
@@ -80,7 +79,7 @@ function passageOf(level: Level, call: PassageCall, query: Expression): Expressi
 
 /** The keyword (or else semantic) index of a stored column. */
 function indexOf(level: Level, col: Expression): Index | undefined {
-  const info = col.kind === 'column' ? level.state.columns.get(col.index) : undefined;
+  const info = col.kind === 'column' ? level.state.columns.get(col.id) : undefined;
   const relation = info ? level.state.context.catalog.relations.get(info.relation) : undefined;
   const on = (kind: Index['kind']): Index | undefined =>
     relation?.indexes.find(

@@ -6,7 +6,6 @@ import { present } from '../../../assert.ts';
 import { fittingTypes, INDEX_KINDS } from '../../../catalog/index-kinds.ts';
 import { columnByAttribute, type Index, type IndexKind, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import type { Arm } from '../../../plan/plan.ts';
 import { dimensionOf } from '../../../types/vector/dimension.ts';
 import { OID } from '../../../types/oids.ts';
@@ -15,13 +14,15 @@ import type { TypeRef } from '../../../types/type.ts';
 import { arrayTypeOf, coerce, isUnknown } from '../expression/coerce.ts';
 import {
   BOOLEAN,
+  type Draft,
   eachReference,
+  type Expression,
   FLOAT,
   INTEGER,
   literal,
   reference,
-  type ScanDraft,
   sameExpression,
+  type ScanDraft,
   TEXT,
 } from '../draft.ts';
 import { bindExpression } from '../context.ts';
@@ -141,7 +142,7 @@ interface Target {
 /** The stored column that a ranking function is about. @throws SqlError 42809. */
 function targetOf(level: Level, given: Arguments): Target {
   const column = present(given.byName.get('col'), 'column argument');
-  const info = column.kind === 'column' ? level.state.columns.get(column.index) : undefined;
+  const info = column.kind === 'column' ? level.state.columns.get(column.id) : undefined;
   const relation = info?.scan ? level.state.context.catalog.relations.get(info.relation) : undefined;
   if (info?.scan && relation) return { info, scan: info.scan, relation, type: column.type };
   throw new SqlError('wrong_object_type', `${given.call.name} needs a column of a stored relation`, {
@@ -222,7 +223,7 @@ function missingIndex(what: string, kind: IndexKind, where: { target: Target; po
 }
 
 /** The arm's column; an equal arm of the scan is shared. */
-export function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: Arm): Expression {
+export function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: Arm<Draft>): Expression {
   const type = arm.kind === 'keyword' && arm.output === 'matched' ? BOOLEAN : FLOAT;
   const known = scan.arms.findIndex((candidate) => sameExpression(candidate, arm));
   const column = scan.armColumns[known];
@@ -239,7 +240,7 @@ export function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: 
 /** What is asked must not depend on the row that is ranked. */
 function constantQuery(level: Level, given: Arguments, query: Expression, info: ColumnInfo): Expression {
   eachReference(query, (column) => {
-    if (level.state.columns.get(column.index)?.level === info.level) {
+    if (level.state.columns.get(column.id)?.level === info.level) {
       throw notSupported(`a query of ${given.call.name} that depends on the row`, {
         position: column.at || given.call.at,
         hint: 'Give a constant or a parameter, or rank in a LATERAL subquery.',
@@ -317,7 +318,7 @@ function bindVector(level: Level, given: Arguments): Expression {
   const index = indexOf(given, target, ['vector']);
   const query = queryVector(level, given, target);
   optional(level, given, 'skip_refine', BOOLEAN);
-  const arm: Arm = { kind: 'vector', index: index.oid, query, value: 'metric' };
+  const arm: Arm<Draft> = { kind: 'vector', index: index.oid, query, value: 'metric' };
   return armColumn(level, target.scan, target.info, arm);
 }
 
@@ -326,7 +327,7 @@ function bindMultiVector(level: Level, given: Arguments): Expression {
   const index = indexOf(given, target, ['multi_vector']);
   const query = queryVector(level, given, target);
   const candidates = optional(level, given, 'candidates', INTEGER);
-  const arm: Arm = {
+  const arm: Arm<Draft> = {
     kind: 'vector',
     index: index.oid,
     query,
@@ -404,7 +405,7 @@ function allColumns(level: Level, given: Arguments): Searched {
     });
   }
   const first = item.columns.find((column) => column.expression.kind === 'column')?.expression;
-  const info = first?.kind === 'column' ? level.state.columns.get(first.index) : undefined;
+  const info = first?.kind === 'column' ? level.state.columns.get(first.id) : undefined;
   const named = keywordIndexes(relation).filter(
     (index) => given.index === null || index.name === given.index,
   );

@@ -226,7 +226,7 @@ function attributeName(columns: readonly Column[], used: ReadonlySet<number>): s
 
 function collectAttributes(level: Level, bound: unknown, used: Set<number>): void {
   eachReference(bound, (column) => {
-    const info = level.state.columns.get(column.index);
+    const info = level.state.columns.get(column.id);
     if (info) used.add(info.attribute);
   });
 }

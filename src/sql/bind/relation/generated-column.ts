@@ -2,13 +2,12 @@
 import type { Column } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import { functionById } from '../../../functions/registry.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import type { ColumnDefinition } from '../../ast.ts';
 import { type BindContext, bindExpression } from '../context.ts';
 import { writeExpression } from '../../deparse/write-expression.ts';
 import { coerce } from '../expression/coerce.ts';
 import { columnsLevel } from './columns-level.ts';
-import { eachReference } from '../draft.ts';
+import { eachReference, type Expression } from '../draft.ts';
 
 /**
  * The expression as it is stored; null for a column that is not generated.
@@ -44,8 +43,8 @@ export function generatedText(
       );
     coerce(level.state, bound, { type: own.type, context: 'assignment', fail });
   }
-  eachReference(bound, ({ index, at }) => {
-    const attribute = level.state.columns.get(index)?.attribute;
+  eachReference(bound, ({ id, at }) => {
+    const attribute = level.state.columns.get(id)?.attribute;
     const used = columns.find((column) => column.attribute === attribute);
     if (!used || used.generatedText === null) return;
     throw new SqlError(

@@ -1,7 +1,6 @@
 /** Expressions and predicates of indexes, bound over the relation's columns. */
 import type { Column, Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Expr } from '../../ast.ts';
 import { type BindContext, bindExpression } from '../context.ts';
@@ -9,7 +8,7 @@ import { writeExpression } from '../../deparse/write-expression.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { coerceBoolean, settleUnknown } from '../expression/coerce.ts';
 import { columnsLevel } from './columns-level.ts';
-import { eachReference } from '../draft.ts';
+import { eachReference, type Expression } from '../draft.ts';
 import { isImmutable } from './generated-column.ts';
 import type { Level } from '../level.ts';
 
@@ -53,7 +52,7 @@ const notImmutable = (what: string): SqlError =>
 
 function attributesOf(level: Level, bound: Expression): readonly number[] {
   const reads = new Set<number>();
-  eachReference(bound, ({ index }) => reads.add(level.state.columns.get(index)?.attribute ?? 0));
+  eachReference(bound, ({ id }) => reads.add(level.state.columns.get(id)?.attribute ?? 0));
   return [...reads];
 }
 

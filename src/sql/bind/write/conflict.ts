@@ -11,9 +11,10 @@ import { newRowIds } from './returning.ts';
 import { inClause, type Level, newLevel } from '../level.ts';
 import { bindSetItems } from './set-items.ts';
 import { targetItem, type WriteTarget } from './write-target.ts';
+import type { Draft } from '../draft.ts';
 
 export interface BoundConflict {
-  readonly conflict: Conflict;
+  readonly conflict: Conflict<Draft>;
   readonly existingIds: readonly number[];
   readonly proposedIds: readonly number[];
 }
@@ -46,7 +47,7 @@ export function bindConflict(
   const set = inClause(level, 'UPDATE', () => bindSetItems(level, into, clause.set ?? []));
   const fresh = set.find((item) => !item.column);
   if (fresh) throw notSupported(`a new column "${fresh.name}" in ON CONFLICT DO UPDATE`);
-  const assignments = set.flatMap((item): readonly Assignment[] => {
+  const assignments = set.flatMap((item): readonly Assignment<Draft>[] => {
     return item.column ? [{ column: item.column.attribute, value: item.value }] : [];
   });
   const condition = clause.where;

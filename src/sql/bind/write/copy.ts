@@ -5,10 +5,9 @@
 import { present } from '../../../assert.ts';
 import type { Column, Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
-import type { Plan } from '../../../plan/plan.ts';
 import type { CopyStatement, InsertStatement, QualifiedName, Query } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
-import { type DraftColumn, filter, reference, TEXT } from '../draft.ts';
+import { type DraftColumn, filter, type Plan, reference, TEXT } from '../draft.ts';
 import { bindExpression, type QueryScope } from '../context.ts';
 import { insertPlan, type Target } from './insert.ts';
 import { storedRelation } from '../names.ts';

@@ -1,8 +1,7 @@
 /** DELETE, with USING; of a whole partition without WHERE it drops the partition. */
 import { liveColumns } from '../../../catalog/model.ts';
-import type { Delete, Plan } from '../../../plan/plan.ts';
 import type { DeleteStatement } from '../../ast.ts';
-import type { WriteDraft } from '../draft.ts';
+import type { DeleteDraft, Plan } from '../draft.ts';
 import type { QueryScope } from '../context.ts';
 import { finishPassages } from '../ranking/passages.ts';
 import { finishRanking } from '../ranking/ranking.ts';
@@ -38,7 +37,7 @@ export function bindDelete(scope: QueryScope, statement: DeleteStatement): Plan 
   };
   const returned = newLevel(state, null, prepared.scope.commonTables);
   const { returning, output } = bindReturning(returned, statement.returning, { row, others: rows.others });
-  const plan: Delete & WriteDraft = {
+  const plan: DeleteDraft = {
     kind: 'delete',
     relation: relation.oid,
     partition: target.partition,

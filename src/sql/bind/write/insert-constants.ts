@@ -5,13 +5,11 @@ import {
   pieceNumbers,
   pieceTexts,
 } from '../../../plan/constant-rows.ts';
-import type { Plan } from '../../../plan/plan.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import { OID } from '../../../types/oids.ts';
 import { typeByOid } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import { takesLongToRead } from '../../../types/weight.ts';
-import { type DraftColumn, draftColumns, project, reference, TEXT } from '../draft.ts';
+import { type DraftColumn, type Expression, type Plan, project, reference, TEXT } from '../draft.ts';
 import type { Target } from './insert.ts';
 import { assigned } from './returning.ts';
 import { newId, type State, typeOnly } from '../state.ts';
@@ -26,7 +24,7 @@ export function insertedConstants(state: State, rows: ConstantRows, targets: rea
     rows,
     given.map(({ column, target }) => readType(column, declared(target))),
   );
-  const values = draftColumns(plan).map(({ id, type }, i): Expression => {
+  const values = plan.output.map(({ id, type }, i): Expression => {
     const target = declared(targets[i] as Target);
     const value = { ...reference(id, type), at: firstPlace(rows.columns[i]) };
     if (target === null) return value;

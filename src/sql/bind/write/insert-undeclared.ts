@@ -1,11 +1,9 @@
 /** Types of the undeclared columns that an INSERT brings: what the documents hold, jsonb where they differ. */
 import type { Relation } from '../../../catalog/model.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan } from '../../../plan/plan.ts';
 import { OID } from '../../../types/oids.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import { coerce, isUnknown } from '../expression/coerce.ts';
-import { draftColumns } from '../draft.ts';
+import type { Expression, Plan } from '../draft.ts';
 import { callFunction } from '../expression/arguments.ts';
 import { convertColumns } from '../query/convert-columns.ts';
 import { undeclaredValue, type WrittenColumn } from './returning.ts';
@@ -30,7 +28,7 @@ export function undeclaredTypes(
   if (plan.kind === 'values') {
     const rows = plan.rows.map((row) => [...row]);
     for (const column of loose) types.set(column.position, typeRows(level, rows, column));
-    const output = draftColumns(plan).map((column, i) => ({ ...column, type: types.get(i) ?? column.type }));
+    const output = plan.output.map((column, i) => ({ ...column, type: types.get(i) ?? column.type }));
     return { plan: { ...plan, rows, output }, types };
   }
   const typed = convertColumns(state, plan, (expression, i) => {

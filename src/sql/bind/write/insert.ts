@@ -5,21 +5,22 @@
 import { present } from '../../../assert.ts';
 import { type Column, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Assignment, Insert, Plan } from '../../../plan/plan.ts';
+import type { Assignment } from '../../../plan/plan.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Expr, InsertStatement, Subscript, ValuesQuery } from '../../ast.ts';
 import { firstRow, listedRows } from '../../map/constant-rows.ts';
 import { bindConflict } from './conflict.ts';
 import {
+  type Draft,
   type DraftColumn,
-  draftColumns,
+  type Expression,
+  type InsertDraft,
   literal,
   ONE_ROW,
+  type Plan,
   project,
   reference,
   UNKNOWN,
-  type WriteDraft,
 } from '../draft.ts';
 import { bindExpression, bindQuery, type QueryScope } from '../context.ts';
 import { type Undeclared, undeclaredTypes } from './insert-undeclared.ts';
@@ -73,7 +74,7 @@ export function insertPlan(
   statement: InsertStatement,
   into: WriteTarget,
   source: Source,
-): Plan {
+): InsertDraft {
   const { state } = scope;
   const { relation } = into;
   const split = splitColumns(state, relation, source);
@@ -91,7 +92,7 @@ export function insertPlan(
     ...(replacedId !== undefined && { replacedId }),
   };
   const { returning, output } = bindReturning(level, statement.returning, { row, others: [] });
-  const plan: Insert & WriteDraft = {
+  return {
     kind: 'insert',
     relation: relation.oid,
     partition: into.partition,
@@ -111,7 +112,6 @@ export function insertPlan(
     existingIds: conflict.existingIds,
     proposedIds: conflict.proposedIds,
   };
-  return plan;
 }
 
 /** The columns as written, or null without a list. @throws SqlError 42703, 42701. */
@@ -160,7 +160,7 @@ export function combined(
 function wholeColumns(scope: QueryScope, source: Source): Source {
   const { plan, targets } = source;
   if (targets.every(({ subscripts }) => subscripts === undefined)) return source;
-  const given = draftColumns(plan).map(({ id, type }) => reference(id, type));
+  const given = plan.output.map(({ id, type }) => reference(id, type));
   const columns = combined(valuesLevel(scope), targets, given);
   const output = columns.map(({ target, value }): DraftColumn => {
     return { id: newId(scope.state), name: target.name, type: value.type, relation: 0, attribute: 0 };
@@ -324,7 +324,7 @@ function attributeOf(column: Column | null): number {
 
 /** The plan with its columns at these positions, in this order. */
 function arrange(state: State, plan: Plan, positions: readonly number[]): Plan {
-  const columns = draftColumns(plan);
+  const columns = plan.output;
   const same = positions.length === columns.length && positions.every((position, i) => position === i);
   if (same) return plan;
   const chosen = positions.map((position) => present(columns[position], 'column of the input'));
@@ -340,7 +340,11 @@ function arrange(state: State, plan: Plan, positions: readonly number[]): Plan {
   );
 }
 
-function bindDefaults(state: State, into: WriteTarget, given: readonly number[]): readonly Assignment[] {
+function bindDefaults(
+  state: State,
+  into: WriteTarget,
+  given: readonly number[],
+): readonly Assignment<Draft>[] {
   const named = new Map(into.columns.map(({ column }) => [column?.attribute, column]));
   const columns = liveColumns(into.relation).map((column) => named.get(column.attribute) ?? column);
   const missing = columns.filter((column) => !given.includes(column.attribute));

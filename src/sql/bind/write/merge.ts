@@ -5,25 +5,28 @@
 import { unreachable } from '../../../assert.ts';
 import { liveColumns, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { CommonTableScan, Delete, Insert, Join, Merge, Plan, Update } from '../../../plan/plan.ts';
+import type { CommonTableScan, Join } from '../../../plan/plan.ts';
 import type { MergeClause, MergeStatement } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
 import {
   and,
   BOOLEAN,
   branch,
+  type ChangeDraft,
+  type Draft,
   type DraftColumn,
-  draftColumns,
+  type InsertDraft,
+  type UpdateDraft,
+  type Expression,
   FLOAT,
   INTEGER,
   isNull,
   literal,
+  type Plan,
   project,
   reference,
   TEXT,
   TRUE,
-  type WriteDraft,
 } from '../draft.ts';
 import { bindExpression, type QueryScope } from '../context.ts';
 import { bindFrom } from '../query/from.ts';
@@ -109,14 +112,14 @@ function mergePlan(merging: Merging): Plan {
   const condition = inView(merging, 'matched', 'JOIN conditions', () =>
     coerceBoolean(state, bindExpression(level, statement.on), 'argument of JOIN/ON'),
   );
-  const marked = withColumn(source.plan, draftColumns(source.plan), column(markId, 'source', BOOLEAN), TRUE);
+  const marked = withColumn(source.plan, source.plan.output, column(markId, 'source', BOOLEAN), TRUE);
   const joined = join(joinKind(statement.clauses), marked, target.plan, condition);
   const actionId = newId(state);
-  const rows = [...draftColumns(joined), column(rowNumberId, 'row number', FLOAT)];
+  const rows = [...joined.output, column(rowNumberId, 'row number', FLOAT)];
   const input = withColumn(joined, rows, column(actionId, 'action', INTEGER), actionNumber(merging));
   const rowIds = newRowIds(state, liveColumns(relation).length);
   const id = state.nextCommonTable++;
-  const scan: CommonTableScan = { kind: 'cte', id, output: input.output };
+  const scan: CommonTableScan<Draft> = { kind: 'cte', id, output: input.output };
   const { actions, words } = bindActions(merging, { scan, rowIds });
   const returned = newLevel(state, null, scope.commonTables);
   returned.mergeAction = actionWord(reference(actionId, INTEGER), words);
@@ -128,7 +131,7 @@ function mergePlan(merging: Merging): Plan {
     undeclared: [],
   };
   const { returning, output } = bindReturning(returned, statement.returning, { row, before: source.items });
-  const plan: Merge & Pick<WriteDraft, 'rowIds'> = {
+  return {
     kind: 'merge',
     relation: relation.oid,
     partition: merging.into.partition,
@@ -141,7 +144,6 @@ function mergePlan(merging: Merging): Plan {
     output,
     rowIds,
   };
-  return plan;
 }
 
 function column(id: number, name: string, type: DraftColumn['type']): DraftColumn {
@@ -228,7 +230,7 @@ function actionWord(action: Expression, words: readonly string[]): Expression {
 
 interface ActionRows {
   /** The rows of one action: the input's columns under their own ids. */
-  readonly scan: CommonTableScan;
+  readonly scan: CommonTableScan<Draft>;
   /** Ids of the written row's live columns. */
   readonly rowIds: readonly number[];
 }
@@ -236,15 +238,15 @@ interface ActionRows {
 function bindActions(
   merging: Merging,
   rows: ActionRows,
-): { readonly actions: Merge['actions']; readonly words: readonly string[] } {
-  const actions = merging.statement.clauses.flatMap((clause): readonly (Insert | Update | Delete)[] => {
+): { readonly actions: readonly ChangeDraft[]; readonly words: readonly string[] } {
+  const actions = merging.statement.clauses.flatMap((clause): readonly ChangeDraft[] => {
     switch (clause.action) {
       case 'update':
         return [bindUpdateAction(merging, clause, rows)];
       case 'insert':
         return [bindInsertAction(merging, clause, rows)];
       case 'delete':
-        return [changeNode('delete', merging, rows) as Delete & WriteDraft];
+        return [changeNode('delete', merging, rows)];
       case 'nothing':
         return [];
       default:
@@ -281,7 +283,7 @@ function bindUpdateAction(
   merging: Merging,
   clause: MergeClause & { readonly action: 'update' },
   rows: ActionRows,
-): Update & WriteDraft {
+): UpdateDraft {
   const { level, into } = merging;
   const sets = inView(merging, clause.match, 'UPDATE', () => bindSetItems(level, into, clause.set));
   const set = sets.map(({ column: assigned, value }) => {
@@ -296,7 +298,7 @@ function bindInsertAction(
   merging: Merging,
   clause: MergeClause & { readonly action: 'insert' },
   { scan }: ActionRows,
-): Insert & WriteDraft {
+): InsertDraft {
   const { scope, level, statement, relation, into } = merging;
   const { columns, overriding, values } = clause;
   const named = namedTargets(into, { columns });
@@ -334,7 +336,7 @@ function bindInsertAction(
     },
     into,
     withoutOverridden(level.state, source, { overriding }),
-  ) as Insert & WriteDraft;
+  );
   const live = liveColumns(relation);
   return {
     ...plan,

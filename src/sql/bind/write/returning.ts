@@ -1,11 +1,10 @@
 /** RETURNING, and the columns that a write names: declared, undeclared, or new to a collection. */
 import type { Column, Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { QualifiedName, SelectItem } from '../../ast.ts';
 import { coerce, isUnknown } from '../expression/coerce.ts';
-import { type DraftColumn, TEXT } from '../draft.ts';
+import { type DraftColumn, type Expression, TEXT } from '../draft.ts';
 import { bindItems } from '../query/items.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { bindExpression } from '../context.ts';

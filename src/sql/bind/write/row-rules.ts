@@ -1,6 +1,5 @@
 /** What holds for every row of a relation: generated columns and CHECK constraints, bound over the new row. */
 import type { Relation } from '../../../catalog/model.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import type { RowRules } from '../../../plan/plan.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
@@ -10,9 +9,14 @@ import { assigned } from './returning.ts';
 import { type Level, newLevel } from '../level.ts';
 import type { State } from '../state.ts';
 import { checkOptions, type WriteTarget } from './write-target.ts';
+import type { Draft, Expression } from '../draft.ts';
 
 /** @param rowIds ids of the live columns, in attribute order. @returns null when there is none. */
-export function bindRowRules(state: State, target: WriteTarget, rowIds: readonly number[]): RowRules | null {
+export function bindRowRules(
+  state: State,
+  target: WriteTarget,
+  rowIds: readonly number[],
+): RowRules<Draft> | null {
   const { relation } = target;
   const generating = relation.columns.filter(
     ({ generatedText, dropped }) => generatedText !== null && !dropped,

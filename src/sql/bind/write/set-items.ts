@@ -2,9 +2,8 @@
 import type { Column } from '../../../catalog/model.ts';
 import { present } from '../../../assert.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
 import type { Expr, SetItem, Subscript } from '../../ast.ts';
-import { draftColumns, literal, project, reference, UNKNOWN } from '../draft.ts';
+import { type Expression, literal, project, reference, UNKNOWN } from '../draft.ts';
 import { bindExpression, bindQuery } from '../context.ts';
 import { asKept } from './insert-undeclared.ts';
 import { assigned, checkWritable, defaultOf, undeclaredValue, writtenColumn } from './returning.ts';
@@ -112,7 +111,7 @@ function subqueryColumn(
 ): Expression {
   const scope = { state: level.state, parent: level, commonTables: level.commonTables };
   const { plan } = bindQuery(scope, value.query);
-  const columns = draftColumns(plan);
+  const columns = plan.output;
   checkCount(which.count, columns.length, value.at);
   const column = columns[which.position];
   if (!column) throw new SqlError('syntax_error', 'subquery has no columns', { position: value.at });

@@ -1,9 +1,9 @@
 /** UPDATE: the target's scan with its row number, joined with FROM, and the new values over it. */
 import { liveColumns } from '../../../catalog/model.ts';
-import type { JoinedScan, Plan, Update } from '../../../plan/plan.ts';
+import type { JoinedScan } from '../../../plan/plan.ts';
 import type { DeleteStatement, Expr, UpdateStatement } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
-import { filter, type WriteDraft } from '../draft.ts';
+import { filter, type Plan, type UpdateDraft } from '../draft.ts';
 import { bindExpression, type QueryScope } from '../context.ts';
 import { crossFrom } from '../query/from.ts';
 import { finishPassages } from '../ranking/passages.ts';
@@ -75,7 +75,7 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
   };
   const returned = newLevel(state, null, prepared.scope.commonTables);
   const { returning, output } = bindReturning(returned, statement.returning, { row, others: rows.others });
-  const plan: Update & WriteDraft = {
+  const plan: UpdateDraft = {
     kind: 'update',
     relation: relation.oid,
     partition: target.partition,

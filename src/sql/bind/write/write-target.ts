@@ -6,11 +6,9 @@
 import { present } from '../../../assert.ts';
 import { type Column, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
-import type { Expression } from '../../../plan/expression.ts';
-import type { Plan } from '../../../plan/plan.ts';
 import type { Alias, QualifiedName } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
-import { and, filter, sameExpression, type ScanDraft } from '../draft.ts';
+import { and, type Expression, filter, idsOf, type Plan, sameExpression, type ScanDraft } from '../draft.ts';
 import { bindExpression } from '../context.ts';
 import { relationItem, scanRelation } from '../query/from-relation.ts';
 import { bindItems } from '../query/items.ts';
@@ -220,9 +218,9 @@ export function scanTarget(
   const named =
     views.length === 0 ? { name, alias } : { name: { ...name, partition: target.partition }, alias: null };
   const base = scanRelation(level, relation, { ...named, rowNumber: true });
-  const scan = base.plan as ScanDraft;
+  const { plan: scan } = base;
   if (views.length === 0) return { ...base, scan };
-  const ids = scan.output.map((column) => (column as { id: number } & typeof column).id);
+  const ids = idsOf(scan);
   const seen = throughViews(level, target, { ids, scan, name, alias });
   const conditions = conditionsOf(seen).map(({ condition }) => condition);
   const plan: Plan = conditions.length === 0 ? scan : filter(scan, and(conditions));
@@ -260,13 +258,12 @@ export function checkOptions(
 function targetColumns(state: State, rows: Rows, verb: WriteVerb): readonly TargetColumn[] {
   const level = newLevel(state, null, null);
   const name = { schema: null, name: rows.relation.name, partition: null, at: 0 };
-  const { plan } = scanRelation(level, rows.relation, { name, alias: null });
-  const scan = plan as ScanDraft;
-  const ids = scan.output.map((column) => (column as { id: number } & typeof column).id);
+  const { plan: scan } = scanRelation(level, rows.relation, { name, alias: null });
+  const ids = idsOf(scan);
   const live = liveColumns(rows.relation);
   const { item, layers } = throughViews(level, rows, { ids, scan, name, alias: null });
   const fits = (expression: Expression): Column | undefined =>
-    expression.kind === 'column' ? live[ids.indexOf(expression.index)] : undefined;
+    expression.kind === 'column' ? live[ids.indexOf(expression.id)] : undefined;
   let blocked: { readonly expression: Expression; readonly by: NonNullable<TargetColumn['blocked']> }[] = [];
   const defaults = new Map(live.map((column) => [column, column.defaultText]));
   for (const [i, { view }] of layers.entries()) {
