@@ -60,6 +60,7 @@ const LEAVES = [
   'bounded-cache.ts',
   'binary-search.ts',
   'edit-distance.ts',
+  'worker-calls.ts',
 ];
 
 const FILE_LINES_MAX = 500;

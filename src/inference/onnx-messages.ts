@@ -14,22 +14,18 @@ export interface OnnxWorkerData {
  * the time between the passages of others.
  */
 export type OnnxRequest =
-  | { readonly id: number; readonly kind: 'query'; readonly text: string }
+  | { readonly kind: 'query'; readonly text: string }
   | {
-      readonly id: number;
       readonly kind: 'documents';
       readonly texts: readonly string[];
       /** All that its call wants: it need not wait behind calls that want more. */
       readonly isShort: boolean;
     }
-  | { readonly id: number; readonly kind: 'tokens'; readonly text: string }
-  | { readonly id: number; readonly kind: 'warm' }
-  /** The thread ends itself between two runs: to terminate it inside one would abort the process. */
-  | { readonly id: number; readonly kind: 'stop' };
+  | { readonly kind: 'tokens'; readonly text: string }
+  | { readonly kind: 'warm' };
 
 export type OnnxReply =
-  | { readonly id: number; readonly kind: 'query'; readonly vector: Float32Array | null }
-  | { readonly id: number; readonly kind: 'documents'; readonly texts: readonly EmbeddedText[] }
-  | { readonly id: number; readonly kind: 'tokens'; readonly tokens: readonly string[] }
-  | { readonly id: number; readonly kind: 'warm' }
-  | { readonly id: number; readonly kind: 'error'; readonly message: string };
+  | { readonly kind: 'query'; readonly vector: Float32Array | null }
+  | { readonly kind: 'documents'; readonly texts: readonly EmbeddedText[] }
+  | { readonly kind: 'tokens'; readonly tokens: readonly string[] }
+  | { readonly kind: 'warm' };

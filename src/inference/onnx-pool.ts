@@ -4,48 +4,42 @@
  * Documents of long calls wait here in small jobs, two per thread on their way, so that no thread is ever idle
  * between two messages, and each call's in its turn. Threads start at first use and again after a crash.
  */
-import { Worker } from 'node:worker_threads';
 import { assert } from '../assert.ts';
 import { SqlError } from '../errors.ts';
+import { WorkerCalls } from '../worker-calls.ts';
 import type { OnnxReply, OnnxRequest, OnnxWorkerData } from './onnx-messages.ts';
 
 /** Jobs of documents a thread has been sent and not answered. */
 const DOCUMENT_JOBS_PER_WORKER = 2;
 
-/** A request before it has its number. */
-export type OnnxWork = OnnxRequest extends infer R
-  ? R extends { id: number }
-    ? Omit<R, 'id'>
-    : never
-  : never;
-
 interface Job {
-  readonly work: OnnxWork;
+  readonly work: OnnxRequest;
   readonly resolve: (reply: OnnxReply) => void;
   readonly reject: (reason: unknown) => void;
   settled: boolean;
 }
 
 interface Thread {
-  readonly worker: Worker;
-  readonly jobs: Map<number, Job>;
-  /** Jobs of long calls. */
+  readonly calls: WorkerCalls<OnnxRequest, OnnxReply>;
+  /** That it has been sent and not answered. */
+  jobs: number;
+  /** Those of long calls among them. */
   documents: number;
 }
 
 export class OnnxPool implements AsyncDisposable {
-  readonly #data: OnnxWorkerData;
-  readonly #threads: (Thread | null)[];
+  readonly #threads: readonly Thread[];
   /** Jobs of long calls, by call; the call whose turn it is comes first. */
   readonly #waiting = new Map<number, Job[]>();
   #lastCall = 0;
-  #lastId = 0;
   #closed = false;
 
   constructor(data: OnnxWorkerData, threads: number) {
     assert(threads >= 1, 'at least one embedding thread');
-    this.#data = data;
-    this.#threads = new Array<Thread | null>(threads).fill(null);
+    const file = new URL('./onnx-worker.ts', import.meta.url);
+    this.#threads = Array.from({ length: threads }, () => {
+      return { calls: new WorkerCalls(file, { workerData: data }), jobs: 0, documents: 0 };
+    });
   }
 
   get threads(): number {
@@ -61,7 +55,7 @@ export class OnnxPool implements AsyncDisposable {
    * @param call whose documents they are.
    * @throws the signal's reason when aborted; SqlError 58000 when the thread dies.
    */
-  request(work: OnnxWork, signal: AbortSignal | null, call = 0): Promise<OnnxReply> {
+  request(work: OnnxRequest, signal: AbortSignal | null, call = 0): Promise<OnnxReply> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       if (this.#closed) throw new SqlError('admin_shutdown', 'the embedding threads have been stopped');
@@ -93,9 +87,9 @@ export class OnnxPool implements AsyncDisposable {
   /** Starts every thread and waits until each has its model. */
   async warm(): Promise<void> {
     const loaded = this.#threads.map(
-      (_, slot) =>
+      (thread) =>
         new Promise<OnnxReply>((resolve, reject) => {
-          this.#send(slot, { work: { kind: 'warm' }, resolve, reject, settled: false });
+          this.#send(thread, { work: { kind: 'warm' }, resolve, reject, settled: false });
         }),
     );
     await Promise.all(loaded);
@@ -105,35 +99,24 @@ export class OnnxPool implements AsyncDisposable {
     this.#closed = true;
     for (const job of [...this.#waiting.values()].flat()) job.reject(stopped('the server is shutting down'));
     this.#waiting.clear();
-    const ends = this.#threads.map((thread) => {
-      if (thread === null) return undefined;
-      const ended = new Promise((resolve) => thread.worker.once('exit', resolve));
-      thread.worker.ref();
-      thread.worker.postMessage({ id: 0, kind: 'stop' } satisfies OnnxRequest);
-      return ended;
-    });
-    await Promise.all(ends);
+    // Each ends itself between two runs: to end it inside one would abort the process.
+    await Promise.all(this.#threads.map(({ calls }) => calls.close()));
   }
 
   /** The thread with the fewest urgent jobs, then the fewest of all. */
-  #leastBusy(): number {
-    let best = 0;
-    let least = Number.POSITIVE_INFINITY;
-    for (const [slot, thread] of this.#threads.entries()) {
-      const urgent = thread === null ? 0 : thread.jobs.size - thread.documents;
-      const load = urgent * 1000 + (thread?.documents ?? 0) + (thread === null ? 0.5 : 0);
-      if (load < least) [best, least] = [slot, load];
-    }
-    return best;
+  #leastBusy(): Thread {
+    const load = ({ calls, jobs, documents }: Thread): number =>
+      (jobs - documents) * 1000 + documents + (calls.isRunning ? 0 : 0.5);
+    return this.#threads.reduce((best, thread) => (load(thread) < load(best) ? thread : best));
   }
 
   #dispatch(): void {
     for (;;) {
-      const slot = this.#idlest();
-      if (slot < 0) return;
+      const thread = this.#idlest();
+      if (thread.documents >= DOCUMENT_JOBS_PER_WORKER) return;
       const job = this.#nextJob();
       if (job === undefined) return;
-      this.#send(slot, job);
+      this.#send(thread, job);
     }
   }
 
@@ -150,58 +133,28 @@ export class OnnxPool implements AsyncDisposable {
     return undefined;
   }
 
-  /** The thread with the fewest jobs of documents, -1 when all have enough. */
-  #idlest(): number {
-    let best = -1;
-    let least = DOCUMENT_JOBS_PER_WORKER;
-    for (const [slot, thread] of this.#threads.entries()) {
-      const documents = thread?.documents ?? 0;
-      if (documents < least) [best, least] = [slot, documents];
-    }
-    return best;
+  #idlest(): Thread {
+    return this.#threads.reduce((best, thread) => (thread.documents < best.documents ? thread : best));
   }
 
-  #send(slot: number, job: Job): void {
-    const thread = this.#threads[slot] ?? this.#start(slot);
-    const id = ++this.#lastId;
-    thread.jobs.set(id, job);
-    if (isLong(job.work)) thread.documents++;
-    thread.worker.ref();
-    thread.worker.postMessage({ id, ...job.work });
-  }
-
-  #start(slot: number): Thread {
-    const worker = new Worker(new URL('./onnx-worker.ts', import.meta.url), { workerData: this.#data });
-    const thread: Thread = { worker, jobs: new Map(), documents: 0 };
-    this.#threads[slot] = thread;
-    worker.on('message', (reply: OnnxReply) => this.#receive(thread, reply));
-    worker.on('error', (error) => this.#bury(slot, thread, error instanceof Error ? error.message : 'crash'));
-    worker.on('exit', (code) => this.#bury(slot, thread, `exit code ${code}`));
-    return thread;
-  }
-
-  #receive(thread: Thread, reply: OnnxReply): void {
-    const job = thread.jobs.get(reply.id);
-    if (job === undefined) return;
-    thread.jobs.delete(reply.id);
-    if (isLong(job.work)) thread.documents--;
-    if (thread.jobs.size === 0) thread.worker.unref();
-    if (reply.kind === 'error') job.reject(stopped(reply.message));
-    else job.resolve(reply);
-    this.#dispatch();
-  }
-
-  /** The thread's jobs fail; others go to a new thread. */
-  #bury(slot: number, thread: Thread, reason: string): void {
-    if (this.#threads[slot] !== thread) return;
-    this.#threads[slot] = null;
-    for (const job of thread.jobs.values()) job.reject(stopped(reason));
-    thread.jobs.clear();
-    if (!this.#closed) this.#dispatch();
+  /** When the thread dies, its jobs fail; others go to a new one. */
+  #send(thread: Thread, job: Job): void {
+    const documents = isLong(job.work) ? 1 : 0;
+    thread.jobs++;
+    thread.documents += documents;
+    const done = (): void => {
+      thread.jobs--;
+      thread.documents -= documents;
+      if (!this.#closed) this.#dispatch();
+    };
+    void thread.calls
+      .call(job.work)
+      .then(job.resolve, (error: Error) => job.reject(stopped(error.message)))
+      .then(done);
   }
 }
 
-const isLong = (work: OnnxWork): boolean => work.kind === 'documents' && !work.isShort;
+const isLong = (work: OnnxRequest): boolean => work.kind === 'documents' && !work.isShort;
 
 function stopped(reason: string): SqlError {
   return new SqlError('system_error', `the embedding model failed: ${reason}`);

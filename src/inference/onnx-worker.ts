@@ -3,60 +3,70 @@
  * one passage a run, because the int8 model's scales depend on everything in a batch. Between two passages
  * it looks for queries, which go first, and for short jobs, which share the rest with the long one equally.
  */
-import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { present } from '../assert.ts';
 import { takeTurn } from '../time-slice.ts';
+import { answerCalls, stepBack } from '../worker-calls.ts';
 import type { OnnxReply, OnnxRequest, OnnxWorkerData } from './onnx-messages.ts';
 import type { EmbeddedText } from './provider.ts';
 import { TextTokenizer } from './tokenizer.ts';
 import { cutWindows, spansOf } from './windows.ts';
 
-/** Nice level of these threads, so that the main thread always gets a core when it wants one. */
-const NICE = 10;
-
 /** What short jobs may owe long ones: that nobody was there to be served does not count for ever. */
 const AHEAD_TOKENS_MAX = 1024;
 
-const port = present(parentPort, 'the port to the main thread');
 const { modelFile, tokenizerFile, dimension } = workerData as OnnxWorkerData;
 
 type DocumentsRequest = Extract<OnnxRequest, { kind: 'documents' }>;
 
+/** A request, and who waits for its reply. */
+interface Job<Request extends OnnxRequest> {
+  readonly request: Request;
+  resolve(reply: OnnxReply): void;
+  reject(error: unknown): void;
+}
+
+type DocumentsJob = Job<DocumentsRequest>;
+
 class OnnxWorker {
   readonly #session: InferenceSession;
   readonly #tokenizer = new TextTokenizer(tokenizerFile);
-  readonly #urgent: OnnxRequest[] = [];
-  readonly #short: DocumentsRequest[] = [];
-  readonly #long: DocumentsRequest[] = [];
+  readonly #urgent: Job<Exclude<OnnxRequest, DocumentsRequest>>[] = [];
+  readonly #short: DocumentsJob[] = [];
+  readonly #long: DocumentsJob[] = [];
   /** Tokens that short jobs have had more than long ones; from 0 to `AHEAD_TOKENS_MAX`. */
   #ahead = 0;
-  #running = false;
+  #running: Promise<void> | null = null;
   #stopping = false;
 
   constructor(session: InferenceSession) {
     this.#session = session;
   }
 
-  async accept(request: OnnxRequest): Promise<void> {
-    if (request.kind === 'stop') this.#stopping = true;
-    else if (request.kind === 'documents') (request.isShort ? this.#short : this.#long).push(request);
-    else this.#urgent.push(request);
-    if (this.#running) return;
-    this.#running = true;
+  serve(request: OnnxRequest): Promise<OnnxReply> {
+    return new Promise((resolve, reject) => {
+      if (request.kind !== 'documents') this.#urgent.push({ request, resolve, reject });
+      else (request.isShort ? this.#short : this.#long).push({ request, resolve, reject });
+      this.#running ??= this.#serveAll();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#running;
+    await this.#session.release();
+  }
+
+  async #serveAll(): Promise<void> {
     await this.#serveUrgent();
     for (let job = this.#next(); job; job = this.#next()) {
       await this.#serveDocuments(job);
       await this.#serveUrgent();
     }
-    this.#running = false;
-    if (!this.#stopping) return;
-    await this.#session.release();
-    port.close();
+    this.#running = null;
   }
 
-  #next(): DocumentsRequest | undefined {
+  #next(): DocumentsJob | undefined {
     const isShortsTurn = this.#ahead === 0 || this.#long.length === 0;
     return (isShortsTurn ? this.#short.shift() : undefined) ?? this.#long.shift();
   }
@@ -66,7 +76,7 @@ class OnnxWorker {
     await this.#serveUrgent();
     if (job.isShort) return;
     while (this.#ahead === 0 && this.#short.length > 0) {
-      await this.#serveDocuments(this.#short.shift() as DocumentsRequest);
+      await this.#serveDocuments(this.#short.shift() as DocumentsJob);
       await this.#serveUrgent();
     }
   }
@@ -74,45 +84,33 @@ class OnnxWorker {
   async #serveUrgent(): Promise<void> {
     // A turn of the event loop lets messages in that came during the last run.
     await takeTurn();
-    for (let request = this.#urgent.shift(); request; request = this.#urgent.shift()) {
-      const urgent = request;
-      await this.#answer(urgent.id, async () => {
-        if (urgent.kind === 'query') {
-          return { id: urgent.id, kind: 'query', vector: await this.#embedQuery(urgent.text) };
-        }
-        if (urgent.kind === 'tokens') {
-          const { tokens } = await this.#tokenizer.tokenize(urgent.text);
-          return { id: urgent.id, kind: 'tokens', tokens };
-        }
-        return { id: urgent.id, kind: 'warm' };
-      });
+    for (let job = this.#urgent.shift(); job; job = this.#urgent.shift()) {
+      const { request, resolve, reject } = job;
+      switch (request.kind) {
+        case 'query':
+          await this.#embedQuery(request.text).then((vector) => resolve({ kind: 'query', vector }), reject);
+          break;
+        case 'tokens':
+          await this.#tokenizer
+            .tokenize(request.text)
+            .then(({ tokens }) => resolve({ kind: 'tokens', tokens }), reject);
+          break;
+        case 'warm':
+          resolve({ kind: 'warm' });
+      }
     }
   }
 
-  async #serveDocuments(job: DocumentsRequest): Promise<void> {
-    await this.#answer(job.id, async () => {
-      const texts: EmbeddedText[] = [];
-      for (const text of job.texts) {
-        await this.#serveOthers(job);
-        texts.push(await this.#embedDocument(text, job));
-      }
-      return { id: job.id, kind: 'documents', texts };
-    });
-  }
-
-  async #answer(id: number, work: () => Promise<OnnxReply>): Promise<void> {
+  async #serveDocuments({ request, resolve, reject }: DocumentsJob): Promise<void> {
     try {
-      const reply = await work();
-      const buffers: ArrayBuffer[] = [];
-      if (reply.kind === 'documents') {
-        for (const { vectors, spans } of reply.texts) {
-          buffers.push(vectors.buffer as ArrayBuffer, spans.buffer as ArrayBuffer);
-        }
+      const texts: EmbeddedText[] = [];
+      for (const text of request.texts) {
+        await this.#serveOthers(request);
+        texts.push(await this.#embedDocument(text, request));
       }
-      port.postMessage(reply, buffers);
+      resolve({ kind: 'documents', texts });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      port.postMessage({ id, kind: 'error', message } satisfies OnnxReply);
+      reject(error);
     }
   }
 
@@ -163,12 +161,20 @@ class OnnxWorker {
   }
 }
 
-// On Linux this is the priority of the calling thread alone, not of the process.
-setPriority(0, NICE);
+stepBack();
 const session = await InferenceSession.create(modelFile, {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   executionMode: 'sequential',
 });
 const worker = new OnnxWorker(session);
-port.on('message', (request: OnnxRequest) => void worker.accept(request));
+answerCalls((request: OnnxRequest) => worker.serve(request), {
+  transfer: (reply) =>
+    reply.kind !== 'documents'
+      ? []
+      : reply.texts.flatMap(({ vectors, spans }) => [
+          vectors.buffer as ArrayBuffer,
+          spans.buffer as ArrayBuffer,
+        ]),
+  close: () => worker.stop(),
+});

@@ -5,11 +5,10 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { takeTurn } from '../time-slice.ts';
+import { WorkerCalls } from '../worker-calls.ts';
 import { checkDataFile, draftPath, noteSize, removeDraft, replaceDataFile } from './data-file.ts';
 import { borrowBinary, bytesInUse, copyInUse, type LmdbFile, openLmdbFile } from './lmdb.ts';
-import type { WriterReply, WriterRequest } from './lmdb-writer.ts';
 import { dataFilePath } from './master-key.ts';
 import { packOperations } from './packed-operations.ts';
 import {
@@ -44,17 +43,10 @@ export function openLmdbStore(folder: string, mayBeNew = true): Store {
   }
 }
 
-interface Pending {
-  readonly size: number;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 class LmdbStore implements Store {
   readonly name: string;
   #file: LmdbFile;
-  readonly #pending: Pending[] = [];
-  #writer: Worker | null = null;
+  readonly #writer: WorkerCalls<readonly Uint8Array[], void>;
   #writes = 0;
   /** Writes wait for it. */
   #compacting: Promise<void> | null = null;
@@ -62,6 +54,9 @@ class LmdbStore implements Store {
   constructor(name: string, file: LmdbFile) {
     this.name = name;
     this.#file = file;
+    this.#writer = new WorkerCalls(new URL('./lmdb-writer.ts', import.meta.url), {
+      workerData: { path: name },
+    });
   }
 
   get(space: Space, key: Uint8Array): Uint8Array | undefined {
@@ -112,15 +107,18 @@ class LmdbStore implements Store {
       size += piece.length;
     }
     while (this.#compacting !== null) await this.#compacting;
-    const writer = this.#writer ?? this.#start();
-    await new Promise<void>((resolve, reject) => {
-      this.#pending.push({ size, resolve, reject });
-      writer.ref();
-      writer.postMessage(
-        { operations: pieces } satisfies WriterRequest,
+    try {
+      await this.#writer.call(
+        pieces,
         pieces.map(({ buffer }) => buffer),
       );
-    });
+    } catch (error) {
+      throw this.#describe(error, size);
+    } finally {
+      // What was written, or what became of it, is not seen before the read transaction is taken anew.
+      this.#file.resetReadTxn();
+    }
+    if (this.#writes++ % WRITES_A_NOTE === 0) this.#note();
   }
 
   space(): { bytes: number; free: number } {
@@ -145,7 +143,7 @@ class LmdbStore implements Store {
 
   async close(): Promise<void> {
     while (this.#compacting !== null) await this.#compacting;
-    await this.#endWriter();
+    await this.#writer.close();
     await this.#file.close();
     if (this.#writes > 0) this.#note();
   }
@@ -155,7 +153,7 @@ class LmdbStore implements Store {
    * A crash before that leaves the old file and a copy that the next start removes.
    */
   async #compact(): Promise<void> {
-    await this.#endWriter();
+    await this.#writer.close();
     let copy: LmdbFile | null = null;
     try {
       removeDraft(this.name);
@@ -183,17 +181,6 @@ class LmdbStore implements Store {
     }
   }
 
-  async #endWriter(): Promise<void> {
-    const writer = this.#writer;
-    if (writer === null) return;
-    writer.ref();
-    const ended = new Promise<void>((done) => {
-      writer.once('exit', () => done());
-    });
-    writer.postMessage({ operations: null } satisfies WriterRequest);
-    await ended;
-  }
-
   #note(): void {
     try {
       noteSize(this.name);
@@ -202,37 +189,9 @@ class LmdbStore implements Store {
     }
   }
 
-  #start(): Worker {
-    const writer = new Worker(new URL('./lmdb-writer.ts', import.meta.url), {
-      workerData: { path: this.name },
-    });
-    writer.unref();
-    writer.on('message', (reply: WriterReply) => this.#settle(reply));
-    writer.on('error', (error) => this.#fail(error));
-    writer.on('exit', () => this.#fail(new Error('the writer thread ended')));
-    this.#writer = writer;
-    return writer;
-  }
-
-  #settle({ error }: WriterReply): void {
-    const pending = this.#pending.shift();
-    if (this.#pending.length === 0) this.#writer?.unref();
-    // What was written is not seen before the read transaction is taken anew.
-    this.#file.resetReadTxn();
-    if (error === null && this.#writes++ % WRITES_A_NOTE === 0) this.#note();
-    if (error === null) pending?.resolve();
-    else pending?.reject(this.#describe(error, pending.size));
-  }
-
-  #fail(error: unknown): void {
-    this.#writer = null;
-    // What became of the write is to be seen, not what was there before.
-    this.#file.resetReadTxn();
-    for (const { reject } of this.#pending.splice(0)) reject(storageError(error, this.name));
-  }
-
-  #describe(message: string, size: number): unknown {
-    if (!/Input\/output error|EIO/.test(message)) return storageError(new Error(message), this.name);
+  #describe(error: unknown, size: number): unknown {
+    const message = error instanceof Error ? error.message : '';
+    if (!/Input\/output error|EIO/.test(message)) return storageError(error, this.name);
     const full = freeBytes(this.name) < FULL_BYTES + 2 * size;
     return storageError(new Error(full ? 'ENOSPC' : message), this.name);
   }

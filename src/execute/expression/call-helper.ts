@@ -4,9 +4,10 @@
  */
 import { writeFileSync } from 'node:fs';
 import { assert } from '../../assert.ts';
-import { type Condition, type ErrorFields, type Notice, SqlError, sqlErrorOf } from '../../errors.ts';
+import { type Notice, SqlError, sqlErrorOf } from '../../errors.ts';
 import type { CallContext, FunctionContext } from '../../functions/function.ts';
 import { seededRandom } from '../../seeded-random.ts';
+import { type CrossingError, crossing } from '../../worker-calls.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import { checkValueBytes, weightOf } from '../../types/weight.ts';
@@ -33,12 +34,7 @@ export type CallReply =
   | { readonly kind: 'piece'; readonly piece: Piece }
   | { readonly kind: 'done'; readonly notices: readonly Notice[] }
   | { readonly kind: 'refused' }
-  | {
-      readonly kind: 'failed';
-      readonly condition: Condition;
-      readonly message: string;
-      readonly fields: ErrorFields;
-    };
+  | { readonly kind: 'failed'; readonly error: CrossingError };
 
 /** The function needs its session. */
 class Refusal extends Error {}
@@ -103,8 +99,7 @@ class Caller {
     } catch (error) {
       if (error instanceof Refusal) return { kind: 'refused' };
       const known = sqlErrorOf(error) ?? new SqlError('internal_error', String(error));
-      const { cause: _, ...fields } = known.fields;
-      return { kind: 'failed', condition: known.condition, message: known.message, fields };
+      return { kind: 'failed', error: crossing(known) };
     }
   }
 

@@ -11,6 +11,7 @@ import { PATIENCE } from '../../functions/text/regexp-guard.ts';
 import { CALL_HELPER_BASE_MB, CALL_HELPER_HEAP_MB_MAX, CALL_HELPERS_COUNT_MAX } from '../../limits.ts';
 import type { Datum } from '../../types/datum.ts';
 import { weightOf } from '../../types/weight.ts';
+import { crossed } from '../../worker-calls.ts';
 import type { Account } from '../account.ts';
 import type { CallReply, CallRequest, CallSession } from './call-helper.ts';
 import { type Callee, dependsOnChance } from './callee.ts';
@@ -223,7 +224,7 @@ class CallHelper {
         this.#settle()?.resolve('refused');
         return;
       case 'failed':
-        this.#settle()?.reject(new SqlError(reply.condition, reply.message, reply.fields));
+        this.#settle()?.reject(crossed(reply.error));
         return;
     }
   }

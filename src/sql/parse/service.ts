@@ -2,12 +2,11 @@
  * Parsing for sessions: a bounded cache by text, and a worker thread for texts that would keep the main
  * thread too long or nest deeper than its stack allows.
  */
-import { Worker } from 'node:worker_threads';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { PARSE_INLINE_BYTES_MAX, STATEMENT_BYTES_MAX } from '../../limits.ts';
+import { WorkerCalls } from '../../worker-calls.ts';
 import { loadParser, type ParsedStatement, parseStatements } from './parse.ts';
-import type { ParseReply } from './parse-worker.ts';
 
 const TREE_BYTES_PER_UNIT = 30;
 /** Their trees would be large: texts above this are not kept. */
@@ -89,7 +88,9 @@ interface Waiting {
 
 /** One text after the other, in a worker thread that is replaced when it dies or its text is given up. */
 class WorkerParser {
-  #worker: Worker | null = null;
+  readonly #calls = new WorkerCalls<string, string>(new URL('./parse-worker.ts', import.meta.url), {
+    resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+  });
   /** The first is being parsed. */
   readonly #queue: Waiting[] = [];
   #began = 0;
@@ -103,52 +104,35 @@ class WorkerParser {
     });
   }
 
-  async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = null;
+  close(): Promise<void> {
     for (const { reject } of this.#queue.splice(0)) reject(failed());
-    await worker?.terminate();
+    return this.#calls.end(failed());
   }
 
   #begin(): void {
     const [first] = this.#queue;
-    if (first === undefined) {
-      this.#worker?.unref();
-      return;
-    }
+    if (first === undefined) return;
     this.#began = performance.now();
-    this.#worker ??= this.#start();
-    this.#worker.ref();
-    this.#worker.postMessage(first.text);
+    void this.#parse(first);
     if (first.signal?.aborted === true) this.#giveUp(first);
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./parse-worker.ts', import.meta.url), {
-      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
-    });
-    const died = (error?: unknown): void => {
-      if (this.#worker !== worker) return;
-      this.#worker = null;
-      this.#queue.shift()?.reject(failed(error));
-      this.#begin();
-    };
-    worker.on('message', (reply: ParseReply) => {
-      if (this.#worker === worker) this.#settle(reply);
-    });
-    worker.on('error', died);
-    worker.on('messageerror', died);
-    worker.on('exit', () => died());
-    return worker;
+  async #parse(waiting: Waiting): Promise<void> {
+    try {
+      const trees = await this.#calls.call(waiting.text);
+      if (this.#isOver(waiting)) waiting.resolve(JSON.parse(trees) as readonly ParsedStatement[]);
+    } catch (error) {
+      if (this.#isOver(waiting)) waiting.reject(error instanceof SqlError ? error : failed(error));
+    }
   }
 
-  #settle(reply: ParseReply): void {
-    const waiting = this.#queue.shift();
-    if (waiting !== undefined && waiting.text.length > WORKER_TEXT_UNITS_MAX) this.#end();
+  /** The next one's turn. False where nobody waits for this one. */
+  #isOver(waiting: Waiting): boolean {
+    if (this.#queue[0] !== waiting) return false;
+    this.#queue.shift();
+    if (waiting.text.length > WORKER_TEXT_UNITS_MAX) void this.#calls.end(failed());
     this.#begin();
-    if (waiting === undefined || waiting.signal?.aborted === true) return;
-    if (reply.parsed !== null) waiting.resolve(JSON.parse(reply.parsed) as readonly ParsedStatement[]);
-    else waiting.reject(new SqlError(reply.condition, reply.message, reply.fields));
+    return waiting.signal?.aborted !== true;
   }
 
   /** Who waited for the text does not any more. */
@@ -162,15 +146,9 @@ class WorkerParser {
 
   #replace(waiting: Waiting): void {
     if (this.#queue[0] !== waiting) return;
-    this.#end();
     this.#queue.shift();
+    void this.#calls.end(failed());
     this.#begin();
-  }
-
-  /** The next text has a new one. */
-  #end(): void {
-    void this.#worker?.terminate();
-    this.#worker = null;
   }
 }
 

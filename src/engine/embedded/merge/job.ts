@@ -3,7 +3,6 @@
  * message moves no rows.
  */
 import type { Relation } from '../../../catalog/model.ts';
-import type { Condition } from '../../../errors.ts';
 import type { GraphFact, MergeOptions, StructureKind } from '../../../index/structure.ts';
 import type { StoredColumn } from '../segment/column.ts';
 
@@ -59,18 +58,3 @@ export interface MergeResult extends SegmentContent {
 export function resultBytes({ sections }: MergeResult): number {
   return [...sections.values()].reduce((sum, bytes) => sum + bytes.length, 0);
 }
-
-/** Messages of the worker: `number` pairs them. */
-export interface MergeRequest {
-  readonly number: number;
-  readonly job: MergeJob;
-}
-
-export type MergeReply =
-  | { readonly number: number; readonly result: MergeResult }
-  | {
-      readonly number: number;
-      readonly error: string;
-      /** The condition of an error that a client may be told. */
-      readonly condition: Condition | null;
-    };
