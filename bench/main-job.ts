@@ -136,7 +136,8 @@ async function semanticQuery(vectors: readonly EmbeddedText[]): Promise<void> {
     const query = await model.embedQuery(`${text} `, signal);
     const parts = [{ structure, visible: null, limit: structure.rowCount }];
     const request = { kind: 'vector', index: 0, query, value: 'metric' } as const;
-    await structure.search(method.prepare(options, request, parts), 10, null, structure.rowCount, signal);
+    const range = { count: 10, mask: null, limit: structure.rowCount, signal };
+    await structure.search(method.prepare(options, request, parts), range);
     if (i < 20) continue;
     wire.push(between - began);
     alone.push(performance.now() - between);

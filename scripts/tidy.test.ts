@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   catalog: ['types', 'language', 'functions'],
   index: ['types', 'language'],
   engine: ['types', 'catalog', 'index', 'storage'],
-  plan: ['types', 'functions', 'catalog'],
+  plan: ['types', 'language', 'functions', 'catalog'],
   sql: ['types', 'functions', 'catalog', 'plan'],
   optimize: ['types', 'functions', 'catalog', 'plan'],
   execute: ['types', 'functions', 'catalog', 'plan', 'engine', 'inference'],

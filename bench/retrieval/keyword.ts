@@ -113,7 +113,7 @@ async function engineTimes(structure: Structure, { shape, queries }: KeywordTask
         },
         parts,
       );
-      await structure.search(prepared, K, null, structure.rowCount, LIVE);
+      await structure.search(prepared, { count: K, mask: null, limit: structure.rowCount, signal: LIVE });
       best[i] = Math.min(best[i] as number, (performance.now() - began) * 1000);
     }
   }

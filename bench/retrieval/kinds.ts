@@ -99,7 +99,7 @@ async function measure(kind: Measured): Promise<void> {
     const seen = [{ structure: segment, visible: null, limit: kind.rows }];
     const before = performance.now();
     const query = kind.method.prepare(options, request, seen);
-    const hits = await segment.search(query, K, null, kind.rows, NEVER);
+    const hits = await segment.search(query, { count: K, mask: null, limit: kind.rows, signal: NEVER });
     times.push(performance.now() - before);
     strategy = hits.strategy;
     const sign = query.higherIsBetter ? -1 : 1;

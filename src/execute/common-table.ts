@@ -9,7 +9,7 @@ import type { Batch } from '../types/column/vector.ts';
 import { newRows } from './rows/distinct.ts';
 import { takeBatch } from './expression/evaluate.ts';
 import { HeldRows } from './held-rows.ts';
-import { KeyTable } from './rows/key-table.ts';
+import { KeyNumbers } from './rows/key-numbers.ts';
 import { SharedRows } from './shared-rows.ts';
 import { checkpoint, type Run } from './state.ts';
 
@@ -40,7 +40,7 @@ async function* runRecursive(plan: CommonTable, run: Run): AsyncGenerator<Batch>
   using heldRound = new HeldRows(run.context.account);
   const table = all
     ? null
-    : new KeyTable(
+    : new KeyNumbers(
         types.map((column) => column.type),
         true,
         held,

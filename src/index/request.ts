@@ -2,6 +2,7 @@
  * What a ranking asks of an index, with every expression evaluated: plain data, the same for all engines.
  */
 
+import type { KeywordOperator } from '../language/keyword-operator.ts';
 import type { BitsDatum, MatrixDatum, SparseDatum } from '../types/datum.ts';
 
 /** A vector of any kind. */
@@ -27,16 +28,7 @@ export type ArmRequest =
   | {
       readonly kind: 'keyword';
       readonly indexes: readonly number[];
-      readonly operator:
-        | 'match'
-        | 'match_tokens'
-        | 'should'
-        | 'match_all'
-        | 'match_any'
-        | 'phrase'
-        | 'fuzzy'
-        | 'prefix'
-        | 'bm25';
+      readonly operator: KeywordOperator;
       /** Query text, or tokens for match_tokens, match_all and match_any. */
       readonly query: string | readonly string[];
       readonly weight: number;

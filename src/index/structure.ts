@@ -50,6 +50,17 @@ export interface StructureQuery {
   readonly higherIsBetter: boolean;
 }
 
+/** What a search looks at. */
+export interface SearchRange {
+  /** Rows wanted. */
+  readonly count: number;
+  /** One bit a row, 1: wanted and visible (`types/column/bitset.ts`); null: every row. */
+  readonly mask: Uint32Array | null;
+  /** Rows at or above this are not looked at (a snapshot's view of a growing head). */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
 /** One part's structure. Immutable, but for the head's, which only grows. */
 export interface Structure {
   readonly kind: StructureKind;
@@ -59,19 +70,8 @@ export interface Structure {
   readonly dimension?: number;
   /** Memory held. */
   readonly bytes: number;
-  /**
-   * The best `count` rows with exact scores, and up to TIES_MAX more; keyword structures give matching rows
-   * only.
-   * @param mask one bit a row, 1 = wanted and visible (bit r&31 of word r>>5); null: every row.
-   * @param limit rows at or above this are not looked at (a snapshot's view of a growing head).
-   */
-  search(
-    query: StructureQuery,
-    count: number,
-    mask: Uint32Array | null,
-    limit: number,
-    signal: AbortSignal,
-  ): Hits | Promise<Hits>;
+  /** The best rows with exact scores, and up to TIES_MAX more; keyword structures give matching rows only. */
+  search(query: StructureQuery, range: SearchRange): Hits | Promise<Hits>;
   /** Exact scores of the given ascending rows; NaN for NULL or, in keyword structures, no match. */
   score(query: StructureQuery, rows: Uint32Array): Float64Array;
   /** Vectors of one row's passages, `count × dimension` floats. Vector structures only. */

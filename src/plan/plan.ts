@@ -8,6 +8,7 @@
  * above sees a plain column. A scan computes its arms exactly for every row (the oracle); the retrieval
  * rule turns a sorted, limited scan into one that asks the indexes for candidates (`topK`).
  */
+import type { KeywordOperator } from '../language/keyword-operator.ts';
 import type { ConstantRows } from './constant-rows.ts';
 import type { LockWait, RowLockMode } from '../catalog/lock-modes.ts';
 import type { TypeRef } from '../types/type.ts';
@@ -442,16 +443,7 @@ export type Arm<F extends PlanForm = Settled> =
       readonly kind: 'keyword';
       /** The keyword or semantic indexes searched; a document matches when any of them does. */
       readonly indexes: readonly number[];
-      readonly operator:
-        | 'match'
-        | 'match_tokens'
-        | 'should'
-        | 'match_all'
-        | 'match_any'
-        | 'phrase'
-        | 'fuzzy'
-        | 'prefix'
-        | 'bm25';
+      readonly operator: KeywordOperator;
       readonly query: Expression<F>;
       readonly weight: Expression<F> | null;
       /** match(): all terms wanted; phrase(): slop; fuzzy(): distance. */

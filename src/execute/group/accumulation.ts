@@ -14,7 +14,7 @@ import { concatBatches } from '../batches.ts';
 import { newRows } from '../rows/distinct.ts';
 import { evaluateAll, rowsWhere, takeBatch } from '../expression/evaluate.ts';
 import type { HeldRows } from '../held-rows.ts';
-import { KeyTable } from '../rows/key-table.ts';
+import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { checkpoint, type Run } from '../state.ts';
 
@@ -51,7 +51,7 @@ export class Accumulation {
   readonly #isTyped: boolean;
   readonly #order: readonly SortKey[];
   /** Keys seen by DISTINCT: the group's number, then the arguments. */
-  readonly #distinct: KeyTable | null;
+  readonly #distinct: KeyNumbers | null;
   /** Rows kept for ORDER BY: arguments, sort keys, group numbers. */
   readonly #kept: Batch[] = [];
 
@@ -65,7 +65,7 @@ export class Accumulation {
     this.#isTyped = isTyped(call);
     this.#order = effectiveOrder(call);
     this.#distinct = call.distinct
-      ? new KeyTable([GROUP_NUMBER, ...call.args.map((arg) => arg.type)], true, held)
+      ? new KeyNumbers([GROUP_NUMBER, ...call.args.map((arg) => arg.type)], true, held)
       : null;
   }
 

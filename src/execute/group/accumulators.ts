@@ -135,12 +135,35 @@ function extreme(oid: number, sign: 1 | -1): Accumulator | null {
   return oid === OID.float8 || oid === OID.float4 ? new FloatExtreme(sign) : null;
 }
 
+/** A value of each group that has one. */
+class Kept<T extends Float64Array | Int32Array> {
+  values: T;
+  seen = new Uint8Array(0);
+  #length = 0;
+
+  constructor(none: T) {
+    this.values = none;
+  }
+
+  grow(count: number): void {
+    this.values = grown(this.values, count);
+    this.seen = grown(this.seen, count);
+    this.#length = count;
+  }
+
+  known(): T {
+    return this.values.slice(0, this.#length) as T;
+  }
+
+  missing(): Uint8Array | null {
+    return missing(this.seen, this.#length);
+  }
+}
+
 /** NaN is greater than every number; of 0 and -0 the last one counts, as in PostgreSQL. */
 class FloatExtreme implements Accumulator {
   readonly #sign: 1 | -1;
-  #values = new Float64Array(0);
-  #seen = new Uint8Array(0);
-  #length = 0;
+  readonly #kept = new Kept(new Float64Array(0));
 
   /** @param sign 1 for max, -1 for min. */
   constructor(sign: 1 | -1) {
@@ -148,14 +171,13 @@ class FloatExtreme implements Accumulator {
   }
 
   grow(count: number): void {
-    this.#values = grown(this.#values, count);
-    this.#seen = grown(this.#seen, count);
-    this.#length = count;
+    this.#kept.grow(count);
   }
 
   step(groups: Int32Array, [arg]: readonly Vector[]): void {
     const { values, nulls } = arg as Float64Vector;
-    const [extremes, seen, sign] = [this.#values, this.#seen, this.#sign];
+    const { values: extremes, seen } = this.#kept;
+    const sign = this.#sign;
     for (let row = 0; row < groups.length; row++) {
       if (nulls !== null && nulls[row] === 1) continue;
       const group = groups[row] as number;
@@ -171,15 +193,13 @@ class FloatExtreme implements Accumulator {
   }
 
   result(): Vector {
-    return new Float64Vector(this.#values.slice(0, this.#length), missing(this.#seen, this.#length));
+    return new Float64Vector(this.#kept.known(), this.#kept.missing());
   }
 }
 
 class IntegerExtreme implements Accumulator {
   readonly #sign: 1 | -1;
-  #values = new Int32Array(0);
-  #seen = new Uint8Array(0);
-  #length = 0;
+  readonly #kept = new Kept(new Int32Array(0));
 
   /** @param sign 1 for max, -1 for min. */
   constructor(sign: 1 | -1) {
@@ -187,14 +207,13 @@ class IntegerExtreme implements Accumulator {
   }
 
   grow(count: number): void {
-    this.#values = grown(this.#values, count);
-    this.#seen = grown(this.#seen, count);
-    this.#length = count;
+    this.#kept.grow(count);
   }
 
   step(groups: Int32Array, [arg]: readonly Vector[]): void {
     const { values, nulls } = arg as Int32Vector;
-    const [extremes, seen, sign] = [this.#values, this.#seen, this.#sign];
+    const { values: extremes, seen } = this.#kept;
+    const sign = this.#sign;
     for (let row = 0; row < groups.length; row++) {
       if (nulls !== null && nulls[row] === 1) continue;
       const group = groups[row] as number;
@@ -206,7 +225,7 @@ class IntegerExtreme implements Accumulator {
   }
 
   result(): Vector {
-    return new Int32Vector(this.#values.slice(0, this.#length), missing(this.#seen, this.#length));
+    return new Int32Vector(this.#kept.known(), this.#kept.missing());
   }
 }
 

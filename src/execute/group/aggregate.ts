@@ -9,7 +9,7 @@ import { Accumulation } from './accumulation.ts';
 import { evaluateAll, sliceBatch } from '../expression/evaluate.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { HeldRows } from '../held-rows.ts';
-import { KeyTable } from '../rows/key-table.ts';
+import { KeyNumbers } from '../rows/key-numbers.ts';
 import { firstRows } from './group-rows.ts';
 import { isMaskable, runMaskedAggregate } from './masked-aggregate.ts';
 import { checkpoint, type Run } from '../state.ts';
@@ -47,7 +47,7 @@ class GroupingSet {
   /** Positions of this set's keys among all. */
   readonly #set: readonly number[];
   readonly #held: HeldRows;
-  readonly #table: KeyTable;
+  readonly #table: KeyNumbers;
   readonly #accumulations: readonly Accumulation[];
   /** The set's key values, by key, in pieces: each batch adds those of its new groups. */
   readonly #keyPieces: Vector[][];
@@ -56,7 +56,7 @@ class GroupingSet {
     this.#plan = plan;
     this.#held = held;
     this.#set = set;
-    this.#table = new KeyTable(
+    this.#table = new KeyNumbers(
       set.flatMap((position) => plan.keys[position]?.type ?? []),
       true,
       held,

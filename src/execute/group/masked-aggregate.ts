@@ -13,7 +13,7 @@ import { sliceBatch } from '../expression/evaluate.ts';
 import { kindOf } from '../expression/compiled.ts';
 import { firstRows } from './group-rows.ts';
 import { HeldRows } from '../held-rows.ts';
-import { KeyTable } from '../rows/key-table.ts';
+import { KeyNumbers } from '../rows/key-numbers.ts';
 import { checkpoint, type Run } from '../state.ts';
 
 /** Statistics count what a scan gives, so EXPLAIN ANALYZE goes the other way. */
@@ -53,7 +53,7 @@ export async function* runMaskedAggregate(plan: Aggregate, run: Run): AsyncGener
 class MaskedGroups {
   readonly #plan: Aggregate;
   /** Null without GROUP BY: then there is one group, seen from the start. */
-  readonly #table: KeyTable | null;
+  readonly #table: KeyNumbers | null;
   readonly #accumulators: readonly Accumulator[];
   /** Key values of groups 1, 2, … in pieces. */
   readonly #keyPieces: Vector[] = [];
@@ -67,7 +67,7 @@ class MaskedGroups {
     this.#accumulators = plan.aggregates.map((call) => accumulatorOf(call, run.context.functions));
     for (const accumulator of this.#accumulators) accumulator.hideFirst?.();
     const [key] = plan.keys;
-    this.#table = key === undefined ? null : new KeyTable([key.type], true, held);
+    this.#table = key === undefined ? null : new KeyNumbers([key.type], true, held);
     if (key !== undefined) return;
     this.#grow(2);
     this.#seen[1] = 1;

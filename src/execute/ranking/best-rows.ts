@@ -14,7 +14,7 @@ import { concatBatches } from '../batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateAll } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
-import { KeyTable } from '../rows/key-table.ts';
+import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { keyAttributes, keyOrder } from '../scan/key-order.ts';
 import { positionsRead } from '../scan/part-rows.ts';
@@ -169,7 +169,7 @@ export class BestRows {
     const columns = all.columns.slice(this.#order.length, this.#order.length + by.length);
     const types = by.map((expression) => expression.type);
     using held = new HeldRows(this.#source.run.context.account);
-    const numbers = new KeyTable(types, true, held).insert(columns, all.length);
+    const numbers = new KeyNumbers(types, true, held).insert(columns, all.length);
     const counts = new Uint32Array(all.length);
     let wanted = this.#wanted;
     for (const [place, row] of sorted.entries()) {

@@ -3,13 +3,13 @@ import type { Distinct } from '../../plan/plan.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { evaluateAll, takeBatch } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
-import { KeyTable } from './key-table.ts';
+import { KeyNumbers } from './key-numbers.ts';
 import { checkpoint, type Run } from '../state.ts';
 
 export async function* runDistinct(plan: Distinct, run: Run): AsyncGenerator<Batch> {
   const types = (plan.on ?? plan.output).map((column) => column.type);
   using held = new HeldRows(run.context.account);
-  const table = new KeyTable(types, true, held);
+  const table = new KeyNumbers(types, true, held);
   for await (const batch of run.execute(plan.input, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
@@ -20,7 +20,7 @@ export async function* runDistinct(plan: Distinct, run: Run): AsyncGenerator<Bat
 }
 
 /** Positions of rows whose key the table had not seen. */
-export function newRows(table: KeyTable, keys: Batch): Uint32Array {
+export function newRows(table: KeyNumbers, keys: Batch): Uint32Array {
   let seen = table.size;
   const numbers = table.insert(keys.columns, keys.length);
   const rows: number[] = [];

@@ -13,7 +13,7 @@ import { columnsOf } from '../expression/columns-read.ts';
 import { HeldRows } from '../held-rows.ts';
 import { asKind } from '../expression/cast.ts';
 import { hashableKeys } from './join-keys.ts';
-import { KeyTable } from './key-table.ts';
+import { KeyNumbers } from './key-numbers.ts';
 import { runLateralJoin } from './lateral-join.ts';
 import { checkpoint, collect, type Run } from '../state.ts';
 
@@ -49,7 +49,7 @@ interface BuildSide {
   readonly batch: Batch;
   readonly keys: Join['keys'];
   /** Null for a nested loop: every right row is a candidate of every left row. */
-  readonly table: KeyTable | null;
+  readonly table: KeyNumbers | null;
   /** First right row of each key and, for each right row, the next one of its key; -1 ends. */
   readonly heads: Int32Array;
   readonly next: Int32Array;
@@ -64,7 +64,7 @@ async function buildSide(
     return { batch, keys, table: null, heads: new Int32Array(0), next: new Int32Array(0) };
   }
   const columns = await keyColumns(keys, 'right', batch, run);
-  const table = new KeyTable(
+  const table = new KeyNumbers(
     keys.map((key) => key.right.type),
     false,
     held,
@@ -83,7 +83,7 @@ async function buildSide(
 
 /** Slice by slice, so that others have their turns. */
 export async function insertKeys(
-  table: KeyTable,
+  table: KeyNumbers,
   columns: readonly Vector[],
   length: number,
   run: Run,

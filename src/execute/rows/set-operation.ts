@@ -4,7 +4,7 @@ import type { Batch } from '../../types/column/vector.ts';
 import { newRows } from './distinct.ts';
 import { takeBatch } from '../expression/evaluate.ts';
 import { HeldRows } from '../held-rows.ts';
-import { KeyTable } from './key-table.ts';
+import { KeyNumbers } from './key-numbers.ts';
 import { checkpoint, type Run } from '../state.ts';
 
 export async function* runSetOperation(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
@@ -25,8 +25,8 @@ async function* union(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
   }
 }
 
-const tableOf = (plan: SetOperation, held: HeldRows): KeyTable =>
-  new KeyTable(
+const tableOf = (plan: SetOperation, held: HeldRows): KeyNumbers =>
+  new KeyNumbers(
     plan.output.map((column) => column.type),
     true,
     held,

@@ -16,7 +16,7 @@ import { kindOf } from '../expression/compiled.ts';
 import { trueRows } from '../expression/logic.ts';
 import { HeldRows } from '../held-rows.ts';
 import { insertKeys } from '../rows/join.ts';
-import { KeyTable } from '../rows/key-table.ts';
+import { KeyNumbers } from '../rows/key-numbers.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { Pace } from '../pace.ts';
 import { checkpoint, collect, type Run } from '../state.ts';
@@ -107,7 +107,7 @@ async function partitions(
   run: Run,
 ): Promise<{ sorted: Uint32Array; starts: readonly number[] }> {
   const columns = await overAll(plan.partition, { batches, held }, run);
-  const table = new KeyTable(
+  const table = new KeyNumbers(
     plan.partition.map((key) => key.type),
     true,
     held,

@@ -36,31 +36,26 @@ export function checkInt2(value: number): number {
   return value;
 }
 
+type Steps<N> = Readonly<Record<Arithmetic, (a: N, b: N) => N>>;
+
 /** Exact: products of two int32 above 2^53 are out of range whatever their last bits. */
-function smallStep(operator: Arithmetic): (a: number, b: number) => number {
-  switch (operator) {
-    case '+':
-      return (a, b) => a + b;
-    case '-':
-      return (a, b) => a - b;
-    case '*':
-      return (a, b) => a * b;
-    case '/':
-      return (a, b) => {
-        if (b === 0) throw divisionByZero();
-        return Math.trunc(a / b);
-      };
-    case '%':
-      return (a, b) => {
-        if (b === 0) throw divisionByZero();
-        return a % b;
-      };
-  }
-}
+const SMALL_STEPS: Steps<number> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => {
+    if (b === 0) throw divisionByZero();
+    return Math.trunc(a / b);
+  },
+  '%': (a, b) => {
+    if (b === 0) throw divisionByZero();
+    return a % b;
+  },
+};
 
 /** int2 and int4. @param type whose range the result must keep. */
 export function smallKernel(operator: Arithmetic, type: 'int2' | 'int4'): Kernel {
-  const step = smallStep(operator);
+  const step = SMALL_STEPS[operator];
   const check = type === 'int2' ? checkInt2 : checkInt4;
   return ([left, right], length) => {
     const a = (left as Int32Vector).values;
@@ -75,30 +70,23 @@ export function smallKernel(operator: Arithmetic, type: 'int2' | 'int4'): Kernel
   };
 }
 
-function longStep(operator: Arithmetic): (a: bigint, b: bigint) => bigint {
-  switch (operator) {
-    case '+':
-      return (a, b) => a + b;
-    case '-':
-      return (a, b) => a - b;
-    case '*':
-      return (a, b) => a * b;
-    case '/':
-      return (a, b) => {
-        if (b === 0n) throw divisionByZero();
-        return a / b;
-      };
-    case '%':
-      return (a, b) => {
-        if (b === 0n) throw divisionByZero();
-        return a % b;
-      };
-  }
-}
+const LONG_STEPS: Steps<bigint> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => {
+    if (b === 0n) throw divisionByZero();
+    return a / b;
+  },
+  '%': (a, b) => {
+    if (b === 0n) throw divisionByZero();
+    return a % b;
+  },
+};
 
 /** int8 with int2, int4 or int8 on either side. */
 export function longKernel(operator: Arithmetic): Kernel {
-  const step = longStep(operator);
+  const step = LONG_STEPS[operator];
   return ([left, right], length) => {
     const [a, b] = [longs(left as Vector), longs(right as Vector)];
     const nulls = eitherNull((left as Vector).nulls, (right as Vector).nulls, length);
@@ -126,27 +114,21 @@ export function checkFloat(value: number, finite: boolean, nonZero = false): num
   return value;
 }
 
-function floatStep(operator: Arithmetic): (a: number, b: number) => number {
-  switch (operator) {
-    case '+':
-      return (a, b) => a + b;
-    case '-':
-      return (a, b) => a - b;
-    case '*':
-      return (a, b) => checkFloat(a * b, true, a !== 0 && b !== 0);
-    case '/':
-      return (a, b) => {
-        if (b === 0 && !Number.isNaN(a)) throw divisionByZero();
-        return checkFloat(a / b, true, a !== 0 && Number.isFinite(b));
-      };
-    case '%':
-      return (a, b) => a % b;
-  }
-}
+/** Of finite numbers. */
+const FLOAT_STEPS: Steps<number> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => checkFloat(a * b, true, a !== 0 && b !== 0),
+  '/': (a, b) => {
+    if (b === 0 && !Number.isNaN(a)) throw divisionByZero();
+    return checkFloat(a / b, true, a !== 0 && Number.isFinite(b));
+  },
+  '%': (a, b) => a % b,
+};
 
 /** float4 and float8. @param single both sides are float4: the result is rounded to it. */
 export function floatKernel(operator: Arithmetic, single: boolean): Kernel {
-  const step = floatStep(operator);
+  const step = FLOAT_STEPS[operator];
   return ([left, right], length) => {
     const a = (left as Float64Vector).values;
     const b = (right as Float64Vector).values;

@@ -91,7 +91,7 @@ describe.each(SEARCHES)('%s %s', (operator, text) => {
       for (const limit of [ROWS, 50_001]) {
         const [wanted, found] = await Promise.all(
           [cursors, kernels].map((structure) =>
-            structure.search(prepare(structure, search), count, mask, limit, LIVE),
+            structure.search(prepare(structure, search), { count, mask, limit, signal: LIVE }),
           ),
         );
         expect(found).toEqual(wanted);
@@ -102,7 +102,7 @@ describe.each(SEARCHES)('%s %s', (operator, text) => {
   it('keeps ties where frequency and length do not count', async () => {
     const [wanted, found] = await Promise.all(
       [cursors, kernels].map((structure) =>
-        structure.search(prepare(structure, search, 0), 10, null, ROWS, LIVE),
+        structure.search(prepare(structure, search, 0), { count: 10, mask: null, limit: ROWS, signal: LIVE }),
       ),
     );
     expect(found).toEqual(wanted);
@@ -110,7 +110,7 @@ describe.each(SEARCHES)('%s %s', (operator, text) => {
 
   it('finds the same in slices', async () => {
     const query = prepare(kernels, search);
-    const whole = await kernels.search(query, 10, null, ROWS, LIVE);
+    const whole = await kernels.search(query, { count: 10, mask: null, limit: ROWS, signal: LIVE });
     const index = kernels.index as SegmentIndex;
     expect(index.memory).not.toBeNull();
     if (query.mode !== 'any' && query.terms.some(({ term }) => index.countOf(term) === 0)) return;

@@ -125,7 +125,7 @@ describe('BM25', () => {
     for (const structure of [head, segment, loaded]) {
       const query = KEYWORDS.prepare(TEXT, request('match', text), [whole(structure)]);
       for (const count of [1, 10, 100, 5000]) {
-        const hits = await structure.search(query, count, null, texts.length, LIVE);
+        const hits = await structure.search(query, { count, mask: null, limit: texts.length, signal: LIVE });
         const wanted = best(expected, count);
         expect(hits.rows.length).toBeGreaterThanOrEqual(wanted.length);
         for (const tie of hits.scores.subarray(count)) expect(tie).toBe(hits.scores[count - 1]);
@@ -140,13 +140,12 @@ describe('BM25', () => {
   it.each(queries)('is the same for head and segment, bit for bit: %s', async (text) => {
     const hits = await Promise.all(
       [head, segment, loaded].map((structure) =>
-        structure.search(
-          KEYWORDS.prepare(TEXT, request('match', text), [whole(structure)]),
-          50,
-          null,
-          3000,
-          LIVE,
-        ),
+        structure.search(KEYWORDS.prepare(TEXT, request('match', text), [whole(structure)]), {
+          count: 50,
+          mask: null,
+          limit: 3000,
+          signal: LIVE,
+        }),
       ),
     );
     expect(hits[1]?.rows).toEqual(hits[0]?.rows);
@@ -166,7 +165,12 @@ describe('BM25', () => {
     const wanted = rows.filter((row) => sees(row) && row % share === 0);
     for (const structure of [head, segment, loaded]) {
       const query = KEYWORDS.prepare(TEXT, request('match', 'w1 w30 w200'), [{ structure, visible, limit }]);
-      const hits = await structure.search(query, 20, bitsOf(wanted, texts.length), limit, LIVE);
+      const hits = await structure.search(query, {
+        count: 20,
+        mask: bitsOf(wanted, texts.length),
+        limit,
+        signal: LIVE,
+      });
       const expected = best(
         scores.map((score, row) => (wanted.includes(row) ? score : Number.NaN)),
         20,
@@ -234,7 +238,7 @@ describe('what is passed over', () => {
         for (const mask of masks) {
           const seen = [...scores].map((score, row) => (mask && row % 3 > 0 ? Number.NaN : score));
           const wanted = best(seen, 10);
-          const hits = await structure.search(query, 10, mask, texts.length, LIVE);
+          const hits = await structure.search(query, { count: 10, mask, limit: texts.length, signal: LIVE });
           expect([...hits.rows.subarray(0, 10)]).toEqual(wanted.map(({ row }) => row));
           expect([...hits.scores.subarray(0, 10)]).toEqual(wanted.map(({ score }) => score));
         }
@@ -301,7 +305,9 @@ describe('operators', () => {
     const results = await Promise.all(
       [head, merge(ENGLISH, head), opened(ENGLISH, merge(ENGLISH, head))].map(async (structure) => {
         const prepared = KEYWORDS.prepare(ENGLISH, request(operator, query, option), [whole(structure)]);
-        return [...(await structure.search(prepared, 100, null, 8, LIVE)).rows].sort((a, b) => a - b);
+        return [
+          ...(await structure.search(prepared, { count: 100, mask: null, limit: 8, signal: LIVE })).rows,
+        ].sort((a, b) => a - b);
       }),
     );
     expect(results[1]).toEqual(results[0]);
@@ -372,7 +378,9 @@ describe('exact values', () => {
     });
     const rows = async (operator: Operator, query: string | readonly string[]): Promise<number[]> => {
       const prepared = KEYWORDS.prepare(EXACT, request(operator, query), [whole(head)]);
-      return [...(await head.search(prepared, 10, null, 3, LIVE)).rows].sort();
+      return [
+        ...(await head.search(prepared, { count: 10, mask: null, limit: 3, signal: LIVE })).rows,
+      ].sort();
     };
     expect(await rows('match', 'Science Fiction')).toEqual([0]);
     expect(await rows('match', 'science')).toEqual([]);
@@ -391,8 +399,13 @@ describe('a text array of words', () => {
       values: new ObjectVector([{ datum: 'array', elementType: OID.text, dimensions, elements }]),
     });
     const prepare = (text: string) => KEYWORDS.prepare(ENGLISH, request('phrase', text), [whole(head)]);
-    expect((await head.search(prepare('quick brown'), 1, null, 1, LIVE)).rows.length).toBe(1);
-    expect((await head.search(prepare('brown fox'), 1, null, 1, LIVE)).rows.length).toBe(0);
+    expect(
+      (await head.search(prepare('quick brown'), { count: 1, mask: null, limit: 1, signal: LIVE })).rows
+        .length,
+    ).toBe(1);
+    expect(
+      (await head.search(prepare('brown fox'), { count: 1, mask: null, limit: 1, signal: LIVE })).rows.length,
+    ).toBe(0);
   });
 });
 

@@ -17,6 +17,7 @@ import { RowScorer, searchKeywords } from './search.ts';
 import { SegmentIndex } from './segment.ts';
 import { END, type FieldStatistics } from './postings.ts';
 import type {
+  SearchRange,
   HeadStructure,
   Hits,
   StoredStructure,
@@ -72,13 +73,7 @@ export class KeywordsStructure implements HeadStructure {
     for (let row = 0; row < input.values.length; row++) this.index.add(this.#termsOf(input.values, row));
   }
 
-  async search(
-    query: StructureQuery,
-    count: number,
-    mask: Uint32Array | null,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<Hits> {
+  async search(query: StructureQuery, { count, mask, limit, signal }: SearchRange): Promise<Hits> {
     const end = Math.min(limit, this.rowCount);
     const wanted = countBits(mask, end);
     const hits = await searchKeywords({

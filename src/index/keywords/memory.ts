@@ -3,7 +3,7 @@
  * borrow. A small one is searched without: every such memory reserves 8 GB of addresses.
  */
 import { SqlError } from '../../errors.ts';
-import { shareBytes } from '../byte-writer.ts';
+import { shareBytes } from '../shared-bytes.ts';
 import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from '../kernels.ts';
 
 /** Rows that `any` adds scores up for at a time; a multiple of 8. */

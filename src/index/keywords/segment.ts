@@ -5,7 +5,7 @@
 import { QuickCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { type LengthNorm, saturation } from './bm25.ts';
-import { asUint32, shareBytes } from '../byte-writer.ts';
+import { asUint32, shareBytes } from '../shared-bytes.ts';
 import type { KeywordMemory } from './memory.ts';
 import { BLOCK_FIELD, BLOCK_FIELDS } from './writer.ts';
 import {

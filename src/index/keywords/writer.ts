@@ -14,7 +14,8 @@
  * | positions    | per block: ascending word positions, row by row                                          |
  * | lengths      | u32 × rows: terms in the row                                                             |
  */
-import { ByteWriter, shareBytes, widthOf } from '../byte-writer.ts';
+import { ByteWriter } from '../../types/column/byte-writer.ts';
+import { shareBytes, widthOf } from '../shared-bytes.ts';
 import { BLOCK_ROWS, IMPACTS, type Impacts, impactsOf } from './postings.ts';
 
 /**
@@ -33,19 +34,19 @@ export interface TermPostings {
 }
 
 export class SegmentWriter {
-  readonly #terms = new ByteWriter();
-  readonly #termOffsets = new ByteWriter();
-  readonly #termTable = new ByteWriter();
-  readonly #blocks = new ByteWriter();
-  readonly #postings = new ByteWriter();
-  readonly #positions = new ByteWriter();
+  readonly #terms = new ByteWriter(1024);
+  readonly #termOffsets = new ByteWriter(1024);
+  readonly #termTable = new ByteWriter(1024);
+  readonly #blocks = new ByteWriter(1024);
+  readonly #postings = new ByteWriter(1024);
+  readonly #positions = new ByteWriter(1024);
   readonly #lengths: Uint32Array;
   #blockCount = 0;
 
   /** @param lengths terms in each row. */
   constructor(lengths: Uint32Array) {
     this.#lengths = lengths;
-    this.#termOffsets.writeUint32(0);
+    this.#termOffsets.writeUint32Le(0);
   }
 
   /** Terms come in ascending order; one without rows is left out. */
@@ -53,9 +54,9 @@ export class SegmentWriter {
     const count = postings.rows.length;
     if (count === 0) return;
     this.#terms.writeBytes(term);
-    this.#termOffsets.writeUint32(this.#terms.size);
-    this.#termTable.writeUint32(count);
-    this.#termTable.writeUint32(this.#blockCount);
+    this.#termOffsets.writeUint32Le(this.#terms.size);
+    this.#termTable.writeUint32Le(count);
+    this.#termTable.writeUint32Le(this.#blockCount);
     const impacts: Impacts[] = [];
     let position = 0;
     for (let from = 0; from < count; from += BLOCK_ROWS) {
@@ -70,12 +71,12 @@ export class SegmentWriter {
 
   finish(): ReadonlyMap<string, Uint8Array> {
     return new Map([
-      ['terms', this.#terms.toShared()],
-      ['term-offsets', this.#termOffsets.toShared()],
-      ['term-table', this.#termTable.toShared()],
-      ['blocks', this.#blocks.toShared()],
-      ['postings', this.#postings.toShared()],
-      ['positions', this.#positions.toShared()],
+      ['terms', shareBytes(this.#terms.finish())],
+      ['term-offsets', shareBytes(this.#termOffsets.finish())],
+      ['term-table', shareBytes(this.#termTable.finish())],
+      ['blocks', shareBytes(this.#blocks.finish())],
+      ['postings', shareBytes(this.#postings.finish())],
+      ['positions', shareBytes(this.#positions.finish())],
       ['lengths', shareBytes(new Uint8Array(this.#lengths.buffer, 0, this.#lengths.byteLength))],
     ]);
   }
@@ -120,10 +121,10 @@ export class SegmentWriter {
   }
 
   #addEntry(fields: readonly number[], { frequencies, lengths }: Impacts): void {
-    for (const field of fields) this.#blocks.writeUint32(field);
+    for (const field of fields) this.#blocks.writeUint32Le(field);
     for (let i = 0; i < IMPACTS; i++) {
-      this.#blocks.writeUint32(frequencies[i] ?? 0);
-      this.#blocks.writeUint32(lengths[i] ?? 0);
+      this.#blocks.writeUint32Le(frequencies[i] ?? 0);
+      this.#blocks.writeUint32Le(lengths[i] ?? 0);
     }
     this.#blockCount++;
   }

@@ -14,6 +14,7 @@ import type { MatrixDatum } from '../../types/datum.ts';
 import { BLOCK_ROWS, MatrixMemory } from './memory.ts';
 import type { QueryRows } from './query-rows.ts';
 import {
+  type SearchRange,
   type HeadStructure,
   type Hits,
   type MergeInput,
@@ -109,13 +110,7 @@ class MatricesStructure implements HeadStructure {
     return this.#memory.values(from as number, to as number);
   }
 
-  async search(
-    query: StructureQuery,
-    count: number,
-    mask: Uint32Array | null,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<Hits> {
+  async search(query: StructureQuery, { count, mask, limit, signal }: SearchRange): Promise<Hits> {
     const prepared = this.#checked(query);
     const rows = this.#rowsOf(mask, Math.min(limit, this.#rowCount));
     if (count <= 0 || rows.length === 0) return noHits('no rows');

@@ -8,7 +8,14 @@ import type { SparseDatum } from '../../types/datum.ts';
 import type { VectorArmValue } from '../request.ts';
 import { GrowingLists, mergeLists, type SparseLists, StoredLists } from './lists.ts';
 import { scoreSparse, type SparseMeasure, type SparseQuery, searchSparse, sparseQuery } from './search.ts';
-import type { HeadStructure, Hits, StructureInput, StructureMethod, StructureQuery } from '../structure.ts';
+import type {
+  SearchRange,
+  HeadStructure,
+  Hits,
+  StructureInput,
+  StructureMethod,
+  StructureQuery,
+} from '../structure.ts';
 
 class SparseStructure implements HeadStructure {
   readonly kind = 'sparse';
@@ -41,13 +48,7 @@ class SparseStructure implements HeadStructure {
     }
   }
 
-  async search(
-    query: StructureQuery,
-    count: number,
-    mask: Uint32Array | null,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<Hits> {
+  async search(query: StructureQuery, { count, mask, limit, signal }: SearchRange): Promise<Hits> {
     const end = Math.min(limit, this.rowCount);
     return searchSparse(this.#lists, this.#checked(query), { count, mask, end, signal });
   }

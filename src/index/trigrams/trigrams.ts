@@ -6,7 +6,7 @@
 import { firstNot } from '../../binary-search.ts';
 import { assert } from '../../assert.ts';
 import type { TextPiece } from '../../types/text/text-piece.ts';
-import { asUint32, shareBytes } from '../byte-writer.ts';
+import { asUint32, shareBytes } from '../shared-bytes.ts';
 import type { ColumnRows, HeadStructure, Structure, StructureInput, StructureMethod } from '../structure.ts';
 import { forEachTrigram, trigramsOf } from './text.ts';
 

@@ -11,6 +11,7 @@ import type { Datum } from '../../types/datum.ts';
 import { instantiateKernels, type Kernels, PAGE_BYTES, sharedMemory } from '../kernels.ts';
 import type { VectorDatum } from '../request.ts';
 import {
+  type SearchRange,
   type HeadStructure,
   type Hits,
   type MergeInput,
@@ -103,13 +104,7 @@ class BitsStructure implements HeadStructure {
     return new Uint8Array(this.#memory.buffer, this.#data + row * this.#stride, this.#stride);
   }
 
-  async search(
-    query: StructureQuery,
-    count: number,
-    mask: Uint32Array | null,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<Hits> {
+  async search(query: StructureQuery, { count, mask, limit, signal }: SearchRange): Promise<Hits> {
     const prepared = this.#checked(query);
     const end = Math.min(limit, this.#rowCount);
     const wanted = this.#wanted(mask, end);

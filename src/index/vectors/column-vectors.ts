@@ -4,7 +4,14 @@
  */
 import { assert } from '../../assert.ts';
 import { nextBit } from '../../types/column/bitset.ts';
-import { type ColumnRows, type Hits, type Structure, type StructureQuery, TIES_MAX } from '../structure.ts';
+import {
+  type SearchRange,
+  type ColumnRows,
+  type Hits,
+  type Structure,
+  type StructureQuery,
+  TIES_MAX,
+} from '../structure.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { cutAtTies, TopRows } from '../top-rows.ts';
 import { differentDimensions, type Measure, toValue, type VectorQuery } from './query.ts';
@@ -28,13 +35,7 @@ export class ColumnVectors implements Structure {
     return this.#column.rowCount;
   }
 
-  async search(
-    query: StructureQuery,
-    count: number,
-    mask: Uint32Array | null,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<Hits> {
+  async search(query: StructureQuery, { count, mask, limit, signal }: SearchRange): Promise<Hits> {
     const prepared = query as VectorQuery;
     const end = Math.min(limit, this.rowCount);
     const top = new TopRows(count + TIES_MAX);

@@ -221,7 +221,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_, kind) =
     const prepared = prepare(kind, options, structure, query);
     expect(prepared.higherIsBetter).toBe(kind.higherIsBetter);
     for (const count of [1, 10, 100]) {
-      const hits = await structure.search(prepared, count, mask, limit, LIVE);
+      const hits = await structure.search(prepared, { count, mask, limit, signal: LIVE });
       const cut = expected[count - 1]?.score ?? expected.at(-1)?.score ?? 0;
       expect(hits.rows.length).toBeGreaterThanOrEqual(Math.min(count, expected.length));
       for (const [i, row] of hits.rows.entries()) {
@@ -286,7 +286,7 @@ it('ends an inner product early where few rows can still be the best', async () 
   const rowMap = Int32Array.from(values, (_, row) => row);
   const segment = SPARSE.merge(options, [{ structure: head, rowMap }], values.length);
   const prepared = SPARSE.prepare(options, { kind: 'vector', index: 1, query, value: 'metric' }, []);
-  const hits = await segment.search(prepared, 2, null, values.length, LIVE);
+  const hits = await segment.search(prepared, { count: 2, mask: null, limit: values.length, signal: LIVE });
   expect(hits.strategy).toBe('sparse lists, MaxScore');
   expect([...hits.rows]).toEqual([7, 1234]);
   expect(hits.scores[0]).toBe(head.score(prepared, Uint32Array.of(7))[0]);
@@ -305,9 +305,14 @@ describe('a long multi-vector search', () => {
   it.each([0, 200])('finds the best by signs first: %i candidates', async (candidates) => {
     const request = { kind: 'vector', index: 1, query, value: 'metric', candidates } as const;
     const prepared = MATRICES.prepare(options, request, []);
-    const hits = await segment.search(prepared, 10, null, values.length, LIVE);
+    const hits = await segment.search(prepared, {
+      count: 10,
+      mask: null,
+      limit: values.length,
+      signal: LIVE,
+    });
     expect(hits.strategy).toBe('MaxSim, signs first');
-    const exact = await head.search(prepared, 10, null, values.length, LIVE);
+    const exact = await head.search(prepared, { count: 10, mask: null, limit: values.length, signal: LIVE });
     expect([...hits.rows]).toEqual([...exact.rows]);
     expect([...hits.scores]).toEqual([...exact.scores]);
   });
@@ -324,7 +329,9 @@ describe('a long multi-vector search', () => {
     const prepared = MATRICES.prepare(options, { kind: 'vector', index: 1, query, value: 'metric' }, []);
     const joined = MATRICES.merge(options, [{ structure: close, rowMap }], alike.length);
     const [some, all] = await Promise.all(
-      [joined, close].map((structure) => structure.search(prepared, 10, null, alike.length, LIVE)),
+      [joined, close].map((structure) =>
+        structure.search(prepared, { count: 10, mask: null, limit: alike.length, signal: LIVE }),
+      ),
     );
     expect(some?.rows).toEqual(all?.rows);
   });
@@ -332,6 +339,8 @@ describe('a long multi-vector search', () => {
   it('stops when aborted', async () => {
     const prepared = MATRICES.prepare(options, { kind: 'vector', index: 1, query, value: 'metric' }, []);
     const aborted = AbortSignal.abort(new Error('stop'));
-    await expect(segment.search(prepared, 10, null, values.length, aborted)).rejects.toThrow('stop');
+    await expect(
+      segment.search(prepared, { count: 10, mask: null, limit: values.length, signal: aborted }),
+    ).rejects.toThrow('stop');
   });
 });

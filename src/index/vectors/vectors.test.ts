@@ -107,7 +107,7 @@ describe.each(['cosine', 'euclidean', 'dot_product'])('%s', (metric) => {
     for (const structure of [head, reload(options, segment, entries), reload(options, head, entries)]) {
       const prepared = prepare(options, structure, query);
       for (const count of [1, 10, 100]) {
-        const hits = await structure.search(prepared, count, null, rows, LIVE);
+        const hits = await structure.search(prepared, { count, mask: null, limit: rows, signal: LIVE });
         expect([...hits.rows]).toEqual(expected.slice(0, count).map((hit) => hit.row));
         expect(hits.scores[0]).toBeCloseTo(expected[0]?.score ?? 0, 10);
         expect(structure.score(prepared, hits.rows.slice().sort())).toEqual(
@@ -117,7 +117,7 @@ describe.each(['cosine', 'euclidean', 'dot_product'])('%s', (metric) => {
           ),
         );
       }
-      const all = await structure.search(prepared, rows, null, rows, LIVE);
+      const all = await structure.search(prepared, { count: rows, mask: null, limit: rows, signal: LIVE });
       expect(all.rows.length).toBe(expected.length);
     }
   });
@@ -143,7 +143,12 @@ describe('the proof by codes', () => {
       const expected = values
         .map((value, row) => ({ row, score: bruteScore([value], query, metric) }))
         .sort((a, b) => sign * (a.score - b.score) || a.row - b.row);
-      const hits = await head.search(prepare(options, head, query), 10, null, values.length, LIVE);
+      const hits = await head.search(prepare(options, head, query), {
+        count: 10,
+        mask: null,
+        limit: values.length,
+        signal: LIVE,
+      });
       expect([...hits.rows]).toEqual(expected.slice(0, 10).map((hit) => hit.row));
       expect(hits.strategy).toBe('int8 scan');
     }
@@ -157,7 +162,12 @@ describe('the proof by codes', () => {
     const head = VECTORS.head(options);
     head.append({ kind: 'vectors', values: new ObjectVector(values) });
     const query = most.map((x) => x * (1 + Math.floor(2 * Math.abs(random()))));
-    const hits = await head.search(prepare(options, head, query), 5, null, values.length, LIVE);
+    const hits = await head.search(prepare(options, head, query), {
+      count: 5,
+      mask: null,
+      limit: values.length,
+      signal: LIVE,
+    });
     expect([...hits.rows.subarray(0, 1)]).toEqual([0]);
     expect(hits.scores[0]).toBe(bruteScore([values[0] as Float32Array], query, 'dot_product'));
   });
@@ -183,7 +193,7 @@ describe('masks and limits', () => {
     }
     for (const limit of [rows, 4097, 33]) {
       const query = Float32Array.from({ length: dimension }, () => random());
-      const hits = await head.search(prepare(options, head, query), 10, mask, limit, LIVE);
+      const hits = await head.search(prepare(options, head, query), { count: 10, mask, limit, signal: LIVE });
       const expected = values
         .map((value, row) => ({ row, score: bruteScore([value], query, 'cosine') }))
         .filter(({ row }) => row % share === 1 && row < limit)
@@ -196,7 +206,12 @@ describe('masks and limits', () => {
     const same = VECTORS.head(options);
     const one = values[0] as Float32Array;
     same.append({ kind: 'vectors', values: new ObjectVector(new Array<Float32Array>(3000).fill(one)) });
-    const hits = await same.search(prepare(options, same, one), 5, null, 3000, LIVE);
+    const hits = await same.search(prepare(options, same, one), {
+      count: 5,
+      mask: null,
+      limit: 3000,
+      signal: LIVE,
+    });
     expect([...hits.rows.slice(0, 5)]).toEqual([0, 1, 2, 3, 4]);
     expect(hits.scores[4]).toBeCloseTo(1, 12);
   });
@@ -207,7 +222,9 @@ describe('masks and limits', () => {
     const wide = Float32Array.from({ length: 4096 }, (_, i) => i);
     big.append({ kind: 'vectors', values: new ObjectVector(new Array<Float32Array>(3000).fill(wide)) });
     const prepared = prepare(optionsOf(4096, 'cosine'), big, wide);
-    await expect(big.search(prepared, 2000, null, 3000, aborted)).rejects.toThrow('stop');
+    await expect(
+      big.search(prepared, { count: 2000, mask: null, limit: 3000, signal: aborted }),
+    ).rejects.toThrow('stop');
   });
 });
 
@@ -237,9 +254,19 @@ describe('passages', () => {
       .map((entry, row) => ({ row, score: bruteScore(entry, query, 'cosine') }))
       .filter(({ score }) => !Number.isNaN(score))
       .sort((a, b) => b.score - a.score);
-    const hits = await head.search(prepare(options, head, query), 20, null, 2000, LIVE);
+    const hits = await head.search(prepare(options, head, query), {
+      count: 20,
+      mask: null,
+      limit: 2000,
+      signal: LIVE,
+    });
     expect([...hits.rows]).toEqual(expected.slice(0, 20).map((hit) => hit.row));
-    const later = await merged.search(prepare(options, merged, query), 20, null, 1500, LIVE);
+    const later = await merged.search(prepare(options, merged, query), {
+      count: 20,
+      mask: null,
+      limit: 1500,
+      signal: LIVE,
+    });
     expect([...later.rows]).toEqual(
       expected
         .filter(({ row }) => row >= 500)
@@ -277,7 +304,12 @@ describe('values', () => {
 
   it('leave the cosine to a zero vector NULL', async () => {
     expect(score('metric', zero)).toEqual([Number.NaN, Number.NaN, Number.NaN]);
-    const hits = await head.search(prepare(options, head, zero), 3, null, 3, LIVE);
+    const hits = await head.search(prepare(options, head, zero), {
+      count: 3,
+      mask: null,
+      limit: 3,
+      signal: LIVE,
+    });
     expect(hits.rows.length).toBe(0);
   });
 

@@ -14,6 +14,7 @@ import type { Passages } from '../request.ts';
 import { type GraphOptions, type Heritage, makeGraph } from './graph-make.ts';
 import { SqlError } from '../../errors.ts';
 import type {
+  SearchRange,
   GraphFact,
   HeadStructure,
   Hits,
@@ -129,13 +130,7 @@ export class VectorsStructure implements HeadStructure {
     return this.#few === null || this.#few.rows.length === 0 ? this.#memory : this.#few.memory();
   }
 
-  search(
-    query: StructureQuery,
-    count: number,
-    mask: Uint32Array | null,
-    limit: number,
-    signal: AbortSignal,
-  ): Hits | Promise<Hits> {
+  search(query: StructureQuery, { count, mask, limit, signal }: SearchRange): Hits | Promise<Hits> {
     const prepared = this.#checked(query);
     const memory = this.#readable();
     const end = Math.min(limit, this.#rowCount);

@@ -1,5 +1,6 @@
 /**
- * A growable run of bytes, big-endian, for rows on their way to a socket or to disk.
+ * A growable run of bytes for rows on their way to a socket or to disk: big-endian, as the wire and PostgreSQL's binary
+ * formats have it, but for what says otherwise, which is read where it lies.
  * `finish` hands out a view that is valid until the next write after `reset`.
  */
 const ENCODER = new TextEncoder();
@@ -95,6 +96,33 @@ export class ByteWriter {
     this.#reserve(8);
     this.#view.setFloat64(this.#size, value);
     this.#size += 8;
+  }
+
+  /** Little-endian. */
+  writeUint32Le(value: number): void {
+    this.#reserve(4);
+    this.#view.setUint32(this.#size, value, true);
+    this.#size += 4;
+  }
+
+  /**
+   * Little-endian, the first one at a multiple of 4.
+   * @param width bytes of a number, as a power of two: 0, 1 or 2.
+   * @returns where it lies.
+   */
+  writeNumbers(values: ArrayLike<number>, width: number): number {
+    const start = (this.#size + 3) & ~3;
+    const size = values.length << width;
+    this.#reserve(size + 3);
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as number;
+      const at = start + (i << width);
+      if (width === 0) this.#bytes[at] = value;
+      else if (width === 1) this.#view.setUint16(at, value, true);
+      else this.#view.setUint32(at, value, true);
+    }
+    this.#size = start + size;
+    return start;
   }
 
   /** Overwrites an int32 written before: a length known only afterwards. @param at its offset. */

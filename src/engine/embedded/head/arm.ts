@@ -118,7 +118,7 @@ class FieldsArm implements PreparedArm {
     if (first === undefined || count <= 0) return noHits('none');
     if (fields.length > 1) return this.#searchFields(part, fields, { count, wanted, signal });
     const structure = first.structures.get(part) as Structure;
-    return structure.search(first.query, count, wanted, part.rowCount, signal);
+    return structure.search(first.query, { count, mask: wanted, limit: part.rowCount, signal });
   }
 
   async #searchFields(
@@ -132,7 +132,12 @@ class FieldsArm implements PreparedArm {
       let strategy = '';
       for (const { query, structures } of fields) {
         const structure = structures.get(part) as Structure;
-        const hits = await structure.search(query, depth, wanted, part.rowCount, signal);
+        const hits = await structure.search(query, {
+          count: depth,
+          mask: wanted,
+          limit: part.rowCount,
+          signal,
+        });
         for (const row of hits.rows) rows.add(row);
         if (hits.rows.length >= depth) unseen += hits.scores[hits.scores.length - 1] ?? 0;
         strategy = hits.strategy;

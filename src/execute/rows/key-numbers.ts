@@ -1,5 +1,6 @@
 /**
- * Numbers for distinct keys: the hash table of joins, grouping, DISTINCT and set operations. A key of one
+ * Numbers for distinct keys: the hash table of joins, grouping, DISTINCT and set operations. (Of keys
+ * that are stored with their rows, and of no values, is `engine/embedded/keys/key-table.ts`.) A key of one
  * number, bigint or plain text is used as it is; any other becomes a string that is equal exactly when the
  * types' `hashKey`s are.
  */
@@ -25,7 +26,7 @@ const NULL_KEY = Symbol('null');
 type Key = string | number | bigint | boolean | typeof NULL_KEY;
 type KeyOf = (datum: Datum) => Key;
 
-export class KeyTable {
+export class KeyNumbers {
   readonly #ids = new Map<Key, number>();
   readonly #keyOf: readonly KeyOf[];
   readonly #nullsMatch: boolean;
