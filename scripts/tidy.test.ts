@@ -61,6 +61,7 @@ const LEAVES = [
   'binary-search.ts',
   'edit-distance.ts',
   'worker-calls.ts',
+  'text-hash.ts',
 ];
 
 const FILE_LINES_MAX = 500;

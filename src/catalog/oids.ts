@@ -3,6 +3,7 @@
  * clients keep them: never change one. OIDs of functions, operators and casts are made of their registry id,
  * so that adding one moves no other.
  */
+import { hashText } from '../text-hash.ts';
 
 /** pg_class OIDs of the catalogs that pg_description and pg_depend name. */
 export const CLASS_OID = {
@@ -90,8 +91,7 @@ export const derivedOid = (relation: number, attribute: number): number =>
 
 /** A stable OID for a registry row, between 2^30 and 2^31. @param id `function lower(text)`, say. */
 export function generatedOid(id: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
+  let hash = hashText(id);
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x2c1b3c6d);
   hash ^= hash >>> 12;

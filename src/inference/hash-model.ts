@@ -2,6 +2,7 @@
  * A model for tests: words hashed to signed places of 64 dimensions and summed. Texts that share words are
  * similar; nothing is loaded, and it runs where it is called.
  */
+import { hashText } from '../text-hash.ts';
 import { PASSAGE_TOKENS_MAX } from '../limits.ts';
 import type { EmbeddedText, EmbeddingModel } from './provider.ts';
 import { checkQueryText, emptyQueryText } from './query-text.ts';
@@ -75,10 +76,9 @@ function embedWords(words: readonly string[]): Float32Array {
   return Float32Array.from(sums, (x) => x / norm);
 }
 
-/** FNV-1a with a last mixing, 32 bits. */
+/** With a last mixing, 32 bits. */
 function hashWord(word: string, salt: number): number {
-  let hash = 2_166_136_261 ^ salt;
-  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 16_777_619);
+  let hash = hashText(word, salt);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -3,6 +3,7 @@
  * to, SET lasts for the session, SET LOCAL for the transaction, and a rollback undoes both kinds. States are
  * immutable maps of what differs from the defaults, so that marking one is keeping a reference.
  */
+import { quoteIdentifier } from '../../types/text/quote.ts';
 import { OWN_TEMPORARY_SCHEMA } from '../../catalog/temporary-names.ts';
 import { SqlError } from '../../errors.ts';
 import { findSetting, SETTINGS, type SettingRow } from './table.ts';
@@ -192,11 +193,7 @@ export function splitIdentifiers(list: string): string[] {
 /** The value of SET from its list: a search path is a list of names, anything else of words. */
 export function settingText(name: string, values: readonly string[]): string {
   if (name.toLowerCase() !== 'search_path') return values.join(', ');
-  return values.map(quoteName).join(', ');
-}
-
-function quoteName(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  return values.map(quoteIdentifier).join(', ');
 }
 
 /** Candidates a search of a vector graph keeps in view, by Quern's name or pgvector's; 0: not said. */

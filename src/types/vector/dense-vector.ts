@@ -21,12 +21,29 @@ export function checkDimension(dimension: number, modifier: number): void {
   }
 }
 
-/** `(384)`. @param maximum dimensions the type allows. */
-export function dimensionModifier(
-  name: string,
-  maximum: number,
-): Pick<SqlType, 'packModifier' | 'showModifier'> {
+type Base = Pick<
+  SqlType,
+  | 'oid'
+  | 'name'
+  | 'displayName'
+  | 'arrayOid'
+  | 'category'
+  | 'typlen'
+  | 'vector'
+  | 'packModifier'
+  | 'showModifier'
+>;
+
+/** What all types of vectors have; their modifier is the dimension, `(384)`. @param maximum dimensions it allows. */
+export function vectorTypeBase(name: keyof typeof OID, maximum: number): Base {
   return {
+    oid: OID[name],
+    name,
+    displayName: name,
+    arrayOid: OID[name] + 1,
+    category: 'U',
+    typlen: -1,
+    vector: 'object',
     packModifier: ([dimension, ...more]) => {
       if (dimension === undefined || more.length > 0) {
         throw new SqlError('invalid_parameter_value', 'invalid type modifier');
@@ -193,15 +210,8 @@ function denseType(name: VectorName, kind: ElementKind, aliases: readonly string
     return values;
   };
   return {
-    ...dimensionModifier(name, DIMENSION_MAX),
-    oid: OID[name],
-    name,
-    displayName: name,
+    ...vectorTypeBase(name, DIMENSION_MAX),
     aliases,
-    arrayOid: OID[name] + 1,
-    category: 'U',
-    typlen: -1,
-    vector: 'object',
     parse: (text, modifier) => checked(parseElements(text, name, format), modifier),
     format: (datum) => formatElements(datum as Float32Array, format),
     receive: (bytes, modifier) => checked(receiveElements(bytes, name, format), modifier),

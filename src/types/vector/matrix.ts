@@ -11,11 +11,10 @@ import {
   checkDimension,
   checkElement,
   compareVectors,
-  dimensionModifier,
+  vectorTypeBase,
   parseElements,
 } from './dense-vector.ts';
 import { ELEMENT_FORMATS, type ElementKind } from './element-format.ts';
-import { OID } from '../oids.ts';
 import type { SqlType } from '../type.ts';
 import { invalidBinary, invalidText } from '../type-errors.ts';
 
@@ -95,14 +94,7 @@ function matrixType(name: MatrixName, kind: ElementKind): SqlType {
     return matrix;
   };
   return {
-    ...dimensionModifier(name, MATRIX_DIMENSION_MAX),
-    oid: OID[name],
-    name,
-    displayName: name,
-    arrayOid: OID[name] + 1,
-    category: 'U',
-    typlen: -1,
-    vector: 'object',
+    ...vectorTypeBase(name, MATRIX_DIMENSION_MAX),
     parse: (text, modifier) => checked(parseMatrix(text, name, kind), modifier),
     format: (datum) => formatMatrix(datum as MatrixDatum, kind),
     receive: (bytes, modifier) => checked(receiveMatrix(bytes, name, kind), modifier),
@@ -136,14 +128,7 @@ function checkedBytes(bytes: Uint8Array, modifier: number): Uint8Array {
 
 /** The dimension counts bytes. Binary form: the bytes themselves. */
 export const BINARY_VECTOR: SqlType = {
-  ...dimensionModifier(BINARY, DIMENSION_MAX),
-  oid: OID.binary_vector,
-  name: BINARY,
-  displayName: BINARY,
-  arrayOid: OID.binary_vector + 1,
-  category: 'U',
-  typlen: -1,
-  vector: 'object',
+  ...vectorTypeBase(BINARY, DIMENSION_MAX),
   parse: (text, modifier) =>
     checkedBytes(Uint8Array.from(parseElements(text, BINARY, ELEMENT_FORMATS.u8)), modifier),
   format: (datum) => `[${(datum as Uint8Array).join(',')}]`,

@@ -4,10 +4,9 @@
  */
 import { SqlError } from '../../errors.ts';
 import { expectBytes, expectBytesAtLeast, viewOf } from '../column/bytes.ts';
-import { checkDimension, checkElement, dimensionModifier } from './dense-vector.ts';
+import { checkDimension, checkElement, vectorTypeBase } from './dense-vector.ts';
 import type { SparseDatum } from '../datum.ts';
 import { ELEMENT_FORMATS, type ElementKind } from './element-format.ts';
-import { OID } from '../oids.ts';
 import type { SqlType } from '../type.ts';
 import { invalidBinary, invalidText } from '../type-errors.ts';
 
@@ -164,14 +163,7 @@ function sparseType(kind: SparseKind): SqlType {
     return datum;
   };
   return {
-    ...dimensionModifier(name, SPARSE_DIMENSION_MAX),
-    oid: OID[name],
-    name,
-    displayName: name,
-    arrayOid: OID[name] + 1,
-    category: 'U',
-    typlen: -1,
-    vector: 'object',
+    ...vectorTypeBase(name, SPARSE_DIMENSION_MAX),
     parse: (text, modifier) => checked(parseSparse(text, kind), modifier),
     format: (datum) => formatSparse(datum as SparseDatum, kind),
     receive: (bytes, modifier) => checked(receiveSparse(bytes, kind), modifier),

@@ -6,6 +6,7 @@
  * A snapshot remembers how far the overlay had come (`OverlayMark`), so that a statement does not see what
  * it writes itself.
  */
+import { firstNot } from '../../../binary-search.ts';
 import { NAME_WORDS } from '../../../storage/seal.ts';
 import { clearBit, fullBits } from '../../../types/column/bitset.ts';
 import { vectorBytes } from '../../../types/held-bytes.ts';
@@ -336,16 +337,10 @@ export class Overlay {
 
   /** Number of deletions that a mark sees: their clocks ascend. */
   #deletionsAt(mark: OverlayMark): number {
-    let low = 0;
-    let high = this.#deletions.length;
-    if (mark.clock >= this.clock) return high;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const clock = this.deletedBase.get(this.#deletions[middle] as number) as number;
-      if (clock <= mark.clock) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const deletions = this.#deletions;
+    if (mark.clock >= this.clock) return deletions.length;
+    const clock = (place: number): number => this.deletedBase.get(deletions[place] as number) as number;
+    return firstNot(0, deletions.length, (place) => clock(place) <= mark.clock);
   }
 
   #without(runs: readonly Run[], from: number, to: number): readonly Run[] {
