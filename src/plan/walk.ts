@@ -163,40 +163,12 @@ export function rewriteExpression(expression: Expression, change: Rewrite): Expr
 
 /** Input plans, left to right. */
 export function planChildren(plan: Plan): readonly Plan[] {
-  switch (plan.kind) {
-    case 'values':
-    case 'constants':
-    case 'scan':
-    case 'system':
-    case 'stream':
-    case 'function':
-    case 'cte':
-      return [];
-    case 'join':
-    case 'set':
-      return [plan.left, plan.right];
-    case 'with':
-      return plan.recursive === null
-        ? [plan.definition, plan.body]
-        : [plan.definition, plan.recursive.term, plan.body];
-    case 'merge':
-      return [plan.input, ...plan.actions];
-    case 'filter':
-    case 'project':
-    case 'aggregate':
-    case 'window':
-    case 'fusion':
-    case 'sort':
-    case 'limit':
-    case 'distinct':
-    case 'lock rows':
-    case 'insert':
-    case 'update':
-    case 'delete':
-      return [plan.input];
-    default:
-      return unreachable(plan);
-  }
+  const children: Plan[] = [];
+  mapPlan(plan, (child) => {
+    children.push(child);
+    return child;
+  });
+  return children;
 }
 
 /** Rewrites the direct inputs. */
