@@ -9,10 +9,11 @@ import type { Relation } from '../../catalog/model.ts';
 import { splitName } from '../../catalog/services.ts';
 import { SqlError } from '../../errors.ts';
 import type { References } from '../../functions/function.ts';
-import type { Expr, FromItem, QualifiedName } from '../ast.ts';
+import type { QualifiedName } from '../ast.ts';
 import type { BindContext } from '../bind/context.ts';
 import { findStored } from '../bind/names.ts';
 import { parseExpression, parseStatements } from '../parse/parse.ts';
+import { type Call, eachPart, isCall, isCast, isRelationItem, type TreePart } from '../tree.ts';
 import { columnsRead } from './source.ts';
 
 /** @param context finds names as the view does. */
@@ -45,21 +46,16 @@ export function statementReferences(context: BindContext, text: string): Referen
   return referencesOf(context, () => parseStatements(text));
 }
 
-type AnyNode = Readonly<Record<string, unknown>>;
-
 /** @param parse gives a tree; one that cannot be read any more refers to nothing. */
 function referencesOf(context: BindContext, parse: () => unknown): References {
   const relations = new Map<number, ReadonlySet<number>>();
   const functions = new Set<number>();
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const relation = relationOf(context, node as AnyNode);
-    if (relation) relations.set(relation.oid, new Set());
-    for (const oid of functionsCalled(context, node as AnyNode)) functions.add(oid);
-    for (const value of Object.values(node)) visit(value);
-  };
   try {
-    visit(parse());
+    eachPart(parse(), (part) => {
+      const relation = relationOf(context, part);
+      if (relation) relations.set(relation.oid, new Set());
+      if (isCall(part)) for (const oid of functionsCalled(context, part)) functions.add(oid);
+    });
   } catch (error) {
     if (!(error instanceof SqlError)) throw error;
   }
@@ -67,13 +63,10 @@ function referencesOf(context: BindContext, parse: () => unknown): References {
 }
 
 /** A relation in FROM, or the one of `'s'::regclass`. */
-function relationOf(context: BindContext, node: AnyNode): Relation | undefined {
-  if (node.kind === 'relation') {
-    const { relation } = node as Partial<Extract<FromItem, { kind: 'relation' }>>;
-    return relation && findStored(context, relation);
-  }
-  if (node.kind !== 'cast') return undefined;
-  const { input, type } = node as unknown as Extract<Expr, { kind: 'cast' }>;
+function relationOf(context: BindContext, part: TreePart): Relation | undefined {
+  if (isRelationItem(part)) return findStored(context, part.relation);
+  if (!isCast(part)) return undefined;
+  const { input, type } = part;
   if (input.kind !== 'string' || type.names.at(-1) !== 'regclass') return undefined;
   const parts = splitName(input.value);
   const schema = parts?.at(-2) ?? null;
@@ -81,9 +74,8 @@ function relationOf(context: BindContext, node: AnyNode): Relation | undefined {
   return findStored(context, name);
 }
 
-function functionsCalled({ catalog, searchPath }: BindContext, node: AnyNode): readonly number[] {
-  if (node.kind !== 'function' || catalog.functions.size === 0) return [];
-  const { schema, name } = node as unknown as Extract<Expr, { kind: 'function' }>;
+function functionsCalled({ catalog, searchPath }: BindContext, { schema, name }: Call): readonly number[] {
+  if (catalog.functions.size === 0) return [];
   return (schema === null ? effectivePath(searchPath) : [schema]).flatMap((part) => {
     const namespace = findNamespace(catalog, part);
     return namespace ? functionsOf(catalog, namespace.oid, name).map(({ oid }) => oid) : [];

@@ -6,7 +6,7 @@
 import { namespaceName } from '../../catalog/lookup.ts';
 import { type Catalog, columnByAttribute, columnByName, type Relation } from '../../catalog/model.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
-import type { Expr, FromItem, QualifiedName, Query, SelectItem } from '../ast.ts';
+import type { Expr, FromItem, Query, SelectItem } from '../ast.ts';
 import { type BindContext, bindExpression, bindQuery } from '../bind/context.ts';
 import { columnsLevel } from '../bind/relation/columns-level.ts';
 import { eachReference, type Expression } from '../bind/draft.ts';
@@ -15,6 +15,7 @@ import type { Level } from '../bind/level.ts';
 import { newState, type State } from '../bind/state.ts';
 import { newTrace, type Trace } from '../bind/trace.ts';
 import { parseExpression, parseStatements } from '../parse/parse.ts';
+import { eachPart, isRelationItem, type RelationItem, type TreePart } from '../tree.ts';
 import { meaningEdit } from './enum-names.ts';
 
 export interface TextEdit {
@@ -41,7 +42,7 @@ export function rewrittenQuery(context: BindContext, text: string, now: Catalog)
   bindQuery({ state, parent: null, commonTables: null }, query);
   const names = namesOf(context, query, trace);
   const edits: TextEdit[] = [];
-  eachNode(query, (node) => {
+  eachPart(query, (node) => {
     const edit =
       relationEdit(context, now, { node, tables: names.tables }) ??
       meaningEdit(state, now, node) ??
@@ -58,7 +59,7 @@ export function qualifiedBody(context: BindContext, form: 'return' | 'atomic', t
   const tables = commonTables(tree);
   const state = newState({ ...context, parameterTypes: [] });
   const edits: TextEdit[] = [];
-  eachNode(tree, (node) => {
+  eachPart(tree, (node) => {
     const edit =
       relationEdit(context, context.catalog, { node, tables }) ?? meaningEdit(state, context.catalog, node);
     if (edit && !edits.some(({ at }) => at === edit.at)) edits.push(edit);
@@ -95,7 +96,7 @@ export function columnsRead(context: BindContext, text: string): ReadonlyMap<num
     });
   }
   const joined = new Set<string>([...trace.natural.values()].flat());
-  eachNode(query, (node) => {
+  eachPart(query, (node) => {
     if (node.kind === 'join')
       for (const name of (node.using as readonly string[] | null) ?? []) joined.add(name);
   });
@@ -115,7 +116,7 @@ export function storedExpression(
   const level = columnsLevel(context, name, columns);
   bindExpression(level, expr);
   const edits: TextEdit[] = [];
-  eachNode(expr, (node) => {
+  eachPart(expr, (node) => {
     const edit = meaningEdit(level.state, context.catalog, node);
     if (edit) edits.push(edit);
   });
@@ -133,7 +134,7 @@ export function rewrittenExpression(
   const level = columnsLevel(context, relation.name, relation.columns);
   bindExpression(level, expr);
   const edits: TextEdit[] = [];
-  eachNode(expr, (node) => {
+  eachPart(expr, (node) => {
     const ofType = meaningEdit(level.state, now.catalog, node);
     if (ofType) edits.push(ofType);
     const bound = level.state.trace?.bound.get(node as unknown as Expr);
@@ -146,15 +147,7 @@ export function rewrittenExpression(
   return replaceNames(text, edits);
 }
 
-type AnyNode = Readonly<Record<string, unknown>>;
 type ColumnExpr = Extract<Expr, { kind: 'column' }>;
-type RelationItem = Extract<FromItem, { kind: 'relation' }>;
-
-function eachNode(node: unknown, visit: (node: AnyNode) => void): void {
-  if (typeof node !== 'object' || node === null) return;
-  visit(node as AnyNode);
-  for (const value of Object.values(node)) eachNode(value, visit);
-}
 
 interface Names {
   /** Common tables: they have no schema. */
@@ -187,7 +180,7 @@ function namesOf(context: BindContext, query: Query, trace: Trace): Names {
 /** Names that WITH gives. */
 function commonTables(tree: unknown): ReadonlySet<string> {
   const tables = new Set<string>();
-  eachNode(tree, (node) => {
+  eachPart(tree, (node) => {
     const clause = node.with as { tables?: readonly { name: string }[] } | null | undefined;
     for (const { name } of clause?.tables ?? []) tables.add(name);
   });
@@ -203,10 +196,10 @@ function relationItems(item: FromItem): readonly RelationItem[] {
 function relationEdit(
   context: BindContext,
   now: Catalog,
-  { node, tables }: { readonly node: AnyNode; readonly tables: ReadonlySet<string> },
+  { node, tables }: { readonly node: TreePart; readonly tables: ReadonlySet<string> },
 ): TextEdit | undefined {
-  if (node.kind !== 'relation' || !node.relation) return undefined;
-  const name = node.relation as QualifiedName;
+  if (!isRelationItem(node)) return undefined;
+  const { relation: name } = node;
   if (name.schema === null && tables.has(name.name)) return undefined;
   const known = findStored(context, name);
   const relation = known && now.relations.get(known.oid);
@@ -217,7 +210,7 @@ function relationEdit(
 }
 
 interface Place {
-  readonly node: AnyNode;
+  readonly node: TreePart;
   readonly names: Names;
 }
 
@@ -235,7 +228,7 @@ function itemEdit(state: State, now: Catalog, { node, names }: Place): TextEdit 
     return { at: value.at, text: shown.join(', ') };
   }
   if (value.kind !== 'column' || item.alias !== null) return undefined;
-  const edit = columnEdit(state, now, { node: value as unknown as AnyNode, names });
+  const edit = columnEdit(state, now, { node: value as unknown as TreePart, names });
   return edit && { at: edit.at, text: `${edit.text} AS ${quoteIdentifier(value.path.at(-1) ?? '')}` };
 }
 

@@ -1,9 +1,10 @@
 /** Views that read relations which are to be dropped: they hold them, or go with them. */
+import { eachPart, isRelationItem, type RelationItem } from '../../tree.ts';
 import type { CatalogEdit } from '../../../catalog/edit/edit.ts';
 import { type Catalog, type Column, hasQuery, type Relation } from '../../../catalog/model.ts';
 import { isTemporary } from '../../../catalog/temporary.ts';
 import { SqlError } from '../../../errors.ts';
-import type { FromItem, Query } from '../../ast.ts';
+import type { Query } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
 import { columnsRead } from '../../deparse/source.ts';
 import { parseStatements } from '../../parse/parse.ts';
@@ -156,11 +157,8 @@ function schemaFirst(context: BindContext, catalog: Catalog, view: Relation): Bi
   return own === undefined ? names : { ...names, searchPath: [...names.searchPath, own] };
 }
 
-type RelationItem = Extract<FromItem, { kind: 'relation' }>;
-
-function eachRelation(node: unknown, visit: (item: RelationItem) => void): void {
-  if (typeof node !== 'object' || node === null) return;
-  const item = node as Partial<RelationItem>;
-  if (item.kind === 'relation' && item.relation !== undefined) visit(node as RelationItem);
-  for (const value of Object.values(node)) eachRelation(value, visit);
+function eachRelation(tree: unknown, visit: (item: RelationItem) => void): void {
+  eachPart(tree, (part) => {
+    if (isRelationItem(part)) visit(part);
+  });
 }

@@ -1,4 +1,5 @@
 /** DROP FUNCTION, and what calls a function: views, defaults and CHECKs hold it, or go with it. */
+import { eachPart, isCall } from '../../tree.ts';
 import { applyEdit, type CatalogEdit } from '../../../catalog/edit/edit.ts';
 import { functionSignature } from '../../../catalog/functions.ts';
 import type { Relation, SqlFunction } from '../../../catalog/model.ts';
@@ -118,12 +119,10 @@ function callers(relation: Relation, { name }: SqlFunction, on: string): readonl
 }
 
 function calls(text: string, name: string): boolean {
-  return text.includes(name) && callsIn(parseExpression(text), name);
-}
-
-function callsIn(node: unknown, name: string): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  const call = node as { readonly kind?: unknown; readonly name?: unknown };
-  if (call.kind === 'function' && call.name === name) return true;
-  return Object.values(node).some((value) => callsIn(value, name));
+  if (!text.includes(name)) return false;
+  let found = false;
+  eachPart(parseExpression(text), (part) => {
+    found ||= isCall(part) && part.name === name;
+  });
+  return found;
 }

@@ -1,4 +1,5 @@
 /** Views that can be written through: one relation, and nothing that makes of its rows fewer or more. */
+import { eachPart, isCall } from '../../tree.ts';
 import type { Relation } from '../../../catalog/model.ts';
 import { notSupported } from '../../../errors.ts';
 import { type BindContext, bindQuery } from '../context.ts';
@@ -24,11 +25,12 @@ export function refuseRanking(node: unknown, { name }: Relation): void {
   if (ranks(node)) throw notSupported(`a row that is written through view "${name}", which ranks,`);
 }
 
-function ranks(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown };
-  if (kind === 'function' && typeof name === 'string' && isRanking(name)) return true;
-  return Object.values(node).some(ranks);
+function ranks(tree: unknown): boolean {
+  let found = false;
+  eachPart(tree, (part) => {
+    found ||= isCall(part) && isRanking(part.name);
+  });
+  return found;
 }
 
 const containing = (what: string): string => `Views containing ${what} are not automatically updatable.`;
