@@ -16,6 +16,8 @@ export const CONNECTIONS_BEFORE_AUTH_COUNT_MAX = 1_200;
 export const HTTP_CONNECTIONS_COUNT_MAX = 200;
 export const AUTHENTICATION_TIMEOUT_MS = 60_000;
 export const PREPARED_STATEMENTS_COUNT_MAX = 10_000;
+/** Parts of expressions in one statement; constants of long VALUES and lists, and what all their rows do, count once. */
+export const STATEMENT_NODES_MAX = 80_000;
 /** Above this the statement is parsed in a worker thread. */
 export const PARSE_INLINE_BYTES_MAX = 8 * 1024;
 export const SOCKET_WRITE_BYTES = 64 * 1024;

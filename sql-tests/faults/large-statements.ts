@@ -118,6 +118,49 @@ const TEXTS: readonly LargeStatement[] = [
     result: count,
   },
   {
+    name: 'VALUES of casts and calls',
+    quick: 60_000,
+    full: 200_000,
+    sql: (size) =>
+      `SELECT count(*) FROM (VALUES ${list(
+        size,
+        (i) => `('2026-01-01'::date, CAST('${i}' AS bigint), now(), ARRAY[${i}, -1], lower('X${i}'))`,
+      )}) v(a, b)`,
+    result: count,
+  },
+  {
+    name: 'VALUES of expressions that are bound row by row',
+    quick: 12_000,
+    full: 15_000,
+    sql: (size) =>
+      `SELECT count(*) FROM (VALUES ${list(size, (i) => `(${i}, CASE WHEN true THEN ${i} END)`)}) v(a, b)`,
+    result: count,
+  },
+  {
+    name: 'INSERT into undeclared columns, of several kinds',
+    quick: 20_000,
+    full: 60_000,
+    before: () => 'CREATE TABLE large_documents (_id text)',
+    after: () => 'DROP TABLE large_documents',
+    sql: (size) =>
+      `WITH w AS (INSERT INTO large_documents (_id, a, b)
+        VALUES ${list(size, (i) => `('${i}', ${i % 2 === 0 ? i : `'x${i}'`}, ${i % 2 === 0 ? 'NULL' : i})`)}
+        RETURNING _id) SELECT count(*) FROM w`,
+    result: count,
+  },
+  {
+    name: 'INSERT of VALUES with casts, calls and DEFAULT',
+    quick: 60_000,
+    full: 200_000,
+    before: () => `CREATE TABLE large_mixed (a int PRIMARY KEY, b timestamptz, c date, d int DEFAULT 7)`,
+    after: () => 'DROP TABLE large_mixed',
+    sql: (size) =>
+      `WITH w AS (INSERT INTO large_mixed
+        VALUES ${list(size, (i) => `(${i}, now(), '2020-01-01'::date, ${i % 3 === 0 ? i : 'DEFAULT'})`)}
+        RETURNING d) SELECT count(*) FROM w`,
+    result: count,
+  },
+  {
     name: 'an OR of equalities',
     quick: 10_000,
     full: 50_000,

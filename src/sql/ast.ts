@@ -46,6 +46,8 @@ export type Expr =
   | (Located & { readonly kind: 'boolean'; readonly value: boolean })
   | (Located & { readonly kind: 'null' })
   | (Located & { readonly kind: 'default' })
+  /** Of long VALUES: the row's constant in that column of `ShapedRows`. */
+  | (Located & { readonly kind: 'slot'; readonly column: number })
   | (Located & { readonly kind: 'parameter' /** 1-based, as written. */; readonly number: number })
   /** `a`, `t.a`, `s.t.a`, last `'*'` for a star. */
   | (Located & { readonly kind: 'column'; readonly path: readonly string[] })
@@ -247,7 +249,19 @@ export interface SetQuery extends QueryTail, Located {
 
 export interface ValuesQuery extends QueryTail, Located {
   readonly kind: 'values';
-  readonly rows: readonly (readonly Expr[])[] | ConstantRows;
+  readonly rows: readonly (readonly Expr[])[] | ShapedRows;
+}
+
+/** Long VALUES: constants by column, and what each cell does with its own, once for all that do the same. */
+export interface ShapedRows extends ConstantRows {
+  readonly cells: readonly ShapedColumn[];
+}
+
+export interface ShapedColumn {
+  /** In the order of the first row that has them. */
+  readonly shapes: readonly { readonly value: Expr; readonly row: number }[];
+  /** The column of constants that says which shape a row has; null where all have the same. */
+  readonly which: number | null;
 }
 
 export interface SelectItem extends Located {

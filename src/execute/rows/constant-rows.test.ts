@@ -4,7 +4,7 @@ import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/data
 
 /** Rows of two pieces. */
 const LONG = 1_100;
-const SHORT = 100;
+const SHORT = 50;
 /** In the second one. */
 const ODD = 1_050;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   session = await database.session();
   await session.rows(`CREATE TABLE t (k int, s smallint, i int, b bigint, n numeric(8, 1),
     f float8, t text, v varchar(9),
-    d date, l interval(0), o bool, a int[], j jsonb)`);
+    d date, l interval(0), o bool, a int[], j jsonb, z int DEFAULT 5, y int DEFAULT 7)`);
 });
 
 afterAll(() => database.close());
@@ -41,6 +41,29 @@ const COLUMNS: Readonly<Record<string, (i: number) => string>> = {
   nulls: () => 'NULL',
   booleans: (i) => (i % 5 === 0 ? 'NULL' : String(i % 2 === 0)),
   'other expressions': (i) => `${i} + 1`,
+  'sums of two widths': (i) => `${i % 2 === 0 ? i : 2147483648 + i} + 1`,
+  'dates by cast': (i) => `'2026-01-${1 + (i % 28)}'::date`,
+  'dates by two casts, and none': (i) =>
+    [`date '2026-01-${1 + (i % 28)}'`, 'NULL', `CAST('2026-02-${1 + (i % 28)}' AS timestamp)`][i % 3] ?? '',
+  'casts of NULL': (i) => (i % 2 === 0 ? 'NULL::numeric(5,1)' : `'${i}.25'::numeric(5,1)`),
+  'decimals of two scales': (i) => (i % 2 === 0 ? `${i}.25::numeric(6,1)` : `${i}.25::numeric(6,2)`),
+  'varchars cut': (i) => `'${i} and more'::varchar(4)`,
+  intervals: (i) => `interval '${i} hours 3.6 seconds' second(0)`,
+  arrays: (i) => `ARRAY[${i}, -${i}, NULL]`,
+  'arrays of several lengths': (i) => `ARRAY[${'7,'.repeat(i % 5)}${i}]`,
+  'arrays of strings by cast': (i) => `ARRAY['${i}', NULL]::int[]`,
+  'arrays as text': (i) => `'{${i},7}'::int[]`,
+  rows: (i) => `ROW(${i}, 'x${i}', now() IS NULL)`,
+  'rows of a few': (i) => `ROW(${i}, 'x${i}')::text`,
+  documents: (i) => `'{"i": ${i}}'::jsonb || '{"j": 1}'`,
+  calls: (i) => `lower('É${i}') || '-' || coalesce(NULL, 'x')`,
+  'calls of stable functions': (i) =>
+    `extract(year from current_date) * ${i} - extract(year from now()) * ${i}`,
+  negated: (i) => `-(${i})`,
+  'names of relations': () => `'t'::regclass`,
+  'more shapes than are kept': (i) => `${i}${' + 1'.repeat(i % 40)}`,
+  subqueries: (i) => `(SELECT ${i} + 1)`,
+  cases: (i) => `CASE WHEN ${i % 2 === 0} THEN ${i} ELSE 7 END`,
   'strings beside integers': (i) => (i % 2 === 0 ? `'${i}'` : String(i)),
 };
 
@@ -70,6 +93,21 @@ const INSERTS: readonly (readonly [column: string, constants: string, item: (i: 
   ['a', 'texts', (i) => `'{${i},NULL}'`],
   ['j', 'texts', (i) => `'{"i": ${i}}'`],
   ['i', 'DEFAULT', (i) => (i % 2 === 0 ? 'DEFAULT' : String(i))],
+  ['z', 'DEFAULT everywhere', () => 'DEFAULT'],
+  [
+    'z',
+    'DEFAULT, constants, casts, calls',
+    (i) => ['DEFAULT', String(i), `'${i}'`, `'${i}'::int`, 'abs(-7)'][i % 5] ?? '',
+  ],
+  ['s, i, b, n, f', 'casts', (i) => `'${i}'::smallint`],
+  ['d', 'dates by cast', (i) => `'2026-01-${1 + (i % 28)}'::date`],
+  ['d', 'timestamps by cast', (i) => `timestamp '2026-01-${1 + (i % 28)} 10:00'`],
+  ['t, v', 'calls', (i) => `upper('x${i}')`],
+  ['a', 'arrays', (i) => `ARRAY[${i}, NULL]`],
+  ['a', 'arrays of several lengths', (i) => `ARRAY[${'7,'.repeat(i % 5)}${i}]`],
+  ['j', 'documents', (i) => `jsonb_build_object('i', ${i}, 's', 'x${i}')`],
+  ['l', 'intervals', (i) => `interval '${i}.6 seconds'`],
+  ['a[2]', 'sums', (i) => `${i} + 1`],
   ['a[2]', 'integers', String],
 ];
 
@@ -90,17 +128,23 @@ it.each(INSERTS)('INSERT into %s: %s', async (column, _, item) => {
 });
 
 it('INSERT of columns that are not declared', async () => {
-  const items = ['integers', 'decimals', 'decimals beside integers', 'texts', 'nulls', 'booleans'];
-  const row = (i: number): string => [`'${i}'`, ...items.map((name) => COLUMNS[name]?.(i))].join(', ');
+  const items = [
+    ...['integers', 'decimals', 'decimals beside integers', 'texts', 'nulls', 'booleans'],
+    ...['strings beside integers', 'integers beyond bigint', 'dates by cast', 'integers with gaps'],
+  ];
+  const given = (i: number): string => items.map((name) => COLUMNS[name]?.(i)).join(', ');
+  const row = (i: number): string => `'${i}', ${given(i)}, ${i % 2 === 0 ? 'DEFAULT' : i}, NULL`;
   const insert = (table: string, from: number, to: number): string =>
-    `INSERT INTO ${table} (_id, a, b, c, d, e, f) VALUES ${lists(row, from, to)}`;
+    `INSERT INTO ${table} (_id, a, b, c, d, e, f, g, h, i, j, k, x) VALUES ${lists(row, from, to)}`;
+  const next = `(_id, a, c, d, e) VALUES ${lists((i) => `'n${i}', NULL, '${i}', ${i}, NULL`, 0, LONG)}`;
   await session.rows(`CREATE TABLE short (_id text); CREATE TABLE long (_id text);
     ${insert('long', 0, LONG)}; ${parts.map(([from, to]) => insert('short', from, to)).join(';')}`);
-  const rows = (table: string) =>
-    session.rows(
-      `SELECT _id, a, b, c, d, f, pg_typeof(a), pg_typeof(b), pg_typeof(c) FROM ${table} ORDER BY 1`,
-    );
+  await session.rows(`INSERT INTO long ${next}; INSERT INTO short ${next}`);
+  const names = ['a', 'b', 'c', 'd', 'f', 'g', 'h', 'i', 'j', 'k'];
+  const types = names.map((name) => `pg_typeof(${name})`);
+  const rows = (table: string) => session.rows(`SELECT _id, ${names}, ${types} FROM ${table} ORDER BY 1`);
   expect(await rows('long')).toEqual(await rows('short'));
+  expect((await session.error('SELECT e FROM long')).condition).toBe('undefined_column');
 });
 
 it('INSERT with RETURNING, ON CONFLICT, OVERRIDING, and from WITH', async () => {
@@ -145,6 +189,13 @@ describe('errors', () => {
     ['s', (i: number) => (i === ODD ? '32768' : String(i)), false],
     ['d', String, true],
     ['d', (i: number) => String(i % 2 === 0), true],
+    ['d', (i: number) => (i === ODD ? `'2026-02-30'::date` : `'2026-01-01'::date`), false],
+    ['s', (i: number) => (i === ODD ? `'x'::int` : `'${i}'::int`), false],
+    ['s', (i: number) => (i === ODD ? `32767 + 1` : `${i} + 1`), false],
+    ['d', (i: number) => (i === ODD ? `'x' || 'y'` : `'2026-01-01'`), false],
+    ['d', (i: number) => (i === ODD ? `7` : `DEFAULT`), false],
+    ['i', (i: number) => (i === ODD ? `nowhere(${i})` : `abs(${i})`), false],
+    ['i', (i: number) => `abs('x', ${i})`, true],
   ])('INSERT into %s', async (column, item, isOfAll) => {
     const lead = `INSERT INTO t (t, ${column}) VALUES `;
     const row = (i: number): string => `'é', ${item(i)}`;

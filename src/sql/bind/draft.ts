@@ -5,6 +5,7 @@
  * `plan/plan.ts`, but for scans, writes and marks of presence; what is called `Plan` and `Expression` in the binder's
  * files is a draft.
  */
+import type { ConstantColumn, ConstantRows } from '../../plan/constant-rows.ts';
 import { sameTree } from '../../plan/same-tree.ts';
 import type { Expression as BoundExpression, Literal, PlanForm, Typed } from '../../plan/expression.ts';
 import type {
@@ -67,6 +68,13 @@ export interface PresenceDraft {
   readonly input: Plan;
   readonly marks: readonly DraftColumn[];
   readonly output: readonly DraftColumn[];
+}
+
+/** Long VALUES whose columns are still being asked for: each time one is read as some type, it is a column more. */
+export interface ConstantsDraft {
+  readonly rows: ConstantRows;
+  readonly columns: ConstantColumn[];
+  readonly output: DraftColumn[];
 }
 
 /** INSERT, UPDATE and DELETE with the ids of the rows that RETURNING and DO UPDATE see. */

@@ -6,7 +6,7 @@ import type { Relation } from '../../catalog/model.ts';
 import type { AggregateCall, Arm, MarkedRow, WindowFrame } from '../../plan/plan.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { LockingClause, WindowDefinition } from '../ast.ts';
-import type { Draft, Expression, Plan, ScanDraft, SortKey } from './draft.ts';
+import type { ConstantsDraft, Draft, Expression, Plan, ScanDraft, SortKey } from './draft.ts';
 import type { CommonTables } from './query/common-tables.ts';
 import type { State } from './state.ts';
 
@@ -165,6 +165,8 @@ export interface Level {
   readonly marked: MarkedScan[];
   /** Whether scans are marked though nothing is locked: FROM of UPDATE, USING of DELETE. */
   marks: boolean;
+  /** Of long VALUES, whose expressions stand on this level. */
+  constants: ConstantsDraft | null;
 }
 
 /** The locking clauses of a SELECT. */
@@ -205,6 +207,7 @@ export function newLevel(state: State, parent: Level | null, commonTables: Commo
     locking: NO_LOCKING,
     marked: [],
     marks: false,
+    constants: null,
   };
 }
 

@@ -6,7 +6,7 @@ import { SqlError } from '../../errors.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { With } from '../ast.ts';
 import type { BindContext } from './context.ts';
-import type { Expression, ScanDraft } from './draft.ts';
+import type { ConstantsDraft, Expression, ScanDraft } from './draft.ts';
 import type { Level, RowField } from './level.ts';
 import type { Trace } from './trace.ts';
 
@@ -32,6 +32,8 @@ export interface State {
   readonly substitutes: Map<number, Expression>;
   /** Ids whose value comes from a ranking function: sort keys with one put NULLs last. */
   readonly ranking: Set<number>;
+  /** Ids that stand for constants of long VALUES that nothing has typed yet. */
+  readonly unread: Map<number, UnreadConstants>;
   /** By parameter number - 1: type OID, 0 for not known. */
   readonly parameters: number[];
   nextId: number;
@@ -54,6 +56,12 @@ export interface State {
   readonly trace: Trace | null;
 }
 
+export interface UnreadConstants {
+  readonly draft: ConstantsDraft;
+  /** Among the constants of the statement's VALUES. */
+  readonly column: number;
+}
+
 export interface SqlCallRecord {
   readonly function: number;
   readonly args: readonly Expression[];
@@ -66,6 +74,7 @@ export function newState(context: BindContext, trace: Trace | null = null): Stat
     columns: new Map(),
     substitutes: new Map(),
     ranking: new Set(),
+    unread: new Map(),
     parameters: [...context.parameterTypes],
     nextId: 1,
     nextCommonTable: 1,

@@ -120,6 +120,8 @@ const NODES: { readonly [K in Expr['kind']]: (printer: Printer, expr: Expr & { k
     text: `${name.toUpperCase()}${precision === null ? '' : `(${precision})`}`,
   }),
   parameter: (_, { number }) => ({ node: 'column', text: `$${number}` }),
+  // Long VALUES are printed from their rows, which have none.
+  slot: (_, { kind }) => ({ node: 'column', text: kind.toUpperCase() }),
   default: (_, { kind }) => ({ node: 'column', text: kind.toUpperCase() }),
   'current of': (_, { kind }) => ({ node: 'column', text: kind.toUpperCase() }),
 };

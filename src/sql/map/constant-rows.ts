@@ -1,137 +1,203 @@
-/** Long VALUES of plain constants, by column; and back to rows of expressions where these are wanted. */
+/**
+ * Long VALUES by column: constants apart from what is done with them, so that thousands of `'…'::date` are one
+ * cast of one column; and back to rows of expressions where these are wanted.
+ */
 import {
-  CONSTANT_SEPARATOR,
   type ConstantColumn,
   type ConstantPiece,
-  type ConstantRows,
-  PIECE_ROWS,
   pieceNumbers,
   pieceTexts,
 } from '../../plan/constant-rows.ts';
-import type { Expr, ValuesQuery } from '../ast.ts';
-import { as, type MapContext } from './context.ts';
+import { SqlError } from '../../errors.ts';
+import type { Expr, ShapedColumn, ShapedRows, ValuesQuery } from '../ast.ts';
+import { classOf, type Constant, ConstantColumnBuilder, constantOf } from './constant-columns.ts';
+import { as, type MapContext, mapExpr } from './context.ts';
 import type { pg } from '../parse/grammar.ts';
+import { type Change, shapeOf } from './shapes.ts';
 
 /** Fewer values are an expression each. */
 const VALUES_COUNT_MIN = 1_000;
-const DECIMAL = /^-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+/** Views and what else is kept as text; others are bound by column. */
+const LISTED_COUNT_MAX = 40_000;
+/** Of one column; with more of them its rows are an expression each. */
+const SHAPES_COUNT_MAX = 16;
 const INTEGER = /^-?\d+$/;
-/** Integers of fewer characters have the narrowest type. */
-const SHORT_CHARACTERS = 9;
 
-/** Null for short lists, other expressions, rows of several lengths, columns of several kinds. */
-export function constantRows(context: MapContext, lists: readonly pg.Node[]): ConstantRows | null {
+/** Null for short lists, rows of several lengths, columns of cells that have little in common. */
+export function constantRows(context: MapContext, lists: readonly pg.Node[]): ShapedRows | null {
   const width = as(lists[0], 'List')?.items?.length ?? 0;
   if (width * lists.length < VALUES_COUNT_MIN) return null;
-  const columns = Array.from({ length: width }, () => new ColumnBuilder());
-  for (const list of lists) {
+  const constants: ConstantColumnBuilder[] = [];
+  const columns = Array.from({ length: width }, () => new ShapesBuilder(constants));
+  for (const [row, list] of lists.entries()) {
     const items = as(list, 'List')?.items ?? [];
     if (items.length !== width) return null;
-    for (let i = 0; i < width; i++) {
-      const constant = as(items[i], 'A_Const');
-      if (constant === null) return null;
-      if (!(columns[i] as ColumnBuilder).add(constant, context.at(constant.location))) return null;
+    for (const [i, column] of columns.entries()) {
+      if (!column.add(row, mapExpr(context, items[i]))) return null;
     }
   }
-  return { count: lists.length, columns: columns.map((column) => column.build()) };
+  const cells = columns.map((column) => column.build());
+  return { count: lists.length, columns: constants.map((column) => column.build(lists.length)), cells };
 }
 
-class ColumnBuilder {
-  #kind: ConstantColumn['kind'] | null = null;
-  #widest = 0n;
-  #widestText = '';
-  #longest = 0;
-  readonly #pieces: ConstantPiece[] = [];
-  #texts: string[] = [];
-  #nulls: number[] = [];
-  #places: number[] = [];
+interface Shape {
+  readonly value: Expr;
+  readonly row: number;
+  readonly number: number;
+  /** Where the constants go, in the order in which they stand. */
+  readonly slots: readonly ConstantColumnBuilder[];
+}
 
-  /** False where it does not go with the others. */
-  add(constant: pg.A_Const, at: number): boolean {
-    if (this.#texts.length === PIECE_ROWS) this.#endPiece();
-    const text = constant.isnull ? '' : this.#textOf(constant);
-    if (text === null) return false;
-    if (constant.isnull) this.#nulls.push(this.#texts.length);
-    this.#longest = Math.max(this.#longest, text.length);
-    this.#texts.push(text);
-    this.#places.push(at);
-    return true;
+/** Adds its columns of constants to those of all. */
+class ShapesBuilder {
+  readonly #constants: ConstantColumnBuilder[];
+  readonly #shapes: Shape[] = [];
+  /** Constants that stand for themselves. */
+  readonly #plain: Shape[] = [];
+  readonly #byText = new Map<string, Shape>();
+  readonly #slots = new Map<string, number>();
+  readonly #numbers: number[] = [];
+
+  constructor(constants: ConstantColumnBuilder[]) {
+    this.#constants = constants;
   }
 
-  build(): ConstantColumn {
-    this.#endPiece();
-    const kind = this.#kind ?? 'string';
-    return { kind, widest: this.#widestText, longest: this.#longest, pieces: this.#pieces };
+  add(row: number, expr: Expr): boolean {
+    const constant = constantOf(expr);
+    const shape = constant === null ? this.#shaped(row, expr) : this.#plainShape(row, constant);
+    if (shape === null) return false;
+    this.#numbers.push(shape.number);
+    return this.#shapes.length <= SHAPES_COUNT_MAX;
   }
 
-  #endPiece(): void {
-    this.#pieces.push({
-      texts: this.#texts.join(CONSTANT_SEPARATOR),
-      nulls: this.#nulls.join(' '),
-      places: this.#places.join(' '),
+  build(): ShapedColumn {
+    const shapes = this.#shapes.map(({ value, row }) => ({ value, row }));
+    if (shapes.length === 1) return { shapes, which: null };
+    const which = this.#newColumn();
+    for (const [row, number] of this.#numbers.entries()) {
+      this.#constants[which]?.add(row, { kind: 'integer', text: String(number), at: 0 });
+    }
+    return { shapes, which };
+  }
+
+  #plainShape(row: number, constant: Constant): Shape {
+    const known = this.#plain.find(({ slots }) => slots[0]?.add(row, constant));
+    if (known !== undefined) return known;
+    const column = this.#newColumn();
+    const builder = this.#constants[column] as ConstantColumnBuilder;
+    builder.add(row, constant);
+    const shape = this.#newShape({ kind: 'slot', at: constant.at, column }, row, [builder]);
+    this.#plain.push(shape);
+    return shape;
+  }
+
+  #shaped(row: number, expr: Expr): Shape | null {
+    const found: Constant[] = [];
+    const text = shapeOf(expr, taken(found));
+    if (text === null) return null;
+    const key = JSON.stringify(text);
+    const shape = this.#byText.get(key) ?? this.#anew(row, expr);
+    this.#byText.set(key, shape);
+    for (const [i, constant] of found.entries()) shape.slots[i]?.add(row, constant);
+    return shape;
+  }
+
+  #anew(row: number, expr: Expr): Shape {
+    const slots: ConstantColumnBuilder[] = [];
+    const value = shapeOf(expr, {
+      at: (at) => at,
+      leaf: (leaf) => {
+        const constant = constantOf(leaf);
+        if (constant === null) return undefined;
+        const column = this.#slot(`${slots.length} ${classOf(constant)}`);
+        slots.push(this.#constants[column] as ConstantColumnBuilder);
+        return { kind: 'slot', at: leaf.at, column };
+      },
     });
-    this.#texts = [];
-    this.#nulls = [];
-    this.#places = [];
+    return this.#newShape(value ?? expr, row, slots);
   }
 
-  #textOf(constant: pg.A_Const): string | null {
-    if (constant.boolval !== undefined) {
-      return this.#isKind('boolean') ? String(constant.boolval.boolval ?? false) : null;
-    }
-    if (constant.sval !== undefined) return this.#isKind('string') ? (constant.sval.sval ?? '') : null;
-    const text = constant.fval?.fval ?? (constant.ival === undefined ? '' : String(constant.ival.ival ?? 0));
-    if (INTEGER.test(text)) return this.#isNumber('integer') ? this.#integer(text) : null;
-    return DECIMAL.test(text) && this.#isNumber('decimal') ? text : null;
+  #newShape(value: Expr, row: number, slots: readonly ConstantColumnBuilder[]): Shape {
+    const shape = { value, row, number: this.#shapes.length, slots };
+    this.#shapes.push(shape);
+    return shape;
   }
 
-  #isKind(kind: ConstantColumn['kind']): boolean {
-    this.#kind ??= kind;
-    return this.#kind === kind;
+  /** Shapes share what no row of theirs can have twice. */
+  #slot(key: string): number {
+    const column = this.#slots.get(key) ?? this.#newColumn();
+    this.#slots.set(key, column);
+    return column;
   }
 
-  #isNumber(kind: 'integer' | 'decimal'): boolean {
-    if (this.#isKind(kind)) return true;
-    if (this.#kind === 'string' || this.#kind === 'boolean') return false;
-    this.#kind = 'mixed';
-    return true;
+  #newColumn(): number {
+    return this.#constants.push(new ConstantColumnBuilder()) - 1;
   }
+}
 
-  #integer(text: string): string {
-    if (this.#widestText === '') this.#widestText = '0';
-    if (text.length <= SHORT_CHARACTERS) return text;
-    const value = BigInt(text);
-    const magnitude = value < 0n ? -value - 1n : value;
-    if (magnitude > this.#widest) {
-      this.#widest = magnitude;
-      this.#widestText = text;
-    }
-    return text;
-  }
+/** A shape without places, each constant as the name of its class. */
+function taken(found: Constant[]): Change {
+  return {
+    at: () => 0,
+    leaf: (leaf) => {
+      const constant = constantOf(leaf);
+      if (constant === null) return undefined;
+      found.push(constant);
+      return { kind: 'string', at: 0, value: classOf(constant) };
+    },
+  };
 }
 
 type Rows = readonly (readonly Expr[])[];
 
 /** Who binds them and who prints them speak of the same expressions. */
-const LISTED = new WeakMap<ConstantRows, Rows>();
+const LISTED = new WeakMap<ShapedRows, Rows>();
 
 /** As they were written. */
 export function listedRows(rows: ValuesQuery['rows']): Rows {
-  if (!('columns' in rows)) return rows;
-  const known = LISTED.get(rows) ?? listedAnew(rows);
+  if (!('cells' in rows)) return rows;
+  const known = LISTED.get(rows) ?? listedAnew(withinBounds(rows));
   LISTED.set(rows, known);
   return known;
 }
 
-function listedAnew(rows: ConstantRows): Rows {
-  const columns = rows.columns.map(({ kind, pieces }) => pieces.flatMap((piece) => listed(kind, piece)));
-  return Array.from({ length: rows.count }, (_, row) => columns.map((column) => column[row] as Expr));
+/** @throws SqlError 54001 where others would wait for it too long. */
+function withinBounds(rows: ShapedRows): ShapedRows {
+  if (rows.count * rows.cells.length <= LISTED_COUNT_MAX) return rows;
+  throw new SqlError('statement_too_complex', 'VALUES is too long to be kept as a definition', {
+    hint: 'Insert the rows into a table.',
+  });
 }
 
 export function firstRow(rows: ValuesQuery['rows']): readonly Expr[] {
-  if (!('columns' in rows)) return rows[0] ?? [];
+  if (!('cells' in rows)) return rows[0] ?? [];
   const columns = rows.columns.map((column) => ({ ...column, pieces: column.pieces.slice(0, 1) }));
-  return listedAnew({ count: 1, columns })[0] ?? [];
+  return listedAnew({ ...rows, count: 1, columns })[0] ?? [];
+}
+
+function listedAnew({ count, columns, cells }: ShapedRows): Rows {
+  const constants = columns.map(({ kind, pieces }) => pieces.flatMap((piece) => listed(kind, piece)));
+  return Array.from({ length: count }, (_, row) => cells.map((cell) => listedCell(cell, row)));
+
+  function listedCell({ shapes, which }: ShapedColumn, row: number): Expr {
+    const number = which === null ? undefined : constants[which]?.[row];
+    const shape = shapes[number?.kind === 'integer' ? Number(number.text) : 0];
+    const first = shape?.value ?? { kind: 'null', at: 0 };
+    return filled(first, (column) => constants[column]?.[row] ?? { kind: 'null', at: 0 });
+  }
+}
+
+/** Other places are as far from the constants as they are in the first row. */
+function filled(shape: Expr, constant: (column: number) => Expr): Expr {
+  let moved = 0;
+  const leaf = (part: Expr): Expr | undefined => {
+    if (part.kind !== 'slot') return undefined;
+    const given = constant(part.column);
+    if (given.at > 0) moved = given.at - part.at;
+    return given;
+  };
+  shapeOf(shape, { at: (at) => at, leaf });
+  return shapeOf(shape, { at: (at) => at && at + moved, leaf }) ?? shape;
 }
 
 function listed(kind: ConstantColumn['kind'], piece: ConstantPiece): Expr[] {

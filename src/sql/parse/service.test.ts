@@ -31,6 +31,19 @@ it('reports errors of the worker as its own', async () => {
   expect(await service.parse('select 3')).toHaveLength(1);
 });
 
+it('refuses one statement of too many parts, not many of few, and not constants', async () => {
+  const cases = (count: number): string => 'case when true then 1 end, '.repeat(count);
+  await expect(service.parse(`select ${cases(40_000)}1`)).rejects.toMatchObject({
+    condition: 'statement_too_complex',
+    fields: { hint: expect.stringContaining('COPY') },
+  });
+  expect(await service.parse(`select ${cases(1_000)}1;`.repeat(40))).toHaveLength(40);
+  const quoted = `'"kind":"select"', '"kind":'`;
+  expect(
+    await service.parse(`values ${`(1, now(), ${quoted}),`.repeat(50_000)}(1, now(), ${quoted})`),
+  ).toHaveLength(1);
+});
+
 it('brings back trees deeper than a structured clone can carry', async () => {
   const nested = `select ${'case when true then '.repeat(900)}1${' end'.repeat(900)}`;
   expect(await service.parse(nested)).toHaveLength(1);

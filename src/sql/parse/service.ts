@@ -2,9 +2,10 @@
  * Parsing for sessions: a bounded cache by text, and a worker thread for texts that would keep the main
  * thread too long or nest deeper than its stack allows.
  */
+import { setImmediate } from 'node:timers/promises';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
-import { PARSE_INLINE_BYTES_MAX, STATEMENT_BYTES_MAX } from '../../limits.ts';
+import { PARSE_INLINE_BYTES_MAX, STATEMENT_BYTES_MAX, TIME_SLICE_MS } from '../../limits.ts';
 import { WorkerCalls } from '../../worker-calls.ts';
 import { loadParser, type ParsedStatement, parseStatements } from './parse.ts';
 
@@ -88,9 +89,12 @@ interface Waiting {
 
 /** One text after the other, in a worker thread that is replaced when it dies or its text is given up. */
 class WorkerParser {
-  readonly #calls = new WorkerCalls<string, string>(new URL('./parse-worker.ts', import.meta.url), {
-    resourceLimits: { stackSizeMb: WORKER_STACK_MB },
-  });
+  readonly #calls = new WorkerCalls<string, readonly string[]>(
+    new URL('./parse-worker.ts', import.meta.url),
+    {
+      resourceLimits: { stackSizeMb: WORKER_STACK_MB },
+    },
+  );
   /** The first is being parsed. */
   readonly #queue: Waiting[] = [];
   #began = 0;
@@ -120,7 +124,7 @@ class WorkerParser {
   async #parse(waiting: Waiting): Promise<void> {
     try {
       const trees = await this.#calls.call(waiting.text);
-      if (this.#isOver(waiting)) waiting.resolve(JSON.parse(trees) as readonly ParsedStatement[]);
+      if (this.#isOver(waiting)) void readAll(trees).then(waiting.resolve, waiting.reject);
     } catch (error) {
       if (this.#isOver(waiting)) waiting.reject(error instanceof SqlError ? error : failed(error));
     }
@@ -150,6 +154,20 @@ class WorkerParser {
     void this.#calls.end(failed());
     this.#begin();
   }
+}
+
+/** With turns for others. */
+async function readAll(texts: readonly string[]): Promise<readonly ParsedStatement[]> {
+  const statements: ParsedStatement[] = [];
+  let began = performance.now();
+  for (const text of texts) {
+    if (performance.now() - began > TIME_SLICE_MS) {
+      await setImmediate();
+      began = performance.now();
+    }
+    statements.push(JSON.parse(text) as ParsedStatement);
+  }
+  return statements;
 }
 
 const failed = (error?: unknown): SqlError =>

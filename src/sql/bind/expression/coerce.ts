@@ -3,6 +3,7 @@
  * their context asks for, casts, and the common type of CASE, VALUES, UNION and their kin. Follows
  * PostgreSQL's parse_coerce.c.
  */
+import { present } from '../../../assert.ts';
 import { SqlError } from '../../../errors.ts';
 import { commonType, resolveCast } from '../../../functions/resolve.ts';
 import { isPolymorphic } from '../../../functions/resolve-casts.ts';
@@ -14,7 +15,8 @@ import { arrayOf, findTypeByOid, formatType, typeByOid } from '../../../types/re
 import type { TypeRef } from '../../../types/type.ts';
 import { takesLongToRead } from '../../../types/weight.ts';
 import { BOOLEAN, type Expression, literal, TEXT, UNKNOWN } from '../draft.ts';
-import { located, type State, typeOnly } from '../state.ts';
+import { constantsAs } from './constants.ts';
+import { located, type State, typeOnly, type UnreadConstants } from '../state.ts';
 
 export type CastContext = 'implicit' | 'assignment' | 'explicit';
 
@@ -62,6 +64,10 @@ function convert(state: State, expression: Expression, target: Target): Expressi
   const at = target.at || expression.at || 0;
   if (expression.kind === 'literal' && isUnknown(expression))
     return readLiteral(state, expression, target, at);
+  if (expression.kind === 'column' && isUnknown(expression)) {
+    const unread = state.unread.get(expression.id);
+    if (unread) return readConstants(state, unread, target);
+  }
   if (expression.kind === 'parameter' && isUnknown(expression))
     return typedParameter(state, expression, target);
   if (expression.kind === 'array' && target.context !== 'implicit') {
@@ -132,6 +138,20 @@ function readLiteral(
   const text = String(expression.value);
   const value = located(position, () => type.parse(text, read, state.context.settings));
   return withModifier(literal(value, typeOnly(target.type.oid), position), target);
+}
+
+/** Constants of long VALUES as a type: like a literal, but when they are run. */
+function readConstants(state: State, { draft, column }: UnreadConstants, target: Target): Expression {
+  const constants = present(draft.rows.columns[column], 'constants');
+  const { oid, modifier } = target.type;
+  const asText = (): Expression => constantsAs(state, draft, { column, type: TEXT });
+  if (oid === OID.unknown || isPolymorphic(oid)) return asText();
+  if (takesLongToRead(typeByOid(oid), constants.longest)) {
+    const input = asText();
+    return { kind: 'cast', input, method: 'text', explicit: true, type: target.type, at: input.at ?? 0 };
+  }
+  const type = oid === OID.interval ? { oid, modifier } : typeOnly(oid);
+  return withModifier(constantsAs(state, draft, { column, type }), target);
 }
 
 function typedParameter(
@@ -273,7 +293,7 @@ export function commonTypeOf(expressions: readonly Expression[], what: string): 
   }
   let seen = first.type.oid;
   for (const expression of known) {
-    seen = commonType([seen, expression.type.oid], what, expression.at ?? 0);
+    seen = commonType([seen, expression.type.oid], what, leftmost(expression));
   }
   return typeOnly(seen);
 }

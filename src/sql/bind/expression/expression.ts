@@ -29,6 +29,7 @@ import { expandStar, resolveColumn, resolveItem, wholeRow } from '../scope.ts';
 import type { Level } from '../level.ts';
 import { located, typeOnly } from '../state.ts';
 import { bindSubquery } from './subquery.ts';
+import { constantsOf } from './constants.ts';
 import { bindSubscript } from './subscripts.ts';
 import { bindExpression } from '../context.ts';
 
@@ -48,6 +49,7 @@ const BINDERS: { readonly [K in Expr['kind']]: (level: Level, expr: Expr & { kin
   bits: (level, { value, at }) => parsedLiteral(level, value, OID.bit, at),
   boolean: (_, { value, at }) => literal(value, BOOLEAN, at),
   null: (_, { at }) => literal(null, UNKNOWN, at),
+  slot: (level, { column }) => constantsOf(level, column),
   default: (_, { at }) => {
     throw new SqlError('syntax_error', 'DEFAULT is not allowed in this context', { position: at });
   },

@@ -1,69 +1,54 @@
-/** Long VALUES of plain constants that are inserted: each column is read as its target's type, or cast to it. */
-import {
-  type ConstantColumn,
-  type ConstantRows,
-  pieceNumbers,
-  pieceTexts,
-} from '../../../plan/constant-rows.ts';
-import { OID } from '../../../types/oids.ts';
-import { typeByOid } from '../../../types/registry.ts';
-import type { TypeRef } from '../../../types/type.ts';
-import { takesLongToRead } from '../../../types/weight.ts';
-import { type DraftColumn, type Expression, type Plan, project, reference, TEXT } from '../draft.ts';
-import type { Target } from './insert.ts';
-import { assigned } from './returning.ts';
-import { newId, type State, typeOnly } from '../state.ts';
-import { constants, naturalType } from '../query/values.ts';
+/** Long VALUES that are inserted: each shape of a cell is assigned to its target, once for all rows that have it. */
+import { pieceTexts } from '../../../plan/constant-rows.ts';
+import type { Expr, ShapedRows } from '../../ast.ts';
+import { type DraftColumn, type Expression, literal, UNKNOWN } from '../draft.ts';
+import { boundShapes, shapedPlan } from '../query/shaped-rows.ts';
+import type { Level } from '../level.ts';
+import type { Source, Target } from './insert.ts';
+import { typeRows } from './insert-undeclared.ts';
+import { newId } from '../state.ts';
 
-/** Null where the values have to be looked at one by one. */
-export function insertedConstants(state: State, rows: ConstantRows, targets: readonly Target[]): Plan | null {
-  const given = rows.columns.map((column, i) => ({ column, target: targets[i] as Target }));
-  if (given.some(({ column, target }) => isLookedAt(column, target))) return null;
-  const plan = constants(
-    state,
-    rows,
-    given.map(({ column, target }) => readType(column, declared(target))),
-  );
-  const values = plan.output.map(({ id, type }, i): Expression => {
-    const target = declared(targets[i] as Target);
-    const value = { ...reference(id, type), at: firstPlace(rows.columns[i]) };
-    if (target === null) return value;
-    const longText = rows.columns[i]?.kind === 'string' && type.oid === OID.text;
-    if (!longText || target.oid === OID.text) {
-      return assigned(state, value, { name: targets[i]?.name ?? '', type: target });
-    }
-    return { kind: 'cast', input: value, method: 'text', explicit: false, type: target, at: value.at };
+interface Into {
+  readonly targets: readonly Target[];
+  bind(expr: Expr, target: Target): Expression;
+}
+
+/** Without columns that no document has had yet, and has not now either. */
+export function insertedShapes(level: Level, rows: ShapedRows, { targets, bind }: Into): Source {
+  const bound = boundShapes(level, rows, (expr, i) => {
+    const target = targets[i] as Target;
+    const value = bind(expr, target);
+    return isUndeclared(target) && isNothing(rows, expr) ? literal(null, UNKNOWN) : value;
   });
-  const output = values.map(({ type }, i): DraftColumn => {
-    return { id: newId(state), name: targets[i]?.name ?? '', type, relation: 0, attribute: 0 };
+  const all = targets.map((target, i) => ({
+    target,
+    cell: rows.cells[i],
+    ...typed(level, target, bound[i] ?? []),
+  }));
+  const kept = all.filter(({ type }) => type !== null);
+  const output = kept.map(({ target, type }): DraftColumn => {
+    return { id: newId(level.state), name: target.name, type: type ?? UNKNOWN, relation: 0, attribute: 0 };
   });
-  return project(plan, values, output);
+  const columns = kept.map(({ type, expressions }) => ({ type: type ?? UNKNOWN, expressions }));
+  const cells = kept.flatMap(({ cell }) => cell ?? []);
+  const plan = shapedPlan(level, { ...rows, cells }, { columns, output });
+  return { plan, targets: kept.map(({ target }) => target) };
 }
 
-const declared = ({ column }: Target): TypeRef | null => (column && !column.undeclared ? column.type : null);
+const isUndeclared = ({ column }: Target): boolean => column === null || column.undeclared;
 
-/** Elements of arrays, and what makes the type of an undeclared column. */
-function isLookedAt({ kind, widest, longest }: ConstantColumn, target: Target): boolean {
-  if (target.subscripts) return true;
-  if (declared(target) !== null) return false;
-  const isNull = kind === 'string' && longest === 0;
-  return (
-    isNull || kind === 'mixed' || (kind === 'integer' && naturalType({ kind, widest }).oid === OID.numeric)
-  );
+/** Undeclared columns have their type from what is in all rows. */
+function typed(level: Level, target: Target, expressions: readonly Expression[]) {
+  const own = target.subscripts ? undefined : target.column?.type;
+  if (!isUndeclared(target)) return { type: own ?? expressions[0]?.type ?? UNKNOWN, expressions };
+  const rows = expressions.map((expression) => [expression]);
+  const type = typeRows(level, rows, { ...target, position: 0 });
+  return { type, expressions: rows.flat() };
 }
 
-/** Strings are read as what they are to be; those that take long are texts, which a helper reads. */
-function readType(column: ConstantColumn, target: TypeRef | null): TypeRef {
-  if (target === null || column.kind !== 'string') return naturalType(column);
-  if (takesLongToRead(typeByOid(target.oid), column.longest)) return TEXT;
-  return target.oid === OID.interval ? target : typeOnly(target.oid);
-}
-
-/** The place of the first constant that is not NULL. */
-function firstPlace(column: ConstantColumn | undefined): number {
-  for (const piece of column?.pieces ?? []) {
-    const row = pieceTexts(piece).findIndex((text) => text !== null);
-    if (row >= 0) return pieceNumbers(piece.places)[row] ?? 0;
-  }
-  return 0;
+/** Constants that are all NULL. */
+function isNothing({ columns }: ShapedRows, expr: Expr): boolean {
+  const constants = expr.kind === 'slot' ? columns[expr.column] : undefined;
+  if (constants?.kind !== 'string' || constants.longest > 0) return false;
+  return constants.pieces.every((piece) => pieceTexts(piece).every((text) => text === null));
 }

@@ -42,8 +42,8 @@ export function undeclaredTypes(
   return { plan: typed, types };
 }
 
-/** Types one column of literal rows in place. */
-function typeRows(level: Level, rows: Expression[][], column: Undeclared): TypeRef | null {
+/** Types one column of rows in place; null for nothing but NULL in a column that no document has. */
+export function typeRows(level: Level, rows: Expression[][], column: Undeclared): TypeRef | null {
   const { position } = column;
   const nulls = (value: Expression | undefined): boolean => value?.kind === 'literal' && value.value === null;
   let kept: TypeRef | null = null;

@@ -39,7 +39,7 @@ import {
 import { type Level, newLevel } from '../level.ts';
 import { newId, type State } from '../state.ts';
 import { assignElements, elementValue } from '../expression/subscripts.ts';
-import { insertedConstants } from './insert-constants.ts';
+import { insertedShapes } from './insert-constants.ts';
 import { rowWidth, valuesLevel } from '../query/values.ts';
 import { bindWith } from '../query/with.ts';
 import { refuseBlocked, relationTarget, type WriteTarget, writeTarget } from './write-target.ts';
@@ -231,13 +231,12 @@ function bindRows(
   const position = firstRow(query.rows)[targetCount(into)]?.at ?? query.at;
   const targets = targetsFor(into, rowWidth(query.rows), position);
   const { statement } = into;
-  for (const target of targets) if ('columns' in query.rows) checkOverride(target, statement);
-  const isTraced = state.trace !== null;
-  const plan = !isTraced && 'columns' in query.rows ? insertedConstants(state, query.rows, targets) : null;
-  if (plan !== null) return { plan, targets };
   const level = valuesLevel(scope);
+  const bind = (expr: Expr, target: Target): Expression => insertedValue(level, expr, target, statement);
+  if (state.trace === null && 'cells' in query.rows)
+    return insertedShapes(level, query.rows, { targets, bind });
   const rows = listedRows(query.rows).map((row) =>
-    row.map((expr, i) => insertedValue(level, expr, present(targets[i], 'target of a value'), statement)),
+    row.map((expr, i) => bind(expr, present(targets[i], 'target of a value'))),
   );
   const output = targets.map((target, i): DraftColumn => {
     const own = target.subscripts ? undefined : target.column?.type;
