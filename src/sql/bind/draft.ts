@@ -2,8 +2,8 @@
  * The draft of a plan. While a statement is being bound, a column is named by an id that is unique in the
  * statement: references hold it, output columns carry theirs, and there are no outer references. `settle.ts`
  * turns ids into positions at the end, when it is known which columns are read at all. The nodes are those of
- * `plan/plan.ts`, but for scans, writes and marks of presence; what is called `Plan` and `Expression` in the binder's
- * files is a draft.
+ * `plan/plan.ts`, but for scans, writes, locks and marks of presence; what is called `Plan` and `Expression` in
+ * the binder's files is a draft.
  */
 import type { ConstantColumn, ConstantRows } from '../../plan/constant-rows.ts';
 import { sameTree } from '../../plan/same-tree.ts';
@@ -14,7 +14,10 @@ import type {
   Delete,
   Filter,
   Insert,
+  JoinedScan,
   Limit,
+  LockRows,
+  MarkedRow,
   Merge,
   OutputColumn,
   PlanNode,
@@ -46,9 +49,10 @@ export interface DraftColumn extends OutputColumn {
 export type Expression = BoundExpression<Draft>;
 export type SortKey = BoundSortKey<Draft>;
 export type Plan =
-  | Exclude<PlanNode<Draft>, { kind: 'scan' | 'insert' | 'update' | 'delete' | 'merge' }>
+  | Exclude<PlanNode<Draft>, { kind: 'scan' | 'lock rows' | 'insert' | 'update' | 'delete' | 'merge' }>
   | ScanDraft
   | PresenceDraft
+  | LockRowsDraft
   | ChangeDraft
   | MergeDraft;
 
@@ -87,13 +91,30 @@ interface WriteDraft {
   readonly proposedIds: readonly number[];
 }
 
+/** A scan by the id of its row number; the position is known when it is settled. */
+export type JoinedDraft = Omit<JoinedScan, 'rowNumber'>;
+export type MarkedRowDraft = Omit<MarkedRow, 'rowNumber'>;
+
+interface JoinedDrafts {
+  readonly others: readonly JoinedDraft[];
+}
+
 export interface InsertDraft extends Insert<Draft>, WriteDraft {}
-export interface UpdateDraft extends Update<Draft>, WriteDraft {}
-export interface DeleteDraft extends Delete<Draft>, WriteDraft {}
+export interface UpdateDraft extends Omit<Update<Draft>, 'rowNumber' | 'others'>, JoinedDrafts, WriteDraft {}
+export interface DeleteDraft extends Omit<Delete<Draft>, 'rowNumber' | 'others'>, JoinedDrafts, WriteDraft {}
 export type ChangeDraft = InsertDraft | UpdateDraft | DeleteDraft;
 
-export interface MergeDraft extends Merge<Draft>, Pick<WriteDraft, 'rowIds'> {
+export interface MergeDraft
+  extends Omit<Merge<Draft>, 'rowNumber' | 'action' | 'actions'>,
+    Pick<WriteDraft, 'rowIds'> {
   readonly actions: readonly ChangeDraft[];
+  /** Columns of the input: the target's row number, the action's number. */
+  readonly rowNumberId: number;
+  readonly actionId: number;
+}
+
+interface LockRowsDraft extends Omit<LockRows<Draft>, 'rows'> {
+  readonly rows: readonly MarkedRowDraft[];
 }
 
 export const BOOLEAN: TypeRef = { oid: OID.bool, modifier: -1 };

@@ -314,14 +314,14 @@ function settleChange(settling: Settling, draft: ChangeDraft, outer: readonly Ro
   const ids = idsOf(draft);
   if (draft.kind === 'insert') return { plan: settleInsert(settling, draft, input.plan, outer), ids };
   const seen = [...draft.rowIds, ...input.ids];
-  const rowNumber = input.ids.indexOf(draft.rowNumber);
+  const rowNumber = input.ids.indexOf(draft.mark);
   assert(rowNumber >= 0, 'the row number is in the input of a write');
   const common = {
     relation: draft.relation,
     partition: draft.partition,
     input: input.plan,
     rowNumber,
-    mark: draft.rowNumber,
+    mark: draft.mark,
     others: draft.others.map((scan) => ({ ...scan, rowNumber: input.ids.indexOf(scan.mark) })),
     returning: draft.returning?.map(expressionSettler(settling, seen, outer)) ?? null,
     output: plain(draft.output),
@@ -352,13 +352,13 @@ function settleInsert(settling: Settling, draft: InsertDraft, input: Plan, outer
 }
 
 function settleMerge(settling: Settling, draft: Of<'merge'>, outer: readonly Row[]): SettledPlan {
-  const { rowIds, ...plan } = draft;
+  const { rowIds, rowNumberId, actionId, ...plan } = draft;
   const input = settlePlan(settling, draft.input, outer);
   const actions = draft.actions.map((action) => settleChange(settling, action, outer).plan);
   const seen = [...rowIds, ...input.ids];
   const returning = draft.returning?.map(expressionSettler(settling, seen, outer)) ?? null;
-  const rowNumber = input.ids.indexOf(draft.rowNumber);
-  const action = input.ids.indexOf(draft.action);
+  const rowNumber = input.ids.indexOf(rowNumberId);
+  const action = input.ids.indexOf(actionId);
   assert(rowNumber >= 0 && action >= 0, "a merge's input says the row and the action");
   const output = plain(draft.output);
   return own(draft, { ...plan, input: input.plan, actions, rowNumber, action, returning, output });

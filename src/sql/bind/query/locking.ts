@@ -4,9 +4,8 @@
  */
 import { type LockWait, ROW_LOCK_MODES, type RowLockMode } from '../../../catalog/lock-modes.ts';
 import { SqlError } from '../../../errors.ts';
-import type { LockRows, MarkedRow } from '../../../plan/plan.ts';
 import type { FromItem, LockingClause, Query, Select } from '../../ast.ts';
-import { type Draft, type DraftColumn, FLOAT, type Plan } from '../draft.ts';
+import { type DraftColumn, FLOAT, type MarkedRowDraft, type Plan } from '../draft.ts';
 import type { Level, RowLock, RowLocking } from '../level.ts';
 import { findCommonTable } from './common-tables.ts';
 
@@ -144,11 +143,10 @@ export function rowNumbers(level: Level): readonly DraftColumn[] {
 
 /** The node that locks what comes through; the plan itself where nothing is to be locked here. */
 export function lockRows(level: Level, input: Plan): Plan {
-  const rows = level.marked.map(({ scan, alias }): MarkedRow => {
+  const rows = level.marked.map(({ scan, alias }): MarkedRowDraft => {
     const { relation, partition, rowNumberId } = scan;
-    return { mark: rowNumberId, rowNumber: 0, relation, partition, lock: lockOf(level.locking, alias) };
+    return { mark: rowNumberId, relation, partition, lock: lockOf(level.locking, alias) };
   });
   if (rows.every(({ lock }) => lock === null)) return input;
-  const plan: LockRows<Draft> = { kind: 'lock rows', input, rows, output: input.output };
-  return plan;
+  return { kind: 'lock rows', input, rows, output: input.output };
 }

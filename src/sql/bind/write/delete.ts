@@ -42,7 +42,6 @@ export function bindDelete(scope: QueryScope, statement: DeleteStatement): Plan 
     relation: relation.oid,
     partition: target.partition,
     input,
-    rowNumber: rows.rowNumberId,
     mark: rows.rowNumberId,
     others: rows.joined,
     returning,

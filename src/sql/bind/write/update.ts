@@ -1,9 +1,8 @@
 /** UPDATE: the target's scan with its row number, joined with FROM, and the new values over it. */
 import { liveColumns } from '../../../catalog/model.ts';
-import type { JoinedScan } from '../../../plan/plan.ts';
 import type { DeleteStatement, Expr, UpdateStatement } from '../../ast.ts';
 import { coerceBoolean } from '../expression/coerce.ts';
-import { filter, type Plan, type UpdateDraft } from '../draft.ts';
+import { filter, type JoinedDraft, type Plan, type UpdateDraft } from '../draft.ts';
 import { bindExpression, type QueryScope } from '../context.ts';
 import { crossFrom } from '../query/from.ts';
 import { finishPassages } from '../ranking/passages.ts';
@@ -19,8 +18,8 @@ export interface ChangedRows {
   readonly level: Level;
   readonly plan: Plan;
   readonly rowNumberId: number;
-  /** The scans of FROM or USING; positions come with settling. */
-  readonly joined: readonly JoinedScan[];
+  /** The scans of FROM or USING. */
+  readonly joined: readonly JoinedDraft[];
   /** FROM or USING. */
   readonly others: readonly ScopeItem[];
 }
@@ -40,7 +39,7 @@ export function bindTargetRows(
   level.items = from.items;
   level.columns = from.columns;
   const { rowNumberId } = target.scan;
-  const joined = level.marked.map(({ scan }) => ({ mark: scan.rowNumberId, rowNumber: 0 }));
+  const joined = level.marked.map(({ scan }) => ({ mark: scan.rowNumberId }));
   return { level, plan: from.plan, rowNumberId, joined, others: from.items.slice(1) };
 }
 
@@ -80,7 +79,6 @@ export function bindUpdate(scope: QueryScope, statement: UpdateStatement): Plan 
     relation: relation.oid,
     partition: target.partition,
     input,
-    rowNumber: rows.rowNumberId,
     mark: rows.rowNumberId,
     others: rows.joined,
     set: sets.flatMap((set) => (set.column ? [{ column: set.column.attribute, value: set.value }] : [])),
