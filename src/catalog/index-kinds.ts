@@ -1,9 +1,10 @@
 /**
  * What each kind of index accepts: the one table that CREATE TABLE, CREATE INDEX, ALTER TABLE, the catalog
- * and the docs read. How an index works is in `index/`.
+ * and the docs read. What a kind is made of, and how that works, is in `index/` (`registry.ts`).
  */
 import { createAnalyser } from '../language/analyse.ts';
-import type { IndexKind } from './model.ts';
+
+export type IndexKind = 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector' | 'ngram';
 
 export interface IndexOption {
   /** Null: not kept when it is not given. */
@@ -21,12 +22,26 @@ export interface IndexOption {
   readonly summary: string;
 }
 
+/** A row of pg_opclass. */
+export interface OperatorClassRow {
+  readonly name: string;
+  /** Its type (pg_type.typname), of which it may be the default. */
+  readonly type: string;
+  readonly default: boolean;
+  /** Where it is named after USING another kind's method, the index is of this kind all the same. */
+  readonly method?: string;
+}
+
 export interface IndexKindRow {
   readonly kind: IndexKind;
-  /** Name in an inline clause, `keyword_index(…)`; null when there is none. */
+  /** `an index` of the kind, in messages; a where it is left out. */
+  readonly article?: 'an';
+  /** Name in an inline clause, `keyword_index(…)`; null for PostgreSQL's own kinds, which have none. */
   readonly clause: string | null;
-  /** Names after USING. */
-  readonly methods: readonly string[];
+  /** Names after USING, with their OIDs in pg_am. */
+  readonly methods: Readonly<Record<string, number>>;
+  /** One for every type that has an order, one for every metric of a type, or these. */
+  readonly classes: 'orders' | 'metrics' | readonly OperatorClassRow[];
   /** Types (pg_type.typname) of columns it fits. */
   readonly types: readonly string[] | 'any';
   readonly options: Readonly<Record<string, IndexOption>>;
@@ -86,7 +101,8 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   btree: {
     kind: 'btree',
     clause: null,
-    methods: ['btree', 'hash', 'brin', 'spgist'],
+    methods: { btree: 403, hash: 405, brin: 3580, spgist: 4000 },
+    classes: 'orders',
     types: 'any',
     options: {},
     summary: 'Finds rows by the order of its first column; unique keys are kept by it.',
@@ -94,7 +110,12 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   gin: {
     kind: 'gin',
     clause: null,
-    methods: ['gin'],
+    methods: { gin: 2742 },
+    classes: [
+      { name: 'jsonb_ops', type: 'jsonb', default: true },
+      { name: 'jsonb_path_ops', type: 'jsonb', default: false },
+      { name: 'array_ops', type: 'anyarray', default: true },
+    ],
     types: ['jsonb', 'tsvector', '_text', '_varchar', '_int2', '_int4', '_int8', '_uuid'],
     options: {},
     summary: 'Accepted on documents, tsvector and arrays, so that schemas load; filters on them scan.',
@@ -102,7 +123,8 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   keyword: {
     kind: 'keyword',
     clause: 'keyword_index',
-    methods: ['keyword'],
+    methods: { keyword: 13_020 },
+    classes: [{ name: 'keyword_ops', type: 'text', default: true }],
     types: [...TEXT_TYPES, '_text'],
     options: {
       type: {
@@ -118,7 +140,8 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   semantic: {
     kind: 'semantic',
     clause: 'semantic_index',
-    methods: ['semantic'],
+    methods: { semantic: 13_021 },
+    classes: [{ name: 'semantic_ops', type: 'text', default: true }],
     types: TEXT_TYPES,
     options: {
       model: { default: 'all-minilm-l6-v2', summary: 'Embedding model.' },
@@ -131,7 +154,8 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   vector: {
     kind: 'vector',
     clause: 'vector_index',
-    methods: ['vector', 'hnsw', 'ivfflat'],
+    methods: { vector: 13_022, hnsw: 13_023, ivfflat: 13_024 },
+    classes: 'metrics',
     types: Object.keys(VECTOR_METRICS),
     options: {
       metric: { default: 'cosine', byType: VECTOR_METRICS, summary: 'How vectors are compared.' },
@@ -142,7 +166,8 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   multi_vector: {
     kind: 'multi_vector',
     clause: 'multi_vector_index',
-    methods: ['multi_vector'],
+    methods: { multi_vector: 13_025 },
+    classes: MATRIX_TYPES.map((type) => ({ name: `${type}_ops`, type, default: true })),
     types: MATRIX_TYPES,
     options: {
       metric: { default: 'maxsim', values: ['maxsim'], summary: 'How matrices are compared.' },
@@ -151,13 +176,35 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   },
   ngram: {
     kind: 'ngram',
+    article: 'an',
     clause: 'ngram_index',
-    methods: ['ngram'],
+    methods: { ngram: 13_026 },
+    classes: [
+      { name: 'ngram_ops', type: 'text', default: true },
+      { name: 'gin_trgm_ops', type: 'text', default: false, method: 'gin' },
+    ],
     types: ['text', 'varchar'],
     options: {},
     summary: 'Parts of texts: LIKE, ILIKE, regular expressions. `USING gin (… gin_trgm_ops)` is the same.',
   },
 };
+
+const KINDS: readonly IndexKindRow[] = Object.values(INDEX_KINDS);
+
+/** Names after USING. */
+export const INDEX_METHODS: readonly string[] = KINDS.flatMap(({ methods }) => Object.keys(methods));
+
+/** By the name after USING, and the operator class where one is given; undefined when there is none. */
+export function kindWith(method: string, operatorClass: string | null): IndexKindRow | undefined {
+  const named = KINDS.find(
+    ({ classes }) =>
+      Array.isArray(classes) && classes.some((c) => c.method === method && c.name === operatorClass),
+  );
+  return named ?? KINDS.find(({ methods }) => Object.hasOwn(methods, method));
+}
+
+/** Whether it is one of PostgreSQL's: kept as it was written, over several columns or expressions. */
+export const isOrdinary = (kind: IndexKind): boolean => INDEX_KINDS[kind].clause === null;
 
 /** Values that an option may have on a column of the type; null: any. */
 export function optionValues(option: IndexOption, type: string): readonly string[] | null {

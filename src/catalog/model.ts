@@ -4,6 +4,7 @@
  * shows it as pg_catalog and information_schema.
  */
 import type { TypeRef } from '../types/type.ts';
+import type { IndexKind } from './index-kinds.ts';
 
 /** First OID given to users' objects, as in PostgreSQL; smaller ones are fixed in `catalog/oids.ts`. */
 export const FIRST_USER_OID = 16384;
@@ -133,9 +134,6 @@ export interface Column {
   /** Values that a unique index on expressions tells rows apart by: nobody sees the column. */
   readonly hidden?: true;
 }
-
-/** Adding a kind: a row in `index-kinds.ts` and one in `index/registry.ts`. */
-export type IndexKind = 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector' | 'ngram';
 
 export interface Index {
   readonly oid: number;

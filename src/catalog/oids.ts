@@ -54,32 +54,7 @@ export const GLOBAL_TABLESPACE_OID = 1664;
 export const DEFAULT_COLLATION_OID = 100;
 export const C_COLLATION_OID = 950;
 
-/** pg_am: PostgreSQL's heap and btree, then ours by index kind and by the names USING takes. */
-export const ACCESS_METHODS: readonly {
-  readonly oid: number;
-  readonly name: string;
-  readonly type: 't' | 'i';
-}[] = [
-  { oid: 2, name: 'heap', type: 't' },
-  { oid: 403, name: 'btree', type: 'i' },
-  { oid: 405, name: 'hash', type: 'i' },
-  { oid: 2742, name: 'gin', type: 'i' },
-  { oid: 3580, name: 'brin', type: 'i' },
-  { oid: 4000, name: 'spgist', type: 'i' },
-  { oid: 13_020, name: 'keyword', type: 'i' },
-  { oid: 13_021, name: 'semantic', type: 'i' },
-  { oid: 13_022, name: 'vector', type: 'i' },
-  { oid: 13_023, name: 'hnsw', type: 'i' },
-  { oid: 13_024, name: 'ivfflat', type: 'i' },
-  { oid: 13_025, name: 'multi_vector', type: 'i' },
-  { oid: 13_026, name: 'ngram', type: 'i' },
-];
-
 export const HEAP_OID = 2;
-
-export function accessMethodOid(name: string): number {
-  return ACCESS_METHODS.find((method) => method.name === name)?.oid ?? 0;
-}
 
 export const schemaOwner = (schema: number): number =>
   schema === NAMESPACE_OID.public ? DATABASE_OWNER_ROLE_OID : OWNER_ROLE_OID;

@@ -444,6 +444,13 @@ export type Statement =
       readonly name: readonly string[];
       readonly text: string | null;
     })
+  | CopyStatement
+  | SessionStatement
+  /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
+  | (Located & { readonly kind: 'unsupported'; readonly feature: string });
+
+/** What a session runs itself; in the body of a function nobody does. */
+export type SessionStatement =
   | ExplainStatement
   | (Located & {
       readonly kind: 'set';
@@ -485,7 +492,6 @@ export type Statement =
   | (Located & { readonly kind: 'unlisten'; readonly channel: string | null })
   | (Located & { readonly kind: 'notify'; readonly channel: string; readonly payload: string })
   | (Located & { readonly kind: 'discard'; readonly target: 'all' | 'plans' | 'sequences' | 'temp' })
-  | CopyStatement
   /** `mode` in PostgreSQL's words: ACCESS SHARE. */
   | (Located & {
       readonly kind: 'lock';
@@ -513,9 +519,7 @@ export type Statement =
       readonly columns: readonly (readonly string[] | null)[];
       readonly analyze: boolean;
       readonly full: boolean;
-    })
-  /** A statement PostgreSQL's grammar knows and Quern does not run: bound to 0A000 naming it. */
-  | (Located & { readonly kind: 'unsupported'; readonly feature: string });
+    });
 
 /** A function by name, and by the types of its arguments where they are given. */
 export interface FunctionName {

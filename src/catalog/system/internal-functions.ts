@@ -5,7 +5,8 @@
 import { allAggregates, allCasts, allOperators } from '../../functions/registry.ts';
 import { allTypes } from '../../types/registry.ts';
 import type { SqlType } from '../../types/type.ts';
-import { ACCESS_METHODS, generatedOid } from '../oids.ts';
+import { generatedOid } from '../oids.ts';
+import { ACCESS_METHODS } from './access-methods.ts';
 
 export interface InternalFunction {
   readonly oid: number;

@@ -3,10 +3,17 @@
  * Names are PostgreSQL's and pgvector's where they have one.
  */
 import { OID } from '../../types/oids.ts';
-import { allTypes, findTypeByOid } from '../../types/registry.ts';
-import { INDEX_KINDS, optionValues } from '../index-kinds.ts';
+import { allTypes, findType, findTypeByOid } from '../../types/registry.ts';
+import {
+  INDEX_KINDS,
+  type IndexKindRow,
+  kindWith,
+  type OperatorClassRow,
+  optionValues,
+} from '../index-kinds.ts';
 import { type Index, type IndexElement, indexShape, type Relation } from '../model.ts';
-import { accessMethodOid, generatedOid } from '../oids.ts';
+import { generatedOid } from '../oids.ts';
+import { accessMethodOid } from './access-methods.ts';
 
 export interface OperatorClass {
   readonly oid: number;
@@ -40,13 +47,19 @@ export function vectorClasses(type: string): ReadonlyMap<string, string> {
 
 /** The class that a column of the type has in an index by the method. */
 export function operatorClassName(method: string, type: string, options: Index['options']): string {
-  if (method === 'gin') return type === 'jsonb' ? 'jsonb_ops' : 'array_ops';
-  if (method === 'keyword' || method === 'semantic' || method === 'ngram') return `${method}_ops`;
-  if (!VECTOR_METHODS.includes(method)) return method === 'brin' ? `${type}_minmax_ops` : `${type}_ops`;
-  return `${type}_${METRIC_SUFFIXES[options.metric ?? 'cosine'] ?? 'cosine'}_ops`;
+  const classes = kindWith(method, null)?.classes ?? 'orders';
+  if (classes === 'metrics') return `${type}_${METRIC_SUFFIXES[options.metric ?? 'cosine'] ?? 'cosine'}_ops`;
+  const usual = classes === 'orders' ? undefined : usualClass(classes, type);
+  return usual ?? (method === 'brin' ? `${type}_minmax_ops` : `${type}_ops`);
 }
 
-const VECTOR_METHODS: readonly string[] = ['vector', 'hnsw', 'ivfflat'];
+/** The type's own, or the last one for others. */
+function usualClass(classes: readonly OperatorClassRow[], type: string): string | undefined {
+  const usual = classes.filter((row) => row.default);
+  return (usual.find((row) => row.type === type) ?? usual.at(-1))?.name;
+}
+
+const VECTOR_METHODS: readonly string[] = Object.keys(INDEX_KINDS.vector.methods);
 
 /** Methods of PostgreSQL that are answered as ordinary indexes are. */
 const PLAIN_METHODS = ['btree', 'hash', 'brin'] as const;
@@ -87,6 +100,13 @@ function rowOf(method: string, name: string, type: number, isDefault: boolean): 
   };
 }
 
+function namedClasses({ methods, classes }: IndexKindRow): readonly OperatorClass[] {
+  if (classes === 'orders' || classes === 'metrics') return [];
+  return Object.keys(methods).flatMap((own) =>
+    classes.map((row) => rowOf(row.method ?? own, row.name, findType(row.type)?.oid ?? 0, row.default)),
+  );
+}
+
 export const OPERATOR_CLASSES: readonly OperatorClass[] = [
   ...allTypes()
     .filter((type) => type.compare !== undefined && !type.pseudo)
@@ -95,13 +115,7 @@ export const OPERATOR_CLASSES: readonly OperatorClass[] = [
     ),
   rowOf('spgist', 'text_ops', OID.text, true),
   rowOf('btree', 'enum_ops', OID.anyenum, true),
-  rowOf('gin', 'jsonb_ops', OID.jsonb, true),
-  rowOf('gin', 'jsonb_path_ops', OID.jsonb, false),
-  rowOf('gin', 'array_ops', OID.anyarray, true),
-  rowOf('gin', 'gin_trgm_ops', OID.text, false),
-  rowOf('ngram', 'ngram_ops', OID.text, true),
-  rowOf('keyword', 'keyword_ops', OID.text, true),
-  rowOf('semantic', 'semantic_ops', OID.text, true),
+  ...Object.values(INDEX_KINDS).flatMap(namedClasses),
   ...VECTOR_METHODS.flatMap((method) =>
     allTypes().flatMap((type) =>
       [...vectorClasses(type.name)].map(([name, metric]) =>
@@ -110,6 +124,9 @@ export const OPERATOR_CLASSES: readonly OperatorClass[] = [
     ),
   ),
 ];
+
+export const isOperatorClass = (method: string, name: string): boolean =>
+  OPERATOR_CLASSES.some((known) => known.name === name && known.method === accessMethodOid(method));
 
 const EXTENSION_CLASSES: ReadonlySet<string> = new Set(
   OPERATOR_CLASSES.flatMap(({ name, extension }) => (extension ? [name] : [])),

@@ -4,6 +4,7 @@
  * back; with CONCURRENTLY the index stays, and is built in the background.
  */
 import { applyEdit, type CatalogEdit } from '../../catalog/edit/edit.ts';
+import { isOrdinary } from '../../catalog/index-kinds.ts';
 import { SqlError } from '../../errors.ts';
 import type { Statement } from '../../sql/ast.ts';
 import type { Environment } from '../environment.ts';
@@ -55,7 +56,7 @@ export class IndexBuilds {
   /** A statement outside of a transaction block has made these. */
   add(edits: readonly CatalogEdit[], concurrently: boolean): void {
     for (const edit of edits) {
-      if (edit.edit !== 'add index' || edit.index.kind === 'btree' || edit.index.kind === 'gin') continue;
+      if (edit.edit !== 'add index' || isOrdinary(edit.index.kind)) continue;
       this.#pending.push({ relation: edit.relation, name: edit.index.name, concurrently });
     }
   }

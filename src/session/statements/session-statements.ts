@@ -6,7 +6,7 @@ import { findRelation } from '../../catalog/lookup.ts';
 import { hasRows } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
-import type { QualifiedName, Statement } from '../../sql/ast.ts';
+import type { QualifiedName, SessionStatement, Statement } from '../../sql/ast.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { OID } from '../../types/oids.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
@@ -35,9 +35,9 @@ interface Row<K extends StatementKind> {
   readonly run: (call: StatementCall<K>) => Running | Promise<Running>;
 }
 
-type Table = { readonly [K in StatementKind]?: Row<K> };
+type SessionKind = SessionStatement['kind'] | 'copy';
 
-const TABLE = {
+const TABLE: { readonly [K in SessionKind]: Row<K> } = {
   transaction: { run: runTransactionStatement },
   set: { run: ({ runner, statement }) => runSet(runner, statement) },
   show: {
@@ -77,18 +77,15 @@ const TABLE = {
   vacuum: { run: (call) => vacuum(call, 'VACUUM') },
   reindex: { run: reindex },
   checkpoint: { run: checkpoint },
-} satisfies Table;
+};
 
-type SessionKind = keyof typeof TABLE;
-export type SessionStatement = StatementOf<SessionKind>;
-
-export function isSessionStatement(statement: Statement): statement is SessionStatement {
+export function isSessionStatement(statement: Statement): statement is StatementOf<SessionKind> {
   return statement.kind in TABLE;
 }
 
 export function describeSessionStatement(
   runner: Runner,
-  statement: SessionStatement,
+  statement: StatementOf<SessionKind>,
 ): readonly OutputColumn[] | null {
   const row = rowOf(statement);
   return row.columns?.(runner, statement) ?? null;
@@ -97,14 +94,14 @@ export function describeSessionStatement(
 export function runSessionStatement(
   runner: Runner,
   parsed: ParsedStatement,
-  statement: SessionStatement,
+  statement: StatementOf<SessionKind>,
   request: RunRequest,
 ): Running | Promise<Running> {
   return rowOf(statement).run({ runner, parsed, statement, request });
 }
 
 /** The table's type ties each row to its kind; the lookup by a variable kind cannot say so. */
-function rowOf(statement: SessionStatement): Row<StatementKind> {
+function rowOf(statement: StatementOf<SessionKind>): Row<StatementKind> {
   return TABLE[statement.kind] as unknown as Row<StatementKind>;
 }
 

@@ -12,8 +12,6 @@ import type { Catalog, Column, Constraint, Index, Relation } from '../../model.t
 import { columnByAttribute, foreignKeys, hasQuery, hasRows, indexShape, liveColumns } from '../../model.ts';
 import { isTemporary } from '../../temporary.ts';
 import {
-  ACCESS_METHODS,
-  accessMethodOid,
   DATABASE_NAME,
   DEFAULT_COLLATION_OID,
   derivedOid,
@@ -22,6 +20,7 @@ import {
   OWNER_ROLE_OID,
   schemaOwner,
 } from '../../oids.ts';
+import { ACCESS_METHODS, accessMethodOid } from '../access-methods.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
 import { accessMethodHandler } from '../internal-functions.ts';
 import { ownComments } from '../own-comments.ts';

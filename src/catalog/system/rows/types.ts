@@ -7,13 +7,13 @@ import { OID } from '../../../types/oids.ts';
 import { allTypes, findType } from '../../../types/registry.ts';
 import type { SqlType } from '../../../types/type.ts';
 import {
-  accessMethodOid,
   DEFAULT_COLLATION_OID,
   generatedOid,
   isExtensionType,
   NAMESPACE_OID,
   OWNER_ROLE_OID,
 } from '../../oids.ts';
+import { accessMethodOid } from '../access-methods.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
 import { FUNCTION_ENTRIES, type FunctionEntry, functionOid } from '../function-oids.ts';
 import {

@@ -17,8 +17,12 @@ import {
   type IndexShape,
   type Relation,
 } from '../../../catalog/model.ts';
-import { INDEX_KINDS } from '../../../catalog/index-kinds.ts';
-import { operatorClassName, vectorClasses } from '../../../catalog/system/operator-classes.ts';
+import { type IndexKindRow, isOrdinary } from '../../../catalog/index-kinds.ts';
+import {
+  isOperatorClass,
+  operatorClassName,
+  vectorClasses,
+} from '../../../catalog/system/operator-classes.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import { NAME_BYTES_MAX } from '../../../limits.ts';
 import type { BoundStatement, FollowUp } from '../../../plan/statement.ts';
@@ -49,7 +53,8 @@ function indexedRelation(context: BindContext, name: QualifiedName): Relation {
 export function bindCreateIndex(statement: CreateIndex, context: BindContext): CatalogChange {
   const relation = indexedRelation(context, { ...statement.relation, at: 0 });
   const position = statement.at || undefined;
-  const row = isTrigramClass(statement) ? INDEX_KINDS.ngram : kindOfMethod(statement.method, 0);
+  const { method } = statement;
+  const row = kindOfMethod({ method, operatorClass: statement.columns[0]?.operatorClass ?? null }, 0);
   if (statement.unique && statement.method !== 'btree') {
     throw new SqlError(
       'feature_not_supported',
@@ -66,18 +71,18 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
   }
   const shape = indexShapeOf(statement, context, relation);
   const columns = plainColumns(relation, shape);
-  if (!['btree', 'gin'].includes(row.kind) && columns.length < shape.elements.length) {
+  if (!isOrdinary(row.kind) && columns.length < shape.elements.length) {
     throw notSupported(`an expression in an index by ${statement.method}`, { position });
   }
   const names = shape.elements.map((element) => element.name);
   // An index by pgvector's methods is named as pgvector's is.
   const named = row.kind === statement.method ? row : null;
   const name = statement.name ?? indexName(relation.name, { columns: names, row: named, taken });
-  const classes =
-    row.kind === 'vector' ? metricOption(statement, columns[0]) : checkOperatorClasses(statement);
+  const byMetric = row.classes === 'metrics';
+  const classes = byMetric ? metricOption(statement, columns[0]) : checkOperatorClasses(statement, row);
   const options = [...classes, ...statement.options];
   const index = makeIndex({ name, row, columns, options, at: statement.at });
-  const written = withClasses(shape, row.kind === 'vector', index.options);
+  const written = withClasses(shape, byMetric, index.options);
   const own = isOwnKind(shape, row.kind) ? {} : { shape: written };
   const equalNulls = statement.nullsNotDistinct ? { equalNulls: shape.elements.length } : {};
   const added: Index = { ...index, unique: statement.unique, ...equalNulls, ...own };
@@ -149,32 +154,24 @@ function plainColumns(relation: Relation, shape: IndexShape): readonly Column[] 
 }
 
 /** Classes that a type has by default are not shown; those of vectors say how they are compared. */
-function withClasses(shape: IndexShape, vector: boolean, options: Index['options']): IndexShape {
+function withClasses(shape: IndexShape, byMetric: boolean, options: Index['options']): IndexShape {
   const { method } = shape;
   const elements = shape.elements.map((element): IndexElement => {
     const type = findTypeByOid(element.type)?.name ?? '';
-    const own = vector ? operatorClassName(method, type, options) : element.operatorClass;
-    const usual = vector
+    const own = byMetric ? operatorClassName(method, type, options) : element.operatorClass;
+    const usual = byMetric
       ? `${method} ${own}` === 'ivfflat vector_l2_ops'
       : /^(?!.*pattern|jsonb_path|gin_trgm)/.test(own ?? '');
     return { ...element, operatorClass: usual ? null : own };
   });
   const { metric: _, ...parameters } = shape.parameters;
-  return { ...shape, elements, parameters: vector ? parameters : shape.parameters };
+  return { ...shape, elements, parameters: byMetric ? parameters : shape.parameters };
 }
 
 /** Whether kind, columns and options say it all: `semantic (title)`. */
 function isOwnKind(shape: IndexShape, kind: Index['kind']): boolean {
-  return shape.method === kind && kind !== 'btree' && kind !== 'gin' && shape.included.length === 0;
+  return shape.method === kind && !isOrdinary(kind) && shape.included.length === 0;
 }
-
-const TRIGRAM_CLASS = 'gin_trgm_ops';
-
-/** pg_trgm's index is one by ngrams. */
-const isTrigramClass = ({ method, columns }: CreateIndex): boolean =>
-  method === 'gin' && columns[0]?.operatorClass === TRIGRAM_CLASS;
-
-const GIN_CLASSES: ReadonlySet<string> = new Set(['jsonb_ops', 'jsonb_path_ops', 'array_ops', TRIGRAM_CLASS]);
 
 type GivenOption = Located & { readonly name: string; readonly value: string };
 
@@ -200,15 +197,15 @@ function metricOption(statement: CreateIndex, column: Column | undefined): reado
   throw noClass(operatorClass, statement.method, names ? `Valid ones are ${names}.` : undefined);
 }
 
-/** Ordinary indexes know one order a type. @throws SqlError 42704. */
-function checkOperatorClasses(statement: CreateIndex): readonly GivenOption[] {
-  for (const { operatorClass } of statement.columns) {
+/** Indexes by order know one order a type. @throws SqlError 42704. */
+function checkOperatorClasses({ method, columns }: CreateIndex, row: IndexKindRow): readonly GivenOption[] {
+  for (const { operatorClass } of columns) {
     if (operatorClass === null) continue;
     const known =
-      statement.method === 'gin'
-        ? GIN_CLASSES.has(operatorClass)
-        : /_ops$/.test(operatorClass) && !/trgm/.test(operatorClass);
-    if (!known) throw noClass(operatorClass, statement.method);
+      row.classes === 'orders'
+        ? /_ops$/.test(operatorClass) && !/trgm/.test(operatorClass)
+        : isOperatorClass(method, operatorClass);
+    if (!known) throw noClass(operatorClass, method);
   }
   return [];
 }

@@ -6,7 +6,7 @@ import { extensions } from '../../../catalog/system/extensions.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import { formatType } from '../../../types/registry.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
-import type { QualifiedName, Statement } from '../../ast.ts';
+import type { QualifiedName, SessionStatement, Statement } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
 import { storedSource } from '../../deparse/source.ts';
 import { bindAlterTable } from './alter-table.ts';
@@ -31,30 +31,6 @@ type Of<K extends Statement['kind']> = Extract<Statement, { kind: K }>;
 
 /** Statements that change no rows by a plan. */
 type Definition = Exclude<Statement, Of<'query' | 'insert' | 'update' | 'delete' | 'merge' | 'copy'>>;
-
-/** Statements that a session runs itself; in the body of a function nobody does. */
-type SessionStatement = Of<
-  | 'analyze'
-  | 'checkpoint'
-  | 'close cursor'
-  | 'deallocate'
-  | 'declare cursor'
-  | 'discard'
-  | 'execute'
-  | 'explain'
-  | 'fetch'
-  | 'listen'
-  | 'lock'
-  | 'notify'
-  | 'prepare'
-  | 'reindex'
-  | 'set'
-  | 'set constraints'
-  | 'show'
-  | 'transaction'
-  | 'unlisten'
-  | 'vacuum'
->;
 
 export function bindDefinition(statement: Definition, context: BindContext): BoundStatement {
   switch (statement.kind) {

@@ -3,8 +3,8 @@
  * above sees a plain column (`plan.ts`, `Arm`). Equal calls share an arm. product.md section 2.
  */
 import { present } from '../../../assert.ts';
-import { fittingTypes, INDEX_KINDS } from '../../../catalog/index-kinds.ts';
-import { columnByAttribute, type Index, type IndexKind, type Relation } from '../../../catalog/model.ts';
+import { fittingTypes, INDEX_KINDS, type IndexKind } from '../../../catalog/index-kinds.ts';
+import { columnByAttribute, type Index, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Arm } from '../../../plan/plan.ts';
 import { dimensionOf } from '../../../types/vector/dimension.ts';
@@ -154,16 +154,6 @@ function targetOf(level: Level, given: Arguments): Target {
   });
 }
 
-const KIND_TYPES: Readonly<Record<IndexKind, string>> = {
-  btree: '',
-  gin: '',
-  keyword: 'TEXT',
-  semantic: 'TEXT',
-  vector: '',
-  multi_vector: '',
-  ngram: '',
-};
-
 /** The one index of a kind on a column. @throws SqlError 42809, 42725, 42704. */
 function indexOf(given: Arguments, target: Target, kinds: readonly IndexKind[]): Index {
   const { relation, info } = target;
@@ -213,12 +203,11 @@ function missingIndex(what: string, kind: IndexKind, where: { target: Target; po
       hint: `A ${kind} index fits columns of type ${fittingTypes(row)}.`,
     });
   }
-  const declared = KIND_TYPES[kind] || formatType(type).toUpperCase();
   throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
     position: where.position,
     hint:
       `Make one: CREATE INDEX ON ${relation.name} USING ${kind} (${info.name}), ` +
-      `or declare it inline: ${info.name} ${declared} INDEX ${kind}_index()`,
+      `or declare it inline: ${info.name} ${formatType(type).toUpperCase()} INDEX ${kind}_index()`,
   });
 }
 

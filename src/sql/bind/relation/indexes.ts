@@ -2,8 +2,11 @@
 import {
   fittingTypes,
   INDEX_KINDS,
+  INDEX_METHODS,
   type IndexKindRow,
   type IndexOption,
+  isOrdinary,
+  kindWith,
   optionDefault,
   optionValues,
 } from '../../../catalog/index-kinds.ts';
@@ -29,13 +32,17 @@ function kindOfClause(clause: string, at: number): IndexKindRow {
   });
 }
 
-export function kindOfMethod(method: string, at: number): IndexKindRow {
-  const found = KINDS.find((row) => row.methods.includes(method));
+/** @param operatorClass of its first column. @throws SqlError 42704 listing those there are, 0A000. */
+export function kindOfMethod(
+  { method, operatorClass }: { readonly method: string; readonly operatorClass: string | null },
+  at: number,
+): IndexKindRow {
+  const found = kindWith(method, operatorClass);
   if (found) return found;
   if (method === 'gist') throw notSupported(`index method "${method}"`, { position: at || undefined });
   throw new SqlError('undefined_object', `access method "${method}" does not exist`, {
     position: at || undefined,
-    hint: `Valid index methods are ${KINDS.flatMap((row) => row.methods).join(', ')}.`,
+    hint: `Valid index methods are ${INDEX_METHODS.join(', ')}.`,
   });
 }
 
@@ -116,8 +123,6 @@ function validNames(row: IndexKindRow): string {
     : `Valid parameters are ${names.join(', ')}.`;
 }
 
-const article = ({ kind }: IndexKindRow): string => (kind === 'ngram' ? 'an' : 'a');
-
 /** @throws SqlError 42804 naming kind and type. */
 function checkIndexed(row: IndexKindRow, column: Column, at: number): void {
   const type = findTypeByOid(column.type.oid);
@@ -126,7 +131,7 @@ function checkIndexed(row: IndexKindRow, column: Column, at: number): void {
   const shown = formatType(column.type);
   throw new SqlError(
     'datatype_mismatch',
-    `${article(row)} ${row.kind} index does not fit column "${column.name}" of type ${shown}`,
+    `${row.article ?? 'a'} ${row.kind} index does not fit column "${column.name}" of type ${shown}`,
     {
       position: at || undefined,
       hint: row.types === 'any' ? undefined : `It fits columns of type ${fittingTypes(row)}.`,
@@ -145,10 +150,14 @@ export interface IndexParts {
 /** An index that is not behind a constraint. */
 export function makeIndex(parts: IndexParts): Index {
   const { name, row, columns, options, at } = parts;
-  if (row.kind !== 'btree' && row.kind !== 'gin' && columns.length !== 1) {
-    throw new SqlError('feature_not_supported', `${article(row)} ${row.kind} index has exactly one column`, {
-      position: at || undefined,
-    });
+  if (!isOrdinary(row.kind) && columns.length !== 1) {
+    throw new SqlError(
+      'feature_not_supported',
+      `${row.article ?? 'a'} ${row.kind} index has exactly one column`,
+      {
+        position: at || undefined,
+      },
+    );
   }
   for (const column of columns) checkIndexed(row, column, at);
   return {
