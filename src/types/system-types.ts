@@ -25,6 +25,7 @@ export const TID: SqlType = {
   category: 'U',
   typlen: 6,
   vector: 'text',
+  comparison: { samples: ['(0,1)', '(0,2)'], extremes: true },
   parse: (text) => `(${tidParts(text).join(',')})`,
   format: (datum) => datum as string,
   receive: (bytes) => {
@@ -55,6 +56,7 @@ export const PG_LSN: SqlType = {
   category: 'U',
   typlen: 8,
   vector: 'int64',
+  comparison: { samples: ['0/1', '0/2'], extremes: true },
   parse: (text) => {
     const match = /^([0-9a-fA-F]{1,8})\/([0-9a-fA-F]{1,8})$/.exec(text);
     if (match === null) throw invalidText('pg_lsn', text);
@@ -81,6 +83,7 @@ function numberVector(name: 'int2vector' | 'oidvector', arrayOid: number, elemen
     name,
     displayName: name,
     arrayOid,
+    ...(name === 'oidvector' && { comparison: { samples: ['1 2', '1 3'], extremes: false } }),
     parse: (text, _modifier, settings): Datum => {
       const words = text.trim() === '' ? [] : text.trim().split(/\s+/);
       const elements = words.map((word) => element.parse(word, -1, settings));

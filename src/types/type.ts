@@ -72,6 +72,14 @@ export type TypeCategory =
   | 'X'
   | 'Z';
 
+/** Of a type that has `compare`: operators `=` to `>=` are made for it. */
+export interface Comparison {
+  /** Two values as text, the smaller first: the functions' examples, which run as tests. */
+  readonly samples: readonly [string, string];
+  /** Whether min and max take it. */
+  readonly extremes: boolean;
+}
+
 export interface SqlType {
   readonly oid: number;
   /** `pg_type.typname`: int4, text, timestamptz. */
@@ -110,6 +118,8 @@ export interface SqlType {
   send(datum: Datum, settings?: FormatSettings): Uint8Array;
   /** Total order of btree: negative, 0, positive. Absent: the type has no order (json, point). */
   compare?(a: Datum, b: Datum): number;
+  /** What functions are made for it; absent for a type that is compared as another one, as varchar is as text. */
+  readonly comparison?: Comparison;
   /** A primitive that is equal exactly when `compare` gives 0, for hash joins, DISTINCT and GROUP BY. */
   hashKey?(datum: Datum): string | number | bigint | boolean;
   /** `(10,2)` as integers to a modifier. @throws SqlError 22023 when out of range. */

@@ -1,7 +1,7 @@
 /** Aggregates. `null` states mean "no row yet", which all but count give as NULL. */
 import type { Datum, NumericDatum } from '../../types/datum.ts';
 import { addNumeric, divideNumeric, numericOf } from '../../types/number/numeric.ts';
-import { findType } from '../../types/registry.ts';
+import { allTypes, findType } from '../../types/registry.ts';
 import { checkInt8, checkFloat } from '../number/arithmetic-kernels.ts';
 import { compareArrays } from '../value/comparison.ts';
 import { addMoment, type Moments, newMoments } from '../float-moments.ts';
@@ -148,24 +148,9 @@ const SUMS: readonly AggregateFunction[] = [
 
 /** Two literals of each ordered type, the smaller first, and the text of both. */
 const ORDERED: Readonly<Record<string, readonly [string, string]>> = {
-  int2: ['1', '2'],
-  int4: ['1', '2'],
-  int8: ['1', '2'],
-  float4: ['1.5', '2.5'],
-  float8: ['1.5', '2.5'],
-  numeric: ['1.5', '2.5'],
-  text: ['a', 'b'],
-  bpchar: ['a', 'b'],
-  bytea: ['\\x01', '\\x02'],
-  oid: ['1', '2'],
-  date: ['2024-01-01', '2024-01-02'],
-  time: ['12:00:00', '13:00:00'],
-  timetz: ['12:00:00+00', '13:00:00+00'],
-  timestamp: ['2024-01-01 00:00:00', '2024-01-02 00:00:00'],
-  timestamptz: ['2024-01-01 00:00:00+00', '2024-01-02 00:00:00+00'],
-  interval: ['1 day', '2 days'],
-  pg_lsn: ['0/1', '0/2'],
-  tid: ['(0,1)', '(0,2)'],
+  ...Object.fromEntries(
+    allTypes().flatMap(({ name, comparison }) => (comparison?.extremes ? [[name, comparison.samples]] : [])),
+  ),
   anyarray: ['{1}', '{2}'],
   anyenum: ['sad', 'happy'],
 };

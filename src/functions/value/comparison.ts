@@ -1,17 +1,18 @@
 /**
- * Comparison operators: six for every ordered type, and int2/int4/int8 and float4/float8 among each other.
+ * Comparison operators: six for every type that has `comparison`, and int2/int4/int8 and float4/float8 among each other.
  * Types with a column vector of their own are compared by kernel, the others by their type's `compare`.
  */
 import { SqlError } from '../../errors.ts';
-import { arrayOf, findType, formatType, typeByOid, typeRef } from '../../types/registry.ts';
+import { allTypes, arrayOf, findType, formatType, typeByOid, typeRef } from '../../types/registry.ts';
 import type { ArrayDatum, Datum, RangeDatum, RecordDatum } from '../../types/datum.ts';
+import type { Comparison } from '../../types/type.ts';
 import { compareRanges } from '../../types/composite/range.ts';
 import { compareNumeric } from '../../types/number/numeric.ts';
 import { comparisonKernel, type Outcomes } from './comparison-kernels.ts';
 import { decimalComparison } from '../number/decimal-kernels.ts';
 import type { Operator } from '../function.ts';
 
-interface Comparison {
+interface Comparator {
   readonly name: string;
   readonly outcomes: Outcomes;
   readonly commutator: string;
@@ -19,7 +20,7 @@ interface Comparison {
   readonly words: string;
 }
 
-const COMPARISONS: readonly Comparison[] = [
+const COMPARATORS: readonly Comparator[] = [
   { name: '=', outcomes: [0, 1, 0], commutator: '=', negator: '<>', words: 'equal' },
   { name: '<>', outcomes: [1, 0, 1], commutator: '<>', negator: '=', words: 'not equal' },
   { name: '<', outcomes: [1, 0, 0], commutator: '>', negator: '>=', words: 'less than' },
@@ -28,42 +29,23 @@ const COMPARISONS: readonly Comparison[] = [
   { name: '>=', outcomes: [0, 1, 1], commutator: '<=', negator: '<', words: 'greater than or equal' },
 ];
 
-/** A literal of each type, for the examples: every comparison of it with itself. */
-const SAMPLES: Readonly<Record<string, string>> = {
-  bool: 'true',
-  int2: '1::int2',
-  int4: '1',
-  int8: '1::int8',
-  float4: '1.5::float4',
-  float8: '1.5::float8',
-  numeric: '1.5',
-  text: "'a'::text",
-  bpchar: "'a'::bpchar",
-  name: "'a'::name",
-  char: `'a'::"char"`,
-  bytea: "'\\x01'::bytea",
-  oid: '1::oid',
-  date: "'2024-01-01'::date",
-  time: "'12:00'::time",
-  timetz: "'12:00+00'::timetz",
-  timestamp: "'2024-01-01'::timestamp",
-  timestamptz: "'2024-01-01'::timestamptz",
-  interval: "'1 day'::interval",
-  uuid: "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid",
-  jsonb: "'{}'::jsonb",
-  bit: "B'1'",
-  varbit: "'1'::varbit",
-  pg_lsn: "'0/1'::pg_lsn",
-  tid: "'(0,1)'::tid",
-  oidvector: "'1 2'::oidvector",
-  vector: "'[1,2]'::vector",
-  halfvec: "'[1,2]'::halfvec",
-  sparsevec: "'{1:1}/2'::sparsevec",
+const POLYMORPHIC_SAMPLES: Readonly<Record<string, string>> = {
   anyarray: 'ARRAY[1,2]',
   record: "ROW(1, 'a')",
   anyenum: "'sad'::mood",
   anyrange: "'[1,2)'::int4range",
 };
+
+/** A literal of each type, for the examples: every comparison of it with itself. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(allTypes().flatMap(({ name, comparison }) => sampleOf(name, comparison))),
+  ...POLYMORPHIC_SAMPLES,
+};
+
+function sampleOf(type: string, comparison: Comparison | undefined): (readonly [string, string])[] {
+  const name = type === 'char' ? '"char"' : type;
+  return comparison === undefined ? [] : [[type, `'${comparison.samples[0]}'::${name}`]];
+}
 
 const KERNEL_TYPES: ReadonlySet<string> = new Set(
   'bool int2 int4 int8 float4 float8 text name oid date time timestamp timestamptz anyenum'.split(' '),
@@ -80,10 +62,10 @@ function sameType(type: string): readonly (readonly [string, string])[] {
 
 export const COMPARISON_OPERATORS: readonly Operator[] = Object.keys(SAMPLES)
   .flatMap(sameType)
-  .flatMap(([left, right]) => COMPARISONS.map((comparison) => row(comparison, left, right)));
+  .flatMap(([left, right]) => COMPARATORS.map((comparator) => row(comparator, left, right)));
 
 function row(
-  { name, outcomes, commutator, negator, words }: Comparison,
+  { name, outcomes, commutator, negator, words }: Comparator,
   left: string,
   right: string,
 ): Operator {

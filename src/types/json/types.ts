@@ -41,6 +41,7 @@ export const JSONB: SqlType = {
   category: 'U',
   typlen: -1,
   vector: 'text',
+  comparison: { samples: ['{}', '{"a": 1}'], extremes: false },
   parse: (text) => formatJsonb(parseJson(checkText(text))),
   format: TEXT_CODEC.format,
   receive: (bytes) => {

@@ -32,6 +32,7 @@ export const BOOLEAN: SqlType = {
   preferred: true,
   typlen: 1,
   vector: 'bool',
+  comparison: { samples: ['f', 't'], extremes: false },
   parse: (text) => {
     const value = parseBoolean(text);
     if (value === null) throw invalidText('boolean', text);

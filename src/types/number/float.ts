@@ -136,6 +136,7 @@ export const REAL: SqlType = {
   category: 'N',
   typlen: 4,
   vector: 'float64',
+  comparison: { samples: ['1.5', '2.5'], extremes: true },
   parse: parseFloat4,
   format: (datum, settings: FormatSettings) => formatFloat4(datum as number, settings.extraFloatDigits),
   receive: (bytes) => {
@@ -160,6 +161,7 @@ export const DOUBLE: SqlType = {
   preferred: true,
   typlen: 8,
   vector: 'float64',
+  comparison: { samples: ['1.5', '2.5'], extremes: true },
   parse: parseFloat8,
   format: (datum, settings) => formatFloat8(datum as number, settings.extraFloatDigits),
   receive: (bytes) => {

@@ -35,6 +35,7 @@ export const SMALLINT: SqlType = {
   arrayOid: 1005,
   typlen: 2,
   vector: 'int32',
+  comparison: { samples: ['1', '2'], extremes: true },
   parse: (text) => Number(parseBounded(text, 'smallint', -32768n, 32767n)),
   receive: (bytes) => {
     expectBytes(bytes, 2);
@@ -53,6 +54,7 @@ export const INTEGER: SqlType = {
   arrayOid: 1007,
   typlen: 4,
   vector: 'int32',
+  comparison: { samples: ['1', '2'], extremes: true },
   parse: (text) =>
     SHORT_INTEGER.test(text)
       ? Number(text) | 0
@@ -73,6 +75,7 @@ export const BIGINT: SqlType = {
   arrayOid: 1016,
   typlen: 8,
   vector: 'int64',
+  comparison: { samples: ['1', '2'], extremes: true },
   parse: (text) => parseBounded(text, 'bigint', -(2n ** 63n), 2n ** 63n - 1n),
   receive: (bytes) => {
     expectBytes(bytes, 8);

@@ -182,6 +182,7 @@ export const NUMERIC: SqlType = {
   category: 'N',
   typlen: -1,
   vector: 'object',
+  comparison: { samples: ['1.5', '2.5'], extremes: true },
   parse: (text, modifier) => applyModifier(parseNumeric(text), modifier),
   format: (datum) => formatNumeric(datum as NumericDatum),
   receive: (bytes, modifier) => applyModifier(receiveNumeric(bytes), modifier),

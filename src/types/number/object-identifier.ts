@@ -41,6 +41,7 @@ function unsignedType(name: 'oid' | 'xid' | 'cid', arrayOid: number): SqlType {
     arrayOid,
     category: name === 'oid' ? 'N' : 'U',
     preferred: name === 'oid',
+    ...(name === 'oid' && { comparison: { samples: ['1', '2'], extremes: true } }),
     parse: (text) => parseUnsigned(text, name),
     format: String,
   };

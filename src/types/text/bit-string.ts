@@ -83,6 +83,7 @@ function bitType(name: 'bit' | 'varbit', displayName: string, arrayOid: number):
     preferred: varying,
     typlen: -1,
     vector: 'object',
+    comparison: { samples: ['0', '1'], extremes: false },
     parse: (text, modifier) => fitLength(parseBits(text), modifier, varying, false),
     format: (datum) => formatBits(datum as BitsDatum),
     receive: (bytes, modifier) => fitLength(receiveBits(bytes), modifier, varying, false),

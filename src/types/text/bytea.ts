@@ -68,6 +68,7 @@ export const BYTEA: SqlType = {
   category: 'U',
   typlen: -1,
   vector: 'object',
+  comparison: { samples: ['\\x01', '\\x02'], extremes: true },
   parse: parseBytea,
   format: (datum, settings) => formatBytea(datum as Uint8Array, settings.byteaOutput),
   receive: (bytes) => bytes.slice(),

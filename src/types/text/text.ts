@@ -99,6 +99,7 @@ export const TEXT: SqlType = {
   category: 'S',
   preferred: true,
   typlen: -1,
+  comparison: { samples: ['a', 'b'], extremes: true },
 };
 
 const coerceVarchar: NonNullable<SqlType['coerce']> = (datum, modifier, explicit) =>
@@ -137,6 +138,7 @@ export const BPCHAR: SqlType = {
   arrayOid: 1014,
   category: 'S',
   typlen: -1,
+  comparison: { samples: ['a', 'b'], extremes: true },
   parse: (text, modifier) => coerceBpchar(checkText(text), modifier, false),
   receive: (bytes, modifier) => coerceBpchar(decodeText(bytes), modifier, false),
   compare: (a, b) => compareText(trimBlanks(a as string), trimBlanks(b as string)),
@@ -153,6 +155,7 @@ export const NAME: SqlType = {
   arrayOid: 1003,
   category: 'S',
   typlen: 64,
+  comparison: { samples: ['a', 'b'], extremes: false },
 };
 
 /** `"char"`: one byte, shown as itself or, above 127, as `\ooo`. The datum is that text. */
@@ -164,6 +167,7 @@ export const SINGLE_CHAR: SqlType = {
   arrayOid: 1002,
   category: 'Z',
   typlen: 1,
+  comparison: { samples: ['a', 'b'], extremes: false },
   parse: (text) => {
     if (/^\\[0-3][0-7][0-7]$/.test(text)) return singleChar(Number.parseInt(text.slice(1), 8));
     return text === '' ? '' : singleChar(encodeText(text)[0] as number);

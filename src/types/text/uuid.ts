@@ -23,6 +23,10 @@ export const UUID: SqlType = {
   category: 'U',
   typlen: 16,
   vector: 'text',
+  comparison: {
+    samples: ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12'],
+    extremes: false,
+  },
   parse: (text) => {
     const match = SPELLING.exec(text);
     if (match === null) throw invalidText('uuid', text);

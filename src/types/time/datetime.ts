@@ -235,6 +235,7 @@ export const DATE: SqlType = {
   category: 'D',
   typlen: 4,
   vector: 'int32',
+  comparison: { samples: ['2024-01-01', '2024-01-02'], extremes: true },
   parse: (text, _modifier, settings) => parseDate(text, settings),
   format: (datum, { dateStyle }) => formatDate(datum as number, dateStyle),
   receive: (bytes) => {
@@ -254,6 +255,7 @@ export const TIME: SqlType = {
   displayName: 'time without time zone',
   arrayOid: 1183,
   category: 'D',
+  comparison: { samples: ['12:00:00', '13:00:00'], extremes: true },
   parse: (text, modifier, settings) => roundMicros(parseTime(text, settings), modifier),
   format: (datum) => formatTime(datum as bigint),
 };
@@ -266,6 +268,7 @@ export const TIMESTAMP: SqlType = {
   displayName: 'timestamp without time zone',
   arrayOid: 1115,
   category: 'D',
+  comparison: { samples: ['2024-01-01 00:00:00', '2024-01-02 00:00:00'], extremes: true },
   parse: (text, modifier, settings) => roundMicros(parseTimestamp(text, settings), modifier),
   format: (datum, { dateStyle }) => formatTimestamp(datum as bigint, dateStyle),
 };
@@ -279,6 +282,7 @@ export const TIMESTAMPTZ: SqlType = {
   arrayOid: 1185,
   category: 'D',
   preferred: true,
+  comparison: { samples: ['2024-01-01 00:00:00+00', '2024-01-02 00:00:00+00'], extremes: true },
   parse: (text, modifier, settings) => roundMicros(parseTimestamptz(text, settings), modifier),
   format: (datum, settings) => formatTimestamptz(datum as bigint, settings),
 };
@@ -314,6 +318,7 @@ export const TIMETZ: SqlType = {
   category: 'D',
   typlen: 12,
   vector: 'text',
+  comparison: { samples: ['12:00:00+00', '13:00:00+00'], extremes: true },
   parse: (text, modifier, settings) => {
     const { time, fields } = readTime(text, settings, 'time with time zone');
     const zone = fields.zone ?? settings.timeZone;

@@ -406,6 +406,7 @@ export const INTERVAL: SqlType = {
   preferred: true,
   typlen: 16,
   vector: 'object',
+  comparison: { samples: ['1 day', '2 days'], extremes: true },
   parse: (text, modifier, { intervalStyle }) =>
     restrictInterval(readInterval(text, modifier, intervalStyle), modifier),
   format: (datum, settings) => formatInterval(datum as IntervalDatum, settings.intervalStyle),

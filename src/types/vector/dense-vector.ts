@@ -203,6 +203,9 @@ export function denseVector(values: ArrayLike<number>, kind: ElementKind, name: 
 
 type VectorName = 'vector' | 'halfvec' | 'f8_vector' | 'u8_vector' | 'i8_vector';
 
+/** Those of pgvector have its operators; ours are only ranked. */
+const COMPARED: ReadonlySet<VectorName> = new Set(['vector', 'halfvec']);
+
 function denseType(name: VectorName, kind: ElementKind, aliases: readonly string[] = []): SqlType {
   const format = ELEMENT_FORMATS[kind];
   const checked = (values: Float32Array, modifier: number): Datum => {
@@ -212,6 +215,7 @@ function denseType(name: VectorName, kind: ElementKind, aliases: readonly string
   return {
     ...vectorTypeBase(name, DIMENSION_MAX),
     aliases,
+    ...(COMPARED.has(name) && { comparison: { samples: ['[1,2]', '[1,3]'], extremes: false } }),
     parse: (text, modifier) => checked(parseElements(text, name, format), modifier),
     format: (datum) => formatElements(datum as Float32Array, format),
     receive: (bytes, modifier) => checked(receiveElements(bytes, name, format), modifier),

@@ -164,6 +164,7 @@ function sparseType(kind: SparseKind): SqlType {
   };
   return {
     ...vectorTypeBase(name, SPARSE_DIMENSION_MAX),
+    ...(name === 'sparsevec' && { comparison: { samples: ['{1:1}/2', '{1:2}/2'], extremes: false } }),
     parse: (text, modifier) => checked(parseSparse(text, kind), modifier),
     format: (datum) => formatSparse(datum as SparseDatum, kind),
     receive: (bytes, modifier) => checked(receiveSparse(bytes, kind), modifier),

@@ -183,13 +183,6 @@ const BINARY_PRECISIONS: Readonly<Record<number, number>> = {
   [OID.float8]: 53,
 };
 const INTEGERS: ReadonlySet<number> = new Set([OID.int2, OID.int4, OID.int8]);
-const TIMES: ReadonlySet<number> = new Set([
-  OID.time,
-  OID.timetz,
-  OID.timestamp,
-  OID.timestamptz,
-  OID.interval,
-]);
 /** Modifiers of PostgreSQL count four bytes of header. */
 const HEADER_BYTES = 4;
 const CHARACTER_OCTETS_MAX = 1_073_741_824;
@@ -202,17 +195,19 @@ function typeColumns(catalog: Catalog, type: TypeRef): NamedRow {
     data_type: dataType(type),
     ...characterColumns(type),
     ...numericColumns(type),
-    datetime_precision: TIMES.has(type.oid)
-      ? type.modifier >= 0
-        ? type.modifier
-        : 6
-      : type.oid === OID.date
-        ? 0
-        : null,
+    datetime_precision: timePrecision(type),
     udt_catalog: DATABASE_NAME,
     udt_schema: udt?.schema ?? (ours ? 'public' : 'pg_catalog'),
     udt_name: udt?.name ?? sqlType?.name ?? null,
   };
+}
+
+/** Digits after the second's point, of times and periods. */
+function timePrecision({ oid, modifier }: TypeRef): number | null {
+  const category = findTypeByOid(oid)?.category;
+  if (category !== 'D' && category !== 'T') return null;
+  if (oid === OID.date) return 0;
+  return modifier >= 0 ? modifier : 6;
 }
 
 function characterColumns(type: TypeRef): NamedRow {
