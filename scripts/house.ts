@@ -2,6 +2,7 @@
  * Counts what a reader of the code meets: rooms, circles, long files and functions, places to touch, walks.
  *
  *     node scripts/house.ts [ROOT]      of another checkout, to compare
+ *     node scripts/house.ts --places    which files know an example of what is added often
  */
 import { execFileSync } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
@@ -9,44 +10,66 @@ import { roomCircles, shortestRound, valueCircles } from './house/circles.ts';
 import { repeats } from './house/repeats.ts';
 import { isTest, readSources, type Source } from './house/source.ts';
 
-/** One example of each thing that is added often, and how the files that know it spell it. */
+/**
+ * One example of each thing that is added often, and how the files that must know it spell it: its row, its own file,
+ * the unions and switches it stands in. What merely uses it is not meant.
+ */
 const EXAMPLES: readonly { readonly thing: string; readonly known: RegExp }[] = [
-  { thing: 'function (starts_with)', known: /\bstarts_with\b/ },
-  { thing: 'operator (@?)', known: /'(?:[\w\s]*)@\? / },
-  { thing: 'function of the session (pg_notify)', known: /pg_notify/ },
-  { thing: 'ranking function (maxsim)', known: /\bmaxsim\b/ },
-  { thing: 'type (timetz)', known: /\btimetz(?:Type)?\b|\bTIMETZ\b/ },
-  { thing: 'statement (LOCK TABLE)', known: /'lock table'|lock-statement|LockStmt/ },
-  { thing: 'plan node (LockRows)', known: /'LockRows'|LockRowsNode|lock-rows\.ts/ },
-  { thing: 'index kind (ngram_index)', known: /\bngram(?:_index)?\b|trigrams?\.ts'/ },
+  { thing: 'function (split_part)', known: /\bsplit_part\b/ },
+  { thing: 'operator (@?)', known: /'@\?'/ },
+  { thing: 'function of the session (pg_advisory_unlock)', known: /\bpg_advisory_unlock\b/ },
   {
-    thing: 'protocol message (Describe)',
-    known: /\bdescribe(?:Statement|Portal)?['(]|'describe'|kind: 'describe/,
+    thing: 'function with a service of its own (pg_notify)',
+    known: /pg_notify|\bnotify\(channel: string, payload: string\): void;|\bnotify: \(channel/,
   },
+  { thing: 'ranking function (fuzzy)', known: /'fuzzy'|\bfuzzy: \[|expandFuzzy/ },
+  { thing: 'type (pg_lsn)', known: /\bPG_LSN\b|OID\.pg_lsn|\bpg_lsn: |'pg_lsn'/ },
+  { thing: 'statement of the session (LOCK TABLE)', known: /LockStmt|'lock';|\| 'lock'\n|<'lock'>|lock-statement/ },
+  {
+    thing: 'statement that defines (REFRESH)',
+    known: /RefreshMatViewStmt|kind: 'refresh';|case 'refresh'|<'refresh'>|bindRefresh/,
+  },
+  { thing: 'plan node (Fusion)', known: /'fusion'|\bFusion\b/ },
+  { thing: 'plan node that many rules know (LockRows)', known: /'lock rows'|\bLockRows\b/ },
+  { thing: 'index kind (ngram)', known: /\bngram(?:_index|_ops)?\b|\bTRIGRAMS\b/ },
+  { thing: 'protocol message (Describe)', known: /'describe'|\bdescribe(?:Statement|Portal)\(/ },
 ];
 
-const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
+const args = process.argv.slice(2);
+const showsPlaces = args.includes('--places');
+const root = resolve(args.find((arg) => !arg.startsWith('--')) ?? join(import.meta.dirname, '..'));
 const sources = readSources(root, 'src').filter((file) => !isTest(file));
 
-const lines: [string, string][] = [
-  ['files', `${sources.length}`],
-  ['largest folders', largestFolders(sources)],
-  ['circles by value', sizes(valueCircles(sources), true)],
-  ['circles over folders, types too', sizes(roomCircles(sources), false)],
-  ["imports against the folders' order", `${backward(sources).length}`],
-  ['longest files', longestFiles(sources)],
-  ['functions beyond 60 lines', longFunctions(sources)],
-  ['repeated runs of 8 lines and more', `${repeats(sources).length}`],
-  ...EXAMPLES.map(({ thing, known }): [string, string] => [
-    `files that know a ${thing}`,
-    `${sources.filter((file) => known.test(withoutComments(file.text))).length}`,
-  ]),
-  ...walks().map(({ name, entered, returned }): [string, string] => [
-    name,
-    `${entered} files entered, ${returned} times back to one`,
-  ]),
-];
-for (const [what, count] of lines) console.log(`${what.padEnd(46)} ${count}`);
+for (const [what, count] of showsPlaces ? places() : counts()) console.log(`${what.padEnd(60)} ${count}`);
+
+function counts(): readonly (readonly [string, string])[] {
+  return [
+    ['files', `${sources.length}`],
+    ['largest folders', largestFolders(sources)],
+    ['circles by value', sizes(valueCircles(sources), true)],
+    ['circles over folders, types too', sizes(roomCircles(sources), false)],
+    ["imports against the folders' order", `${backward(sources).length}`],
+    ['longest files', longestFiles(sources)],
+    ['functions beyond 60 lines', longFunctions(sources)],
+    ['repeated runs of 8 lines and more', `${repeats(sources).length}`],
+    ...EXAMPLES.map(({ thing, known }) => [`files that know a ${thing}`, `${knowing(known).length}`] as const),
+    ...walks().map(
+      ({ name, entered, returned }) =>
+        [name, `${entered} files entered, ${returned} times back to one`] as const,
+    ),
+  ];
+}
+
+function places(): readonly (readonly [string, string])[] {
+  return EXAMPLES.map(({ thing, known }) => {
+    const paths = knowing(known).map(({ path }) => path.replace('src/', ''));
+    return [thing, `${paths.length}  ${paths.join(' ')}`] as const;
+  });
+}
+
+function knowing(known: RegExp): readonly Source[] {
+  return sources.filter(({ text }) => known.test(withoutComments(text)));
+}
 
 function largestFolders(files: readonly Source[]): string {
   const counts = new Map<string, number>();
