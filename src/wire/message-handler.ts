@@ -2,6 +2,7 @@
  * A signed-in client's messages, handed to its session. After an error in the extended protocol everything
  * up to the next Sync is read past. Messages that need no waiting are answered without a promise.
  */
+import { unreachable } from '../assert.ts';
 import { SqlError, sqlErrorOf } from '../errors.ts';
 import type { Session } from '../session/protocol.ts';
 import { runTask, type Task, wait } from '../task.ts';
@@ -132,6 +133,8 @@ export class MessageHandler {
         });
       case 'password':
         throw new SqlError('protocol_violation', 'unexpected password message', { severity: 'FATAL' });
+      default:
+        unreachable(message);
     }
   }
 

@@ -109,7 +109,11 @@ function modeOf(request: KeywordRequest): KeywordQuery['mode'] {
     case 'match':
     case 'match_tokens':
       return request.option === 1 ? 'all' : 'any';
-    default:
+    case 'should':
+    case 'match_any':
+    case 'fuzzy':
+    case 'prefix':
+    case 'bm25':
       return 'any';
   }
 }
