@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INDEX_KINDS } from '../../src/catalog/index-kinds.ts';
 import { type InProcessServer, startInProcess } from '../runner/in-process.ts';
 import { connectTarget, type Target } from '../runner/target.ts';
 
@@ -48,6 +49,21 @@ function dangling({ table, columns, of, keys, array, optional }: Reference): str
     GROUP BY 1 LIMIT 5`;
 }
 
+/** A table with an index by every access method. */
+function indexesOfEachKind(): readonly string[] {
+  return Object.values(INDEX_KINDS).flatMap(({ methods, types, options }) =>
+    Object.keys(methods).flatMap((method) => {
+      const type = types === 'any' ? 'text' : (types[0] ?? 'text');
+      const size = type === 'vector' || type === 'f32_matrix' ? '(3)' : '';
+      const model = 'model' in options ? " WITH (model = 'hash')" : '';
+      return [
+        `CREATE TABLE by_${method} (id int PRIMARY KEY, indexed ${type}${size})`,
+        `CREATE INDEX ON by_${method} USING ${method} (indexed)${model}`,
+      ];
+    }),
+  );
+}
+
 describe('references of the catalog', () => {
   let server: InProcessServer;
   let target: Target;
@@ -58,6 +74,7 @@ describe('references of the catalog', () => {
     const schema = readFileSync(join(import.meta.dirname, '../dump/schema.sql'), 'utf8');
     await target.run(schema);
     await target.run('CREATE TABLE books (_id text PRIMARY KEY, title text INDEX keyword_index())');
+    for (const sql of indexesOfEachKind()) await target.run(sql);
     await target.run('CREATE TEMPORARY TABLE passing (id serial PRIMARY KEY)');
     await target.run('ALTER TABLE app.accounts DROP COLUMN raw');
   });
