@@ -24,7 +24,10 @@ const EXAMPLES: readonly { readonly thing: string; readonly known: RegExp }[] = 
   },
   { thing: 'ranking function (fuzzy)', known: /'fuzzy'|\bfuzzy: \[|expandFuzzy/ },
   { thing: 'type (pg_lsn)', known: /\bPG_LSN\b|OID\.pg_lsn|\bpg_lsn: |'pg_lsn'/ },
-  { thing: 'statement of the session (LOCK TABLE)', known: /LockStmt|'lock';|\| 'lock'\n|<'lock'>|lock-statement/ },
+  {
+    thing: 'statement of the session (LOCK TABLE)',
+    known: /LockStmt|'lock';|\| 'lock'\n|<'lock'>|lock-statement/,
+  },
   {
     thing: 'statement that defines (REFRESH)',
     known: /RefreshMatViewStmt|kind: 'refresh';|case 'refresh'|<'refresh'>|bindRefresh/,
@@ -52,7 +55,9 @@ function counts(): readonly (readonly [string, string])[] {
     ['longest files', longestFiles(sources)],
     ['functions beyond 60 lines', longFunctions(sources)],
     ['repeated runs of 8 lines and more', `${repeats(sources).length}`],
-    ...EXAMPLES.map(({ thing, known }) => [`files that know a ${thing}`, `${knowing(known).length}`] as const),
+    ...EXAMPLES.map(
+      ({ thing, known }) => [`files that know a ${thing}`, `${knowing(known).length}`] as const,
+    ),
     ...walks().map(
       ({ name, entered, returned }) =>
         [name, `${entered} files entered, ${returned} times back to one`] as const,
