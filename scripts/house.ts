@@ -1,7 +1,7 @@
 /**
  * Counts what a reader of the code meets: rooms, circles, long files and functions, places to touch, walks.
  *
- *     node scripts/house.ts [ROOT]      of another checkout, to compare
+ *     node scripts/house.ts [ROOT]      of another checkout (with its node_modules), to compare
  *     node scripts/house.ts --places    which files know an example of what is added often
  */
 import { execFileSync } from 'node:child_process';
@@ -55,9 +55,7 @@ function counts(): readonly (readonly [string, string])[] {
     ['longest files', longestFiles(sources)],
     ['functions beyond 60 lines', longFunctions(sources)],
     ['repeated runs of 8 lines and more', `${repeats(sources).length}`],
-    ...EXAMPLES.map(
-      ({ thing, known }) => [`files that know a ${thing}`, `${knowing(known).length}`] as const,
-    ),
+    ...EXAMPLES.map(({ thing, known }) => [`files that know ${thing}`, `${knowing(known).length}`] as const),
     ...walks().map(
       ({ name, entered, returned }) =>
         [name, `${entered} files entered, ${returned} times back to one`] as const,
