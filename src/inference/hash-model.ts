@@ -3,7 +3,6 @@
  * similar; nothing is loaded, and it runs where it is called.
  */
 import { hashText } from '../text-hash.ts';
-import { PASSAGE_TOKENS_MAX } from '../limits.ts';
 import type { EmbeddedText, EmbeddingModel } from './provider.ts';
 import { checkQueryText, emptyQueryText } from './query-text.ts';
 import { cutWindows, WINDOWING_VERSION } from './windows.ts';
@@ -15,6 +14,7 @@ export const HASH_MODEL: EmbeddingModel = {
   name: 'hash',
   fingerprint: `hash-${DIMENSION}-${WINDOWING_VERSION}`,
   dimension: DIMENSION,
+  leastCosine: -1,
   async embedQuery(text, signal) {
     signal.throwIfAborted();
     checkQueryText(text);
@@ -44,10 +44,7 @@ function wordsOf(text: string): readonly { word: string; start: number; end: num
 
 function embedText(text: string): EmbeddedText {
   const words = wordsOf(text);
-  const cuts = cutWindows(
-    words.map(({ word }) => word),
-    PASSAGE_TOKENS_MAX,
-  );
+  const cuts = cutWindows(words.map(({ word }) => word));
   const count = cuts.length - 1;
   const vectors = new Float32Array(count * DIMENSION);
   const spans = new Uint32Array(count * 2);

@@ -1,12 +1,13 @@
 /**
  * What the main thread and an embedding worker say to each other. Plain data; vectors travel by transfer.
  */
+import type { ModelConfig } from './model-config.ts';
 import type { EmbeddedText } from './provider.ts';
 
 export interface OnnxWorkerData {
   readonly modelFile: string;
   readonly tokenizerFile: string;
-  readonly dimension: number;
+  readonly config: ModelConfig;
 }
 
 /**

@@ -1,19 +1,21 @@
 /**
- * An embedding model from a folder: `model_int8.onnx`, `tokenizer.json`, `config.json`. Threads load it at
- * first use. Its fingerprint covers the model, the tokenizer and the way long texts are cut.
+ * An embedding model from a folder: `model.onnx` or `model_int8.onnx`, `tokenizer.json`, `config.json` and, for
+ * what these leave open, `embedding.json`. Threads load it at first use. Its fingerprint covers the model, the
+ * tokenizer and the way long texts are cut.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { assert } from '../assert.ts';
+import { existsSync } from 'node:fs';
+import { assert, present } from '../assert.ts';
+import { type ModelConfig, readModelConfig } from './model-config.ts';
 import { OnnxPool } from './onnx-pool.ts';
 import type { EmbeddedText, EmbeddingModel } from './provider.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import { checkQueryText, emptyQueryText } from './query-text.ts';
 import { WINDOWING_VERSION } from './windows.ts';
 
-export const MODEL_FILE = 'model_int8.onnx';
+const MODEL_FILES = ['model.onnx', 'model_int8.onnx'];
 const TOKENIZER_FILE = 'tokenizer.json';
 
 const CACHED_QUERIES_MAX = 4096;
@@ -25,34 +27,40 @@ const SHORT_CHARACTERS_MAX = 8_000;
 /** Jobs of one call on their way at a time, per thread: enough to keep two at each. */
 const JOBS_PER_THREAD = 3;
 
+/** @returns the file with the weights; null when there is none. */
+export function modelFileIn(folder: string): string | null {
+  return MODEL_FILES.map((name) => join(folder, name)).find((file) => existsSync(file)) ?? null;
+}
+
 export class OnnxModel implements EmbeddingModel, AsyncDisposable {
   readonly name: string;
   readonly fingerprint: string;
   readonly dimension: number;
+  readonly leastCosine: number;
   readonly #pool: OnnxPool;
   /** The vectors of queries asked lately, by text. */
   readonly #queries = new BoundedCache<string, Float32Array>({ entriesMax: CACHED_QUERIES_MAX });
 
-  private constructor(folder: string, options: { fingerprint: string; dimension: number; threads: number }) {
+  private constructor(
+    folder: string,
+    options: { modelFile: string; fingerprint: string; config: ModelConfig; threads: number },
+  ) {
+    const { modelFile, fingerprint, config, threads } = options;
     this.name = basename(folder);
-    this.fingerprint = options.fingerprint;
-    this.dimension = options.dimension;
-    const files = { modelFile: join(folder, MODEL_FILE), tokenizerFile: join(folder, TOKENIZER_FILE) };
-    this.#pool = new OnnxPool({ ...files, dimension: options.dimension }, options.threads);
+    this.fingerprint = fingerprint;
+    this.dimension = config.dimension;
+    this.leastCosine = config.leastCosine;
+    this.#pool = new OnnxPool({ modelFile, tokenizerFile: join(folder, TOKENIZER_FILE), config }, threads);
   }
 
-  /** Reads the files once for the fingerprint; the model is loaded later. @param folder its name is the model's. */
+  /** Reads the config, and the files once where it has no fingerprint; the model is loaded later. @param folder its name is the model's. */
   static async open(folder: string, threads: number): Promise<OnnxModel> {
+    const modelFile = present(modelFileIn(folder), `a model in ${folder}`);
+    const config = await readModelConfig(folder);
     const hash = createHash('sha256').update(`windows ${WINDOWING_VERSION}\0`);
-    for (const name of [MODEL_FILE, TOKENIZER_FILE]) {
-      for await (const chunk of createReadStream(join(folder, name), { highWaterMark: 1 << 20 })) {
-        hash.update(chunk as Buffer);
-      }
-    }
-    const config: unknown = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
-    const dimension = Number((config as { hidden_size?: unknown }).hidden_size);
-    if (!(dimension > 0)) throw new Error(`${join(folder, 'config.json')} has no hidden_size`);
-    return new OnnxModel(folder, { fingerprint: hash.digest('hex'), dimension, threads });
+    if (config.fingerprint !== null) hash.update(config.fingerprint);
+    else await hashFiles(hash, [modelFile, join(folder, TOKENIZER_FILE)]);
+    return new OnnxModel(folder, { modelFile, fingerprint: hash.digest('hex'), config, threads });
   }
 
   async embedQuery(text: string, signal: AbortSignal): Promise<Float32Array> {
@@ -100,6 +108,13 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#pool[Symbol.asyncDispose]();
+  }
+}
+
+async function hashFiles(hash: Hash, files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 }))
+      hash.update(chunk as Buffer);
   }
 }
 

@@ -9,13 +9,14 @@ import { takeTurn } from '../time-slice.ts';
 import { answerCalls, stepBack } from '../worker-calls.ts';
 import type { OnnxReply, OnnxRequest, OnnxWorkerData } from './onnx-messages.ts';
 import type { EmbeddedText } from './provider.ts';
-import { TextTokenizer } from './tokenizer.ts';
+import { openTokenizer } from './tokenizer.ts';
 import { cutWindows, spansOf } from './windows.ts';
 
 /** What short jobs may owe long ones: that nobody was there to be served does not count for ever. */
 const AHEAD_TOKENS_MAX = 1024;
 
-const { modelFile, tokenizerFile, dimension } = workerData as OnnxWorkerData;
+const { modelFile, tokenizerFile, config } = workerData as OnnxWorkerData;
+const { dimension } = config;
 
 type DocumentsRequest = Extract<OnnxRequest, { kind: 'documents' }>;
 
@@ -30,7 +31,9 @@ type DocumentsJob = Job<DocumentsRequest>;
 
 class OnnxWorker {
   readonly #session: InferenceSession;
-  readonly #tokenizer = new TextTokenizer(tokenizerFile);
+  readonly #tokenizer = openTokenizer(tokenizerFile);
+  readonly #start = this.#special(config.startToken);
+  readonly #end = this.#special(config.endToken);
   readonly #urgent: Job<Exclude<OnnxRequest, DocumentsRequest>>[] = [];
   readonly #short: DocumentsJob[] = [];
   readonly #long: DocumentsJob[] = [];
@@ -130,12 +133,15 @@ class OnnxWorker {
   /** @param job that it is of; null for a query. */
   async #embedDocument(text: string, job: DocumentsRequest | null): Promise<EmbeddedText> {
     const { ids, tokens, offsets } = await this.#tokenizer.tokenize(text);
-    const cuts = cutWindows(tokens);
+    const prefix = job === null ? config.queryPrefix : config.passagePrefix;
+    // The blank at its end is the one that the text's first word begins with.
+    const before = (await this.#tokenizer.tokenize(prefix.trimEnd())).ids;
+    const cuts = cutWindows(tokens, (token) => this.#tokenizer.continuesWord(token));
     const count = cuts.length - 1;
     const vectors = new Float32Array(count * dimension);
     for (let i = 0; i < count; i++) {
       if (i > 0) await (job === null ? this.#serveUrgent() : this.#serveOthers(job));
-      const passage = ids.slice(cuts[i], cuts[i + 1]);
+      const passage = [...before, ...ids.slice(cuts[i], cuts[i + 1])];
       vectors.set(await this.#run(passage), i * dimension);
       if (job?.isShort === true) this.#ahead = Math.min(AHEAD_TOKENS_MAX, this.#ahead + passage.length);
       else if (job !== null) this.#ahead = Math.max(0, this.#ahead - passage.length);
@@ -143,22 +149,33 @@ class OnnxWorker {
     return { count, vectors, spans: spansOf(text, offsets, cuts) };
   }
 
-  /** @param ids tokens of one passage, without [CLS] and [SEP]. */
+  #special(token: string): bigint {
+    const id = this.#tokenizer.special(token);
+    if (id === null) throw new Error(`the tokenizer has no token ${token}`);
+    return BigInt(id);
+  }
+
+  /** @param ids tokens of one passage, without the special ones around it. */
   async #run(ids: readonly number[]): Promise<Float32Array> {
     if (this.#stopping) throw new Error('the server is shutting down');
     const length = ids.length + 2;
     const input = new BigInt64Array(length);
-    input[0] = BigInt(this.#tokenizer.start);
+    input[0] = this.#start;
     for (let i = 0; i < ids.length; i++) input[i + 1] = BigInt(ids[i] as number);
-    input[length - 1] = BigInt(this.#tokenizer.end);
+    input[length - 1] = this.#end;
     const shape = [1, length];
-    const { sentence_embedding: output } = await this.#session.run({
-      input_ids: new Tensor('int64', input, shape),
-      attention_mask: new Tensor('int64', new BigInt64Array(length).fill(1n), shape),
-      token_type_ids: new Tensor('int64', new BigInt64Array(length), shape),
-    });
+    const feeds: Record<string, Tensor> = {};
+    for (const name of this.#session.inputNames) {
+      feeds[name] = new Tensor('int64', name === 'input_ids' ? input : constantInput(name, length), shape);
+    }
+    const { sentence_embedding: output } = await this.#session.run(feeds);
     return output?.data as Float32Array;
   }
+}
+
+/** What a graph wants besides the tokens, where it does: all of them are looked at, and they are one text. */
+function constantInput(name: string, length: number): BigInt64Array {
+  return new BigInt64Array(length).fill(name === 'attention_mask' ? 1n : 0n);
 }
 
 stepBack();

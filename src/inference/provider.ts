@@ -11,6 +11,8 @@ export interface EmbeddingModel {
   /** Changes whenever the vectors would: a semantic index stores it and refuses to mix. */
   readonly fingerprint: string;
   readonly dimension: number;
+  /** Cosine of vectors that have nothing in common, as the model's own config tells it; -1 where it does not. */
+  readonly leastCosine: number;
   /**
    * A query's vector, served before passages that are waiting; cached by text.
    * @throws SqlError 22023 when the text has no token, 54000 when it is too long.

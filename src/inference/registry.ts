@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SqlError } from '../errors.ts';
 import { HASH_MODEL } from './hash-model.ts';
-import { MODEL_FILE, OnnxModel } from './onnx-model.ts';
+import { modelFileIn, OnnxModel } from './onnx-model.ts';
 import type { EmbeddingModel, Inference } from './provider.ts';
 import { type RerankEndpoint, rerankerAt, WORD_RERANKER } from './reranker.ts';
 
@@ -26,7 +26,7 @@ export async function createInference(options: {
   const folders = existsSync(options.modelsFolder) ? await readdir(options.modelsFolder) : [];
   for (const name of folders.sort()) {
     const folder = join(options.modelsFolder, name);
-    if (!existsSync(join(folder, MODEL_FILE))) continue;
+    if (modelFileIn(folder) === null) continue;
     const model = await OnnxModel.open(folder, options.threads);
     models.set(model.name, model);
     opened.push(model);

@@ -1,30 +1,43 @@
 /**
- * The model's tokenizer (the only file that imports `tokenizers`). One thing to know: the shipped file pads
- * to 128 tokens and cuts at 128; both are switched off, because padding under a mask of ones makes every
- * text alike, and long texts are cut into passages by `windows.ts`.
+ * A model's tokenizer (the only file that imports `tokenizers`). One thing to know: shipped files pad to 128
+ * tokens and cut at 128; both are switched off, because padding under a mask of ones makes every text alike, and
+ * long texts are cut into passages by `windows.ts`. Unigram models are read by our own `unigram.ts`.
  */
+import { readFileSync } from 'node:fs';
 import { Tokenizer } from 'tokenizers';
+import { type UnigramFile, UnigramTokenizer } from './unigram.ts';
 
 export interface TokenizedText {
-  /** Without [CLS] and [SEP]. */
+  /** Without the special tokens around a text. */
   readonly ids: readonly number[];
   readonly tokens: readonly string[];
   /** Code point start and end of each token in the text. */
   readonly offsets: readonly (readonly number[])[];
 }
 
-export class TextTokenizer {
-  readonly #tokenizer: Tokenizer;
-  readonly start: number;
-  readonly end: number;
+export interface TextTokenizer {
+  tokenize(text: string): Promise<TokenizedText>;
+  /** Whether a token goes on with the word that the one before it is of. */
+  continuesWord(token: string): boolean;
+  /** @returns the id of a special token, null when there is none of that name. */
+  special(token: string): number | null;
+}
 
-  /** @param file `tokenizer.json` of a BERT-like model. */
+/** @param file `tokenizer.json`. */
+export function openTokenizer(file: string): TextTokenizer {
+  const content = JSON.parse(readFileSync(file, 'utf8')) as { readonly model: { readonly type?: string } };
+  return content.model.type === 'Unigram'
+    ? new UnigramTokenizer(content as UnigramFile)
+    : new WordPieceTokenizer(file);
+}
+
+class WordPieceTokenizer implements TextTokenizer {
+  readonly #tokenizer: Tokenizer;
+
   constructor(file: string) {
     this.#tokenizer = Tokenizer.fromFile(file);
     this.#tokenizer.disablePadding();
     this.#tokenizer.disableTruncation();
-    this.start = this.#tokenId('[CLS]');
-    this.end = this.#tokenId('[SEP]');
   }
 
   async tokenize(text: string): Promise<TokenizedText> {
@@ -33,9 +46,11 @@ export class TextTokenizer {
     return { ids: encoding.getIds(), tokens: encoding.getTokens(), offsets: encoding.getOffsets() };
   }
 
-  #tokenId(token: string): number {
-    const id = this.#tokenizer.tokenToId(token);
-    if (id === null) throw new Error(`the tokenizer has no token ${token}`);
-    return id;
+  continuesWord(token: string): boolean {
+    return token.startsWith('##');
+  }
+
+  special(token: string): number | null {
+    return this.#tokenizer.tokenToId(token);
   }
 }

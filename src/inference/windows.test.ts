@@ -26,12 +26,12 @@ describe('windows', () => {
   it('never end inside a word', () => {
     const tokens = words(300);
     for (let i = 145; i < 155; i++) tokens[i] = '##s';
-    expect(sizes(cutWindows(tokens))).toEqual([144, 156]);
+    expect(sizes(cutWindows(tokens, (token) => token.startsWith('##')))).toEqual([144, 156]);
   });
 
   it('stay within the limit whatever the text', () => {
     for (const text of [new Array<string>(1000).fill('##x'), new Array<string>(1000).fill('.')]) {
-      const cuts = cutWindows(text);
+      const cuts = cutWindows(text, (token) => token.startsWith('##'));
       expect(Math.max(...sizes(cuts))).toBeLessThanOrEqual(254);
       expect(cuts.at(-1)).toBe(1000);
     }

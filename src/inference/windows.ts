@@ -13,22 +13,32 @@ const SENTENCE_ENDS: ReadonlySet<string> = new Set(['.', '!', '?', '。', '！',
 /** How far before the even cut a sentence's end is looked for, as a share of the window. */
 const SEARCH_SHARE = 1 / 4;
 
-/** @returns ascending token offsets: window i is [cuts[i], cuts[i + 1]); [0] when there is no token. */
-export function cutWindows(tokens: readonly string[], tokensMax = PASSAGE_TOKENS_MAX): readonly number[] {
+/**
+ * @param continuesWord whether a token is not the first of its word.
+ * @returns ascending token offsets: window i is [cuts[i], cuts[i + 1]); [0] when there is no token.
+ */
+export function cutWindows(
+  tokens: readonly string[],
+  continuesWord: (token: string) => boolean = () => false,
+): readonly number[] {
+  const tokensMax = PASSAGE_TOKENS_MAX;
   const cuts = [0];
   let from = 0;
   while (tokens.length - from > tokensMax) {
     const windows = Math.ceil((tokens.length - from) / tokensMax);
     const even = Math.ceil((tokens.length - from) / windows);
-    from += cutNear(tokens, from, { even, most: tokensMax });
+    from += cutNear(tokens, from, { even, most: tokensMax, continuesWord });
     cuts.push(from);
   }
   if (tokens.length > 0) cuts.push(tokens.length);
   return cuts;
 }
 
-function cutNear(tokens: readonly string[], from: number, size: { even: number; most: number }): number {
-  const { even, most } = size;
+function cutNear(
+  tokens: readonly string[],
+  from: number,
+  { even, most, continuesWord }: { even: number; most: number; continuesWord: (token: string) => boolean },
+): number {
   const reach = Math.floor(even * SEARCH_SHARE);
   for (let distance = 0; distance <= reach; distance++) {
     for (const length of [even + distance, even - distance]) {
@@ -36,7 +46,7 @@ function cutNear(tokens: readonly string[], from: number, size: { even: number; 
     }
   }
   for (let length = even; length > even - reach; length--) {
-    if (!(tokens[from + length] as string).startsWith('##')) return length;
+    if (!continuesWord(tokens[from + length] as string)) return length;
   }
   return even;
 }

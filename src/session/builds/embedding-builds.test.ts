@@ -16,6 +16,7 @@ const ROWS = 700;
 /** Embeds only the last word; can be told to fail, and tells how many texts it has embedded. */
 class LastWord implements EmbeddingModel {
   readonly name = 'last';
+  readonly leastCosine = -1;
   readonly dimension = HASH_MODEL.dimension;
   fingerprint = 'last word';
   embedded = 0;
