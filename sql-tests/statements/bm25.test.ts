@@ -1,6 +1,7 @@
 /**
  * Scores of words through SQL beside Lucene's formula written out (k1 1.2, b 0.75), with the lengths of the
- * texts as they are, over head, segments and merged segments, and after rows were replaced and deleted.
+ * texts as they are, over head, segments and merged segments, and after rows were replaced and deleted: of one column,
+ * and of two as the fields of one text.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededRandom } from '../../src/seeded-random.ts';
@@ -19,39 +20,57 @@ const textOf = (): string =>
     () => `w${Math.floor(200 ** random())}`,
   ).join(' ');
 
-const texts = new Map<number, string>();
+/** By id: title and body; a title is missing now and then. */
+const texts = new Map<number, readonly [title: string | null, body: string]>();
 let database: TestDatabase;
 let session: TestSession;
 
 async function upsert(ids: readonly number[]): Promise<void> {
-  for (const id of ids) texts.set(id, textOf());
-  const rows = ids.map((id) => `(${id}, '${texts.get(id)}')`);
+  for (const id of ids) texts.set(id, [id % 5 === 0 ? null : textOf().split(' ', 4).join(' '), textOf()]);
+  const rows = ids.map((id) => {
+    const [title, body] = texts.get(id) ?? [];
+    return `(${id}, ${title === null ? 'NULL' : `'${title}'`}, '${body}')`;
+  });
   await session.rows(`INSERT INTO docs VALUES ${rows.join()}
-    ON CONFLICT (id) DO UPDATE SET body = excluded.body`);
+    ON CONFLICT (id) DO UPDATE SET title = excluded.title, body = excluded.body`);
 }
 
 beforeAll(async () => {
   database = await TestDatabase.open({ settings: { headRows: 100, mergeCount: 3 } });
   session = await database.session();
-  await session.rows('CREATE TABLE docs (id int PRIMARY KEY, body text)');
+  await session.rows('CREATE TABLE docs (id int PRIMARY KEY, title text, body text)');
   await session.rows("CREATE INDEX ON docs USING keyword (body) WITH (language = 'simple')");
+  await session.rows("CREATE INDEX ON docs USING keyword (title) WITH (language = 'simple', weight = 2.5)");
 });
 
 afterAll(async () => {
   await database.close();
 });
 
+/** Occurrences and lengths of title and body count as often. */
+type Weights = readonly [title: number, body: number];
+
 /** Σ ln(1 + (N − n + 0.5) / (n + 0.5)) · f / (f + k1 · (1 − b + b · length / average)), by id. */
-function scoresByHand(query: string): Map<number, number> {
-  const documents = [...texts].map(([id, text]) => ({ id, words: text.split(' ') }));
-  const average = documents.reduce((sum, { words }) => sum + words.length, 0) / documents.length;
+function scoresByHand(query: string, weights: Weights): Map<number, number> {
+  const weighted = (
+    fields: readonly (readonly string[])[],
+    count: (words: readonly string[]) => number,
+  ): number => fields.reduce((sum, words, i) => sum + count(words) * (weights[i] as number), 0);
+  const documents = [...texts].map(([id, fields]) => {
+    const words = fields.map((text) => text?.split(' ') ?? []);
+    return { id, words, length: weighted(words, ({ length }) => length) };
+  });
+  const average = documents.reduce((sum, { length }) => sum + length, 0) / documents.length;
   const scores = new Map<number, number>();
   for (const term of query.split(' ')) {
-    const n = documents.filter(({ words }) => words.includes(term)).length;
+    const found = documents.map(({ words }) =>
+      weighted(words, (list) => list.filter((word) => word === term).length),
+    );
+    const n = found.filter((f) => f > 0).length;
     const idf = Math.log(1 + (documents.length - n + 0.5) / (n + 0.5));
-    for (const { id, words } of documents) {
-      const f = words.filter((word) => word === term).length;
-      const part = (idf * f) / (f + K1 * (1 - B + (B * words.length) / average));
+    for (const [i, { id, length }] of documents.entries()) {
+      const f = found[i] as number;
+      const part = (idf * f) / (f + K1 * (1 - B + (B * length) / average));
       if (f > 0) scores.set(id, (scores.get(id) ?? 0) + part);
     }
   }
@@ -60,22 +79,36 @@ function scoresByHand(query: string): Map<number, number> {
 
 const QUERIES = ['w1', 'w150', 'w2 w40', 'w3 w70 w199', 'w0 w1 w2 w3 w4 w5 w6 w7', 'w5 w5'];
 
+/** What `match` is asked beside the query, and the weights that it means. */
+const SEARCHES: readonly (readonly [columns: string, weights: Weights])[] = [
+  [', body', [0, 1]],
+  ['', [2.5, 1]],
+  [`, ARRAY[body, title], column_weights => '{"title": 1, "body": 0.5}'`, [1, 0.5]],
+];
+
 async function check(): Promise<void> {
   for (const query of QUERIES) {
-    const expected = scoresByHand(query);
-    const given = await session.rows(`SELECT id, bm25_score() FROM docs WHERE match('${query}', body)`);
-    expect(new Set(given.map(([id]) => Number(id)))).toEqual(new Set(expected.keys()));
-    for (const [id, score] of given) {
-      expect(Math.abs(Number(score) - (expected.get(Number(id)) as number))).toBeLessThan(1e-4);
-    }
-    const best = await session.rows(
-      `SELECT bm25_score() AS s FROM docs WHERE match('${query}', body) ORDER BY s DESC LIMIT 10`,
-    );
-    const wanted = [...expected.values()].sort((a, b) => b - a).slice(0, 10);
-    expect(best.length).toBe(wanted.length);
-    for (const [i, [score]] of best.entries()) {
-      expect(Math.abs(Number(score) - (wanted[i] as number))).toBeLessThan(1e-4);
-    }
+    for (const [columns, weights] of SEARCHES)
+      await checkScores(query, columns, scoresByHand(query, weights));
+  }
+}
+
+async function checkScores(
+  query: string,
+  columns: string,
+  expected: ReadonlyMap<number, number>,
+): Promise<void> {
+  const found = `docs WHERE match('${query}'${columns})`;
+  const given = await session.rows(`SELECT id, bm25_score() FROM ${found}`);
+  expect(new Set(given.map(([id]) => Number(id)))).toEqual(new Set(expected.keys()));
+  for (const [id, score] of given) {
+    expect(Math.abs(Number(score) - (expected.get(Number(id)) as number))).toBeLessThan(1e-4);
+  }
+  const best = await session.rows(`SELECT bm25_score() AS s FROM ${found} ORDER BY s DESC LIMIT 10`);
+  const wanted = [...expected.values()].sort((a, b) => b - a).slice(0, 10);
+  expect(best.length).toBe(wanted.length);
+  for (const [i, [score]] of best.entries()) {
+    expect(Math.abs(Number(score) - (wanted[i] as number))).toBeLessThan(1e-4);
   }
 }
 

@@ -2,6 +2,7 @@
  * What each kind of index accepts: the one table that CREATE TABLE, CREATE INDEX, ALTER TABLE, the catalog
  * and the docs read. What a kind is made of, and how that works, is in `index/` (`registry.ts`).
  */
+import { SqlError } from '../errors.ts';
 import { createAnalyser } from '../language/analyse.ts';
 
 export type IndexKind = 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector' | 'ngram';
@@ -97,6 +98,21 @@ const SYNONYMS: IndexOption = {
   summary: 'Rules like `car, automobile; tv => television`: words that count as one, or as others.',
 };
 
+/** Of a column among others that are searched with it. */
+export const COLUMN_WEIGHT_MAX = 1000;
+export const isColumnWeight = (weight: number): boolean => weight >= 0 && weight <= COLUMN_WEIGHT_MAX;
+
+const WEIGHT: IndexOption = {
+  default: null,
+  check(weight) {
+    if (/^[0-9.]+$/.test(weight) && isColumnWeight(Number(weight))) return;
+    throw new SqlError('invalid_parameter_value', `invalid value for parameter "weight": "${weight}"`, {
+      hint: `It is a number between 0 and ${COLUMN_WEIGHT_MAX}.`,
+    });
+  },
+  summary: 'What a word in the column counts where several columns are searched together; 1.',
+};
+
 export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
   btree: {
     kind: 'btree',
@@ -134,6 +150,7 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
       },
       language: LANGUAGE,
       synonyms: SYNONYMS,
+      weight: WEIGHT,
     },
     summary: 'Inverted index with BM25.',
   },
@@ -147,6 +164,7 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
       model: { default: 'all-minilm-l6-v2', summary: 'Embedding model.' },
       language: LANGUAGE,
       synonyms: SYNONYMS,
+      weight: WEIGHT,
       ...GRAPH_OPTIONS,
     },
     summary: 'Embeddings of the text, by passage; also keyword-searchable.',

@@ -3,10 +3,11 @@
  */
 import { OID } from '../types/oids.ts';
 import { BITS } from './vectors/bits.ts';
+import { KEYWORD_FIELDS } from './keywords/fields/search.ts';
 import { KEYWORDS } from './keywords/keywords.ts';
 import { MATRICES } from './matrices/matrices.ts';
 import { SPARSE } from './sparse/sparse.ts';
-import type { StructureKind, StructureMethod } from './structure.ts';
+import type { FieldsMethod, StructureKind, StructureMethod } from './structure.ts';
 import { TRIGRAMS } from './trigrams/trigrams.ts';
 import { VECTORS } from './vectors/method.ts';
 
@@ -18,6 +19,9 @@ export const STRUCTURE_METHODS: Readonly<Record<StructureKind, StructureMethod>>
   matrices: MATRICES,
   trigrams: TRIGRAMS,
 };
+
+/** Several columns' words searched as one's. */
+export const TOGETHER: FieldsMethod = KEYWORD_FIELDS;
 
 /** Structure of a vector index by the type of its column. */
 const VECTOR_STRUCTURES: ReadonlyMap<number, StructureKind> = new Map([

@@ -28,6 +28,11 @@ export type ArmRequest =
   | {
       readonly kind: 'keyword';
       readonly indexes: readonly number[];
+      /**
+       * Several indexes as the fields of one text, with the weight of each (above 0); absent: each by itself, and
+       * scores are summed.
+       */
+      readonly together?: readonly number[];
       readonly operator: KeywordOperator;
       /** Query text, or tokens for match_tokens, match_all and match_any. */
       readonly query: string | readonly string[];

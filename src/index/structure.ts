@@ -194,3 +194,31 @@ export interface StructureMethod {
     }[],
   ): StructureQuery;
 }
+
+/** One of several fields that are searched as one. */
+export interface SearchedField {
+  readonly options: StructureOptions;
+  /** What an occurrence counts, above 0. */
+  readonly weight: number;
+}
+
+/** One part's structures of several fields, and what the snapshot sees of it. */
+export interface PartFields {
+  /** In the fields' order; null: no row of the part has the field. */
+  readonly structures: readonly (Structure | null)[];
+  readonly visible: Uint32Array | null;
+  /** Rows at or above this are not looked at. */
+  readonly limit: number;
+}
+
+/** How several fields of a part are searched as if they were one; with scores as `Structure` gives them. */
+export interface FieldsMethod {
+  /** @param parts every part of the snapshot, for statistics. */
+  prepare(
+    fields: readonly SearchedField[],
+    request: ArmRequest,
+    parts: readonly PartFields[],
+  ): StructureQuery;
+  search(part: PartFields, query: StructureQuery, range: Omit<SearchRange, 'limit'>): Promise<Hits>;
+  score(part: PartFields, query: StructureQuery, rows: Uint32Array): Float64Array;
+}

@@ -450,5 +450,9 @@ export type Arm<F extends PlanForm = Settled> =
       readonly option: Expression<F> | null;
       readonly b: Expression<F> | null;
       readonly k1: Expression<F> | null;
+      /** Several indexes as the fields of one text, or each by itself: its scores are summed. */
+      readonly fields: 'together' | 'separate';
+      /** jsonb: weights of fields together by name of column, where they are not those of the indexes. */
+      readonly columnWeights: Expression<F> | null;
       readonly output: 'matched' | 'score';
     };

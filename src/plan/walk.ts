@@ -234,6 +234,7 @@ function mapArm(arm: Arm, change: Rewrite): Arm {
     option: mapOptional(arm.option, change),
     b: mapOptional(arm.b, change),
     k1: mapOptional(arm.k1, change),
+    columnWeights: mapOptional(arm.columnWeights, change),
   });
 }
 

@@ -17,6 +17,7 @@ import { BoolVector, constantVector, Float64Vector, type Vector } from '../../ty
 import { modelOf } from '../embedding/embeddings.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import type { Run } from '../state.ts';
+import { searchedFields } from './column-weights.ts';
 
 type ArmRequest = Parameters<Snapshot['prepare']>[2];
 type VectorRequest = Extract<ArmRequest, { kind: 'vector' }>;
@@ -56,7 +57,7 @@ function* requestOf(plan: Scan, arm: Arm, run: Run): Task<ArmRequest | null> {
     case 'vector':
       return yield* vectorRequest(plan, arm, query as VectorRequest['query'], run);
     case 'keyword':
-      return yield* keywordRequest(arm, query, run);
+      return yield* keywordRequest(plan, arm, query, run);
   }
 }
 
@@ -109,12 +110,18 @@ function checkDimension(plan: Scan, index: number, query: Datum, run: Run): void
   throw differentDimensions(typeByOid(type.oid).name, type.modifier, given);
 }
 
-function* keywordRequest(arm: Arm & { kind: 'keyword' }, query: Datum, run: Run): Task<ArmRequest> {
+function* keywordRequest(
+  plan: Scan,
+  arm: Arm & { kind: 'keyword' },
+  query: Datum,
+  run: Run,
+): Task<ArmRequest> {
   const tokens = typeof query === 'string' ? query : (query as ArrayDatum).elements.filter((e) => e !== null);
   if (typeof tokens === 'string') checkQueryText(tokens);
+  const given = arm.columnWeights && (yield* wait(evaluateConstant(arm.columnWeights, run)));
   return {
     kind: 'keyword',
-    indexes: arm.indexes,
+    ...searchedFields(present(run.snapshot.catalog.relations.get(plan.relation), 'relation'), arm, given),
     operator: arm.operator,
     query: typeof tokens === 'string' ? tokens : tokens.map(String),
     weight: yield* number(arm.weight, 1, run),

@@ -40,4 +40,11 @@ function isPredicateOf({ arms }: Scan, arm: number, score: number): boolean {
 }
 
 /** What decides which rows match. */
-const asked = (arm: Arm & { kind: 'keyword' }): unknown => [arm.indexes, arm.operator, arm.query, arm.option];
+const asked = (arm: Arm & { kind: 'keyword' }): unknown => [
+  arm.indexes,
+  arm.operator,
+  arm.query,
+  arm.option,
+  arm.fields,
+  arm.columnWeights,
+];

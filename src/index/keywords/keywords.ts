@@ -10,6 +10,7 @@ import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from '../../lan
 import { countBits, hasBit } from '../../types/column/bitset.ts';
 import { WindowScores } from './window-scores.ts';
 import { HeadIndex } from './head.ts';
+import { JointCounts } from './joint-counts.ts';
 import { KERNEL_BYTES_MIN, sectionTargets } from './memory.ts';
 import { mergeIndexes } from './merge.ts';
 import { type KeywordPart, type KeywordQuery, prepareKeywordQuery } from './query.ts';
@@ -34,7 +35,8 @@ const ALL_ROWS = new Uint32Array(0);
 /** Terms whose visible rows are remembered for a view. */
 const COUNTS_MAX = 4096;
 
-interface View {
+/** What a snapshot sees of the rows. */
+export interface View {
   readonly limit: number;
   /** A head's rows when the view was made. */
   readonly rowCount: number;
@@ -42,6 +44,8 @@ interface View {
   readonly statistics: FieldStatistics;
   /** Visible rows of terms that were asked for. */
   readonly counts: QuickCache<string, number>;
+  /** Of this field with others. */
+  readonly joint: JointCounts;
 }
 
 export class KeywordsStructure implements HeadStructure {
@@ -50,7 +54,7 @@ export class KeywordsStructure implements HeadStructure {
   /** It remembers the stems of words, so queries use it too. */
   readonly analyser: Analyser;
   /** Room for searches; each leaves it as it was before it lets another one have a turn. */
-  readonly #window = new WindowScores();
+  readonly window = new WindowScores();
   /** What a visibility bitset hides; bitsets belong to immutable snapshots. */
   readonly #views = new WeakMap<Uint32Array, View>();
 
@@ -83,7 +87,7 @@ export class KeywordsStructure implements HeadStructure {
       mask,
       wanted,
       limit: end,
-      window: this.#window,
+      window: this.window,
       signal,
     });
     return cutAtTies(hits, count);
@@ -106,7 +110,7 @@ export class KeywordsStructure implements HeadStructure {
 
   /** Visible rows with the term. */
   countOf(term: string, visible: Uint32Array | null, limit: number): number {
-    const { hidden, counts } = this.#view(visible, limit);
+    const { hidden, counts } = this.view(visible, limit);
     if (hidden.length === 0) return this.index.countOf(term);
     return counts.get(term) ?? counts.set(term, this.#countVisible(term, hidden));
   }
@@ -125,10 +129,10 @@ export class KeywordsStructure implements HeadStructure {
 
   /** Figures of the visible rows. */
   statistics(visible: Uint32Array | null, limit: number): FieldStatistics {
-    return this.#view(visible, limit).statistics;
+    return this.view(visible, limit).statistics;
   }
 
-  #view(visible: Uint32Array | null, limit: number): View {
+  view(visible: Uint32Array | null, limit: number): View {
     const end = Math.min(limit, this.rowCount);
     const known = this.#views.get(visible ?? ALL_ROWS);
     if (known?.limit === end && known.rowCount === this.rowCount) return known;
@@ -147,6 +151,7 @@ export class KeywordsStructure implements HeadStructure {
       hidden: Uint32Array.from(hidden),
       statistics: { documents, length },
       counts: new QuickCache(COUNTS_MAX),
+      joint: new JointCounts(),
     };
     this.#views.set(visible ?? ALL_ROWS, view);
     return view;

@@ -6,6 +6,8 @@ export const WINDOW_ROWS = 4096;
 export class WindowScores {
   scores = new Float64Array(0);
   touched = new Uint32Array(0);
+  /** Of one word in several fields. */
+  frequencies = new Float64Array(0);
 
   /** Takes memory when first needed. */
   open(): this {
@@ -14,5 +16,11 @@ export class WindowScores {
       this.touched = new Uint32Array(WINDOW_ROWS / 32);
     }
     return this;
+  }
+
+  /** With room for frequencies. */
+  openFields(): this {
+    if (this.frequencies.length === 0) this.frequencies = new Float64Array(WINDOW_ROWS);
+    return this.open();
   }
 }

@@ -184,7 +184,8 @@ function describeArm(arm: Arm, catalog: Catalog, text: (expression: Expression) 
     return `${what} on ${indexName(arm.index, catalog)}`;
   }
   const indexes = arm.indexes.map((index) => indexName(index, catalog)).join(', ');
-  return `${arm.operator}(${text(arm.query)}) on ${indexes} (${arm.output})`;
+  const together = arm.fields === 'together' && arm.indexes.length > 1 ? ' together' : '';
+  return `${arm.operator}(${text(arm.query)}) on ${indexes}${together} (${arm.output})`;
 }
 
 function sortKeys(keys: readonly SortKey[], input: readonly OutputColumn[]): string {

@@ -123,6 +123,7 @@ export const INTEGER: TypeRef = { oid: OID.int4, modifier: -1 };
 export const BIGINT: TypeRef = { oid: OID.int8, modifier: -1 };
 const NUMERIC: TypeRef = { oid: OID.numeric, modifier: -1 };
 export const FLOAT: TypeRef = { oid: OID.float8, modifier: -1 };
+export const JSONB: TypeRef = { oid: OID.jsonb, modifier: -1 };
 export const UNKNOWN: TypeRef = { oid: OID.unknown, modifier: -1 };
 
 export function idsOf(plan: Plan): readonly number[] {

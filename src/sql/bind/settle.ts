@@ -228,7 +228,7 @@ function settleArm(arm: Arm<Draft>, one: One): Arm {
     const { candidates, ...rest } = arm;
     return { ...rest, query, ...(candidates && { candidates: one(candidates) }) };
   }
-  const { weight, option, b, k1 } = arm;
+  const { weight, option, b, k1, columnWeights } = arm;
   return {
     ...arm,
     query,
@@ -236,6 +236,7 @@ function settleArm(arm: Arm<Draft>, one: One): Arm {
     option: option && one(option),
     b: b && one(b),
     k1: k1 && one(k1),
+    columnWeights: columnWeights && one(columnWeights),
   };
 }
 

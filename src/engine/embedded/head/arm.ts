@@ -1,8 +1,9 @@
 /**
  * Rankings over the parts of a snapshot: finds each part's structures, adds visibility to the caller's mask,
- * and joins the fields of a keyword query. A row matches when a field does; its score is the sum over fields.
+ * and joins the fields of a keyword query: either as one text (`together-arm.ts`), or each by itself: a row matches
+ * when a field does, and its score is the sum over fields.
  *
- * Several fields are joined by the threshold algorithm (Fagin, Lotem, Naor 2003): take the best of each
+ * Fields by themselves are joined by the threshold algorithm (Fagin, Lotem, Naor 2003): take the best of each
  * field, score them in all fields, and go deeper until nothing unseen could be better.
  */
 import type { Index, Relation } from '../../../catalog/model.ts';
@@ -10,15 +11,14 @@ import { STRUCTURE_METHODS } from '../../../index/registry.ts';
 import type { ArmRequest } from '../../../index/request.ts';
 import { type Structure, type StructureQuery, TIES_MAX } from '../../../index/structure.ts';
 import { cutAtTies, noHits } from '../../../index/top-rows.ts';
-import { type Task, wait } from '../../../task.ts';
+import type { Task } from '../../../task.ts';
 import type { Candidates, Part, PreparedArm } from '../../engine.ts';
 import { intersectBits } from '../../../types/column/bitset.ts';
 import { dimensionOf } from '../../../types/vector/dimension.ts';
+import { loadStructures, scoreInSlices } from './arm-parts.ts';
 import type { EnginePart } from './part.ts';
 import { structureOptions, structurePlans } from './source.ts';
-
-/** Rows scored between two turns of the event loop. */
-const SCORE_ROWS = 4096;
+import { prepareTogether } from './together-arm.ts';
 
 /** One field: a query and the structure of each part that has one. */
 interface Field {
@@ -32,6 +32,9 @@ export function* prepareArm(
   request: ArmRequest,
   pause: () => Promise<void>,
 ): Task<PreparedArm> {
+  if (request.kind === 'keyword' && request.together !== undefined && request.indexes.length > 1) {
+    return yield* prepareTogether(relation, parts, { ...request, together: request.together }, pause);
+  }
   const oids = request.kind === 'vector' ? [request.index] : request.indexes;
   const fields: Field[] = [];
   for (const oid of oids) {
@@ -57,12 +60,7 @@ function* prepareField(
   );
   if (plan === undefined) return null;
   const { kind } = plan;
-  const structures = new Map<Part, Structure>();
-  for (const part of parts) {
-    yield* wait(part.run.source.loadStructure(relation, index, kind));
-    const structure = part.run.source.structure(relation, index, kind);
-    if (structure !== null) structures.set(part, structure);
-  }
+  const structures = yield* loadStructures(relation, parts, plan);
   if (structures.size === 0) return null;
   const dimension = request.kind === 'vector' ? dimensionOf(request.query) : 0;
   const seen = [...structures].map(([part, structure]) => ({
@@ -86,24 +84,8 @@ class FieldsArm implements PreparedArm {
   }
 
   score(part: Part, rows: Uint32Array, signal: AbortSignal): Float64Array | Promise<Float64Array> {
-    const scores = new Float64Array(rows.length).fill(Number.NaN);
-    if (rows.length > SCORE_ROWS) return this.#scoreMany(part, rows, scores, signal);
-    this.#scoreInto(part, rows, scores);
-    return scores;
-  }
-
-  async #scoreMany(
-    part: Part,
-    rows: Uint32Array,
-    scores: Float64Array,
-    signal: AbortSignal,
-  ): Promise<Float64Array> {
-    for (let start = 0; start < rows.length; start += SCORE_ROWS) {
-      signal.throwIfAborted();
-      this.#scoreInto(part, rows.subarray(start, start + SCORE_ROWS), scores.subarray(start));
-      await this.#pause();
-    }
-    return scores;
+    const score = (some: Uint32Array, into: Float64Array): void => this.#scoreInto(part, some, into);
+    return scoreInSlices(rows, score, { pause: this.#pause, signal });
   }
 
   search(

@@ -19,7 +19,7 @@ import type { SqlCall } from '../expression/function-body.ts';
 import { typeOf } from '../names.ts';
 import { compare } from '../expression/operators.ts';
 import { bindHybrid, isHybrid } from '../ranking/hybrid.ts';
-import { isRanking } from '../ranking/ranking.ts';
+import { isRanking } from '../ranking/call.ts';
 import type { FromResult, Level } from '../level.ts';
 import { missingDefinitions, shapedCall } from './shaped-call.ts';
 import { sqlCall, sqlFunctionRows } from '../expression/sql-function.ts';

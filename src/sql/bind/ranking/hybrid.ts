@@ -19,6 +19,7 @@ import {
   filter,
   FLOAT,
   INTEGER,
+  JSONB,
   type Plan,
   project,
   reference,
@@ -30,11 +31,23 @@ import { namedItem } from '../query/from-item.ts';
 import { scanRelation } from '../query/from-relation.ts';
 import type { Call } from '../expression/arguments.ts';
 import { findStored, relationNotFound } from '../names.ts';
+import { fieldsOf } from './call.ts';
 import { armColumn, finishRanking } from './ranking.ts';
 import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
 
-const NAMES = ['collection', 'query', 'columns', 'k', 'method', 'weights', 'depth', 'filter'] as const;
+const NAMES = [
+  'collection',
+  'query',
+  'columns',
+  'k',
+  'method',
+  'weights',
+  'depth',
+  'filter',
+  'column_weights',
+  'fields',
+] as const;
 type Name = (typeof NAMES)[number];
 type Given = ReadonlyMap<Name, Argument>;
 
@@ -178,6 +191,8 @@ function armsOf(
   },
 ): readonly HybridArm[] {
   const { relation, scan, query, call } = target;
+  const fields = target.given.get('fields')?.value;
+  const weights = target.given.get('column_weights')?.value;
   const wanted = wantedColumns(relation, target.given, call);
   const searched = relation.indexes.filter((index) => wanted.includes(index.columns[0] ?? 0));
   const semantic = oneOfEach(searched.filter(({ kind }) => kind === 'semantic'));
@@ -211,6 +226,11 @@ function armsOf(
       option: null,
       b: null,
       k1: null,
+      fields: fieldsOf(
+        new Map(fields === undefined ? [] : [['fields', constantText(fields, 'fields', call)]]),
+        call,
+      ),
+      columnWeights: weights === undefined ? null : coerced(level, weights, JSONB),
       output: 'score',
     }),
   ];

@@ -19,50 +19,18 @@ import {
   type Expression,
   FLOAT,
   INTEGER,
+  JSONB,
   literal,
   reference,
   sameExpression,
   type ScanDraft,
   TEXT,
 } from '../draft.ts';
-import { bindExpression } from '../context.ts';
 import type { Call } from '../expression/arguments.ts';
 import { operate } from '../expression/operators.ts';
 import type { KeywordArm, Level } from '../level.ts';
+import { ALIASES, type Arguments, namedArguments, signatureHint } from './call.ts';
 import { type ColumnInfo, newId } from '../state.ts';
-
-/** Argument names in order; `index` may be given to all by name. A `...` takes all that follow. */
-const RANKING: Readonly<Record<string, readonly string[]>> = {
-  semantic_similarity: ['col', 'query'],
-  vector_distance: ['col', 'query', 'skip_refine'],
-  multi_vector_distance: ['col', 'query', 'candidates'],
-  match: ['query', 'col', 'weight', 'all_terms'],
-  match_tokens: ['query', 'col', 'weight', 'all_terms'],
-  should: ['query', 'col', 'weight', 'all_terms'],
-  match_all: ['col', '...query'],
-  match_any: ['col', '...query'],
-  phrase: ['col', 'query', 'slop'],
-  fuzzy: ['col', 'query', 'distance'],
-  prefix: ['col', 'query'],
-  bm25: ['col', 'query'],
-  bm25_score: ['b', 'k1'],
-};
-const REQUIRED: readonly string[] = ['query', '...query', 'col'];
-const COLUMN_OPTIONAL = new Set(['match', 'match_tokens', 'should']);
-
-/** Parsers of tools (sqlglot: Superset's SQL Lab) take `match` for MySQL's MATCH … AGAINST. */
-const ALIASES: Readonly<Record<string, string>> = { matches: 'match' };
-
-export function isRanking(name: string): boolean {
-  return Object.hasOwn(RANKING, name) || Object.hasOwn(ALIASES, name);
-}
-
-interface Arguments {
-  readonly call: Call;
-  readonly byName: ReadonlyMap<string, Expression>;
-  readonly tokens: readonly Expression[];
-  readonly index: string | null;
-}
 
 export function bindRanking(level: Level, written: Call): Expression {
   const call = { ...written, name: ALIASES[written.name] ?? written.name };
@@ -86,52 +54,6 @@ export function bindRanking(level: Level, written: Call): Expression {
   }
 }
 
-/** @throws SqlError 42883 when arguments are missing, too many or unknown by name. */
-function namedArguments(level: Level, call: Call): Arguments {
-  const names = RANKING[call.name] ?? [];
-  const byName = new Map<string, Expression>();
-  const tokens: Expression[] = [];
-  let index: string | null = null;
-  call.args.forEach((arg, i) => {
-    if (arg.name === 'index') {
-      index = constantText(arg.value.kind === 'string' ? arg.value.value : null, call);
-      return;
-    }
-    const positional = names[Math.min(i, names.length - 1)];
-    const name = arg.name ?? (i < names.length || positional?.startsWith('...') ? positional : undefined);
-    if (name === undefined || byName.has(name) || !(names.includes(name) || names.includes(`...${name}`))) {
-      throw signatureError(call, names);
-    }
-    const value = bindExpression(level, arg.value);
-    if (name.startsWith('...') || names.includes(`...${name}`)) tokens.push(value);
-    else byName.set(name, value);
-  });
-  for (const name of names) {
-    if (!REQUIRED.includes(name) || (name === 'col' && COLUMN_OPTIONAL.has(call.name))) continue;
-    if (!byName.has(name) && !(name === '...query' && tokens.length > 0)) throw signatureError(call, names);
-  }
-  return { call, byName, tokens, index };
-}
-
-function constantText(value: string | null, call: Call): string {
-  if (value !== null) return value;
-  throw new SqlError('invalid_parameter_value', 'the argument "index" must be a string constant', {
-    position: call.at,
-  });
-}
-
-function signatureError(call: Call, names: readonly string[]): SqlError {
-  return new SqlError('undefined_function', `${call.name} is not called with these arguments`, {
-    position: call.at,
-    hint: signatureHint(call, names),
-  });
-}
-
-function signatureHint(call: Call, names: readonly string[]): string {
-  const byIndex = call.name === 'bm25_score' ? '' : ", and may be given index => 'name'";
-  return `It is ${call.name}(${names.join(', ')})${byIndex}.`;
-}
-
 interface Target {
   readonly info: ColumnInfo;
   readonly scan: ScanDraft;
@@ -140,17 +62,18 @@ interface Target {
 }
 
 /** The stored column that a ranking function is about. @throws SqlError 42809. */
-function targetOf(level: Level, given: Arguments): Target {
-  const column = present(given.byName.get('col'), 'column argument');
+function targetOf(
+  level: Level,
+  given: Arguments,
+  column = present(given.byName.get('col'), 'column'),
+): Target {
   const info = column.kind === 'column' ? level.state.columns.get(column.id) : undefined;
   const relation = info?.scan ? level.state.context.catalog.relations.get(info.relation) : undefined;
   if (info?.scan && relation) return { info, scan: info.scan, relation, type: column.type };
   throw new SqlError('wrong_object_type', `${given.call.name} needs a column of a stored relation`, {
     position: column.at || given.call.at,
     hint:
-      column.kind === 'column'
-        ? 'Call it where the relation itself is in FROM.'
-        : signatureHint(given.call, RANKING[given.call.name] ?? []),
+      column.kind === 'column' ? 'Call it where the relation itself is in FROM.' : signatureHint(given.call),
   });
 }
 
@@ -339,7 +262,7 @@ function checkDimension(query: Expression, target: Target): void {
 
 function bindKeyword(level: Level, given: Arguments): Expression {
   const { call } = given;
-  const searched = given.byName.has('col') ? oneColumn(level, given) : allColumns(level, given);
+  const searched = given.byName.has('col') ? namedColumns(level, given) : allColumns(level, given);
   const operator = call.name as KeywordArm['operator'];
   const option =
     optional(level, given, 'all_terms', BOOLEAN) ??
@@ -354,6 +277,8 @@ function bindKeyword(level: Level, given: Arguments): Expression {
     option,
     b: null,
     k1: null,
+    fields: given.fields,
+    columnWeights: optional(level, given, 'column_weights', JSONB),
     output: operator === 'bm25' ? 'score' : 'matched',
   };
   const column = armColumn(level, searched.scan, searched.info, arm);
@@ -369,10 +294,18 @@ interface Searched {
   readonly indexes: readonly number[];
 }
 
-function oneColumn(level: Level, given: Arguments): Searched {
-  const target = targetOf(level, given);
-  const index = indexOf(given, target, ['keyword', 'semantic']);
-  return { info: target.info, scan: target.scan, indexes: [index.oid] };
+/** One column, or several of one relation. */
+function namedColumns(level: Level, given: Arguments): Searched {
+  const targets = given.columns.map((column) => targetOf(level, given, column));
+  const [{ info, scan }] = targets as [Target];
+  if (targets.some((target) => target.scan !== scan)) {
+    throw new SqlError('wrong_object_type', `${given.call.name} needs columns of one relation`, {
+      position: given.call.at,
+      hint: `Join calls: ${given.call.name}(query, a.column) OR ${given.call.name}(query, b.column).`,
+    });
+  }
+  const indexes = targets.map((target) => indexOf(given, target, ['keyword', 'semantic']).oid);
+  return { info, scan, indexes: [...new Set(indexes)] };
 }
 
 /** match(query): all keyword columns of the one indexed relation of this query level, else 42702. */

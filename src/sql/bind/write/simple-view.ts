@@ -6,7 +6,7 @@ import { type BindContext, bindQuery } from '../context.ts';
 import type { FromItem, Select } from '../../ast.ts';
 import { viewQuery } from '../query/from-relation.ts';
 import { findStored } from '../names.ts';
-import { isRanking } from '../ranking/ranking.ts';
+import { isRanking } from '../ranking/call.ts';
 import { newState } from '../state.ts';
 import { newTrace } from '../trace.ts';
 

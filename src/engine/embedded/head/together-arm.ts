@@ -1,0 +1,73 @@
+/**
+ * A keyword ranking over several columns as the fields of one text: their structures of a part are searched
+ * together, which `index/` knows how to do.
+ */
+import type { Relation } from '../../../catalog/model.ts';
+import { TOGETHER } from '../../../index/registry.ts';
+import type { ArmRequest } from '../../../index/request.ts';
+import type { PartFields, SearchedField, Structure, StructureQuery } from '../../../index/structure.ts';
+import { noHits } from '../../../index/top-rows.ts';
+import type { Task } from '../../../task.ts';
+import { intersectBits } from '../../../types/column/bitset.ts';
+import type { Candidates, Part, PreparedArm } from '../../engine.ts';
+import { loadStructures, scoreInSlices } from './arm-parts.ts';
+import type { EnginePart } from './part.ts';
+import { structureOptions, structurePlans } from './source.ts';
+
+type TogetherRequest = Extract<ArmRequest, { kind: 'keyword' }> & { readonly together: readonly number[] };
+
+export function* prepareTogether(
+  relation: Relation,
+  parts: readonly EnginePart[],
+  request: TogetherRequest,
+  pause: () => Promise<void>,
+): Task<PreparedArm> {
+  const fields: SearchedField[] = [];
+  const structures: ReadonlyMap<Part, Structure>[] = [];
+  for (const [place, oid] of request.indexes.entries()) {
+    const plan = structurePlans(relation).find(({ index, kind }) => index.oid === oid && kind === 'keywords');
+    if (plan === undefined) continue;
+    structures.push(yield* loadStructures(relation, parts, plan));
+    fields.push({ options: structureOptions(plan, 0), weight: request.together[place] ?? 1 });
+  }
+  const seen = new Map<Part, PartFields>();
+  for (const part of parts) {
+    const own = structures.map((field) => field.get(part) ?? null);
+    seen.set(part, { structures: own, visible: part.visible, limit: part.rowCount });
+  }
+  return new TogetherArm(TOGETHER.prepare(fields, request, [...seen.values()]), seen, pause);
+}
+
+class TogetherArm implements PreparedArm {
+  readonly higherIsBetter = true;
+  readonly #query: StructureQuery;
+  readonly #parts: ReadonlyMap<Part, PartFields>;
+  readonly #pause: () => Promise<void>;
+
+  constructor(query: StructureQuery, parts: ReadonlyMap<Part, PartFields>, pause: () => Promise<void>) {
+    this.#query = query;
+    this.#parts = parts;
+    this.#pause = pause;
+  }
+
+  score(part: Part, rows: Uint32Array, signal: AbortSignal): Float64Array | Promise<Float64Array> {
+    const fields = this.#parts.get(part);
+    const score = (some: Uint32Array, into: Float64Array): void => {
+      if (fields !== undefined) into.set(TOGETHER.score(fields, this.#query, some));
+    };
+    return scoreInSlices(rows, score, { pause: this.#pause, signal });
+  }
+
+  async search(
+    part: Part,
+    count: number,
+    mask: Uint32Array | null,
+    signal: AbortSignal,
+  ): Promise<Candidates> {
+    const fields = this.#parts.get(part);
+    if (fields === undefined) return noHits('none');
+    const wanted = intersectBits(mask, part.visible, part.rowCount);
+    const hits = await TOGETHER.search(fields, this.#query, { count, mask: wanted, signal });
+    return { ...hits, strategy: `${hits.strategy}, ${fields.structures.length} fields together` };
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The best rows that have every required word, each in any field: the words leap over each other, the rarest
+ * first; its blocks that cannot hold a row better than the k-th are passed over.
+ */
+import { hasBit } from '../../../types/column/bitset.ts';
+import type { TopRows } from '../../top-rows.ts';
+import { BOUND_SLACK } from '../term-cursor.ts';
+import { FieldLengths, scoreWords, type WordCursor } from './cursor.ts';
+import type { FieldsSearch } from './search.ts';
+
+/** What a block costs beside its rows, in rows. */
+const BLOCK_COST = 32;
+
+export class FieldsConjunction {
+  readonly #search: FieldsSearch;
+  readonly #lengths: FieldLengths;
+  /** In the query's order. */
+  readonly #words: readonly WordCursor[];
+  /** The rarest required one, and the others by ascending count. */
+  readonly #lead: WordCursor;
+  readonly #others: readonly WordCursor[];
+  readonly #top: TopRows;
+  readonly #prunable: boolean;
+
+  /** @param words all that are required, at least one. */
+  constructor(search: FieldsSearch, words: readonly WordCursor[], top: TopRows) {
+    this.#search = search;
+    this.#lengths = new FieldLengths(search.part, search.query);
+    this.#words = words;
+    const required = words.filter((word) => word.required);
+    const [lead, ...others] = required.sort((a, b) => a.count - b.count);
+    this.#lead = lead as WordCursor;
+    this.#others = others;
+    this.#top = top;
+    this.#prunable = words.every(({ weight }) => weight >= 0);
+  }
+
+  /** Looks at about `rows` rows. @returns true when done. */
+  run(rows: number): boolean {
+    const lead = this.#lead;
+    const { limit } = this.#search;
+    for (let left = rows; left > 0; left -= BLOCK_COST) {
+      if (lead.row >= limit) return true;
+      const to = Math.min(lead.blockEnd, limit - 1);
+      if (this.#boundBetween(lead.row, to) >= this.#threshold) left -= this.#scanBlock(to);
+      // Nothing matches before a row that another word has gone on to.
+      let next = to + 1;
+      for (const { row } of this.#others) if (row > next) next = row;
+      lead.seek(next);
+    }
+    return false;
+  }
+
+  get #threshold(): number {
+    return this.#prunable ? this.#top.threshold : -Infinity;
+  }
+
+  /** At least the score of every row that matches. */
+  #boundBetween(from: number, to: number): number {
+    let sum = 0;
+    for (const word of this.#words) {
+      const largest = word.saturationBetween(from, to);
+      if (largest === 0 && word.required) return -Infinity;
+      sum += word.weight * largest;
+    }
+    return sum * BOUND_SLACK;
+  }
+
+  /** @returns rows looked at. */
+  #scanBlock(to: number): number {
+    const lead = this.#lead;
+    const { mask, query } = this.#search;
+    let looked = 0;
+    while (lead.row <= to) {
+      looked++;
+      const { row } = lead;
+      const met = mask !== null && !hasBit(mask, row) ? row + 1 : this.#meet(row);
+      if (met === row) {
+        this.#top.push(row, scoreWords(this.#words, query.norm, row, this.#lengths.of(row)));
+      }
+      lead.seek(Math.max(met, row + 1));
+    }
+    return looked;
+  }
+
+  /** `row` when all other words stand there, else a later row before which they cannot meet. */
+  #meet(row: number): number {
+    for (const other of this.#others) {
+      other.seek(row);
+      if (other.row > row) return other.row;
+    }
+    return row;
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The best rows that have any word in any field: MaxScore with block maxima, as `../disjunction.ts` has it for one
+ * field. A word's frequencies are added up over its fields in a window of rows before they saturate.
+ */
+import { hasBit } from '../../../types/column/bitset.ts';
+import type { TopRows } from '../../top-rows.ts';
+import { BOUND_SLACK, type TermCursor } from '../term-cursor.ts';
+import { WINDOW_ROWS, type WindowScores } from '../window-scores.ts';
+import { FieldLengths, scoreWords, type WordCursor } from './cursor.ts';
+import type { FieldsSearch } from './search.ts';
+
+/** What a window costs beside its rows, in rows. */
+const WINDOW_COST = 32;
+
+export class FieldsDisjunction {
+  readonly #search: FieldsSearch;
+  readonly #window: WindowScores;
+  readonly #lengths: FieldLengths;
+  /** In the query's order, and by ascending bound. */
+  readonly #words: readonly WordCursor[];
+  readonly #byBound: readonly WordCursor[];
+  /** Sums of the bounds up to and with each word of `#byBound`: over all rows, and in the window. */
+  readonly #sums: Float64Array;
+  readonly #windowSums: Float64Array;
+  readonly #top: TopRows;
+  /** Whether every weight is positive; else bounds mean nothing and every row is scored. */
+  readonly #prunable: boolean;
+  /** Words of `#byBound` before this one cannot lift a row over the threshold together. */
+  #firstEssential = 0;
+
+  constructor(search: FieldsSearch, words: readonly WordCursor[], top: TopRows) {
+    this.#search = search;
+    this.#window = search.window.openFields();
+    this.#lengths = new FieldLengths(search.part, search.query);
+    this.#words = words;
+    this.#prunable = words.every(({ weight }) => weight >= 0);
+    const bound = ({ weight, saturation }: WordCursor): number => weight * saturation;
+    this.#byBound = [...words].sort((a, b) => bound(a) - bound(b));
+    this.#sums = new Float64Array(words.length);
+    this.#windowSums = new Float64Array(words.length);
+    let sum = 0;
+    for (const [i, word] of this.#byBound.entries()) this.#sums[i] = sum += bound(word) * BOUND_SLACK;
+    this.#top = top;
+  }
+
+  /** Looks at about `rows` rows. @returns true when done. */
+  run(rows: number): boolean {
+    const { limit } = this.#search;
+    for (let left = rows; left > 0; left -= WINDOW_COST) {
+      const from = this.#firstRow();
+      if (from >= limit) return true;
+      const to = this.#windowEnd(from);
+      const first = this.#firstOfWindow(from, to);
+      if (first < this.#byBound.length) left -= this.#scan(first, from, to);
+      for (let i = this.#firstEssential; i < this.#byBound.length; i++) {
+        (this.#byBound[i] as WordCursor).seek(to + 1);
+      }
+      while (
+        this.#firstEssential < this.#byBound.length &&
+        (this.#sums[this.#firstEssential] as number) < this.#threshold
+      ) {
+        this.#firstEssential++;
+      }
+      if (this.#firstEssential === this.#byBound.length) return true;
+    }
+    return false;
+  }
+
+  get #threshold(): number {
+    return this.#prunable ? this.#top.threshold : -Infinity;
+  }
+
+  /** The first row that an essential word stands on. */
+  #firstRow(): number {
+    let first = this.#search.limit;
+    for (let i = this.#firstEssential; i < this.#byBound.length; i++) {
+      const { row } = this.#byBound[i] as WordCursor;
+      if (row < first) first = row;
+    }
+    return first;
+  }
+
+  /** No list of an essential word leaves its decoded block in the window. */
+  #windowEnd(from: number): number {
+    let to = Math.min(this.#search.limit - 1, from + WINDOW_ROWS - 1);
+    for (let i = this.#firstEssential; i < this.#byBound.length; i++) {
+      const end = (this.#byBound[i] as WordCursor).blockEnd;
+      if (end < to) to = end;
+    }
+    return to;
+  }
+
+  /** The first word that is essential in the window; the number of words when nothing there can enter. */
+  #firstOfWindow(from: number, to: number): number {
+    let sum = 0;
+    let first = this.#byBound.length;
+    for (let i = 0; i < this.#byBound.length; i++) {
+      const word = this.#byBound[i] as WordCursor;
+      sum += word.weight * word.saturationBetween(from, to) * BOUND_SLACK;
+      this.#windowSums[i] = sum;
+      if (first === this.#byBound.length && sum >= this.#threshold) first = i;
+    }
+    return this.#prunable ? first : 0;
+  }
+
+  /** Scores of essential words are added up over the window. @returns postings read. */
+  #scan(first: number, from: number, to: number): number {
+    let read = 0;
+    for (let i = first; i < this.#byBound.length; i++) {
+      read += this.#addUp(this.#byBound[i] as WordCursor, from, to);
+    }
+    const { scores, touched } = this.#window;
+    const { mask } = this.#search;
+    const rest = first > 0 ? (this.#windowSums[first - 1] as number) : 0;
+    const words = ((to - from) >>> 5) + 1;
+    let threshold = this.#threshold;
+    for (let word = 0; word < words; word++) {
+      let bits = touched[word] as number;
+      if (bits === 0) continue;
+      touched[word] = 0;
+      for (; bits !== 0; bits &= bits - 1) {
+        const slot = word * 32 + 31 - Math.clz32(bits & -bits);
+        const known = scores[slot] as number;
+        scores[slot] = 0;
+        if (known * BOUND_SLACK + rest < threshold) continue;
+        const row = from + slot;
+        if (mask !== null && !hasBit(mask, row)) continue;
+        if (!this.#mayEnter(row, known, first - 1)) continue;
+        this.#top.push(row, scoreWords(this.#words, this.#search.query.norm, row, this.#lengths.of(row)));
+        threshold = this.#threshold;
+      }
+    }
+    return read;
+  }
+
+  #addUp({ lists, weight }: WordCursor, from: number, to: number): number {
+    let read = 0;
+    for (const list of lists) read += this.#addFrequencies(list, from, to);
+    if (read > 0) for (const list of lists) this.#saturate(list, weight, from, to);
+    return read;
+  }
+
+  #addFrequencies({ cursor, weight }: TermCursor, from: number, to: number): number {
+    if (cursor.row > to) return 0;
+    const { rows, size, at: began } = cursor;
+    const own = cursor.frequencies();
+    const { frequencies } = this.#window;
+    let at = began;
+    for (; at < size; at++) {
+      const row = rows[at] as number;
+      if (row > to) break;
+      frequencies[row - from] = (frequencies[row - from] as number) + weight * (own[at] as number);
+    }
+    return at - began;
+  }
+
+  /** Rows whose frequency is 0 have been dealt with. */
+  #saturate({ cursor }: TermCursor, weight: number, from: number, to: number): void {
+    if (cursor.row > to) return;
+    const { rows, size } = cursor;
+    const { base, slope } = this.#search.query.norm;
+    const { scores, touched, frequencies } = this.#window;
+    for (let at = cursor.at; at < size; at++) {
+      const row = rows[at] as number;
+      if (row > to) break;
+      const slot = row - from;
+      const frequency = frequencies[slot] as number;
+      if (frequency === 0) continue;
+      frequencies[slot] = 0;
+      const length = this.#lengths.of(row);
+      scores[slot] = (scores[slot] as number) + (weight * frequency) / (frequency + base + slope * length);
+      touched[slot >>> 5] = (touched[slot >>> 5] as number) | (1 << (slot & 31));
+    }
+  }
+
+  /** Adds weaker words, from `strongest` down, as long as the row may still beat the threshold. */
+  #mayEnter(row: number, score: number, strongest: number): boolean {
+    if (strongest < 0) return true;
+    const { base, slope } = this.#search.query.norm;
+    const length = this.#lengths.of(row);
+    const threshold = this.#threshold;
+    let known = score;
+    for (let i = strongest; i >= 0; i--) {
+      if (known * BOUND_SLACK + (this.#windowSums[i] as number) < threshold) return false;
+      const word = this.#byBound[i] as WordCursor;
+      word.seek(row);
+      if (word.row !== row) continue;
+      const frequency = word.frequency();
+      known += (word.weight * frequency) / (frequency + base + slope * length);
+    }
+    return known * BOUND_SLACK >= threshold;
+  }
+}

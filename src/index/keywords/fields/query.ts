@@ -1,0 +1,122 @@
+/**
+ * Several fields scored as one (BM25F): a word's occurrences and the fields' lengths are weighted and added up,
+ * its idf counts the documents that have it in any of the fields, and saturation comes once, after the sum. A
+ * word that is rare in titles and common in texts weighs the same in both.
+ *
+ * Sources: Robertson, Zaragoza and Taylor, "Simple BM25 Extension to Multiple Weighted Fields" (2004), with
+ * one b for all fields as Lucene's CombinedFieldQuery has it.
+ */
+import { assert } from '../../../assert.ts';
+import { type Analyser, createAnalyser } from '../../../language/analyse.ts';
+import type { SearchedField, StructureQuery } from '../../structure.ts';
+import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from '../bm25.ts';
+import type { KeywordRequest } from '../query.ts';
+import { countDocuments, countRows, type FieldsPart, weightedLength } from './part.ts';
+
+/** A word of the query: what it is in each field. */
+export interface FieldsWord {
+  /** By field; none where the field's analyser leaves it out. */
+  readonly terms: readonly (readonly string[])[];
+  /** idf times the request's weight, as often as the query has the word. */
+  readonly weight: number;
+  /** False: a field takes it for a stop word, so that rows need not have it. */
+  readonly required: boolean;
+}
+
+export interface FieldsQuery extends StructureQuery {
+  readonly kind: 'keywords';
+  /** Every required word is wanted, each in any field. */
+  readonly all: boolean;
+  /** Distinct words; none: nothing matches. */
+  readonly words: readonly FieldsWord[];
+  /** By field, above 0. */
+  readonly fieldWeights: readonly number[];
+  /** Over weighted lengths. */
+  readonly norm: LengthNorm;
+}
+
+type Word = Omit<FieldsWord, 'weight'>;
+
+/** @param parts every part of the snapshot, its structures in the order of `fields`. */
+export function prepareFields(
+  fields: readonly SearchedField[],
+  request: KeywordRequest,
+  parts: readonly FieldsPart[],
+): FieldsQuery {
+  assert(
+    fields.every(({ weight }) => weight > 0),
+    'weights of fields are above 0',
+  );
+  const fieldWeights = fields.map(({ weight }) => weight);
+  const documents = sumOver(parts, countDocuments);
+  const length = sumOver(parts, (part) => weightedLength(part, fieldWeights));
+  const words = distinctWords(queryWords(fields, request, parts)).map(({ word, times }) => {
+    const rows = sumOver(parts, (part) => countRows(part, word.terms));
+    return { ...word, weight: inverseDocumentFrequency(documents, rows) * request.weight * times };
+  });
+  return {
+    kind: 'keywords',
+    higherIsBetter: true,
+    all: request.option === 1 || request.operator === 'match_all',
+    words,
+    fieldWeights,
+    norm: lengthNorm(request.k1, request.b, documents > 0 ? length / documents : 0),
+  };
+}
+
+function queryWords(
+  fields: readonly SearchedField[],
+  { query }: KeywordRequest,
+  parts: readonly FieldsPart[],
+): readonly Word[] {
+  const readers = fields.map(({ options }, field): Reader => {
+    const part = parts.find(({ structures }) => structures[field]);
+    const analyser = part?.structures[field]?.analyser ?? createAnalyser(options.options);
+    return { analyser, exact: options.options.type === 'exact' };
+  });
+  const texts = typeof query === 'string' ? [query] : query;
+  return texts.flatMap((text) => wordsOf(text, readers));
+}
+
+interface Reader {
+  readonly analyser: Analyser;
+  /** The whole text is one term, which stands for each of its words. */
+  readonly exact: boolean;
+}
+
+/**
+ * Words by their place in the text, whatever the fields' languages make of them. A field of whole values that has
+ * the text has every word of it.
+ */
+function wordsOf(text: string, readers: readonly Reader[]): readonly Word[] {
+  const found = readers.map(({ analyser }) => analyser.analyse(text));
+  const places = new Set<number>();
+  for (const [field, terms] of found.entries()) {
+    if (!readers[field]?.exact) for (const { position } of terms) places.add(position);
+  }
+  if (places.size === 0 && readers.some(({ exact }) => exact)) places.add(0);
+  return [...places]
+    .sort((a, b) => a - b)
+    .map((place) => {
+      const terms = found.map((own, field) =>
+        own.filter(({ position }) => readers[field]?.exact || position === place).map(({ term }) => term),
+      );
+      return { terms, required: terms.every((own) => own.length > 0) };
+    });
+}
+
+/** As often as they were asked for. */
+function distinctWords(words: readonly Word[]): readonly { readonly word: Word; readonly times: number }[] {
+  const distinct = new Map<string, { readonly word: Word; times: number }>();
+  for (const word of words) {
+    const key = JSON.stringify(word.terms);
+    const known = distinct.get(key);
+    if (known === undefined) distinct.set(key, { word, times: 1 });
+    else known.times++;
+  }
+  return [...distinct.values()];
+}
+
+function sumOver(parts: readonly FieldsPart[], of: (part: FieldsPart) => number): number {
+  return parts.reduce((sum, part) => sum + of(part), 0);
+}

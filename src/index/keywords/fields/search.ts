@@ -1,0 +1,136 @@
+/**
+ * The best rows of one part for a query over several fields, and scores of given rows.
+ */
+import { assert } from '../../../assert.ts';
+import { countBits, nextBit } from '../../../types/column/bitset.ts';
+import { takeTurn } from '../../../time-slice.ts';
+import {
+  type FieldsMethod,
+  type Hits,
+  type PartFields,
+  type SearchRange,
+  TIES_MAX,
+} from '../../structure.ts';
+import { cutAtTies, noHits, TopRows } from '../../top-rows.ts';
+import type { WindowScores } from '../window-scores.ts';
+import { FieldsConjunction } from './conjunction.ts';
+import { FieldLengths, openWords, scoreWords, type WordCursor } from './cursor.ts';
+import { FieldsDisjunction } from './disjunction.ts';
+import type { FieldsPart } from './part.ts';
+import { type FieldsQuery, prepareFields } from './query.ts';
+
+/** Rows looked at between two turns of the event loop: about 2 ms. */
+const ROWS_PER_TURN = 32_768;
+
+/** A search of one part. */
+export interface FieldsSearch {
+  readonly part: FieldsPart;
+  readonly query: FieldsQuery;
+  readonly mask: Uint32Array | null;
+  readonly limit: number;
+  readonly window: WindowScores;
+}
+
+/** The best `count` rows that the mask lets through, and those that tie with the last of them. */
+async function searchFields(
+  part: FieldsPart,
+  query: FieldsQuery,
+  { count, mask, signal }: Omit<SearchRange, 'limit'>,
+): Promise<Hits> {
+  const held = part.structures.find((structure) => structure !== null);
+  const words = openWords(part, query);
+  if (held === undefined || words.length === 0 || lacksWord(words, query) || count <= 0) {
+    return noHits('no terms');
+  }
+  const limit = Math.min(part.limit, held.rowCount);
+  const wanted = countBits(mask, limit);
+  if (wanted === 0) return noHits('no terms');
+  const postings = words.reduce((sum, word) => sum + word.count, 0);
+  const top = new TopRows(Math.min(count, wanted, postings), TIES_MAX);
+  const search = { part, query, mask, limit, window: held.window };
+  if (mask !== null && wanted * 8 < postings) {
+    await scanMask(search, mask, top, signal);
+    return cutAtTies(top.hits('mask'), count);
+  }
+  const conjunction = query.all && words.some(({ required }) => required);
+  const scan = conjunction
+    ? new FieldsConjunction(search, words, top)
+    : new FieldsDisjunction(search, words, top);
+  while (!scan.run(ROWS_PER_TURN)) await takeTurn(signal);
+  return cutAtTies(top.hits(conjunction ? 'conjunction' : 'maxscore'), count);
+}
+
+/** Whether all words are wanted and no row has one of them. */
+function lacksWord(words: readonly WordCursor[], query: FieldsQuery): boolean {
+  return query.all && countRequired(words) < countRequired(query.words);
+}
+
+const countRequired = (words: readonly { readonly required: boolean }[]): number =>
+  words.filter(({ required }) => required).length;
+
+async function scanMask(
+  { part, query, limit }: FieldsSearch,
+  mask: Uint32Array,
+  top: TopRows,
+  signal: AbortSignal,
+): Promise<void> {
+  const scorer = new FieldsScorer(part, query);
+  let left = ROWS_PER_TURN;
+  for (let row = nextBit(mask, 0, limit); row < limit; row = nextBit(mask, row + 1, limit)) {
+    const score = scorer.score(row);
+    if (!Number.isNaN(score)) top.push(row, score);
+    if (--left > 0) continue;
+    await takeTurn(signal);
+    left = ROWS_PER_TURN;
+  }
+}
+
+/** Exact scores of the given ascending rows; NaN: no match. */
+function scoreFields(part: FieldsPart, query: FieldsQuery, rows: Uint32Array): Float64Array {
+  const scorer = new FieldsScorer(part, query);
+  return Float64Array.from(rows, (row) => scorer.score(row));
+}
+
+/** Scores rows that come in ascending order; NaN: no match. */
+class FieldsScorer {
+  readonly #query: FieldsQuery;
+  readonly #words: readonly WordCursor[];
+  readonly #lengths: FieldLengths;
+  readonly #hopeless: boolean;
+
+  constructor(part: FieldsPart, query: FieldsQuery) {
+    this.#query = query;
+    this.#words = openWords(part, query);
+    this.#lengths = new FieldLengths(part, query);
+    this.#hopeless = lacksWord(this.#words, query);
+  }
+
+  score(row: number): number {
+    if (this.#hopeless) return Number.NaN;
+    let matched = false;
+    for (const word of this.#words) {
+      word.seek(row);
+      if (word.row === row) matched = true;
+      else if (this.#query.all && word.required) return Number.NaN;
+    }
+    if (!matched) return Number.NaN;
+    return scoreWords(this.#words, this.#query.norm, row, this.#lengths.of(row));
+  }
+}
+
+export const KEYWORD_FIELDS: FieldsMethod = {
+  prepare(fields, request, parts) {
+    assert(request.kind === 'keyword', 'keyword structures answer keyword requests');
+    return prepareFields(fields, request, parts.map(keywordsOf));
+  },
+  search: (part, query, range) => searchFields(keywordsOf(part), query as FieldsQuery, range),
+  score: (part, query, rows) => scoreFields(keywordsOf(part), query as FieldsQuery, rows),
+};
+
+function keywordsOf(part: PartFields): FieldsPart {
+  assert(
+    part.structures.every((structure) => structure === null || structure.kind === 'keywords'),
+    'fields are searched by their words',
+  );
+  return part as FieldsPart;
+}
