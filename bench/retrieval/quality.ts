@@ -2,36 +2,18 @@
  * nDCG@10 of keyword, semantic and hybrid search beside exact search with the float32 model, on sets with judged
  * answers. One setting for all of them; the language of the analyser is the set's.
  */
-import type { Client } from 'pg';
-import { type Peers, prepared } from '../peers.ts';
+import type { Peers } from '../peers.ts';
 import { report } from '../statistics.ts';
 import { type Embedded, embedFloat32 } from './float32-model.ts';
 import { nearest } from './vectors.ts';
+import { ARMS, loadJudged, measureJudged, SETS } from './judged.ts';
 import { ndcg, type RetrievalSet, readSet } from './sets.ts';
 
 const DIMENSION = 384;
-const BATCH = 500;
 const K = 10;
 
-/** Plain BM25 as the data's README has it; null: its tokenizer does not know the script. */
-const SETS = [
-  { name: 'cranfield', language: 'english', plain: 0.3577 },
-  { name: 'medline', language: 'english', plain: 0.6631 },
-  { name: 'npl', language: 'english', plain: 0.4378 },
-  { name: 'xquad-en', language: 'english', plain: 0.9681 },
-  { name: 'xquad-es', language: 'spanish', plain: 0.9492 },
-  { name: 'xquad-de', language: 'german', plain: 0.933 },
-  { name: 'xquad-zh', language: 'cjk', plain: null },
-] as const;
 /** The sets whose language the model knows: those of the bars. */
 const BARRED = 4;
-
-const ARMS = {
-  keyword: 'SELECT _id FROM judged ORDER BY bm25(body, $1) DESC LIMIT 10',
-  semantic: 'SELECT _id FROM judged ORDER BY semantic_similarity(body, $1) DESC LIMIT 10',
-  hybrid: "SELECT _id FROM hybrid('judged', $1, k => 10)",
-  'rank fusion': "SELECT _id FROM hybrid('judged', $1, k => 10, method => 'rrf')",
-} as const;
 
 /** @param quick the two smallest sets, without the float32 model. */
 export async function quality({ quern }: Peers, quick: boolean): Promise<void> {
@@ -39,9 +21,9 @@ export async function quality({ quern }: Peers, quick: boolean): Promise<void> {
   const chosen = quick ? SETS.filter(({ name }) => name === 'medline' || name === 'xquad-en') : SETS;
   for (const { name, language, plain } of chosen) {
     const set = readSet(name);
-    await load(quern.client, set, language);
+    await loadJudged(quern.client, set, language);
     const scores: Record<string, number> = {};
-    for (const [arm, sql] of Object.entries(ARMS)) scores[arm] = await measure(quern.client, set, sql);
+    for (const [arm, sql] of Object.entries(ARMS)) scores[arm] = await measureJudged(quern.client, set, sql);
     const { keyword = 0, semantic = 0, hybrid = 0, 'rank fusion': fused = 0 } = scores;
     const exact = quick ? Number.NaN : exactScore(set, await embedSet(set));
     const better = Math.max(keyword, semantic);
@@ -57,30 +39,6 @@ export async function quality({ quern }: Peers, quick: boolean): Promise<void> {
   }
   const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
   report('nDCG@10 of hybrid over the better arm, mean', mean, { bar: '> 0' });
-}
-
-async function load(client: Client, { documents }: RetrievalSet, language: string): Promise<void> {
-  await client.query('DROP TABLE IF EXISTS judged');
-  await client.query(
-    `CREATE TABLE judged (_id text, body text INDEX semantic_index() INDEX keyword_index(language => '${language}'))`,
-  );
-  for (let start = 0; start < documents.length; start += BATCH) {
-    const batch = documents.slice(start, start + BATCH);
-    await client.query('INSERT INTO judged (_id, body) SELECT * FROM unnest($1::text[], $2::text[])', [
-      batch.map(({ id }) => id),
-      batch.map(({ text }) => text),
-    ]);
-  }
-}
-
-async function measure(client: Client, { queries }: RetrievalSet, sql: string): Promise<number> {
-  let sum = 0;
-  for (const { text, relevant } of queries) {
-    const { rows } = await client.query<{ _id: string }>(prepared(sql, [text]));
-    const found = rows.map(({ _id }) => _id);
-    sum += ndcg(found, relevant);
-  }
-  return sum / queries.length;
 }
 
 const embedSet = ({ documents, queries }: RetrievalSet): Promise<Embedded> =>

@@ -1,0 +1,28 @@
+/**
+ * What is found first, beside what was meant: films as people describe them, the sets with judged answers, and what
+ * scoring columns together costs. `--quick`: words only and fewer texts; `--only PART`: films, sets or speed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startServer } from '../scripts/server-process.ts';
+import { options } from './options.ts';
+import { fieldsSpeed } from './relevance/fields-speed.ts';
+import { films } from './relevance/films.ts';
+import { judgedSets } from './relevance/judged-sets.ts';
+
+const { quick, only } = options;
+const wanted = (part: string): boolean => only === undefined || only === part;
+
+const folder = mkdtempSync(join(tmpdir(), 'quern-bench-'));
+await using server = await startServer({ data: join(folder, 'data') });
+const { host, port, key } = server;
+const client = new pg.Client({ host, port, user: 'quern', database: 'quern', password: key });
+await client.connect();
+if (wanted('films')) await films(client, quick);
+if (wanted('sets')) await judgedSets(client, quick);
+await client.end();
+await server.stop();
+rmSync(folder, { recursive: true, force: true });
+if (wanted('speed')) await fieldsSpeed(quick);
