@@ -1,6 +1,7 @@
 /**
  * How the scores of several arms become one. Every method gives each arm's contribution to a row; the score is
- * their weighted mean.
+ * their weighted mean. Of several semantic arms the best one counts: a text that means what is asked in one of its
+ * columns need not mean it in all of them.
  *
  * - `linear`: each score as a share of the best one, from the least that the measure can give (cosine: -1, BM25: 0).
  *   Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (2023), theoretical minimum.
@@ -67,11 +68,14 @@ export function fuse(
   arms: readonly FusedArm[],
   weights: readonly number[],
 ): { readonly scores: Float64Array; readonly shares: readonly Float64Array[] } {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const weightsOf = (kind: FusedKind): readonly number[] => weights.filter((_, i) => arms[i]?.kind === kind);
+  const words = weightsOf('keyword').reduce((sum, weight) => sum + weight, 0);
+  const total = words + Math.max(0, ...weightsOf('semantic'));
   const parts = arms.map((arm, i) => {
     const weight = (weights[i] as number) / total;
     return method.contributions(arm).map((value) => weight * value);
   });
+  keepBest(parts.filter((_, i) => arms[i]?.kind === 'semantic'));
   const scores = new Float64Array(arms[0]?.scores.length ?? 0);
   for (const part of parts) {
     for (let row = 0; row < scores.length; row++)
@@ -81,4 +85,15 @@ export function fuse(
     part.map((value, row) => (scores[row] ? value / (scores[row] as number) : 0)),
   );
   return { scores, shares };
+}
+
+/** Of each row, only the largest contribution; the first of equal ones. */
+function keepBest(parts: readonly Float64Array[]): void {
+  const [first, ...others] = parts;
+  if (first === undefined || others.length === 0) return;
+  for (let row = 0; row < first.length; row++) {
+    const own = parts.map((part) => part[row] as number);
+    const best = own.indexOf(Math.max(...own));
+    for (const [i, part] of parts.entries()) if (i !== best) part[row] = 0;
+  }
 }

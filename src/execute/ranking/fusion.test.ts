@@ -96,6 +96,20 @@ it('weighs what each arm says', () => {
   expect([...(rrf.shares[0] ?? [])]).toEqual([1, 0.5, 0]);
 });
 
+it('counts the best of several semantic arms, not their sum', () => {
+  const semantic = (...scores: number[]) =>
+    ({ kind: 'semantic', scores: Float64Array.of(...scores), ranks: Int32Array.of(1, 2, 3) }) as const;
+  const arms = [
+    semantic(1, 0.5, -1),
+    semantic(1, 1, 0),
+    { kind: 'keyword', scores: Float64Array.of(Number.NaN, 2, 4), ranks: Int32Array.of(0, 2, 1) },
+  ] as const;
+  const { scores, shares } = fuse(FUSION_METHODS.linear as never, arms, [3, 3, 1]);
+  expect([...scores]).toEqual([0.75, 0.75 + 0.125, 0.375 + 0.25]);
+  expect([...(shares[0] ?? [])]).toEqual([1, 0, 0]);
+  expect([...(shares[1] ?? [])]).toEqual([0, 0.75 / 0.875, 0.6]);
+});
+
 it.each([
   [`SELECT _id FROM books ORDER BY rerank('a whale at sea', summary) DESC NULLS LAST LIMIT 1`, [['a']]],
   [`SELECT rerank('whale sea', summary) FROM books ORDER BY _id`, [['1'], ['0'], ['0'], [null]]],

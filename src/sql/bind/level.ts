@@ -158,6 +158,8 @@ export interface Level {
   readonly scoreCalls: ScoreCall[];
   /** Calls of `snippet` and `highlight` whose query is that of the keyword predicates. */
   readonly passageCalls: PassageCall[];
+  /** Plans of `hybrid()` in FROM, and what the ids of their stored columns are below its search. */
+  readonly searches: Map<Plan, ReadonlyMap<number, Expression>>;
   /** What `merge_action()` gives, in RETURNING of a MERGE. */
   mergeAction: Expression | null;
   /** FOR UPDATE and its kin, and the scans that FROM has of stored relations while there are any. */
@@ -203,6 +205,7 @@ export function newLevel(state: State, parent: Level | null, commonTables: Commo
     keywordArms: [],
     scoreCalls: [],
     passageCalls: [],
+    searches: new Map(),
     mergeAction: null,
     locking: NO_LOCKING,
     marked: [],

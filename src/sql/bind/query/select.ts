@@ -28,6 +28,7 @@ import { inClause, type Level, newLevel, type SelectTarget } from '../level.ts';
 import { checkLocking, lockRows, rowNumbers } from './locking.ts';
 import { bindOrderBy, byName, byPosition, rejectConstant } from './order.ts';
 import { finishPassages } from '../ranking/passages.ts';
+import { searchAmong } from '../ranking/hybrid-conditions.ts';
 import { finishRanking } from '../ranking/ranking.ts';
 import { knownType } from '../expression/record.ts';
 import { expandGrouped, expandSets, idsOfSets } from './set-rows.ts';
@@ -63,7 +64,7 @@ export function bindSelect(scope: QueryScope, select: Select, options: QueryOpti
   checkLocking(level, select, from.plan);
   finishRanking(level);
   finishPassages(level);
-  const filtered = where ? filter(from.plan, where) : from.plan;
+  const filtered = where ? searchAmong(level, from.plan, where) : from.plan;
   const parts: Parts = { targets, where, having, keys, on };
   if (!grouping && level.aggregates.length === 0 && !having) return assemble(level, select, filtered, parts);
   const written = grouping ?? { keys: [], sets: [[]] };

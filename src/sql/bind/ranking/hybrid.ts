@@ -91,7 +91,10 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
   const own = [['score', reference(score.id, FLOAT)] as const, ...perArm];
   const taken = new Set(stored.map(([name]) => name));
   const free = own.map(([name, value]) => [taken.has(name) ? `_${name}` : name, value] as const);
-  return named(level, fusion, [...stored, ...free], item);
+  const bound = named(level, fusion, [...stored, ...free], item);
+  const ids = bound.plan.output.map(({ id }) => id);
+  level.searches.set(bound.plan, new Map(stored.map(([, value], i) => [ids[i] as number, value])));
+  return bound;
 }
 
 type NamedValue = readonly [name: string, value: Expression];
