@@ -3,6 +3,7 @@
  * vendor package lives in one file, every file says what it is, and nothing grows past its size. Each failure says
  * how it is mended. `node scripts/house.ts` counts the same things.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -71,7 +72,8 @@ const FUNCTION_LINES_MAX = 60;
 
 const src = readSources(ROOT, 'src');
 const product = src.filter((file) => !isTest(file));
-const ours = [...src, ...['scripts', 'bench', 'sql-tests'].flatMap((folder) => readSources(ROOT, folder))];
+const FOLDERS = ['src', 'scripts', 'bench', 'sql-tests'];
+const ours = [...src, ...FOLDERS.slice(1).flatMap((folder) => readSources(ROOT, folder))];
 
 /** `src/wire/decode.ts` → wire; a root file is its own name. */
 const folderOf = (path: string): string => path.split('/')[1] as string;
@@ -198,6 +200,25 @@ describe('files', () => {
       ];
     });
     expect(long).toEqual([]);
+  });
+
+  it('name only files that there are', () => {
+    const code = FOLDERS.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => join(folder, name)),
+    );
+    const docs = readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name));
+    const prose = [...code, ...docs, 'README.md', 'src/README.md', 'CHANGELOG.md'].map((path) => ({
+      path,
+      text: readFileSync(join(ROOT, path), 'utf8'),
+    }));
+    const gone = prose.flatMap(({ path, text }) =>
+      [...text.matchAll(/`((?:\.{1,2}\/)*)((?:[\w-]+\/)*[\w-]+(?:\.test)?\.ts)`/g)]
+        .filter(([, , name]) => !code.some((known) => `/${known}`.endsWith(`/${name}`)))
+        .map(([word]) => `${path} names ${word}`),
+    );
+    expect(gone, 'say what the file is called now, or leave it out').toEqual([]);
   });
 
   it('are named in kebab case and export by name', () => {

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { parseSync, type StaticImport } from 'oxc-parser';
 
 export interface Import {
-  /** As written: `./file.ts`, `node:fs`, `lmdb`. */
+  /** As written: `./` and a file, `node:fs`, `lmdb`. */
   readonly name: string;
   /** Path from the root of the checkout, of a file of ours; null: a package. */
   readonly file: string | null;

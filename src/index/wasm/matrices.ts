@@ -1,6 +1,6 @@
 /**
  * MaxSim kernels (AssemblyScript): for every row of a query the largest dot product with a row of a stored
- * matrix, summed. Nothing here allocates; `../matrix-memory.ts` lays the memory out.
+ * matrix, summed. Nothing here allocates; `../matrices/memory.ts` lays the memory out.
  *
  * `ranges` holds, for each of `count` matrices, its first entry and the one after its last, u32 each;
  * none is empty. All kernels add to the f64 at `out`, so that a long query can come in pieces.
@@ -30,7 +30,7 @@ const TRAILER_BYTES: usize = 16;
 /** Entries that are rated before the best of them are scored. */
 const RATED: usize = 256;
 
-// Fields of a job, in bytes; `../matrix-memory.ts` writes them.
+// Fields of a job, in bytes; `../matrices/memory.ts` writes them.
 const FLOATS: usize = 0;
 const FLOAT_STRIDE: usize = 4;
 const RECORDS: usize = 8;

@@ -1,6 +1,6 @@
 /**
  * First pass of a MaxSim search (AssemblyScript): estimates by signs. Nothing here allocates;
- * `../matrix-memory.ts` lays the memory out, `../matrix-signs.ts` says what signs are.
+ * `../matrices/memory.ts` lays the memory out, `../matrices/signs.ts` says what signs are.
  *
  * An entry is bits with a scale. A table says for each byte of bits, and each of its 256 patterns, what it
  * adds to the products with sixteen rows of a query: one load and one addition do for 128 products (tables
@@ -11,7 +11,7 @@
 /** A byte's part of the table: 256 patterns of sixteen lanes. */
 const BYTE_TABLE: usize = 4096;
 
-// Fields of the job of `estimateMaxSim`, in bytes; `../matrix-memory.ts` writes them.
+// Fields of the job of `estimateMaxSim`, in bytes; `../matrices/memory.ts` writes them.
 const BITS: usize = 0;
 const WORDS: usize = 4; // of 32 bits, that an entry has
 const SCALES: usize = 8; // i16 of each entry
@@ -122,7 +122,7 @@ function addLanes(sum: v128): f64 {
 }
 
 /**
- * Signs of a vector, as `../matrix-signs.ts` describes them.
+ * Signs of a vector, as `../matrices/signs.ts` describes them.
  *
  * @param model f32 of `width`: the mean, then each plane's weights
  * @param rest f32 of `width`: what the signs leave of the vector, less the mean

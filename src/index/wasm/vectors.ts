@@ -1,6 +1,6 @@
 /**
  * Vector kernels (AssemblyScript). One thing to know: nothing here allocates; JavaScript lays the memory out
- * (`../vector-memory.ts`) and hands in the address of a job, so that several instances can share a memory.
+ * (`../vectors/memory.ts`) and hands in the address of a job, so that several instances can share a memory.
  *
  * A stored vector is int8 codes with a scale: x ≈ scale × codes. A query is int16 with a scale: widening the
  * codes to int16 for the multiply costs the same whatever the query's range is, so the query keeps 16 bits
@@ -13,7 +13,7 @@
 import { goodnessOf, rowKey, selectLargest } from './vectors/select';
 import { warm } from './vectors/warm';
 
-// Job fields, in bytes; `../vector-job.ts` writes them.
+// Job fields, in bytes; `../vectors/job.ts` writes them.
 const STARTS: usize = 0;
 const RECORDS: usize = 4; // an entry's codes, then its scale, sum of codes and norm
 const GATHERED: usize = 8; // 1: FLOATS has those of the scored rows only, in their order

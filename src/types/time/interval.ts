@@ -1,5 +1,5 @@
 /**
- * interval: months, days and microseconds apart. Reads PostgreSQL's, ISO 8601's and SQL's spellings; a
+ * interval: months, days and microseconds apart. Reads and writes PostgreSQL's, ISO 8601's and SQL's spellings; a
  * fraction of a unit spills into smaller ones (0.5 months are 15 days). Source: DecodeInterval and
  * EncodeInterval of PostgreSQL 18.
  */

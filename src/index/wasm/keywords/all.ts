@@ -12,7 +12,7 @@ import {
 } from './search';
 import { pushRow, thresholdOf } from './top-rows';
 
-/** Rows of a batch, a multiple of 16; `../../keywords-scan.ts` makes room for them. */
+/** Rows of a batch, a multiple of 16; `../../keywords/scan.ts` makes room for them. */
 const BATCH_ROWS: u32 = 64;
 
 /** Makes a job ready for `searchAll`. */

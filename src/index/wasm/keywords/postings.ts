@@ -1,9 +1,9 @@
 /**
  * Posting lists of a keyword segment as the kernels read them (AssemblyScript): nothing is decoded, as rows,
- * frequencies and positions of a block are numbers of one width. `../../keywords-writer.ts` describes the layout.
+ * frequencies and positions of a block are numbers of one width. `../../keywords/writer.ts` describes the layout.
  */
 
-/** A list in a search; `../../keywords-scan.ts` writes the first five fields and 0 in the others. */
+/** A list in a search; `../../keywords/scan.ts` writes the first five fields and 0 in the others. */
 @unmanaged
 export class Term {
   weight: f64;

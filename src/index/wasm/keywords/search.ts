@@ -4,7 +4,7 @@
 import { lengthAt, scoreAt, seek, Term, TERM_BYTES, usePostings } from './postings';
 import { pushRow, Top } from './top-rows';
 
-/** A work order; `../../keywords-scan.ts` writes it, field by field. */
+/** A work order; `../../keywords/scan.ts` writes it, field by field. */
 @unmanaged
 export class Job {
   base: f64; // of BM25's denominator, as `slope`

@@ -3,7 +3,7 @@
  * worst does. As `../../top-rows.ts`, for rows that come in ascending order.
  */
 
-/** `../../keywords-scan.ts` writes addresses and bounds. */
+/** `../../keywords/scan.ts` writes addresses and bounds. */
 @unmanaged
 export class Top {
   scores: usize; // f64 each
