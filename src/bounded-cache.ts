@@ -2,6 +2,7 @@
  * Caches that never grow beyond what they may. BoundedCache forgets what was not used for the longest; QuickCache
  * forgets all at once, so that a hit costs one look-up and nothing more.
  */
+import { LRUCache } from 'lru-cache';
 
 interface Bounds<K, V> {
   readonly entriesMax?: number;
@@ -18,85 +19,53 @@ interface CacheFigures {
   readonly evictions: number;
 }
 
-export class BoundedCache<K, V> {
+/** `lru-cache` with a bound in both units, of which the newest entry is free; this is the one file that knows it. */
+export class BoundedCache<K extends object | string | number, V extends object | number | string> {
   readonly sizeMax: number;
   readonly #entriesMax: number;
-  readonly #sizeOf: (value: V, key: K) => number;
-  /** In the order of their last use. */
-  readonly #entries = new Map<K, V>();
-  /**
-   * Keys from the oldest on. One for all evictions: an iterator that begins anew passes over everything that has
-   * been deleted since the map was last laid out, which took 8 times as long at 8,192 entries.
-   */
-  #oldest = this.#entries.keys();
-  #newest: K | undefined;
-  #size = 0;
+  readonly #entries: LRUCache<K, V>;
   #hits = 0;
   #misses = 0;
   #evictions = 0;
 
   constructor({ entriesMax = Infinity, sizeMax = Infinity, sizeOf = () => 0 }: Bounds<K, V>) {
-    this.#entriesMax = entriesMax;
     this.sizeMax = sizeMax;
-    this.#sizeOf = sizeOf;
+    this.#entriesMax = entriesMax;
+    // Its own bounds refuse an entry that alone is too large, reserve room for `max` entries, and know no size 0.
+    const sizeCalculation = (value: V, key: K): number => 1 + sizeOf(value, key);
+    this.#entries = new LRUCache({ maxSize: Number.MAX_SAFE_INTEGER, sizeCalculation });
   }
 
   get(key: K): V | undefined {
     const found = this.#entries.get(key);
-    if (found === undefined) {
-      this.#misses++;
-      return undefined;
-    }
-    this.#hits++;
-    if (key !== this.#newest) {
-      this.#entries.delete(key);
-      this.#entries.set(key, found);
-      this.#newest = key;
-    }
+    if (found === undefined) this.#misses++;
+    else this.#hits++;
     return found;
   }
 
   set(key: K, value: V): void {
-    this.delete(key);
     this.#entries.set(key, value);
-    this.#newest = key;
-    this.#size += this.#sizeOf(value, key);
-    while (this.#entries.size > 1 && (this.#size > this.sizeMax || this.#entries.size > this.#entriesMax)) {
-      this.#evict();
+    while (this.#entries.size > 1 && (this.size > this.sizeMax || this.#entries.size > this.#entriesMax)) {
+      this.#entries.pop();
+      this.#evictions++;
     }
   }
 
   delete(key: K): void {
-    const found = this.#entries.get(key);
-    if (found === undefined) return;
-    this.#size -= this.#sizeOf(found, key);
     this.#entries.delete(key);
-    if (key === this.#newest) this.#newest = undefined;
   }
 
   clear(): void {
     this.#entries.clear();
-    this.#newest = undefined;
-    this.#size = 0;
   }
 
   get size(): number {
-    return this.#size;
+    return this.#entries.calculatedSize - this.#entries.size;
   }
 
   get figures(): CacheFigures {
     const { size: entries } = this.#entries;
     return { entries, hits: this.#hits, misses: this.#misses, evictions: this.#evictions };
-  }
-
-  #evict(): void {
-    const { done, value } = this.#oldest.next();
-    if (done === true) {
-      this.#oldest = this.#entries.keys();
-      return;
-    }
-    this.delete(value);
-    this.#evictions++;
   }
 }
 
