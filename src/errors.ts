@@ -206,8 +206,22 @@ export function notSupported(feature: string, fields: ErrorFields = {}): SqlErro
 const SIZES =
   /^Invalid (?:string|array|typed array|regular expression) length|BigInt size exceeded|allocation failed|Map maximum size|Set maximum size/;
 
+/**
+ * The error that came first: what `using` and `Promise.any` wrap it in tells only that more went wrong after it.
+ * A disposal that fails as well holds the error of its block as `suppressed`.
+ */
+export function firstError(error: unknown): unknown {
+  let first = error;
+  for (;;) {
+    if (first instanceof SuppressedError) first = first.suppressed;
+    else if (first instanceof AggregateError && first.errors.length > 0) first = first.errors[0];
+    else return first;
+  }
+}
+
 /** What a client is told of an error that V8 raises for its bounds; null where the error is our own mistake. */
-export function sqlErrorOf(error: unknown): SqlError | null {
+export function sqlErrorOf(thrown: unknown): SqlError | null {
+  const error = firstError(thrown);
   if (error instanceof SqlError) return error;
   if (!(error instanceof RangeError)) return null;
   if (error.message.includes('call stack')) {

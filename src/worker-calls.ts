@@ -6,7 +6,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, Worker, type WorkerOptions } from 'node:worker_threads';
 import { present } from './assert.ts';
-import { type Condition, type ErrorFields, SqlError } from './errors.ts';
+import { type Condition, type ErrorFields, firstError, SqlError } from './errors.ts';
 
 export interface CrossingError {
   readonly message: string;
@@ -16,7 +16,8 @@ export interface CrossingError {
   readonly stack: string | undefined;
 }
 
-export function crossing(error: unknown): CrossingError {
+export function crossing(thrown: unknown): CrossingError {
+  const error = firstError(thrown);
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
   if (!(error instanceof SqlError)) return { message, condition: null, fields: {}, stack };
   const { cause: _, ...fields } = error.fields;

@@ -3,7 +3,7 @@
  * up to the next Sync is read past. Messages that need no waiting are answered without a promise.
  */
 import { unreachable } from '../assert.ts';
-import { SqlError, sqlErrorOf } from '../errors.ts';
+import { firstError, SqlError, sqlErrorOf } from '../errors.ts';
 import type { Session } from '../session/protocol.ts';
 import { runTask, type Task, wait } from '../task.ts';
 import { takeTurn } from '../time-slice.ts';
@@ -83,7 +83,8 @@ export class MessageHandler {
   #toSqlError(error: unknown): SqlError {
     const known = sqlErrorOf(error);
     if (known !== null) return known;
-    const message = error instanceof Error ? error.message : String(error);
+    const first = firstError(error);
+    const message = first instanceof Error ? first.message : String(first);
     this.#host.report(error);
     return new SqlError('internal_error', message, { cause: error });
   }
