@@ -6,7 +6,8 @@ import { present } from '../../assert.ts';
 import { columnByAttribute, findIndex } from '../../catalog/model.ts';
 import type { PreparedArm, Snapshot } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
-import { CANDIDATES_MAX, QUERY_TEXT_CHARACTERS_MAX } from '../../limits.ts';
+import { CANDIDATES_MAX } from '../../limits.ts';
+import { checkQueryLength } from '../../inference/query-text.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Arm, Scan } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
@@ -62,23 +63,10 @@ function* requestOf(plan: Scan, arm: Arm, run: Run): Task<ArmRequest | null> {
 }
 
 function* semanticRequest(index: number, text: string, run: Run): Task<ArmRequest> {
-  checkQueryText(text);
-  if (text.trim() === '') {
-    throw new SqlError('invalid_parameter_value', 'the text of a semantic query must not be empty');
-  }
   const found = present(findIndex(run.snapshot.catalog, index), `index ${index}`);
   const model = modelOf(found.index, run.context.inference);
   const query = yield* wait(model.embedQuery(text, run.context.signal));
   return { kind: 'vector', index, query, value: 'metric', ef: run.context.efSearch };
-}
-
-function checkQueryText(text: string): void {
-  if (text.length <= QUERY_TEXT_CHARACTERS_MAX) return;
-  throw new SqlError(
-    'program_limit_exceeded',
-    `query text of ${text.length} characters is longer than the maximum of ${QUERY_TEXT_CHARACTERS_MAX}`,
-    { hint: 'Ask with a shorter text.' },
-  );
 }
 
 function* vectorRequest(
@@ -117,7 +105,7 @@ function* keywordRequest(
   run: Run,
 ): Task<ArmRequest> {
   const tokens = typeof query === 'string' ? query : (query as ArrayDatum).elements.filter((e) => e !== null);
-  if (typeof tokens === 'string') checkQueryText(tokens);
+  if (typeof tokens === 'string') checkQueryLength(tokens);
   const given = arm.columnWeights && (yield* wait(evaluateConstant(arm.columnWeights, run)));
   return {
     kind: 'keyword',
