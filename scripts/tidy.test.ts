@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   index: ['registry.ts', 'request.ts', 'structure.ts', 'top-rows.ts'],
   engine: ['engine.ts', 'embedded/embedded-engine.ts', 'embedded/open.ts', 'embedded/settings.ts'],
-  inference: ['provider.ts'],
+  inference: ['provider.ts', 'query-text.ts'],
   sql: [
     'ast.ts',
     'parse/parse.ts',
