@@ -8,7 +8,7 @@ import { BOUND_SLACK } from '../term-cursor.ts';
 import { FieldLengths, scoreWords, type WordCursor } from './cursor.ts';
 import type { FieldsSearch } from './search.ts';
 
-/** What a block costs beside its rows, in rows. */
+/** What a block costs beside its rows and the lists that it looks at, in rows. */
 const BLOCK_COST = 32;
 
 export class FieldsConjunction {
@@ -20,6 +20,7 @@ export class FieldsConjunction {
   readonly #lead: WordCursor;
   readonly #others: readonly WordCursor[];
   readonly #top: TopRows;
+  readonly #blockCost: number;
   readonly #prunable: boolean;
 
   /** @param words all that are required, at least one. */
@@ -32,6 +33,7 @@ export class FieldsConjunction {
     this.#lead = lead as WordCursor;
     this.#others = others;
     this.#top = top;
+    this.#blockCost = words.reduce((cost, { lists }) => cost + lists.length, BLOCK_COST);
     this.#prunable = words.every(({ weight }) => weight >= 0);
   }
 
@@ -39,7 +41,7 @@ export class FieldsConjunction {
   run(rows: number): boolean {
     const lead = this.#lead;
     const { limit } = this.#search;
-    for (let left = rows; left > 0; left -= BLOCK_COST) {
+    for (let left = rows; left > 0; left -= this.#blockCost) {
       if (lead.row >= limit) return true;
       const to = Math.min(lead.blockEnd, limit - 1);
       if (this.#boundBetween(lead.row, to) >= this.#threshold) left -= this.#scanBlock(to);

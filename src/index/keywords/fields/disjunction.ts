@@ -9,7 +9,7 @@ import { WINDOW_ROWS, type WindowScores } from '../window-scores.ts';
 import { FieldLengths, scoreWords, type WordCursor } from './cursor.ts';
 import type { FieldsSearch } from './search.ts';
 
-/** What a window costs beside its rows, in rows. */
+/** What a window costs beside its rows and the lists that it looks at, in rows. */
 const WINDOW_COST = 32;
 
 export class FieldsDisjunction {
@@ -23,6 +23,7 @@ export class FieldsDisjunction {
   readonly #sums: Float64Array;
   readonly #windowSums: Float64Array;
   readonly #top: TopRows;
+  readonly #windowCost: number;
   /** Whether every weight is positive; else bounds mean nothing and every row is scored. */
   readonly #prunable: boolean;
   /** Words of `#byBound` before this one cannot lift a row over the threshold together. */
@@ -41,12 +42,13 @@ export class FieldsDisjunction {
     let sum = 0;
     for (const [i, word] of this.#byBound.entries()) this.#sums[i] = sum += bound(word) * BOUND_SLACK;
     this.#top = top;
+    this.#windowCost = words.reduce((cost, { lists }) => cost + lists.length, WINDOW_COST);
   }
 
   /** Looks at about `rows` rows. @returns true when done. */
   run(rows: number): boolean {
     const { limit } = this.#search;
-    for (let left = rows; left > 0; left -= WINDOW_COST) {
+    for (let left = rows; left > 0; left -= this.#windowCost) {
       const from = this.#firstRow();
       if (from >= limit) return true;
       const to = this.#windowEnd(from);
