@@ -18,13 +18,16 @@ export interface FusedArm {
 }
 
 export interface FusionMethod {
-  /** One setting for all data: measured by `bench/retrieval/quality.ts`. */
-  readonly weights: Readonly<Record<FusedKind, number>>;
+  /** Of each arm when the call gives none. One setting for all data: measured by `bench/relevance.ts`. */
+  readonly weights: (arms: readonly FusedArm[]) => readonly number[];
   /** Contribution of each candidate before weighting; 0 where the arm has nothing to say. */
   readonly contributions: (arm: FusedArm) => Float64Array;
 }
 
 const RRF_K = 60;
+const SEMANTIC_WEIGHT = 5;
+/** Best rows of the words that meaning is asked about. */
+const ASKED_ROWS = 3;
 const LEAST: Readonly<Record<FusedKind, number>> = { semantic: -1, keyword: 0 };
 
 export const DEFAULT_METHOD = 'linear';
@@ -32,24 +35,39 @@ export const DEFAULT_METHOD = 'linear';
 export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
   linear: {
     // Cosines lie close together, so they need the larger weight to tell as much.
-    weights: { semantic: 3, keyword: 1 },
+    weights: (arms) =>
+      arms.map((arm) => (arm.kind === 'semantic' ? SEMANTIC_WEIGHT * agreement(arm, arms) : 1)),
     contributions: (arm) => between(arm.scores, LEAST[arm.kind]),
   },
   minmax: {
-    weights: { semantic: 1, keyword: 1 },
-    contributions: ({ scores }) => {
-      const known = scores.filter((score) => !Number.isNaN(score));
-      return between(
-        scores,
-        known.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY),
-      );
-    },
+    weights: (arms) => arms.map(() => 1),
+    contributions: ({ scores }) => between(scores, leastOf(scores)),
   },
   rrf: {
-    weights: { semantic: 1, keyword: 1 },
+    weights: (arms) => arms.map(() => 1),
     contributions: ({ ranks }) => Float64Array.from(ranks, (rank) => (rank === 0 ? 0 : 1 / (RRF_K + rank))),
   },
 };
+
+/**
+ * How high, from 0 to 1 among the candidates, an arm places what the words found best. A model that does not know the
+ * language, or what is meant, places it anywhere: it must not cost what the words have found. 1 where they found nothing.
+ */
+function agreement(arm: FusedArm, arms: readonly FusedArm[]): number {
+  const places = between(arm.scores, leastOf(arm.scores));
+  const asked = arms
+    .filter(({ kind }) => kind === 'keyword')
+    .flatMap(({ ranks }) => [...places].filter((_, row) => isAsked(ranks[row])));
+  return asked.length === 0 ? 1 : asked.reduce((sum, place) => sum + place, 0) / asked.length;
+}
+
+const isAsked = (rank = 0): boolean => rank > 0 && rank <= ASKED_ROWS;
+
+function leastOf(scores: Float64Array): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const score of scores) if (score < least) least = score;
+  return least;
+}
 
 /** Each score's share of the way from `least` to the greatest. */
 function between(scores: Float64Array, least: number): Float64Array {

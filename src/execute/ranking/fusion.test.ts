@@ -96,6 +96,19 @@ it('weighs what each arm says', () => {
   expect([...(rrf.shares[0] ?? [])]).toEqual([1, 0.5, 0]);
 });
 
+it.each([
+  ['as far as it places high what the words found', [0.9, 0.1, 0.5], [0, 1, 2], 1.25],
+  ['in full where it agrees', [0.9, 0.8, 0.1], [1, 0, 0], 5],
+  ['not at all where it knows nothing', [0.4, 0.4, 0.4], [1, 2, 3], 0],
+  ['in full where the words found nothing', [0.9, 0.1, 0.5], [0, 0, 0], 5],
+])('trusts meaning %s', (_, scores, ranks, weight) => {
+  const arms = [
+    { kind: 'semantic', scores: Float64Array.from(scores), ranks: Int32Array.of(1, 2, 3) },
+    { kind: 'keyword', scores: Float64Array.of(1, 1, 1), ranks: Int32Array.from(ranks) },
+  ] as const;
+  expect(FUSION_METHODS.linear?.weights(arms)).toEqual([weight, 1]);
+});
+
 it('counts the best of several semantic arms, not their sum', () => {
   const semantic = (...scores: number[]) =>
     ({ kind: 'semantic', scores: Float64Array.of(...scores), ranks: Int32Array.of(1, 2, 3) }) as const;

@@ -39,13 +39,13 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
   const count = yield* within(plan.count, { name: 'k', otherwise: COUNT_DEFAULT }, run);
   const depth = yield* within(plan.depth, { name: 'depth', otherwise: Math.max(DEPTH_DEFAULT, count) }, run);
   const method = yield* methodOf(plan, run);
-  const weights = yield* weightsOf(plan, method.weights, run);
+  const given = yield* weightsOf(plan, run);
   const source = { plan: scan, arms: yield* prepareArms(scan, run), run };
   const found: Ranked[] = [];
   for (const ranking of rankings) found.push(yield* rank({ ...source, plan: ranking.plan }, ranking, depth));
   if (found.every(({ size }) => size === 0)) return concatBatches(plan.output, []);
   const { candidates, keys, fused } = yield* gather(source, rankings, found);
-  const { scores, shares } = fuse(method, fused, weights);
+  const { scores, shares } = fuse(method, fused, given ?? method.weights(fused));
   const best = (yield* bestFirst(source, scores, keys)).subarray(0, count);
   const { length, columns } = yield* readCandidates(source, candidates, best);
   const own = fused.flatMap(({ ranks }, i) => [
@@ -119,15 +119,11 @@ function* methodOf({ method }: Fusion, run: Run): Task<FusionMethod> {
   });
 }
 
-/** @throws SqlError 22023 for another number of weights than arms, negative ones, and none above 0. */
-function* weightsOf(
-  { weights, arms }: Fusion,
-  defaults: Readonly<Record<string, number>>,
-  run: Run,
-): Task<readonly number[]> {
+/** Null: none are given. @throws SqlError 22023 for another number of weights than arms, negative ones, and none above 0. */
+function* weightsOf({ weights, arms }: Fusion, run: Run): Task<readonly number[] | null> {
   const given =
     weights === null ? null : ((yield* wait(evaluateConstant(weights, run))) as ArrayDatum | null);
-  if (given === null) return arms.map(({ kind }) => defaults[kind] ?? 1);
+  if (given === null) return null;
   const values = given.elements.map(Number);
   if (values.length !== arms.length) {
     const kinds = arms.map(({ kind }) => kind).join(', ');
