@@ -202,6 +202,13 @@ export function notSupported(feature: string, fields: ErrorFields = {}): SqlErro
   return new SqlError('feature_not_supported', `${feature} is not supported`, fields);
 }
 
+/** Whether a bound of ours is met or the stack is used up: the client cannot tell, and is told the same. */
+export function tooDeep(): SqlError {
+  return new SqlError('statement_too_complex', 'stack depth limit exceeded', {
+    hint: 'Write the statement with fewer levels of nesting, a long list as an array, or several statements.',
+  });
+}
+
 /** V8's own bounds, in its words. */
 const SIZES =
   /^Invalid (?:string|array|typed array|regular expression) length|BigInt size exceeded|allocation failed|Map maximum size|Set maximum size/;
@@ -224,11 +231,7 @@ export function sqlErrorOf(thrown: unknown): SqlError | null {
   const error = firstError(thrown);
   if (error instanceof SqlError) return error;
   if (!(error instanceof RangeError)) return null;
-  if (error.message.includes('call stack')) {
-    return new SqlError('statement_too_complex', 'stack depth limit exceeded', {
-      hint: 'Write the statement with less nesting, or as several statements.',
-    });
-  }
+  if (error.message.includes('call stack')) return tooDeep();
   if (!SIZES.test(error.message)) return null;
   return new SqlError('program_limit_exceeded', 'a value is too large', {
     hint: 'Work on smaller values, in several rows.',

@@ -28,6 +28,8 @@ export const NOTIFICATIONS_WAITING_MAX = 100_000;
 
 /** SQL shapes. */
 export const EXPRESSION_DEPTH_MAX = 1_000;
+/** Operators one over the other; twice as many of the hungriest overflow the stack. */
+export const PLAN_DEPTH_MAX = 600;
 export const COLUMNS_COUNT_MAX = 1_600;
 export const UNDECLARED_COLUMNS_COUNT_MAX = 1_000;
 export const NAME_BYTES_MAX = 255;

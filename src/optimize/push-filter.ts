@@ -46,7 +46,7 @@ function pushDown(plan: Filter): Plan {
       return { ...input, input: filterOver(input.input, all) };
     case 'set':
       if (input.operation !== 'union' || !all.every(isMovable)) return plan;
-      return { ...input, left: filterOver(input.left, all), right: filterOver(input.right, all) };
+      return { ...input, inputs: input.inputs.map((one) => filterOver(one, all)) };
     case 'project':
       return throughProject(plan, input, all);
     case 'aggregate':

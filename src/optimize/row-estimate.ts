@@ -52,7 +52,9 @@ function estimate(plan: Plan, context: OptimizerContext): number {
     case 'aggregate':
       return groups(plan, context);
     case 'set':
-      return plan.operation === 'union' ? of(plan.left) + of(plan.right) : of(plan.left);
+      return plan.operation === 'union'
+        ? plan.inputs.reduce((rows, input) => rows + of(input), 0)
+        : of(plan.inputs[0] as Plan);
     case 'with':
       return of(plan.body);
     case 'join':

@@ -276,8 +276,8 @@ export interface SetOperation<F extends PlanForm = Settled> extends Node<F> {
   readonly kind: 'set';
   readonly operation: 'union' | 'intersect' | 'except';
   readonly all: boolean;
-  readonly left: F['plan'];
-  readonly right: F['plan'];
+  /** Two at least; what holds of the first and the second holds of all that come before one and that one. */
+  readonly inputs: readonly F['plan'][];
 }
 
 /**

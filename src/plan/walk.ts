@@ -171,6 +171,13 @@ export function planChildren(plan: Plan): readonly Plan[] {
   return children;
 }
 
+/** Whether more than `depth` nodes stand one over the other. */
+export function isDeeper(plan: Plan, depth: number): boolean {
+  let level: readonly Plan[] = [plan];
+  for (let i = 0; i < depth && level.length > 0; i++) level = level.flatMap(planChildren);
+  return level.length > 0;
+}
+
 /** Rewrites the direct inputs. */
 export function mapPlan(plan: Plan, change: (plan: Plan) => Plan): Plan {
   switch (plan.kind) {
@@ -183,8 +190,9 @@ export function mapPlan(plan: Plan, change: (plan: Plan) => Plan): Plan {
     case 'cte':
       return withoutPlans(plan);
     case 'join':
-    case 'set':
       return withPlans(plan, { left: change(plan.left), right: change(plan.right) });
+    case 'set':
+      return withPlans(plan, { inputs: mapSame(plan.inputs, change) });
     case 'with':
       return withPlans(plan, {
         definition: change(plan.definition),

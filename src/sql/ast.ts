@@ -239,12 +239,18 @@ export interface Select extends QueryTail, Located {
   readonly windows: readonly { readonly name: string; readonly definition: WindowDefinition }[];
 }
 
+/** From left to right: each member is combined with all that stands before it. */
 export interface SetQuery extends QueryTail, Located {
   readonly kind: 'set';
+  readonly first: Query;
+  /** One at least. A list, because thousands of them would nest too deep. */
+  readonly rest: readonly SetMember[];
+}
+
+export interface SetMember {
   readonly operation: 'union' | 'intersect' | 'except';
   readonly all: boolean;
-  readonly left: Query;
-  readonly right: Query;
+  readonly query: Query;
 }
 
 export interface ValuesQuery extends QueryTail, Located {

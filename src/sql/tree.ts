@@ -2,7 +2,8 @@
  * Walking syntax trees. Everything under a node is visited, whatever field it lies in, so that no walker forgets a
  * field or a kind of node; what is looked for comes as what it is.
  */
-import type { Expr, FromItem } from './ast.ts';
+import { present } from '../assert.ts';
+import type { Expr, FromItem, Query, SetMember, SetQuery } from './ast.ts';
 
 export type Call = Extract<Expr, { kind: 'function' }>;
 export type RelationItem = Extract<FromItem, { kind: 'relation' }>;
@@ -26,3 +27,19 @@ export const isRelationItem = (part: TreePart): part is TreePart & RelationItem 
 
 export const isCast = (part: TreePart): part is TreePart & Extract<Expr, { kind: 'cast' }> =>
   part.kind === 'cast';
+
+/** A set operation as PostgreSQL's tree has it: the last member, and all before it as its left side. */
+export interface SetSides extends SetMember {
+  readonly left: Query;
+}
+
+const NO_TAIL = { with: null, order: [], limit: null, offset: null, withTies: false, locking: [] };
+
+export function setSides({ at, first, rest }: SetQuery): SetSides {
+  const last = present(rest.at(-1), 'a set operation has two members at least');
+  const before = rest.slice(0, -1);
+  return {
+    ...last,
+    left: before.length === 0 ? first : { kind: 'set', at, first, rest: before, ...NO_TAIL },
+  };
+}

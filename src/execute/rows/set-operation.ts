@@ -1,5 +1,5 @@
 /** UNION, INTERSECT and EXCEPT, with ALL counting duplicates and without it holding NULLs equal. */
-import type { SetOperation } from '../../plan/plan.ts';
+import type { Plan, SetOperation } from '../../plan/plan.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import { newRows } from './distinct.ts';
 import { takeBatch } from '../expression/evaluate.ts';
@@ -7,15 +7,13 @@ import { HeldRows } from '../held-rows.ts';
 import { KeyNumbers } from './key-numbers.ts';
 import { checkpoint, type Run } from '../state.ts';
 
-export async function* runSetOperation(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
-  if (plan.operation === 'union') yield* union(plan, run);
-  else yield* compareCounts(plan, run);
-}
+export const runSetOperation = (plan: SetOperation, run: Run): AsyncGenerator<Batch> =>
+  plan.operation === 'union' ? union(plan, run) : compareCounts(plan, run);
 
 async function* union(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
   using held = new HeldRows(run.context.account);
   const table = plan.all ? null : tableOf(plan, held);
-  for (const input of [plan.left, plan.right]) {
+  for (const input of plan.inputs) {
     for await (const batch of run.execute(input, run)) {
       const pause = checkpoint(run);
       if (pause !== null) await pause;
@@ -32,16 +30,16 @@ const tableOf = (plan: SetOperation, held: HeldRows): KeyNumbers =>
     held,
   );
 
-/** Counts the right side's rows, then passes the left side's by comparison with these counts. */
+/** Counts the rows of all inputs but the first, then passes the first's by comparison with these counts. */
 async function* compareCounts(plan: SetOperation, run: Run): AsyncGenerator<Batch> {
   using held = new HeldRows(run.context.account);
   const table = tableOf(plan, held);
-  const counts: number[] = [];
-  for await (const batch of run.execute(plan.right, run)) {
-    const pause = checkpoint(run);
-    if (pause !== null) await pause;
-    for (const number of table.insert(batch.columns, batch.length))
-      counts[number] = (counts[number] ?? 0) + 1;
+  const [first, ...others] = plan.inputs;
+  let counts: number[] = [];
+  for (const input of others) {
+    const more = plan.operation === 'except' || input === others[0] ? counts : [];
+    await count(input, { run, table, counts: more });
+    if (more !== counts) counts = counts.map((number, i) => Math.min(number, more[i] ?? 0));
   }
   const given = new Set<number>();
   const keeps = (number: number): boolean => {
@@ -55,11 +53,24 @@ async function* compareCounts(plan: SetOperation, run: Run): AsyncGenerator<Batc
     given.add(number);
     return true;
   };
-  for await (const batch of run.execute(plan.left, run)) {
+  for await (const batch of run.execute(first as Plan, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;
     const numbers = table.insert(batch.columns, batch.length);
     const rows = Uint32Array.from(Array.from(numbers.keys()).filter((row) => keeps(numbers[row] as number)));
     if (rows.length > 0) yield takeBatch(batch, rows);
+  }
+}
+
+/** Of rows that the table does not know yet, too: they come after all others. */
+async function count(
+  input: Plan,
+  { run, table, counts }: { readonly run: Run; readonly table: KeyNumbers; readonly counts: number[] },
+): Promise<void> {
+  for await (const batch of run.execute(input, run)) {
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+    for (const number of table.insert(batch.columns, batch.length))
+      counts[number] = (counts[number] ?? 0) + 1;
   }
 }

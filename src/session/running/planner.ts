@@ -5,11 +5,14 @@
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { Catalog } from '../../catalog/model.ts';
 import type { Engine, RelationStatistics } from '../../engine/engine.ts';
+import { tooDeep } from '../../errors.ts';
 import { ExpressionCache } from '../../execute/expression/expression.ts';
+import { PLAN_DEPTH_MAX } from '../../limits.ts';
 import { optimize, RULES } from '../../optimize/optimize.ts';
 import { estimateRows } from '../../optimize/row-estimate.ts';
 import type { OptimizerContext } from '../../optimize/rule.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { isDeeper } from '../../plan/walk.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { Statement } from '../../sql/ast.ts';
 import { bindStatement } from '../../sql/bind/bind.ts';
@@ -113,6 +116,7 @@ export class Planner {
     const statistics = new Map<number, RelationStatistics>();
     const plan =
       bound.kind === 'plan' ? optimize(bound.plan, this.#context(catalog, statistics, exact)) : null;
+    if (plan !== null && isDeeper(plan, PLAN_DEPTH_MAX)) throw tooDeep();
     const locks = tableLocks(bound, plan);
     const planned = { bound, plan, locks, expressions: new ExpressionCache() };
     return {

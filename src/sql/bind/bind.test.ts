@@ -140,7 +140,7 @@ describe('errors of our own dialect', () => {
       '0A000',
       'a query of bm25 that depends on the row is not supported',
     ],
-    [`SELECT 1${'+1'.repeat(20_000)}`, '54001', 'the statement is nested too deeply'],
+    [`SELECT 1${'+1'.repeat(20_000)}`, '54001', 'stack depth limit exceeded'],
   ])('%s', (sql, state, message) => {
     const error = errorOf(sql);
     if (state === '54001') expect(error.sqlstate).toBe(state);

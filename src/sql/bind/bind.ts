@@ -3,7 +3,7 @@
  * comes out refers to columns by position and to functions and types by registry id.
  */
 import { withEnumNames } from '../../catalog/enums.ts';
-import { SqlError } from '../../errors.ts';
+import { SqlError, tooDeep } from '../../errors.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Plan as DraftPlan } from './draft.ts';
@@ -51,11 +51,7 @@ export function bindStatement(statement: Statement, request: BindRequest): Bound
   try {
     return withEnumNames(context, () => bindAny(statement, context));
   } catch (error) {
-    if (error instanceof RangeError) {
-      throw new SqlError('statement_too_complex', 'the statement is nested too deeply', {
-        hint: 'Split it, or compare with = ANY (array) instead of a long chain of OR.',
-      });
-    }
+    if (error instanceof RangeError) throw tooDeep();
     if (error instanceof SqlError && error.fields.position === 0) throw withoutPosition(error);
     throw error;
   }

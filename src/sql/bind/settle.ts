@@ -129,9 +129,8 @@ const SETTLERS: { readonly [K in DraftPlan['kind']]: Settler<K> } = {
     return { plan: { ...plan, ...below, on: plan.on?.map(over) ?? null }, ids };
   },
   set: (settling, plan, outer) => {
-    const left = settlePlan(settling, plan.left, outer).plan;
-    const right = settlePlan(settling, plan.right, outer).plan;
-    return own(plan, { ...plan, left, right, output: plain(plan.output) });
+    const inputs = plan.inputs.map((input) => settlePlan(settling, input, outer).plan);
+    return own(plan, { ...plan, inputs, output: plain(plan.output) });
   },
   'lock rows': (settling, plan, outer) => {
     const { below, ids } = settleInput(settling, plan.input, outer);

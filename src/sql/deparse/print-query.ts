@@ -3,6 +3,7 @@ import { unreachable } from '../../assert.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { listedRows } from '../map/constant-rows.ts';
 import type { Expr, GroupItem, OrderItem, Query, Select, SetQuery, ValuesQuery, With } from '../ast.ts';
+import { setSides } from '../tree.ts';
 import { INDENT, INDENT_FIELD } from './layout.ts';
 import { allAliases, printFrom, relationAliases, relationCount } from './print-from.ts';
 import { boundColumn } from './node-of.ts';
@@ -82,11 +83,12 @@ function printWith(printer: Printer, clause: With): void {
 
 function printSet(printer: Printer, query: SetQuery, names: QueryNames): void {
   const { layout } = printer;
-  const { left, right } = query;
-  const same = left.kind === 'set' && left.operation === query.operation && left.all === query.all;
+  const { left, query: right, operation, all } = setSides(query);
+  const before = left.kind === 'set' ? left.rest.at(-1) : undefined;
+  const same = before?.operation === operation && before.all === all;
   printSide(printer, left, { names, brackets: !same, closing: ') ' });
   if (!layout.text.endsWith(') ')) layout.keyword('', HERE);
-  layout.put(`${query.operation.toUpperCase()} ${query.all ? 'ALL ' : ''}`);
+  layout.put(`${operation.toUpperCase()} ${all ? 'ALL ' : ''}`);
   if (right.kind !== 'set' || hasTail(right)) layout.keyword('', HERE);
   printSide(printer, right, { names: { ...names, visible: false }, brackets: true, closing: ')' });
 }
@@ -335,7 +337,7 @@ function orderOf(printer: Printer, query: Query): readonly SortNode[] {
 function positionNode(printer: Printer, query: Query, { value }: OrderItem): Node {
   if (query.kind === 'values') return bindNode(printer, value);
   let first: Query = query;
-  while (first.kind === 'set') first = first.left;
+  while (first.kind === 'set') first = first.first;
   if (value.kind === 'integer' || first.kind !== 'select') {
     return { node: 'column', text: value.kind === 'integer' ? value.text : '1' };
   }

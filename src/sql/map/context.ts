@@ -5,7 +5,7 @@
  * missing.
  */
 import { assert } from '../../assert.ts';
-import { SqlError } from '../../errors.ts';
+import { tooDeep } from '../../errors.ts';
 import { EXPRESSION_DEPTH_MAX } from '../../limits.ts';
 import type { Expr, Query, Statement, With } from '../ast.ts';
 import type { Dialect } from '../parse/dialect.ts';
@@ -83,11 +83,6 @@ export function mapWrite(context: MapContext, node: pg.Node | undefined): Write 
 export function mapStatement(context: MapContext, node: pg.Node, start: number): Statement {
   return context.mappers.statement(context, node, start);
 }
-
-export const tooDeep = (): SqlError =>
-  new SqlError('statement_too_complex', 'stack depth limit exceeded', {
-    hint: 'Write the statement with fewer levels of nesting, or a long list as an array.',
-  });
 
 /** The one key of a node says what it is. */
 export type Tag = pg.Node extends infer Member ? (Member extends unknown ? keyof Member : never) : never;

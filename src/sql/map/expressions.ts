@@ -3,7 +3,7 @@
  * (`a + b + …`) are walked in a loop, so that only true nesting costs stack.
  */
 import { constantChain, constantList } from './constants.ts';
-import { notSupported } from '../../errors.ts';
+import { notSupported, tooDeep } from '../../errors.ts';
 import { EXPRESSION_DEPTH_MAX } from '../../limits.ts';
 import type { Expr, Subscript } from '../ast.ts';
 import { mapFunctionCall } from './calls.ts';
@@ -18,7 +18,6 @@ import {
   open,
   strings,
   type Tag,
-  tooDeep,
 } from './context.ts';
 import { mapTypeName } from './names.ts';
 import type { pg } from '../parse/grammar.ts';

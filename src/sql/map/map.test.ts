@@ -65,7 +65,19 @@ describe('queries', () => {
       query: { kind: 'set', limit: { text: '3' } },
     });
     expect(statement('select 1 union (select 2 limit 3)')).toMatchObject({
-      query: { limit: null, right: { limit: { text: '3' } } },
+      query: { limit: null, rest: [{ query: { limit: { text: '3' } } }] },
+    });
+    expect(statement('select 1 union select 2 except all (select 3 union select 4)')).toMatchObject({
+      query: {
+        first: { kind: 'select' },
+        rest: [
+          { operation: 'union', all: false, query: { kind: 'select' } },
+          { operation: 'except', all: true, query: { kind: 'set' } },
+        ],
+      },
+    });
+    expect(statement('(select 1 union select 2 limit 1) union select 3')).toMatchObject({
+      query: { limit: null, first: { kind: 'set', limit: { text: '1' } }, rest: [{}] },
     });
   });
 

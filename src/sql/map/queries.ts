@@ -3,7 +3,8 @@
  * own; it takes that of its first column.
  */
 import type { LockWait, RowLockMode } from '../../catalog/lock-modes.ts';
-import { notSupported, SqlError } from '../../errors.ts';
+import { notSupported, SqlError, tooDeep } from '../../errors.ts';
+import { EXPRESSION_DEPTH_MAX } from '../../limits.ts';
 import type {
   Alias,
   ColumnType,
@@ -15,6 +16,7 @@ import type {
   Query,
   Select,
   SelectItem,
+  SetMember,
   SetQuery,
   With,
 } from '../ast.ts';
@@ -47,7 +49,7 @@ export function mapSelectStatement(context: MapContext, body: pg.SelectStmt): Qu
     });
   }
   return context.nested(() => {
-    if (body.op !== undefined && body.op !== 'SETOP_NONE') return mapSetQuery(context, body);
+    if (isSetOperation(body)) return mapSetQuery(context, body);
     if (body.valuesLists !== undefined) {
       const rows =
         constantRows(context, body.valuesLists) ??
@@ -64,19 +66,25 @@ const SET_OPERATIONS = {
   SETOP_EXCEPT: 'except',
 } as const;
 
+const isSetOperation = ({ op }: pg.SelectStmt): boolean => op !== undefined && op !== 'SETOP_NONE';
+
+/** The grammar nests a chain to the left, a level a member. */
 function mapSetQuery(context: MapContext, body: pg.SelectStmt): SetQuery {
-  const left = mapSelectStatement(context, body.larg ?? {});
-  const right = mapSelectStatement(context, body.rarg ?? {});
-  const operation = SET_OPERATIONS[body.op as keyof typeof SET_OPERATIONS];
-  return {
-    kind: 'set',
-    at: left.at,
-    operation,
-    all: body.all ?? false,
-    left,
-    right,
-    ...mapTail(context, body),
-  };
+  const chain = [body];
+  let left = body.larg ?? {};
+  for (; isSetOperation(left) && !hasTail(left); left = left.larg ?? {}) chain.push(left);
+  const first = mapSelectStatement(context, left);
+  const rest = chain.reverse().map(({ op, all = false, rarg = {} }): SetMember => {
+    const operation = SET_OPERATIONS[op as keyof typeof SET_OPERATIONS];
+    return { operation, all, query: mapSelectStatement(context, rarg) };
+  });
+  return { kind: 'set', at: first.at, first, rest, ...mapTail(context, body) };
+}
+
+function hasTail(body: pg.SelectStmt): boolean {
+  const { withClause, sortClause, limitCount, limitOffset, lockingClause, intoClause } = body;
+  const parts = [withClause, sortClause, limitCount, limitOffset, lockingClause, intoClause];
+  return parts.some((part) => part !== undefined);
 }
 
 function mapTail(context: MapContext, body: pg.SelectStmt) {
@@ -111,6 +119,8 @@ function mapLocking(context: MapContext, body: pg.LockingClause): LockingClause 
 
 function mapSelect(context: MapContext, body: pg.SelectStmt): Select {
   const items = mapSelectItems(context, body.targetList);
+  // Joined one to the other, they nest as deep as they would with JOIN.
+  if ((body.fromClause?.length ?? 0) > EXPRESSION_DEPTH_MAX) throw tooDeep();
   return {
     kind: 'select',
     at: items[0]?.at ?? 0,

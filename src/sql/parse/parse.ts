@@ -3,11 +3,11 @@
  * `sql/` sees the grammar's. Positions count characters from 1 in the whole text, as PostgreSQL does.
  */
 import { assert } from '../../assert.ts';
-import { SqlError } from '../../errors.ts';
+import { SqlError, tooDeep } from '../../errors.ts';
 import { STATEMENT_BYTES_MAX } from '../../limits.ts';
 import type { Expr, Statement } from '../ast.ts';
 import { type Dialect, prepareDialect } from './dialect.ts';
-import { mapStatement, tooDeep } from '../map/context.ts';
+import { mapStatement } from '../map/context.ts';
 import { newMapContext } from '../map/map.ts';
 import { Grammar, GrammarError, type pg } from './grammar.ts';
 import { Source } from './source.ts';

@@ -1,7 +1,8 @@
 /** WITH: common tables, run once and read by scans; recursive ones read the round before. */
 import { SqlError } from '../../../errors.ts';
 import type { CommonTable } from '../../../plan/plan.ts';
-import type { Query, SetQuery, With } from '../../ast.ts';
+import type { Query, With } from '../../ast.ts';
+import { type SetSides, setSides } from '../../tree.ts';
 import { coerce, commonTypeOf } from '../expression/coerce.ts';
 import type { Draft, DraftColumn, Plan } from '../draft.ts';
 import { checkEquality } from '../equality.ts';
@@ -107,8 +108,9 @@ function bindTable(
 ): { definition: Definition; entry: CommonTableEntry } {
   const { query, name } = table;
   const id = scope.state.nextCommonTable++;
-  if (table.recursive && query.kind === 'set' && query.operation === 'union' && query.order.length === 0) {
-    const recursive = bindRecursive(scope, entries, { ...table, query, id });
+  const sides = query.kind === 'set' && query.order.length === 0 ? setSides(query) : null;
+  if (table.recursive && sides?.operation === 'union') {
+    const recursive = bindRecursive(scope, entries, { ...table, query, sides, id });
     if (recursive) return recursive;
   } else if (table.recursive && namesRead(query).has(name)) {
     const form = 'non-recursive-term UNION [ALL] recursive-term';
@@ -133,12 +135,12 @@ function bindTable(
 function bindRecursive(
   scope: QueryScope,
   entries: Map<string, CommonTableEntry>,
-  table: Table & { readonly query: SetQuery; readonly id: number },
+  table: Table & { readonly sides: SetSides; readonly id: number },
 ): { definition: Definition; entry: CommonTableEntry } | undefined {
-  const { query, id, name } = table;
+  const { query, sides, id, name } = table;
   const state = scope.state;
   const outer = bindWith(scope, query.with);
-  const { plan: base } = bindQuery(outer.scope, query.left);
+  const { plan: base } = bindQuery(outer.scope, sides.left);
   const entry: CommonTableEntry = {
     name,
     id,
@@ -148,14 +150,14 @@ function bindRecursive(
     readable: true,
   };
   entries.set(name, entry);
-  const { plan: term } = bindQuery(outer.scope, query.right, { keepUnknown: true });
+  const { plan: term } = bindQuery(outer.scope, sides.query, { keepUnknown: true });
   if (entry.scans === 0) {
     entries.delete(name);
     return undefined;
   }
   if (term.output.length !== base.output.length) {
     throw new SqlError('syntax_error', 'each UNION query must have the same number of columns', {
-      position: query.right.at,
+      position: sides.query.at,
     });
   }
   const typed = convertColumns(state, term, (expression, i) => {
@@ -166,14 +168,14 @@ function bindRecursive(
       throw new SqlError(
         'datatype_mismatch',
         `recursive query "${name}" column ${i + 1} has type ${ours} in non-recursive term but type ${all} overall`,
-        { position: query.left.at, hint: 'Cast the output of the non-recursive term to the correct type.' },
+        { position: sides.left.at, hint: 'Cast the output of the non-recursive term to the correct type.' },
       );
     }
-    if (!query.all) checkEquality(state, { ...expression, type }, itemPosition(query.left, i));
+    if (!sides.all) checkEquality(state, { ...expression, type }, itemPosition(sides.left, i));
     return coerce(state, expression, { type, context: 'implicit' });
   });
   entry.scans = 0;
-  const recursive = { term: outer.wrap(typed), all: query.all };
+  const recursive = { term: outer.wrap(typed), all: sides.all };
   return { definition: { kind: 'with', id, name, definition: outer.wrap(base), recursive }, entry };
 }
 
