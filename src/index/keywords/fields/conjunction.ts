@@ -44,7 +44,8 @@ export class FieldsConjunction {
     for (let left = rows; left > 0; left -= this.#blockCost) {
       if (lead.row >= limit) return true;
       const to = Math.min(lead.blockEnd, limit - 1);
-      if (this.#boundBetween(lead.row, to) >= this.#threshold) left -= this.#scanBlock(to);
+      const bound = this.#boundBetween(lead.row, to);
+      if (bound >= this.#threshold) left -= this.#scanBlock(to, bound);
       // Nothing matches before a row that another word has gone on to.
       let next = to + 1;
       for (const { row } of this.#others) if (row > next) next = row;
@@ -68,21 +69,32 @@ export class FieldsConjunction {
     return sum * BOUND_SLACK;
   }
 
-  /** @returns rows looked at. */
-  #scanBlock(to: number): number {
+  /** @param bound of the block's scores. @returns rows looked at. */
+  #scanBlock(to: number, bound: number): number {
     const lead = this.#lead;
     const { mask, query } = this.#search;
+    /** What the other words give at most. */
+    const rest = bound - lead.weight * lead.saturationBetween(lead.row, to);
     let looked = 0;
     while (lead.row <= to) {
       looked++;
       const { row } = lead;
-      const met = mask !== null && !hasBit(mask, row) ? row + 1 : this.#meet(row);
+      const passed = (mask !== null && !hasBit(mask, row)) || !this.#mayEnter(row, rest);
+      const met = passed ? row + 1 : this.#meet(row);
       if (met === row) {
         this.#top.push(row, scoreWords(this.#words, query.norm, row, this.#lengths.of(row)));
       }
       lead.seek(Math.max(met, row + 1));
     }
     return looked;
+  }
+
+  /** Whether the row that the lead stands on may still beat the threshold. */
+  #mayEnter(row: number, rest: number): boolean {
+    const { base, slope } = this.#search.query.norm;
+    const frequency = this.#lead.frequency();
+    const own = (this.#lead.weight * frequency) / (frequency + base + slope * this.#lengths.of(row));
+    return (own + rest) * BOUND_SLACK >= this.#threshold;
   }
 
   /** `row` when all other words stand there, else a later row before which they cannot meet. */
