@@ -169,7 +169,7 @@ const TEXTS: readonly LargeStatement[] = [
   },
   {
     name: 'an OR of ranges',
-    quick: 4_000,
+    quick: 2_500,
     full: 50_000,
     sql: (size) =>
       `SELECT count(*) FROM ${series(1000)} i WHERE ${list(size, (i) => `i BETWEEN ${i} AND ${i}`, ' OR ')}`,
