@@ -27,6 +27,16 @@ export function clearBit(bits: Uint32Array, at: number): void {
   bits[at >>> 5] = (bits[at >>> 5] as number) & ~(1 << (at & 31));
 }
 
+/** Clears bits [from, to). */
+export function clearBits(bits: Uint32Array, from: number, to: number): void {
+  for (let at = from; at < to; ) {
+    if ((at & 31) === 0 && to - at >= 32) {
+      bits.fill(0, at >>> 5, to >>> 5);
+      at = to - (to & 31);
+    } else clearBit(bits, at++);
+  }
+}
+
 /** Bits set among rows [0, limit); null stands for all rows. */
 export function countBits(bits: Uint32Array | null, limit: number): number {
   if (bits === null) return limit;

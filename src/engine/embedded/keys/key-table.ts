@@ -100,6 +100,7 @@ export class KeyTable {
 
   /** Takes back the newest rows. */
   truncate(rowCount: number): void {
+    if (this.#rowCount - rowCount > rowCount) this.#keep(rowCount);
     while (this.#rowCount > rowCount) {
       const row = --this.#rowCount;
       if (!hasKey(this.#names, NAME_WORDS * row)) continue;
@@ -110,6 +111,16 @@ export class KeyTable {
       if (older === 0) this.#keyCount--;
     }
     this.#shrink();
+  }
+
+  /** Places anew what stays, where that is less than what goes. */
+  #keep(rowCount: number): void {
+    this.#older?.fill(0, rowCount, this.#rowCount);
+    this.#rowCount = rowCount;
+    this.#slots = new Int32Array(slotCount(2 * rowCount));
+    for (let row = 0; row < rowCount; row++) this.#move(this.#slots, row);
+    this.#keyCount = 0;
+    for (const slot of this.#slots) if (slot !== 0) this.#keyCount++;
   }
 
   /** Gives back the memory of many rows that have gone. */

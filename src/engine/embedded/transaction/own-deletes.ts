@@ -2,7 +2,7 @@
  * Which of a transaction's own rows are gone again, and since when: one by one by DELETE and UPDATE, all so far
  * by TRUNCATE, all from one on by ROLLBACK TO. Rows are known by their positions.
  */
-import { hideBits } from '../../../types/column/bitset.ts';
+import { clearBits, fullBits } from '../../../types/column/bitset.ts';
 
 /** An entry of the map. */
 const ENTRY_BYTES = 48;
@@ -71,10 +71,12 @@ export class OwnDeletes {
   /** Bits of `count` rows from `start` on that are there at `clock`; null: all. */
   visible(start: number, count: number, clock: number): Uint32Array | null {
     if (this.#count === 0) return null;
-    const hidden: number[] = [];
+    let bits: Uint32Array | null = null;
     const hide = (from: number, to: number): void => {
-      for (let row = Math.max(from, start); row < Math.min(to, start + count); row++)
-        hidden.push(row - start);
+      const [first, end] = [Math.max(from - start, 0), Math.min(to - start, count)];
+      if (first >= end) return;
+      bits ??= fullBits(count);
+      clearBits(bits, first, end);
     };
     for (const { start: from, end } of this.#withdrawn) hide(from, end);
     for (const { end, clock: emptied } of this.#emptied) if (emptied <= clock) hide(0, end);
@@ -85,7 +87,7 @@ export class OwnDeletes {
         if ((this.#clocks.get(row) ?? Number.POSITIVE_INFINITY) <= clock) hide(row, row + 1);
       }
     }
-    return hidden.length === 0 ? null : hideBits(null, count, hidden);
+    return bits;
   }
 
   #isWithdrawn(position: number): boolean {
