@@ -40,6 +40,14 @@ interface TransactionParts {
   readonly stager: Stager;
 }
 
+/** What there was. */
+interface Savepoint {
+  readonly steps: number;
+  readonly locks: number;
+  /** Own rows; none of overlays that came later. */
+  readonly rows: ReadonlyMap<Overlay, number>;
+}
+
 export class EngineTransaction implements Transaction, TransactionWrites {
   readonly overlays = new Map<Slot, Overlay>();
   changedCatalog: Catalog | null = null;
@@ -52,8 +60,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   readonly #holder: LockHolder;
   /** How to take back each step, newest last. */
   readonly #undo: (() => void)[] = [];
-  /** Steps and locks there were. */
-  readonly #savepoints: { readonly steps: number; readonly locks: number }[] = [];
+  readonly #savepoints: Savepoint[] = [];
   /** But under read committed: what the first statement saw. */
   #fixed: EngineSnapshot | null = null;
   #ended = false;
@@ -269,12 +276,15 @@ export class EngineTransaction implements Transaction, TransactionWrites {
   }
 
   savepoint(): number {
-    return this.#savepoints.push({ steps: this.#undo.length, locks: this.#holder.count }) - 1;
+    const rows = new Map(Array.from(this.overlays.values(), (overlay) => [overlay, overlay.rowCount]));
+    return this.#savepoints.push({ steps: this.#undo.length, locks: this.#holder.count, rows }) - 1;
   }
 
   rollbackTo(savepoint: number): void {
-    const { steps, locks } = present(this.#savepoints[savepoint], 'savepoint');
+    const { steps, locks, rows } = present(this.#savepoints[savepoint], 'savepoint');
     this.#savepoints.length = savepoint + 1;
+    // All at once: batch by batch, each key would be taken out of its table.
+    for (const overlay of this.overlays.values()) overlay.withdrawKeys(rows.get(overlay) ?? 0);
     while (this.#undo.length > steps) this.#undo.pop()?.();
     for (const overlay of this.overlays.values()) this.#database.memory.own.measure(overlay);
     this.#database.locks.releaseTo(this.#holder, locks);
