@@ -43,6 +43,11 @@ export class KeyTable {
     return this.#rowCount;
   }
 
+  /** No two rows share a key, so that `names` and `slots` are all there is to know. */
+  get isUnique(): boolean {
+    return this.#older === null;
+  }
+
   get bytes(): number {
     return this.#names.byteLength + this.#slots.byteLength + (this.#older?.byteLength ?? 0);
   }

@@ -134,7 +134,11 @@ function appendPart(merged: GrowableColumn, part: MergePart, attribute: number, 
   }
 }
 
-/** Tables of the unique keys that all parts have. */
+/**
+ * Tables of the unique keys that all parts have. Several rows share a key only among a transaction's own, where an
+ * older one can come back by ROLLBACK TO: what is stored says nothing of older rows, so such a table is made of its
+ * columns when it is wanted.
+ */
 function mergeKeys(
   parts: readonly MergePart[],
   kept: readonly Uint32Array[],
@@ -142,16 +146,19 @@ function mergeKeys(
 ): string[] {
   const ids = (parts[0]?.keys ?? []).map(({ id }) => id);
   const common = ids.filter((id) => parts.every(({ keys }) => keys.some((key) => key.id === id)));
+  const stored: string[] = [];
   for (const id of common) {
     const table = new KeyTable(rowCount);
     parts.forEach(({ keys }, i) => {
       const names = keys.find((key) => key.id === id)?.names as Uint32Array;
       for (const row of kept[i] ?? []) table.push(names, NAME_WORDS * row);
     });
+    if (!table.isUnique) continue;
+    stored.push(id);
     sections.set(keySection(id, 'names'), shared(bytesOf(table.names)));
     sections.set(keySection(id, 'slots'), shared(bytesOf(table.slots)));
   }
-  return common;
+  return stored;
 }
 
 function mergeStructures(

@@ -81,6 +81,35 @@ const stagedBytes = (engine: Engine): number =>
   engine.memory().caches.find(({ kind }) => kind === 'transaction')?.bytes ?? -1;
 
 describe('one transaction', () => {
+  test('finds an older version again when the newer one is rolled back after both were staged', async () => {
+    const store = new MemoryStore();
+    let engine = await open(store);
+    await makeBooks(engine);
+    const model: Model = new Map();
+    const transaction = begin(engine);
+    // So few that both versions are of one segment.
+    await insert(transaction, model, idsOf(15, 5), 'first');
+    const savepoint = transaction.savepoint();
+    const before = new Map(model);
+    await insert(transaction, model, idsOf(15, 5), 'second');
+    for (let from = 60; from < 260; from += 20) await insert(transaction, model, idsOf(from, 20), 'third');
+    expect(blocksOf(store)).toBeGreaterThan(0);
+    transaction.rollbackTo(savepoint);
+    using own = transaction.snapshot();
+    await expectModel(own, before);
+    await transaction.commit();
+    await engine.close();
+    engine = await open(store);
+    using read = engine.snapshot();
+    await expectModel(read, before);
+    const other = begin(engine);
+    await expect(
+      other.insert(BOOKS, null, rowsOf([bookOf('id17', 'twice')]), 'error', NEVER),
+    ).rejects.toMatchObject({ condition: 'unique_violation' });
+    other.rollback();
+    await engine.close();
+  });
+
   test('reads what it has staged, and its commit shows it to others, before and after a restart', async () => {
     const store = new MemoryStore();
     let engine = await open(store);
