@@ -8,6 +8,7 @@
  */
 import { hasBit } from '../../types/column/bitset.ts';
 import type { LengthNorm } from './bm25.ts';
+import { EssentialTerms } from './essential-terms.ts';
 import type { KeywordSearch } from './query.ts';
 import { BOUND_SLACK, firstRow, saturationBetween, scoreRow, type TermCursor } from './term-cursor.ts';
 import type { TopRows } from '../top-rows.ts';
@@ -20,30 +21,17 @@ export class Disjunction {
   readonly #search: KeywordSearch;
   readonly #norm: LengthNorm;
   readonly #lengths: Uint32Array;
-  /** In the query's order, and by ascending bound. */
+  /** In the query's order. */
   readonly #terms: readonly TermCursor[];
-  readonly #byBound: readonly TermCursor[];
-  /** Sums of the bounds up to and with each term of `#byBound`: over all rows, and in the window. */
-  readonly #sums: Float64Array;
-  readonly #windowSums: Float64Array;
+  readonly #essential: EssentialTerms<TermCursor>;
   readonly #top: TopRows;
-  /** Whether every weight is positive; else bounds mean nothing and every row is scored. */
-  readonly #prunable: boolean;
-  /** Terms of `#byBound` before this one cannot lift a row over the threshold together. */
-  #firstEssential = 0;
 
   constructor(search: KeywordSearch, terms: readonly TermCursor[], top: TopRows) {
     this.#search = search;
     this.#norm = search.query.norm;
     this.#lengths = search.index.lengths;
     this.#terms = terms;
-    this.#prunable = terms.every(({ weight }) => weight >= 0);
-    const bound = ({ weight, saturation }: TermCursor): number => weight * saturation;
-    this.#byBound = [...terms].sort((a, b) => bound(a) - bound(b));
-    this.#sums = new Float64Array(terms.length);
-    this.#windowSums = new Float64Array(terms.length);
-    let sum = 0;
-    for (const [i, term] of this.#byBound.entries()) this.#sums[i] = sum += bound(term) * BOUND_SLACK;
+    this.#essential = new EssentialTerms(terms, top);
     this.#top = top;
   }
 
@@ -51,65 +39,42 @@ export class Disjunction {
   run(rows: number): boolean {
     const { limit } = this.#search;
     for (let left = rows; left > 0; left -= WINDOW_COST) {
-      const from = firstRow(this.#byBound, this.#firstEssential);
+      const from = firstRow(this.#essential.byBound, this.#essential.first);
       if (from >= limit) return true;
       const to = this.#windowEnd(from);
-      const first = this.#firstOfWindow(from, to);
-      if (first === this.#byBound.length - 1) left -= this.#scanOne(first, to);
-      else if (first < this.#byBound.length) left -= this.#scanMany(first, from, to);
-      for (let i = this.#firstEssential; i < this.#byBound.length; i++) {
-        (this.#byBound[i] as TermCursor).cursor.seek(to + 1);
+      const first = this.#essential.firstOfWindow((term) => saturationBetween(term, from, to));
+      if (first === this.#essential.byBound.length - 1) left -= this.#scanOne(first, to);
+      else if (first < this.#essential.byBound.length) left -= this.#scanMany(first, from, to);
+      for (let i = this.#essential.first; i < this.#essential.byBound.length; i++) {
+        (this.#essential.byBound[i] as TermCursor).cursor.seek(to + 1);
       }
-      while (
-        this.#firstEssential < this.#byBound.length &&
-        (this.#sums[this.#firstEssential] as number) < this.#threshold
-      ) {
-        this.#firstEssential++;
-      }
-      if (this.#firstEssential === this.#byBound.length) return true;
+      if (this.#essential.advance()) return true;
     }
     return false;
   }
 
-  get #threshold(): number {
-    return this.#prunable ? this.#top.threshold : -Infinity;
-  }
-
   /** No essential cursor leaves its decoded block in the window. */
   #windowEnd(from: number): number {
-    const most = this.#byBound.length > 1 ? from + WINDOW_ROWS - 1 : Number.MAX_SAFE_INTEGER;
+    const most = this.#essential.byBound.length > 1 ? from + WINDOW_ROWS - 1 : Number.MAX_SAFE_INTEGER;
     let to = Math.min(this.#search.limit - 1, most);
-    for (let i = this.#firstEssential; i < this.#byBound.length; i++) {
-      const { cursor } = this.#byBound[i] as TermCursor;
+    for (let i = this.#essential.first; i < this.#essential.byBound.length; i++) {
+      const { cursor } = this.#essential.byBound[i] as TermCursor;
       if (cursor.size > 0 && cursor.blockEnd < to) to = cursor.blockEnd;
     }
     return to;
   }
 
-  /** The first term that is essential in the window; the number of terms when nothing there can enter. */
-  #firstOfWindow(from: number, to: number): number {
-    let sum = 0;
-    let first = this.#byBound.length;
-    for (let i = 0; i < this.#byBound.length; i++) {
-      const term = this.#byBound[i] as TermCursor;
-      sum += term.weight * saturationBetween(term, from, to) * BOUND_SLACK;
-      this.#windowSums[i] = sum;
-      if (first === this.#byBound.length && sum >= this.#threshold) first = i;
-    }
-    return this.#prunable ? first : 0;
-  }
-
   /** One essential term: its rows are the candidates. @returns how many it had. */
   #scanOne(essential: number, to: number): number {
-    const { cursor, weight } = this.#byBound[essential] as TermCursor;
+    const { cursor, weight } = this.#essential.byBound[essential] as TermCursor;
     if (cursor.row > to) return 0;
     const { mask } = this.#search;
     const { rows, size, at: began } = cursor;
     const frequencies = cursor.frequencies();
     const { base, slope } = this.#norm;
     const lengths = this.#lengths;
-    const rest = essential > 0 ? (this.#windowSums[essential - 1] as number) : 0;
-    let threshold = this.#threshold;
+    const rest = essential > 0 ? (this.#essential.windowSums[essential - 1] as number) : 0;
+    let threshold = this.#essential.threshold;
     let at = began;
     for (; at < size; at++) {
       const row = rows[at] as number;
@@ -120,7 +85,7 @@ export class Disjunction {
       if (known * BOUND_SLACK + rest < threshold) continue;
       if (!this.#mayEnter(row, known, essential - 1)) continue;
       this.#enter(row);
-      threshold = this.#threshold;
+      threshold = this.#essential.threshold;
     }
     return at - began;
   }
@@ -129,13 +94,13 @@ export class Disjunction {
   #scanMany(first: number, from: number, to: number): number {
     let read = 0;
     const { scores, touched } = this.#search.window.open();
-    for (let i = first; i < this.#byBound.length; i++) {
-      read += this.#addUp(this.#byBound[i] as TermCursor, from, to);
+    for (let i = first; i < this.#essential.byBound.length; i++) {
+      read += this.#addUp(this.#essential.byBound[i] as TermCursor, from, to);
     }
     const { mask } = this.#search;
-    const rest = first > 0 ? (this.#windowSums[first - 1] as number) : 0;
+    const rest = first > 0 ? (this.#essential.windowSums[first - 1] as number) : 0;
     const words = ((to - from) >>> 5) + 1;
-    let threshold = this.#threshold;
+    let threshold = this.#essential.threshold;
     for (let word = 0; word < words; word++) {
       let bits = touched[word] as number;
       if (bits === 0) continue;
@@ -149,7 +114,7 @@ export class Disjunction {
         if (mask !== null && !hasBit(mask, row)) continue;
         if (!this.#mayEnter(row, known, first - 1)) continue;
         this.#enter(row);
-        threshold = this.#threshold;
+        threshold = this.#essential.threshold;
       }
     }
     return read;
@@ -181,11 +146,11 @@ export class Disjunction {
     if (strongest < 0) return true;
     const { base, slope } = this.#norm;
     const length = this.#lengths[row] as number;
-    const threshold = this.#threshold;
+    const threshold = this.#essential.threshold;
     let known = score;
     for (let i = strongest; i >= 0; i--) {
-      if (known * BOUND_SLACK + (this.#windowSums[i] as number) < threshold) return false;
-      const { cursor, weight } = this.#byBound[i] as TermCursor;
+      if (known * BOUND_SLACK + (this.#essential.windowSums[i] as number) < threshold) return false;
+      const { cursor, weight } = this.#essential.byBound[i] as TermCursor;
       cursor.seek(row);
       if (cursor.row !== row) continue;
       const frequency = cursor.frequency();

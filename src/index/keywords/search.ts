@@ -1,9 +1,9 @@
 /**
  * The best rows of one part for a keyword query: the way to find them, in slices of time.
  */
-import { nextBit } from '../../types/column/bitset.ts';
 import { Conjunction, scorePhrase } from './conjunction.ts';
 import { Disjunction } from './disjunction.ts';
+import { ROWS_PER_TURN, scanMask } from './mask-scan.ts';
 import type { KeywordQuery, KeywordSearch } from './query.ts';
 import { KernelScan, kernelsTake } from './scan.ts';
 import { SegmentIndex } from './segment.ts';
@@ -12,9 +12,6 @@ import { type Hits, TIES_MAX } from '../structure.ts';
 import { openCursors, scoreRow, type TermCursor } from './term-cursor.ts';
 import { takeTurn } from '../../time-slice.ts';
 import { noHits, TopRows } from '../top-rows.ts';
-
-/** Rows looked at between two turns of the event loop: about 2 ms. */
-const ROWS_PER_TURN = 32_768;
 
 /** One way to find the best rows, in slices. */
 interface Scan extends Disposable {
@@ -88,16 +85,7 @@ export class RowScorer {
 }
 
 async function searchMask(search: KeywordSearch, mask: Uint32Array, capacity: number): Promise<Hits> {
-  const { index, query, limit, signal } = search;
   const top = new TopRows(capacity, TIES_MAX);
-  const scorer = new RowScorer(index, query);
-  let left = ROWS_PER_TURN;
-  for (let row = nextBit(mask, 0, limit); row < limit; row = nextBit(mask, row + 1, limit)) {
-    const score = scorer.score(row);
-    if (!Number.isNaN(score)) top.push(row, score);
-    if (--left > 0) continue;
-    await takeTurn(signal);
-    left = ROWS_PER_TURN;
-  }
+  await scanMask(mask, search, new RowScorer(search.index, search.query), top);
   return top.hits('mask');
 }

@@ -4,6 +4,7 @@
  */
 import { hasBit } from '../../../types/column/bitset.ts';
 import type { TopRows } from '../../top-rows.ts';
+import { EssentialTerms } from '../essential-terms.ts';
 import { BOUND_SLACK, type TermCursor } from '../term-cursor.ts';
 import { WINDOW_ROWS, type WindowScores } from '../window-scores.ts';
 import { FieldLengths, scoreWords, type WordCursor } from './cursor.ts';
@@ -16,31 +17,18 @@ export class FieldsDisjunction {
   readonly #search: FieldsSearch;
   readonly #window: WindowScores;
   readonly #lengths: FieldLengths;
-  /** In the query's order, and by ascending bound. */
+  /** In the query's order. */
   readonly #words: readonly WordCursor[];
-  readonly #byBound: readonly WordCursor[];
-  /** Sums of the bounds up to and with each word of `#byBound`: over all rows, and in the window. */
-  readonly #sums: Float64Array;
-  readonly #windowSums: Float64Array;
+  readonly #essential: EssentialTerms<WordCursor>;
   readonly #top: TopRows;
   readonly #windowCost: number;
-  /** Whether every weight is positive; else bounds mean nothing and every row is scored. */
-  readonly #prunable: boolean;
-  /** Words of `#byBound` before this one cannot lift a row over the threshold together. */
-  #firstEssential = 0;
 
   constructor(search: FieldsSearch, words: readonly WordCursor[], top: TopRows) {
     this.#search = search;
     this.#window = search.window.openFields();
     this.#lengths = new FieldLengths(search.part, search.query);
     this.#words = words;
-    this.#prunable = words.every(({ weight }) => weight >= 0);
-    const bound = ({ weight, saturation }: WordCursor): number => weight * saturation;
-    this.#byBound = [...words].sort((a, b) => bound(a) - bound(b));
-    this.#sums = new Float64Array(words.length);
-    this.#windowSums = new Float64Array(words.length);
-    let sum = 0;
-    for (const [i, word] of this.#byBound.entries()) this.#sums[i] = sum += bound(word) * BOUND_SLACK;
+    this.#essential = new EssentialTerms(words, top);
     this.#top = top;
     this.#windowCost = words.reduce((cost, { lists }) => cost + lists.length, WINDOW_COST);
   }
@@ -52,31 +40,21 @@ export class FieldsDisjunction {
       const from = this.#firstRow();
       if (from >= limit) return true;
       const to = this.#windowEnd(from);
-      const first = this.#firstOfWindow(from, to);
-      if (first < this.#byBound.length) left -= this.#scan(first, from, to);
-      for (let i = this.#firstEssential; i < this.#byBound.length; i++) {
-        (this.#byBound[i] as WordCursor).seek(to + 1);
+      const first = this.#essential.firstOfWindow((word) => word.saturationBetween(from, to));
+      if (first < this.#essential.byBound.length) left -= this.#scan(first, from, to);
+      for (let i = this.#essential.first; i < this.#essential.byBound.length; i++) {
+        (this.#essential.byBound[i] as WordCursor).seek(to + 1);
       }
-      while (
-        this.#firstEssential < this.#byBound.length &&
-        (this.#sums[this.#firstEssential] as number) < this.#threshold
-      ) {
-        this.#firstEssential++;
-      }
-      if (this.#firstEssential === this.#byBound.length) return true;
+      if (this.#essential.advance()) return true;
     }
     return false;
-  }
-
-  get #threshold(): number {
-    return this.#prunable ? this.#top.threshold : -Infinity;
   }
 
   /** The first row that an essential word stands on. */
   #firstRow(): number {
     let first = this.#search.limit;
-    for (let i = this.#firstEssential; i < this.#byBound.length; i++) {
-      const { row } = this.#byBound[i] as WordCursor;
+    for (let i = this.#essential.first; i < this.#essential.byBound.length; i++) {
+      const { row } = this.#essential.byBound[i] as WordCursor;
       if (row < first) first = row;
     }
     return first;
@@ -85,37 +63,24 @@ export class FieldsDisjunction {
   /** No list of an essential word leaves its decoded block in the window. */
   #windowEnd(from: number): number {
     let to = Math.min(this.#search.limit - 1, from + WINDOW_ROWS - 1);
-    for (let i = this.#firstEssential; i < this.#byBound.length; i++) {
-      const end = (this.#byBound[i] as WordCursor).blockEnd;
+    for (let i = this.#essential.first; i < this.#essential.byBound.length; i++) {
+      const end = (this.#essential.byBound[i] as WordCursor).blockEnd;
       if (end < to) to = end;
     }
     return to;
   }
 
-  /** The first word that is essential in the window; the number of words when nothing there can enter. */
-  #firstOfWindow(from: number, to: number): number {
-    let sum = 0;
-    let first = this.#byBound.length;
-    for (let i = 0; i < this.#byBound.length; i++) {
-      const word = this.#byBound[i] as WordCursor;
-      sum += word.weight * word.saturationBetween(from, to) * BOUND_SLACK;
-      this.#windowSums[i] = sum;
-      if (first === this.#byBound.length && sum >= this.#threshold) first = i;
-    }
-    return this.#prunable ? first : 0;
-  }
-
   /** Scores of essential words are added up over the window. @returns postings read. */
   #scan(first: number, from: number, to: number): number {
     let read = 0;
-    for (let i = first; i < this.#byBound.length; i++) {
-      read += this.#addUp(this.#byBound[i] as WordCursor, from, to);
+    for (let i = first; i < this.#essential.byBound.length; i++) {
+      read += this.#addUp(this.#essential.byBound[i] as WordCursor, from, to);
     }
     const { scores, touched } = this.#window;
     const { mask } = this.#search;
-    const rest = first > 0 ? (this.#windowSums[first - 1] as number) : 0;
+    const rest = first > 0 ? (this.#essential.windowSums[first - 1] as number) : 0;
     const words = ((to - from) >>> 5) + 1;
-    let threshold = this.#threshold;
+    let threshold = this.#essential.threshold;
     for (let word = 0; word < words; word++) {
       let bits = touched[word] as number;
       if (bits === 0) continue;
@@ -129,7 +94,7 @@ export class FieldsDisjunction {
         if (mask !== null && !hasBit(mask, row)) continue;
         if (!this.#mayEnter(row, known, first - 1)) continue;
         this.#top.push(row, scoreWords(this.#words, this.#search.query.norm, row, this.#lengths.of(row)));
-        threshold = this.#threshold;
+        threshold = this.#essential.threshold;
       }
     }
     return read;
@@ -180,11 +145,11 @@ export class FieldsDisjunction {
     if (strongest < 0) return true;
     const { base, slope } = this.#search.query.norm;
     const length = this.#lengths.of(row);
-    const threshold = this.#threshold;
+    const threshold = this.#essential.threshold;
     let known = score;
     for (let i = strongest; i >= 0; i--) {
-      if (known * BOUND_SLACK + (this.#windowSums[i] as number) < threshold) return false;
-      const word = this.#byBound[i] as WordCursor;
+      if (known * BOUND_SLACK + (this.#essential.windowSums[i] as number) < threshold) return false;
+      const word = this.#essential.byBound[i] as WordCursor;
       word.seek(row);
       if (word.row !== row) continue;
       const frequency = word.frequency();

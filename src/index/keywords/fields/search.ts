@@ -2,7 +2,7 @@
  * The best rows of one part for a query over several fields, and scores of given rows.
  */
 import { assert } from '../../../assert.ts';
-import { countBits, nextBit } from '../../../types/column/bitset.ts';
+import { countBits } from '../../../types/column/bitset.ts';
 import { takeTurn } from '../../../time-slice.ts';
 import {
   type FieldsMethod,
@@ -12,15 +12,13 @@ import {
   TIES_MAX,
 } from '../../structure.ts';
 import { cutAtTies, noHits, TopRows } from '../../top-rows.ts';
+import { ROWS_PER_TURN, scanMask } from '../mask-scan.ts';
 import type { WindowScores } from '../window-scores.ts';
 import { FieldsConjunction } from './conjunction.ts';
 import { FieldLengths, openWords, scoreWords, type WordCursor } from './cursor.ts';
 import { FieldsDisjunction } from './disjunction.ts';
 import type { FieldsPart } from './part.ts';
 import { type FieldsQuery, prepareFields } from './query.ts';
-
-/** Rows looked at between two turns of the event loop: about 2 ms. */
-const ROWS_PER_TURN = 32_768;
 
 /** A search of one part. */
 export interface FieldsSearch {
@@ -49,7 +47,7 @@ async function searchFields(
   const top = new TopRows(Math.min(count, wanted, postings), TIES_MAX);
   const search = { part, query, mask, limit, window: held.window };
   if (mask !== null && wanted * 8 < postings) {
-    await scanMask(search, mask, top, signal);
+    await scanMask(mask, { limit, signal }, new FieldsScorer(part, query), top);
     return cutAtTies(top.hits('mask'), count);
   }
   const conjunction = query.all && words.some(({ required }) => required);
@@ -67,23 +65,6 @@ function lacksWord(words: readonly WordCursor[], query: FieldsQuery): boolean {
 
 const countRequired = (words: readonly { readonly required: boolean }[]): number =>
   words.filter(({ required }) => required).length;
-
-async function scanMask(
-  { part, query, limit }: FieldsSearch,
-  mask: Uint32Array,
-  top: TopRows,
-  signal: AbortSignal,
-): Promise<void> {
-  const scorer = new FieldsScorer(part, query);
-  let left = ROWS_PER_TURN;
-  for (let row = nextBit(mask, 0, limit); row < limit; row = nextBit(mask, row + 1, limit)) {
-    const score = scorer.score(row);
-    if (!Number.isNaN(score)) top.push(row, score);
-    if (--left > 0) continue;
-    await takeTurn(signal);
-    left = ROWS_PER_TURN;
-  }
-}
 
 /** Exact scores of the given ascending rows; NaN: no match. */
 function scoreFields(part: FieldsPart, query: FieldsQuery, rows: Uint32Array): Float64Array {
