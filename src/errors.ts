@@ -153,6 +153,9 @@ export interface ErrorFields {
   readonly hint?: string | undefined;
   /** 1-based character offset in the statement text. */
   readonly position?: number | undefined;
+  /** As `position`, in `internalQuery`: SQL that a value of the statement is. */
+  readonly internalPosition?: number | undefined;
+  readonly internalQuery?: string | undefined;
   readonly where?: string | undefined;
   readonly schema?: string | undefined;
   readonly table?: string | undefined;

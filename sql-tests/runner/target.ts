@@ -16,6 +16,9 @@ export class ServerError extends Error {
     this.lines = [
       `${error.code} ${error.message}`,
       ...(error.position === undefined ? [] : [`position: ${error.position}`]),
+      ...(error.internalPosition === undefined
+        ? []
+        : [`position: ${error.internalPosition} of ${error.internalQuery}`]),
       ...(error.detail === undefined ? [] : [`detail: ${error.detail}`]),
       ...(error.hint === undefined ? [] : [`hint: ${error.hint}`]),
     ].flatMap((line) => line.split('\n'));

@@ -5,6 +5,7 @@
 import type { CatalogEdit } from '../catalog/edit/edit.ts';
 import type { SequenceState } from '../catalog/sequences.ts';
 import type { Condition } from '../errors.ts';
+import type { Datum } from '../types/datum.ts';
 import type { OutputColumn, Plan } from './plan.ts';
 
 export type { CatalogEdit } from '../catalog/edit/edit.ts';
@@ -42,6 +43,8 @@ export type BoundStatement =
       readonly writes: boolean;
       /** OIDs of `$1`, `$2`, … as inferred. */
       readonly parameters: readonly number[];
+      /** Values, by index, of parameters that the plan was made for; undefined: it was made to be described. */
+      readonly fixed: ReadonlyMap<number, Datum | undefined>;
       /** The catalog the plan was bound against. */
       readonly catalogVersion: number;
     }

@@ -187,6 +187,8 @@ export function errorResponse(writer: ByteWriter, error: SqlError): void {
     D: fields.detail,
     H: fields.hint,
     P: fields.position === undefined ? undefined : String(fields.position),
+    p: fields.internalPosition === undefined ? undefined : String(fields.internalPosition),
+    q: fields.internalQuery,
     W: fields.where,
     s: fields.schema,
     t: fields.table,

@@ -17,7 +17,8 @@ export async function runInternal(
   request: InternalRequest,
 ): Promise<readonly Batch[]> {
   const parsed = present((await runner.environment.parser.parse(text))[0], 'an internal statement');
-  const planned = runner.plan(parsed, request.types, request.exact);
+  const { types, parameters, exact } = request;
+  const planned = runner.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
   const running = await runner.runPlanned(planned, request, null);
   const batches: Batch[] = [];
   try {

@@ -13,12 +13,12 @@ import { lockTables } from './table-locks.ts';
 export function* lockedPlan(
   runner: Runner,
   parsed: ParsedStatement,
-  { prepared, signal }: RunRequest,
+  { prepared, parameters, signal }: RunRequest,
 ): Task<Planned> {
   const slice = runner.timeSlice();
   for (;;) {
     const catalog = runner.catalog();
-    const planned = runner.plan(parsed, prepared?.types ?? []);
+    const planned = runner.plan(parsed, prepared?.types ?? [], { parameters });
     const locking = lockTables(runner.block, planned, signal) ?? lockCatalog(runner.block, planned, signal);
     if (locking !== null) {
       yield* wait(locking);

@@ -16,6 +16,7 @@ import { isDeeper } from '../../plan/walk.ts';
 import type { BoundStatement } from '../../plan/statement.ts';
 import type { Statement } from '../../sql/ast.ts';
 import { bindStatement } from '../../sql/bind/bind.ts';
+import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type { SessionSettings } from '../settings/settings.ts';
 import { type TableLock, tableLocks } from './table-locks.ts';
@@ -49,6 +50,8 @@ export interface PlanRequest {
   readonly format: FormatSettings;
   /** OIDs given by the client; 0 for unknown. */
   readonly types: readonly number[];
+  /** The parameters' values, where they are known. */
+  readonly parameters?: readonly Datum[];
   /** In place of `quern.exact`. */
   readonly exact?: boolean;
 }
@@ -59,6 +62,11 @@ const PLANS_TEXT_UNITS_MAX = 128 * 1024;
 
 /** A literal such as 'today' is read when the statement is bound, so its plan is good once only. */
 const CLOCK_LITERAL = /'\s*(now|today|tomorrow|yesterday|allballs)\b/i;
+
+function readsClock(text: string, bound: BoundStatement): boolean {
+  const values = bound.kind === 'plan' ? [...bound.fixed.values()] : [];
+  return [text, ...values].some((one) => typeof one === 'string' && CLOCK_LITERAL.test(one));
+}
 
 export class Planner {
   #engine: Engine;
@@ -80,7 +88,7 @@ export class Planner {
     const known = this.#plans.get(request.statement);
     if (known !== undefined && this.#fits(known, request)) return known.planned;
     const entry = this.#make(request);
-    if (!CLOCK_LITERAL.test(request.text)) this.#plans.set(request.statement, entry);
+    if (!readsClock(request.text, entry.planned.bound)) this.#plans.set(request.statement, entry);
     return entry.planned;
   }
 
@@ -88,7 +96,8 @@ export class Planner {
     this.#plans.clear();
   }
 
-  #fits(entry: Entry, { catalog, types, exact = this.#isExact }: PlanRequest): boolean {
+  #fits(entry: Entry, { catalog, types, parameters, exact = this.#isExact }: PlanRequest): boolean {
+    if (parameters !== undefined && !isMadeFor(entry.planned.bound, parameters)) return false;
     if (entry.catalog !== catalog || entry.settings !== this.#settings.generation) return false;
     if (entry.exact !== exact) return false;
     if (entry.types.length !== types.length || entry.types.some((type, i) => type !== types[i])) return false;
@@ -103,12 +112,14 @@ export class Planner {
     return this.#settings.isOn('quern.exact');
   }
 
-  #make({ statement, text, catalog, format, types, exact = this.#isExact }: PlanRequest): Entry {
+  #make(request: PlanRequest): Entry {
+    const { statement, text, catalog, format, types, parameters, exact = this.#isExact } = request;
     const settings = this.#settings;
     const bound = bindStatement(statement, {
       catalog,
       searchPath: settings.searchPath(),
       parameterTypes: types,
+      ...(parameters && { parameterValues: parameters }),
       settings: format,
       unreadBodies: !settings.isOn('check_function_bodies'),
       restrictedViews: /\bview\b/.test(settings.get('restrict_nonsystem_relation_kind')),
@@ -153,6 +164,13 @@ export class Planner {
       disabled: disabledRules(this.#settings, exact),
     };
   }
+}
+
+/** Whether the plan may run with these values: some plans hold for one value of a parameter only. */
+export function isMadeFor(bound: BoundStatement, parameters: readonly Datum[]): boolean {
+  if (bound.kind !== 'plan') return true;
+  for (const [index, value] of bound.fixed) if (parameters[index] !== value) return false;
+  return true;
 }
 
 /** `quern.exact` switches off the rules that ask indexes for candidates; `all` stands for every rule. */

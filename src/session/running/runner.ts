@@ -20,7 +20,7 @@ import type { Cursors } from '../statements/cursor.ts';
 import type { Notifications } from '../statements/notifications.ts';
 import type { PreparedStatement, PreparedStatements } from '../statements/prepared.ts';
 import type { Outcome, TransactionBlock } from '../transaction/transaction-block.ts';
-import type { Planned, Planner } from './planner.ts';
+import type { Planned, Planner, PlanRequest } from './planner.ts';
 import type { Running } from './running.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { FunctionHost } from './statement-functions.ts';
@@ -71,8 +71,12 @@ export interface Runner extends FunctionHost {
   /** Starts a statement; rows come from what is returned, which the caller closes. */
   run(parsed: ParsedStatement, request: RunRequest): Running | Promise<Running>;
 
-  /** @param exact in place of `quern.exact`. */
-  plan(parsed: ParsedStatement, types: readonly number[], exact?: boolean): Planned;
+  /** @param how `parameters` are values to plan for, which a plan needs that is run; `exact` in place of `quern.exact`. */
+  plan(
+    parsed: ParsedStatement,
+    types: readonly number[],
+    how?: Pick<PlanRequest, 'parameters' | 'exact'>,
+  ): Planned;
 
   /**
    * @param statistics filled for EXPLAIN ANALYZE.

@@ -2,7 +2,7 @@
  * Runs one statement of a session: plans through binder, optimizer and executor; the rest by the table in
  * `statements/session-statements.ts`. Owns what statements share: settings, transaction, prepared statements, cursors.
  */
-import { present } from '../../assert.ts';
+import { assert, present } from '../../assert.ts';
 import type { SystemContext } from '../../catalog/system/context.ts';
 import type { Catalog, Constraint } from '../../catalog/model.ts';
 import { findRelation } from '../../catalog/lookup.ts';
@@ -36,7 +36,7 @@ import { serverSettings, systemFacts } from '../facts.ts';
 import { checkConcurrently, IndexBuilds } from '../builds/index-builds.ts';
 import type { Notifications } from '../statements/notifications.ts';
 import { PlanRunning } from './plan-running.ts';
-import { type Planned, Planner } from './planner.ts';
+import { isMadeFor, type Planned, Planner, type PlanRequest } from './planner.ts';
 import { checkSameColumns, type PreparedStatement, PreparedStatements } from '../statements/prepared.ts';
 import type { ResultSink } from '../protocol.ts';
 import { refuseWrites } from '../statements/read-only.ts';
@@ -284,14 +284,18 @@ export class StatementRunner implements Runner {
     return new TimeSlice(() => this.environment.nowMs());
   }
 
-  plan(parsed: ParsedStatement, types: readonly number[], exact?: boolean): Planned {
+  plan(
+    parsed: ParsedStatement,
+    types: readonly number[],
+    how: Pick<PlanRequest, 'parameters' | 'exact'> = {},
+  ): Planned {
     return this.planner.plan({
       statement: parsed.statement,
       text: parsed.text,
       catalog: this.catalog(),
       format: this.formatSettings(),
       types,
-      ...(exact !== undefined && { exact }),
+      ...how,
     });
   }
 
@@ -316,6 +320,7 @@ export class StatementRunner implements Runner {
   ): Task<Running> {
     const { bound, plan } = planned;
     const { signal } = request;
+    assert(isMadeFor(bound, request.parameters), 'a plan for these parameters');
     if (this.block.readOnly) refuseWrites(bound);
     const locking = lockTables(this.block, planned, signal);
     if (locking !== null) yield* wait(locking);

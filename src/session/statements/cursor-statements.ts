@@ -25,7 +25,8 @@ export async function declareCursor({
   const controller = new AbortController();
   const cancel = (reason: unknown): void => controller.abort(reason);
   const request = { parameters, signal: controller.signal };
-  const running = await runner.runPlanned(runner.plan(inner, prepared?.types ?? []), request, null);
+  const planned = runner.plan(inner, prepared?.types ?? [], { parameters });
+  const running = await runner.runPlanned(planned, request, null);
   try {
     const createdMicros = runner.clockMicros();
     const account = hold || scroll ? runner.openAccount() : null;

@@ -28,7 +28,9 @@ export async function explain({
   }
   if (statement.statement.kind === 'execute') return explainExecute(statement, { runner, request });
   const inner = { ...parsed, statement: statement.statement };
-  const planned = runner.plan(inner, request.prepared?.types ?? []);
+  const planned = runner.plan(inner, request.prepared?.types ?? [], {
+    parameters: request.parameters,
+  });
   return explainPlanned(statement, planned, { runner, request });
 }
 
@@ -42,7 +44,7 @@ async function explainExecute(
   const { prepared, parameters } = await preparedExecution(runner, execution, request.signal);
   const { parsed } = prepared;
   if (parsed === null) return new FixedResult('EXPLAIN', explainColumns(statement));
-  const planned = runner.plan(parsed, prepared.types);
+  const planned = runner.plan(parsed, prepared.types, { parameters });
   return explainPlanned(statement, planned, { runner, request: { ...request, parameters, prepared } });
 }
 

@@ -24,7 +24,8 @@ export async function runCreateTableAs(
   const defined = await runner.runPlanned(definition, request, null);
   const skipped = definition.bound.kind === 'catalog' && definition.bound.edits.length === 0;
   if (skipped || !statement.withData) return defined;
-  const filling = runner.plan({ ...parsed, statement: fillingInsert(statement) }, types);
+  const { parameters } = request;
+  const filling = runner.plan({ ...parsed, statement: fillingInsert(statement) }, types, { parameters });
   const running = await runner.runPlanned(filling, request, null);
   return {
     columns: null,

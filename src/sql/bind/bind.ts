@@ -149,6 +149,7 @@ function finish(
     output: how.returning ? withoutShapes(plan.output) : null,
     writes: how.tag !== 'SELECT' || (state.topWith !== null && hasWrite(plan)),
     parameters,
+    fixed: state.fixed,
     catalogVersion: state.context.catalog.version,
   };
 }

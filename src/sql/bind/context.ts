@@ -4,6 +4,7 @@
  * it, these are called through the table that `bind.ts` puts together.
  */
 import type { Catalog } from '../../catalog/model.ts';
+import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type {
   DeleteStatement,
@@ -24,6 +25,8 @@ export interface BindRequest {
   readonly searchPath: readonly string[];
   /** OIDs of `$1`, `$2`, … as the client gave them; 0 for unknown. */
   readonly parameterTypes: readonly number[];
+  /** Their values, where the plan is made for one run; absent: it is only described. */
+  readonly parameterValues?: readonly Datum[];
   readonly settings: FormatSettings;
   /** CREATE FUNCTION does not read bodies: check_function_bodies is off, as in a dump. */
   readonly unreadBodies?: boolean;

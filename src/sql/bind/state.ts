@@ -3,6 +3,7 @@
  * inferred so far. Names live in levels (`scope.ts`).
  */
 import { SqlError } from '../../errors.ts';
+import type { Datum } from '../../types/datum.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { With } from '../ast.ts';
 import type { BindContext } from './context.ts';
@@ -36,6 +37,8 @@ export interface State {
   readonly unread: Map<number, UnreadConstants>;
   /** By parameter number - 1: type OID, 0 for not known. */
   readonly parameters: number[];
+  /** By index of a parameter, its value where the plan depends on it; undefined where it is not known. */
+  readonly fixed: Map<number, Datum | undefined>;
   nextId: number;
   nextCommonTable: number;
   /** Fields of records, by the modifiers of their types (`expression/record.ts`). */
@@ -76,6 +79,7 @@ export function newState(context: BindContext, trace: Trace | null = null): Stat
     ranking: new Set(),
     unread: new Map(),
     parameters: [...context.parameterTypes],
+    fixed: new Map(),
     nextId: 1,
     nextCommonTable: 1,
     rowShapes: [],

@@ -2,10 +2,9 @@
  * Text to statements: dialect pre-pass, PostgreSQL's grammar, then our own tree at once; nothing past
  * `sql/` sees the grammar's. Positions count characters from 1 in the whole text, as PostgreSQL does.
  */
-import { assert } from '../../assert.ts';
 import { SqlError, tooDeep } from '../../errors.ts';
 import { STATEMENT_BYTES_MAX } from '../../limits.ts';
-import type { Expr, Statement } from '../ast.ts';
+import type { Expr, Select, Statement } from '../ast.ts';
 import { type Dialect, prepareDialect } from './dialect.ts';
 import { mapStatement } from '../map/context.ts';
 import { newMapContext } from '../map/map.ts';
@@ -69,19 +68,27 @@ function parseText(text: string, origin: number): readonly ParsedStatement[] {
 }
 
 /**
- * One expression, as after SELECT; positions count from the expression's start.
+ * One expression, as after SELECT, and nothing else; positions count from the expression's start.
  * @throws SqlError as parseStatements.
  */
 export function parseExpression(text: string): Expr {
   const prefix = 'SELECT ';
   const parsed = parseText(prefix + text, prefix.length);
   const statement = parsed[0]?.statement;
-  assert(statement?.kind === 'query' && statement.query.kind === 'select', 'SELECT parses as a query');
-  const { items } = statement.query;
-  if (parsed.length !== 1 || items.length !== 1 || items[0] === undefined) {
+  const query = statement?.kind === 'query' && statement.query.kind === 'select' ? statement.query : null;
+  const item = query?.items[0];
+  if (query === null || item === undefined || parsed.length !== 1 || !isBare(query) || item.alias !== null) {
     throw new SqlError('syntax_error', 'one expression is expected');
   }
-  return items[0].value;
+  return item.value;
+}
+
+/** Whether a SELECT has one item and no clause. */
+function isBare({ items, distinct, from, where, group, having, windows, ...tail }: Select): boolean {
+  const lists = [from, group, windows, tail.order, tail.locking];
+  const clauses = [where, having, tail.with, tail.limit, tail.offset];
+  const isEmpty = lists.every(({ length }) => length === 0) && clauses.every((clause) => clause === null);
+  return items.length === 1 && distinct === 'all' && isEmpty;
 }
 
 function mapAll(source: Source, dialect: Dialect): ParsedStatement[] {

@@ -26,7 +26,7 @@ const conjuncts = (condition: Expression): readonly Expression[] =>
 /** Whether it may be asked of any row, as often as one likes. */
 const isOfRows = (condition: Expression): boolean => !isVolatile(condition) && !hasSubquery(condition);
 
-function hasSubquery(part: unknown): boolean {
+export function hasSubquery(part: unknown): boolean {
   if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) return false;
   if (Array.isArray(part)) return part.some(hasSubquery);
   const { kind } = part as Partial<Expression>;

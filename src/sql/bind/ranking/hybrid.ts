@@ -10,13 +10,11 @@ import type { Arm, FusedKind } from '../../../plan/plan.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Argument, Expr, FromItem } from '../../ast.ts';
 import { splitPartition } from '../../../catalog/partition-names.ts';
-import { parseExpression } from '../../parse/parse.ts';
-import { arrayTypeOf, coerce, coerceBoolean } from '../expression/coerce.ts';
+import { arrayTypeOf, coerce } from '../expression/coerce.ts';
 import {
   type Draft,
   type DraftColumn,
   type Expression,
-  filter,
   FLOAT,
   INTEGER,
   JSONB,
@@ -32,7 +30,8 @@ import { scanRelation } from '../query/from-relation.ts';
 import type { Call } from '../expression/arguments.ts';
 import { findStored, relationNotFound } from '../names.ts';
 import { fieldsOf } from './call.ts';
-import { armColumn, finishRanking } from './ranking.ts';
+import { filtered } from './filter-argument.ts';
+import { armColumn } from './ranking.ts';
 import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
 
@@ -64,7 +63,7 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
   inner.items = scanned.items;
   inner.columns = scanned.columns;
   const arms = armsOf(inner, { relation, scan: scanned.plan, query, given, call });
-  const input = filtered(inner, scanned.plan, given, call);
+  const input = filtered(inner, scanned.plan, given.get('filter')?.value, call);
   const option = (name: Name, type: TypeRef): Expression | null => {
     const value = given.get(name)?.value;
     return value === undefined ? null : coerced(level, value, type);
@@ -271,15 +270,4 @@ function columnNames(value: Expr, call: Call): readonly string[] {
   const text = constantText(value, 'columns', call);
   const list = /^\{(.*)\}$/s.exec(text)?.[1];
   return list === undefined ? [text] : list.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
-}
-
-/** The filter is SQL over the relation's columns, as in WHERE. */
-function filtered(level: Level, scan: Plan, given: Given, call: Call): Plan {
-  const value = given.get('filter')?.value;
-  if (value === undefined || value.kind === 'null') return scan;
-  const text = constantText(value, 'filter', call);
-  level.clause = 'WHERE';
-  const condition = coerceBoolean(level.state, bindExpression(level, parseExpression(text)), 'WHERE');
-  finishRanking(level);
-  return filter(scan, condition);
 }
