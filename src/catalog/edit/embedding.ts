@@ -40,8 +40,8 @@ export function standbyOf(
 }
 
 /**
- * The relation once an index that stood by answers in place of the other, which is kept as the former one;
- * a former one from before goes.
+ * The relation once an index that stood by answers in place of the other, at its place among the others (the
+ * oldest answers), which is kept as the former one; a former one from before goes.
  */
 export function promoteIndex(catalog: Catalog, relation: Relation, oid: number): Relation {
   const promoted = relation.indexes.find((index) => index.oid === oid);
@@ -49,10 +49,13 @@ export function promoteIndex(catalog: Catalog, relation: Relation, oid: number):
   const { standby, ...own } = promoted;
   const current = relation.indexes.find((index) => index.oid === standby.of);
   const indexes = relation.indexes.flatMap((index): readonly Index[] => {
-    if (index === promoted) return [{ ...own, name: current?.name ?? own.name }];
+    if (index === promoted) return current === undefined ? [own] : [];
     if (index === current) {
       const name = standbyName(catalog, relation, index.name, 'former');
-      return [{ ...index, name, standby: { state: 'former', of: oid } }];
+      return [
+        { ...own, name: current.name },
+        { ...index, name, standby: { state: 'former', of: oid } },
+      ];
     }
     return current !== undefined && index.standby?.of === current.oid ? [] : [index];
   });

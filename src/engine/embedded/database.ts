@@ -5,6 +5,7 @@
 import type { Catalog, Relation } from '../../catalog/model.ts';
 import type { Operation } from '../../storage/store.ts';
 import { Analyses } from './analyses.ts';
+import { IndexAges } from './head/index-ages.ts';
 import { Head } from './head/head.ts';
 import { LockTable } from './locks/locks.ts';
 import { EnginePart } from './head/part.ts';
@@ -44,6 +45,7 @@ export class Database {
   readonly successors = new Successors();
   readonly sequences: Sequences;
   readonly analyses: Analyses;
+  readonly indexAges = new IndexAges();
   readonly pause: () => Promise<void>;
   readonly report: (error: unknown) => void;
   readonly #work: BackgroundWork;

@@ -89,8 +89,8 @@ function distanceOf(expression: Expression, scan: Scan, relation: Relation): Dis
   if (column.kind !== 'column' || column.index >= scan.columns.length || !isFixed(query)) return null;
   const attribute = scan.columns[column.index];
   const index = relation.indexes.find(
-    ({ kind, columns, options }) =>
-      kind === 'vector' && columns[0] === attribute && (options.metric ?? 'cosine') === metric,
+    ({ kind, columns, options, standby }) =>
+      kind === 'vector' && !standby && columns[0] === attribute && (options.metric ?? 'cosine') === metric,
   );
   if (index === undefined) return null;
   const arm: VectorArm = { kind: 'vector', index: index.oid, query, value: value as VectorArm['value'] };

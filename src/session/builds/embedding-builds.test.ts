@@ -166,6 +166,85 @@ it('makes a semantic index while others write, and takes a canceled one back', a
   ]);
 }, 60_000);
 
+it('answers at every moment while a second model is built beside the first, compared and takes its place', async () => {
+  const last = new LastWord();
+  const { database, session } = await open(last);
+  await fill(session);
+  const first = 'notes_body_semantic_idx';
+  const prepared =
+    'PREPARE nearest (text) AS SELECT _id FROM notes ORDER BY semantic_similarity(body, $1) DESC LIMIT 3';
+  const answers = new Map<string, number>();
+  let done = false;
+  const reader = async (statements: readonly string[]): Promise<void> => {
+    const own = await database.session();
+    await own.rows(prepared);
+    while (!done) {
+      for (const text of statements) {
+        expect(await own.rows(text), text).toHaveLength(3);
+        answers.set(text, (answers.get(text) ?? 0) + 1);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  const snapshots = async (): Promise<void> => {
+    const own = await database.session();
+    await own.rows(prepared);
+    while (!done) {
+      await own.rows('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM notes');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(await own.rows("EXECUTE nearest ('note 5')")).toHaveLength(3);
+      await own.rows('COMMIT');
+    }
+  };
+  const readers = [
+    reader(["EXECUTE nearest ('quite another word5')"]),
+    reader(["SELECT _id FROM notes WHERE match('note', body) ORDER BY bm25_score() DESC, _id LIMIT 3"]),
+    reader(["SELECT _id, snippet(body, 'word5') FROM hybrid('notes', 'word5 word6 word7', k => 3)"]),
+    snapshots(),
+  ];
+  const writer = await database.session();
+  const creating = session.rows("CREATE INDEX second ON notes USING semantic (body) WITH (model = 'last')");
+  for (let i = ROWS; i < ROWS + 30; i++) {
+    await writer.rows(`INSERT INTO notes (_id, body) VALUES ('${i}', '${bodyOf(i)}')`);
+    expect(await writer.rows(`EXPLAIN ${found(5)}`)).toContainEqual([`  Arm: semantic on ${first}`]);
+  }
+  await creating;
+  const named = (index: string): string => found(5).replace("word5')", `word5', index => '${index}')`);
+  expect(await session.rows(found(5))).toEqual([]);
+  expect(await session.rows(named(first))).toEqual([]);
+  expect(await session.rows(named('second'))).toEqual([['5']]);
+  await session.rows(`DROP INDEX ${first}`);
+  expect(await session.rows(found(5))).toEqual([['5']]);
+  await session.rows(`CREATE INDEX third ON notes USING semantic (body) WITH (model = 'hash')`);
+  await session.rows('DROP INDEX second');
+  expect(await session.rows(found(5))).toEqual([]);
+  done = true;
+  await Promise.all(readers);
+  expect([...answers.values()].every((count) => count > 3)).toBe(true);
+}, 60_000);
+
+it('refuses an index that is newer than a snapshot rather than finding nothing', async () => {
+  const { database, session } = await open(new LastWord());
+  await fill(session);
+  const similar = (how: string): string => found(5).replace("word5')", `word5'${how})`);
+  const old = await database.session();
+  await old.rows('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM pg_class LIMIT 1');
+  await session.rows("CREATE INDEX second ON notes USING semantic (body) WITH (model = 'last')");
+  await old.rows('SAVEPOINT s');
+  expect(await old.rows(similar(''))).toEqual([]);
+  const named = await old.error(similar(", index => 'second'"));
+  expect([named.sqlstate, named.message]).toEqual([
+    '40001',
+    'index "second" is newer than the transaction\'s snapshot',
+  ]);
+  // Its lock of the table goes with the savepoint.
+  await old.rows('ROLLBACK TO s');
+  await session.rows('DROP INDEX notes_body_semantic_idx');
+  expect((await old.error(similar(''))).sqlstate).toBe('40001');
+  await old.rows('ROLLBACK');
+  expect(await old.rows(similar(''))).toEqual([['5']]);
+}, 60_000);
+
 it('goes on after the process was killed, at every tenth write of it', async () => {
   const whole = await open(new LastWord());
   await fill(whole.session);

@@ -129,6 +129,8 @@ export interface PassageCall {
   readonly id: number;
   readonly name: string;
   readonly args: ReadonlyMap<string, Expression>;
+  /** Names of `index =>`. */
+  readonly indexes: readonly string[];
   readonly at: number;
 }
 

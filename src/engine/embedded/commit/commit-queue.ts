@@ -99,6 +99,7 @@ export class Round {
       versions.push({ slot, version: await draft.version(relation, this.sequence) });
     }
     for (const { slot, version } of versions) database.publish(slot, version);
+    database.indexAges.published(database.catalog, this.catalog, this.sequence);
     database.catalog = this.catalog;
     database.sequence = this.sequence;
     published();

@@ -151,8 +151,9 @@ export class EngineSnapshot implements Snapshot {
     const described = this.#relation(relation);
     assert(described !== undefined, `relation ${relation} is in the catalog`);
     for (const oid of arm.kind === 'vector' ? [arm.index] : arm.indexes) {
-      const isOwn = described.indexes.some((index) => index.oid === oid);
-      assert(isOwn, `index ${oid} is of relation ${relation}`);
+      const own = described.indexes.find((index) => index.oid === oid);
+      assert(own !== undefined, `index ${oid} is of relation ${relation}`);
+      if (arm.kind === 'vector') this.#database.indexAges.require(own, this.sequence);
     }
     return runTask(prepareArm(described, this.parts(relation, partition), arm, this.#database.pause));
   }

@@ -46,7 +46,8 @@ export interface Arguments {
   /** As many as were given: `ARRAY[title, summary]`, or one. */
   readonly columns: readonly Expression[];
   readonly tokens: readonly Expression[];
-  readonly index: string | null;
+  /** Names of `index =>`: one, or as many as columns are searched. */
+  readonly indexes: readonly string[];
   /** Several columns as the fields of one text, or each by itself. */
   readonly fields: (typeof FIELDS)[number];
 }
@@ -58,9 +59,14 @@ export function namedArguments(level: Level, call: Call): Arguments {
   const tokens: Expression[] = [];
   let columns: readonly Expression[] = [];
   const constants = new Map<string, string>();
+  let indexes: readonly string[] = [];
   call.args.forEach((arg, i) => {
+    if (arg.name === 'index') {
+      indexes = constantNames(arg.value, arg.name, call);
+      return;
+    }
     if (arg.name !== null && isConstant(arg.name, call)) {
-      constants.set(arg.name, constantText(arg, call));
+      constants.set(arg.name, constantText(arg.value, arg.name, call));
       return;
     }
     const positional = names[Math.min(i, names.length - 1)];
@@ -81,7 +87,7 @@ export function namedArguments(level: Level, call: Call): Arguments {
     byName,
     columns,
     tokens,
-    index: constants.get('index') ?? null,
+    indexes,
     fields: fieldsOf(constants, call),
   };
 }
@@ -89,8 +95,7 @@ export function namedArguments(level: Level, call: Call): Arguments {
 const namesOf = ({ name }: Call): readonly string[] => RANKING[name] ?? [];
 
 /** What the plan depends on has to be known when it is made. */
-const isConstant = (name: string, call: Call): boolean =>
-  name === 'index' || (name === 'fields' && SEVERAL_COLUMNS.has(call.name));
+const isConstant = (name: string, call: Call): boolean => name === 'fields' && SEVERAL_COLUMNS.has(call.name);
 
 function takes(call: Call, name: string): boolean {
   const names = namesOf(call);
@@ -116,12 +121,22 @@ export function fieldsOf(
   });
 }
 
-/** @throws SqlError 22023 */
-function constantText({ name, value }: Call['args'][number], call: Call): string {
+/** What the plan depends on has to be known when it is made. @throws SqlError 22023 */
+export function constantText(value: Expr, name: string, call: Call): string {
   if (value.kind === 'string') return value.value;
-  throw new SqlError('invalid_parameter_value', `the argument "${name}" must be a string constant`, {
-    position: call.at,
-  });
+  throw new SqlError(
+    'invalid_parameter_value',
+    `the argument "${name}" of ${call.name} must be a string constant`,
+    { position: call.at },
+  );
+}
+
+/** `ARRAY['title', 'summary']`, `'{title,summary}'` or one name. @throws SqlError 22023 */
+export function constantNames(value: Expr, name: string, call: Call): readonly string[] {
+  if (value.kind === 'array') return value.elements.map((element) => constantText(element, name, call));
+  const text = constantText(value, name, call);
+  const list = /^\{(.*)\}$/s.exec(text)?.[1];
+  return list === undefined ? [text] : list.split(',').map((one) => one.trim().replace(/^"(.*)"$/, '$1'));
 }
 
 function signatureError(call: Call): SqlError {

@@ -4,6 +4,7 @@
  * are one. product.md section 2; docs/hybrid.md has the columns.
  */
 import { present } from '../../../assert.ts';
+import type { IndexKind } from '../../../catalog/index-kinds.ts';
 import { type Index, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Arm, FusedKind } from '../../../plan/plan.ts';
@@ -29,8 +30,9 @@ import { namedItem } from '../query/from-item.ts';
 import { scanRelation } from '../query/from-relation.ts';
 import type { Call } from '../expression/arguments.ts';
 import { findStored, relationNotFound } from '../names.ts';
-import { fieldsOf } from './call.ts';
+import { constantNames, constantText, fieldsOf } from './call.ts';
 import { filtered } from './filter-argument.ts';
+import { answeringIndexes, checkNamed, type IndexedColumn, KINDS_OF_WORDS } from './index-choice.ts';
 import { armColumn } from './ranking.ts';
 import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
@@ -46,6 +48,7 @@ const NAMES = [
   'filter',
   'column_weights',
   'fields',
+  'index',
 ] as const;
 type Name = (typeof NAMES)[number];
 type Given = ReadonlyMap<Name, Argument>;
@@ -144,18 +147,6 @@ function coerced(level: Level, value: Expr, type: TypeRef): Expression {
   return coerce(level.state, bindExpression(level, value), { type, context: 'assignment' });
 }
 
-/** What the plan depends on has to be known when it is made. @throws SqlError 22023. */
-function constantText(value: Expr, name: string, call: Call): string {
-  if (value.kind === 'string') return value.value;
-  throw new SqlError(
-    'invalid_parameter_value',
-    `the argument "${name}" of hybrid must be a string constant`,
-    {
-      position: call.at,
-    },
-  );
-}
-
 function nameOf(given: Given, call: Call) {
   const text = constantText(present(given.get('collection'), 'collection').value, 'collection', call);
   const dot = /^[^$]*?\./.exec(text)?.[0].length ?? 0;
@@ -196,10 +187,7 @@ function armsOf(
   const fields = target.given.get('fields')?.value;
   const weights = target.given.get('column_weights')?.value;
   const wanted = wantedColumns(relation, target.given, call);
-  const searched = relation.indexes.filter((index) => wanted.includes(index.columns[0] ?? 0));
-  const semantic = oneOfEach(searched.filter(({ kind }) => kind === 'semantic'));
-  const ofWords = searched.filter(({ kind }) => kind === 'keyword');
-  const keyword = oneOfEach([...ofWords, ...searched.filter(({ kind }) => kind === 'semantic')]);
+  const { semantic, keyword } = searchedIndexes(wanted, target);
   if (keyword.length === 0) {
     throw new SqlError('wrong_object_type', `relation "${relation.name}" has no index for hybrid to search`, {
       position: call.at,
@@ -238,16 +226,32 @@ function armsOf(
   ];
 }
 
-/** The first index of each column. */
-const oneOfEach = (indexes: readonly Index[]): readonly Index[] =>
-  indexes.filter((index, i) => indexes.findIndex((other) => other.columns[0] === index.columns[0]) === i);
+/** Of each column the index of meaning and that of words: one that `index` names, else the oldest. */
+function searchedIndexes(
+  columns: readonly IndexedColumn[],
+  { given, call }: { readonly given: Given; readonly call: Call },
+): { readonly semantic: readonly Index[]; readonly keyword: readonly Index[] } {
+  const names = given.get('index')?.value;
+  const named = names === undefined || names.kind === 'null' ? [] : constantNames(names, 'index', call);
+  const ofKinds = (kinds: readonly IndexKind[]): readonly Index[] =>
+    columns.flatMap(({ relation, attribute }) => {
+      const fitting = answeringIndexes(relation, attribute, kinds);
+      return fitting.find(({ name }) => named.includes(name)) ?? fitting[0] ?? [];
+    });
+  const semantic = ofKinds(['semantic']);
+  const keyword = ofKinds(KINDS_OF_WORDS);
+  const wish = { function: call.name, at: call.at, kinds: KINDS_OF_WORDS, named };
+  checkNamed(columns, [...semantic, ...keyword], wish);
+  return { semantic, keyword };
+}
 
-/** Attributes named by `columns`, else all. @throws SqlError 42703, 42809. */
-function wantedColumns(relation: Relation, given: Given, call: Call): readonly number[] {
-  const all = liveColumns(relation);
+/** Those named by `columns`, else all, in the relation's order. @throws SqlError 42703, 42809. */
+function wantedColumns(relation: Relation, given: Given, call: Call): readonly IndexedColumn[] {
+  const all = liveColumns(relation).map((column) => ({ ...column, relation }));
   const columns = given.get('columns')?.value;
-  if (columns === undefined || columns.kind === 'null') return all.map(({ attribute }) => attribute);
-  return columnNames(columns, call).map((name) => {
+  if (columns === undefined || columns.kind === 'null') return all;
+  const names = constantNames(columns, 'columns', call);
+  for (const name of names) {
     const column = all.find((candidate) => candidate.name === name);
     const position = call.at;
     if (column === undefined) {
@@ -255,19 +259,11 @@ function wantedColumns(relation: Relation, given: Given, call: Call): readonly n
       throw new SqlError('undefined_column', message, { position });
     }
     const indexed = relation.indexes.some(
-      ({ kind, columns: [first] }) =>
-        first === column.attribute && (kind === 'semantic' || kind === 'keyword'),
+      ({ kind, columns: [first] }) => first === column.attribute && KINDS_OF_WORDS.includes(kind),
     );
-    if (indexed) return column.attribute;
+    if (indexed) continue;
     const message = `column "${name}" of relation "${relation.name}" has no semantic or keyword index`;
     throw new SqlError('wrong_object_type', message, { position });
-  });
-}
-
-/** `ARRAY['title', 'summary']`, `'{title,summary}'` or one name. */
-function columnNames(value: Expr, call: Call): readonly string[] {
-  if (value.kind === 'array') return value.elements.map((element) => constantText(element, 'columns', call));
-  const text = constantText(value, 'columns', call);
-  const list = /^\{(.*)\}$/s.exec(text)?.[1];
-  return list === undefined ? [text] : list.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  }
+  return all.filter(({ name }) => names.includes(name));
 }

@@ -9,7 +9,9 @@ import { OID } from '../../../types/oids.ts';
 import { type Expression, literal, reference, TEXT } from '../draft.ts';
 import { bindExpression } from '../context.ts';
 import { type Call, callFunction } from '../expression/arguments.ts';
-import type { Level, PassageCall } from '../level.ts';
+import type { KeywordArm, Level, PassageCall } from '../level.ts';
+import { constantNames } from './call.ts';
+import { answeringIndexes, chooseIndexes, type IndexedColumn, KINDS_OF_WORDS } from './index-choice.ts';
 import { newId } from '../state.ts';
 
 /** Arguments in order; those behind the query may be given by name. */
@@ -29,7 +31,14 @@ export function isPassage(name: string): boolean {
 
 export function bindPassage(level: Level, call: Call): Expression {
   const args = passageArguments(level, call);
-  const bound: PassageCall = { id: newId(level.state), name: call.name, args, at: call.at };
+  const named = call.args.find(({ name }) => name === 'index')?.value;
+  const bound: PassageCall = {
+    id: newId(level.state),
+    name: call.name,
+    args,
+    indexes: named === undefined ? [] : constantNames(named, 'index', call),
+    at: call.at,
+  };
   const query = args.get('query');
   if (query) return passageOf(level, bound, query);
   level.passageCalls.push(bound);
@@ -41,6 +50,7 @@ function passageArguments(level: Level, call: Call): ReadonlyMap<string, Express
   const names = PASSAGES[call.name] ?? [];
   const args = new Map<string, Expression>();
   for (const [i, arg] of call.args.entries()) {
+    if (arg.name === 'index') continue;
     const name = arg.name ?? names[i];
     if (name === undefined || !names.includes(name) || args.has(name)) throw wrongCall(call, names);
     args.set(name, bindExpression(level, arg.value));
@@ -53,7 +63,7 @@ function passageArguments(level: Level, call: Call): ReadonlyMap<string, Express
 function wrongCall(call: Call, names: readonly string[]): SqlError {
   return new SqlError('undefined_function', `${call.name} is not called with these arguments`, {
     position: call.at,
-    hint: `It is ${call.name}(${names.join(', ')}); all but the first may be left out.`,
+    hint: `It is ${call.name}(${names.join(', ')}); all but the first may be left out, and it may be given index => 'name'.`,
   });
 }
 
@@ -65,8 +75,7 @@ export function finishPassages(level: Level): void {
 }
 
 function passageOf(level: Level, call: PassageCall, query: Expression): Expression {
-  const col = call.args.get('col') as Expression;
-  const options = JSON.stringify(indexOf(level, col)?.options ?? {});
+  const options = JSON.stringify(indexOf(level, call)?.options ?? {});
   const given: Readonly<Record<string, Expression>> = {
     ...DEFAULTS,
     options: literal(options, { oid: OID.jsonb, modifier: -1 }),
@@ -77,24 +86,47 @@ function passageOf(level: Level, call: PassageCall, query: Expression): Expressi
   return callFunction(level, { name: call.name, args, at: call.at });
 }
 
-/** The keyword (or else semantic) index of a stored column. */
-function indexOf(level: Level, col: Expression): Index | undefined {
-  const info = col.kind === 'column' ? level.state.columns.get(col.id) : undefined;
-  const relation = info ? level.state.context.catalog.relations.get(info.relation) : undefined;
-  const on = (kind: Index['kind']): Index | undefined =>
-    relation?.indexes.find(
-      (index) =>
-        index.kind === kind && index.standby === undefined && index.columns.includes(info?.attribute ?? 0),
+/** Of a stored column: the one named, that of the level's first predicate on the column, or what would answer one. */
+function indexOf(level: Level, call: PassageCall): Index | undefined {
+  const column = storedColumn(level, call);
+  if (column === undefined) {
+    if (call.indexes.length === 0) return undefined;
+    throw new SqlError(
+      'wrong_object_type',
+      `${call.name} with an index needs a column of a stored relation`,
+      {
+        position: call.at,
+      },
     );
-  return on('keyword') ?? on('semantic');
+  }
+  if (call.indexes.length > 0) {
+    const wish = { function: call.name, at: call.at, kinds: KINDS_OF_WORDS, named: call.indexes };
+    return chooseIndexes([column], wish)[0];
+  }
+  const fitting = answeringIndexes(column.relation, column.attribute, KINDS_OF_WORDS);
+  const [arm] = predicatesOn(level, fitting);
+  return fitting.find(({ oid }) => arm?.indexes.includes(oid)) ?? fitting[0];
 }
+
+function storedColumn(level: Level, { args }: PassageCall): IndexedColumn | undefined {
+  const col = args.get('col') as Expression;
+  const info = col.kind === 'column' ? level.state.columns.get(col.id) : undefined;
+  const relation = info && level.state.context.catalog.relations.get(info.relation);
+  if (info === undefined || relation === undefined) return undefined;
+  return { relation, attribute: info.attribute, name: info.name, type: col.type };
+}
+
+const predicatesOn = (level: Level, indexes: readonly Index[]): readonly KeywordArm[] =>
+  level.keywordArms
+    .map(({ arm }) => arm)
+    .filter((arm) => indexes.some(({ oid }) => arm.indexes.includes(oid)));
 
 /** What the level's predicates on the column ask for, one after the other. */
 function predicateQuery(level: Level, call: PassageCall): Expression {
-  const index = indexOf(level, call.args.get('col') as Expression);
-  const texts = level.keywordArms
-    .filter(({ arm }) => index !== undefined && arm.indexes.includes(index.oid))
-    .map(({ arm }) => asText(level, arm.query, call.at));
+  const column = storedColumn(level, call);
+  const indexes =
+    column === undefined ? [] : answeringIndexes(column.relation, column.attribute, KINDS_OF_WORDS);
+  const texts = predicatesOn(level, indexes).map((arm) => asText(level, arm.query, call.at));
   const [first] = texts;
   if (first === undefined) return literal('', TEXT);
   const separator = literal(' ', TEXT);

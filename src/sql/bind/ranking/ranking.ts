@@ -3,7 +3,7 @@
  * above sees a plain column (`plan.ts`, `Arm`). Equal calls share an arm. product.md section 2.
  */
 import { present } from '../../../assert.ts';
-import { fittingTypes, INDEX_KINDS, type IndexKind } from '../../../catalog/index-kinds.ts';
+import type { IndexKind } from '../../../catalog/index-kinds.ts';
 import { columnByAttribute, type Index, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Arm } from '../../../plan/plan.ts';
@@ -30,6 +30,7 @@ import type { Call } from '../expression/arguments.ts';
 import { operate } from '../expression/operators.ts';
 import type { KeywordArm, Level } from '../level.ts';
 import { ALIASES, type Arguments, namedArguments, signatureHint } from './call.ts';
+import { chooseIndexes, type IndexedColumn, type IndexWish, KINDS_OF_WORDS } from './index-choice.ts';
 import { type ColumnInfo, newId } from '../state.ts';
 
 export function bindRanking(level: Level, written: Call): Expression {
@@ -77,62 +78,24 @@ function targetOf(
   });
 }
 
-/** The one index of a kind on a column. @throws SqlError 42809, 42725, 42704. */
-function indexOf(given: Arguments, target: Target, kinds: readonly IndexKind[]): Index {
-  const { relation, info } = target;
-  const known = relation.indexes.filter((index) => {
-    return kinds.includes(index.kind) && index.columns.includes(info.attribute);
-  });
-  const fitting = known.filter(({ standby }) => standby === undefined);
-  if (fitting.length === 0 && known[0] !== undefined) throw beingBuilt(known[0], given.call.at);
-  const what = `column "${info.name}" of relation "${relation.name}"`;
-  const kind = kinds[0] ?? 'keyword';
-  const position = given.call.at;
-  if (given.index !== null) {
-    const named = fitting.find((index) => index.name === given.index);
-    if (named) return named;
-    const names = fitting.map((index) => index.name).join(', ');
-    throw new SqlError('undefined_object', `${what} has no ${kind} index named "${given.index}"`, {
-      position,
-      hint: names ? `It has: ${names}.` : undefined,
-    });
-  }
-  const preferred = fitting.filter((index) => index.kind === kind);
-  const candidates = preferred.length > 0 ? preferred : fitting;
-  if (candidates.length > 1) {
-    const names = candidates.map((index) => `'${index.name}'`).join(', ');
-    throw new SqlError('ambiguous_function', `${what} has several ${kind} indexes`, {
-      position,
-      hint: `Name one: index => one of ${names}.`,
-    });
-  }
-  return candidates[0] ?? missingIndex(what, kind, { target, position });
+/** @throws SqlError 42809, 42704, 55000. */
+function indexOf(given: Arguments, target: Target, kind: IndexKind): Index {
+  return present(chooseIndexes([indexed(target)], wishOf(given, [kind]))[0], 'index');
 }
 
-/** Rows that were there before the index have no embeddings yet. */
-const beingBuilt = ({ name }: Index, position: number): SqlError =>
-  new SqlError('object_not_in_prerequisite_state', `index "${name}" is being built`, {
-    position,
-    hint: 'See pg_stat_progress_create_index.',
-  });
+const indexed = ({ info, relation, type }: Target): IndexedColumn => ({
+  relation,
+  attribute: info.attribute,
+  name: info.name,
+  type,
+});
 
-function missingIndex(what: string, kind: IndexKind, where: { target: Target; position: number }): never {
-  const { info, relation, type } = where.target;
-  const row = INDEX_KINDS[kind];
-  const name = findTypeByOid(type.oid)?.name ?? '';
-  if (row.types !== 'any' && !row.types.includes(name)) {
-    throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
-      position: where.position,
-      hint: `A ${kind} index fits columns of type ${fittingTypes(row)}.`,
-    });
-  }
-  throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
-    position: where.position,
-    hint:
-      `Make one: CREATE INDEX ON ${relation.name} USING ${kind} (${info.name}), ` +
-      `or declare it inline: ${info.name} ${formatType(type).toUpperCase()} INDEX ${kind}_index()`,
-  });
-}
+const wishOf = ({ call, indexes }: Arguments, kinds: readonly IndexKind[]): IndexWish => ({
+  function: call.name,
+  at: call.at,
+  kinds,
+  named: indexes,
+});
 
 /** The arm's column; an equal arm of the scan is shared. */
 export function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: Arm<Draft>): Expression {
@@ -196,7 +159,7 @@ function optional(level: Level, given: Arguments, name: string, type: TypeRef): 
 
 function bindSemantic(level: Level, given: Arguments): Expression {
   const target = targetOf(level, given);
-  const index = indexOf(given, target, ['semantic']);
+  const index = indexOf(given, target, 'semantic');
   const query = queryText(level, given, target.info);
   return armColumn(level, target.scan, target.info, { kind: 'semantic', index: index.oid, query });
 }
@@ -227,7 +190,7 @@ function queryVector(level: Level, given: Arguments, target: Target): Expression
 
 function bindVector(level: Level, given: Arguments): Expression {
   const target = targetOf(level, given);
-  const index = indexOf(given, target, ['vector']);
+  const index = indexOf(given, target, 'vector');
   const query = queryVector(level, given, target);
   optional(level, given, 'skip_refine', BOOLEAN);
   const arm: Arm<Draft> = { kind: 'vector', index: index.oid, query, value: 'metric' };
@@ -236,7 +199,7 @@ function bindVector(level: Level, given: Arguments): Expression {
 
 function bindMultiVector(level: Level, given: Arguments): Expression {
   const target = targetOf(level, given);
-  const index = indexOf(given, target, ['multi_vector']);
+  const index = indexOf(given, target, 'multi_vector');
   const query = queryVector(level, given, target);
   const candidates = optional(level, given, 'candidates', INTEGER);
   const arm: Arm<Draft> = {
@@ -304,8 +267,8 @@ function namedColumns(level: Level, given: Arguments): Searched {
       hint: `Join calls: ${given.call.name}(query, a.column) OR ${given.call.name}(query, b.column).`,
     });
   }
-  const indexes = targets.map((target) => indexOf(given, target, ['keyword', 'semantic']).oid);
-  return { info, scan, indexes: [...new Set(indexes)] };
+  const indexes = chooseIndexes(targets.map(indexed), wishOf(given, KINDS_OF_WORDS));
+  return { info, scan, indexes: [...new Set(indexes.map(({ oid }) => oid))] };
 }
 
 /** match(query): all keyword columns of the one indexed relation of this query level, else 42702. */
@@ -328,31 +291,23 @@ function allColumns(level: Level, given: Arguments): Searched {
   }
   const first = item.columns.find((column) => column.expression.kind === 'column')?.expression;
   const info = first?.kind === 'column' ? level.state.columns.get(first.id) : undefined;
-  const named = keywordIndexes(relation).filter(
-    (index) => given.index === null || index.name === given.index,
+  const wanted = keywordIndexes(relation).filter(
+    ({ name }) => given.indexes.length === 0 || given.indexes.includes(name),
   );
-  if (named.length === 0) {
-    const names = keywordIndexes(relation)
-      .map((index) => index.name)
-      .join(', ');
-    const message = `relation "${relation.name}" has no keyword index named "${given.index}"`;
-    throw new SqlError('undefined_object', message, { position, hint: `It has: ${names}.` });
-  }
-  const columns = [...new Set(named.map((index) => index.columns[0] ?? 0))];
-  const chosen = columns.map((attribute) => {
+  const attributes = new Set(
+    (wanted.length > 0 ? wanted : keywordIndexes(relation)).map(({ columns }) => columns[0] ?? 0),
+  );
+  const columns = [...attributes].map((attribute): IndexedColumn => {
     const name = columnByAttribute(relation, attribute)?.name ?? '';
-    const column = { ...present(info, 'column'), attribute, name };
-    return indexOf(given, { info: column, scan: present(item.scan, 'scan'), relation, type: TEXT }, [
-      'keyword',
-      'semantic',
-    ]).oid;
+    return { relation, attribute, name, type: TEXT };
   });
-  return { info: present(info, 'column'), scan: item.scan, indexes: chosen };
+  const indexes = chooseIndexes(columns, wishOf(given, KINDS_OF_WORDS)).map(({ oid }) => oid);
+  return { info: present(info, 'column'), scan: item.scan, indexes };
 }
 
 function keywordIndexes(relation: Relation | null): readonly Index[] {
   return (relation?.indexes ?? []).filter(
-    ({ kind, standby }) => standby === undefined && (kind === 'keyword' || kind === 'semantic'),
+    ({ kind, standby }) => standby === undefined && KINDS_OF_WORDS.includes(kind),
   );
 }
 
