@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   functions: ['types', 'language'],
   storage: [],
   inference: [],
+  ingest: [],
   catalog: ['types', 'language', 'functions'],
   index: ['types', 'language'],
   engine: ['types', 'catalog', 'index', 'storage'],

@@ -1,0 +1,35 @@
+/** What a file format is: one row of the registry. */
+import type { Document } from '../document.ts';
+
+export interface ParseLimits {
+  /** Pages, slides or sheets; a file with more is refused. */
+  readonly pagesMax: number;
+  /** Pixels of one image, decoded. */
+  readonly imagePixelsMax: number;
+}
+
+export interface ParseRequest {
+  /** Not changed, and not kept after the end. */
+  readonly bytes: Uint8Array;
+  /** As it was uploaded; formats without a title of their own may use it. */
+  readonly name: string;
+  readonly password?: string;
+  readonly limits: ParseLimits;
+  /** Asked between pages. */
+  readonly signal?: AbortSignal;
+  /** After each page; `total` is 0 where it is not known. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface Format {
+  readonly name: string;
+  readonly summary: string;
+  /** The first is the one to tell clients. */
+  readonly mimeTypes: readonly string[];
+  /** Lower case, without the dot. */
+  readonly extensions: readonly string[];
+  /** Whether the bytes are of this format; false as well where only the extension could tell (plain text). */
+  readonly sniff: (bytes: Uint8Array) => boolean;
+  /** @throws DocumentError; what can be read in part is a document with `problems`. */
+  readonly parse: (request: ParseRequest) => Promise<Document>;
+}

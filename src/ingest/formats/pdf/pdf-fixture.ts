@@ -1,0 +1,61 @@
+/** PDFs that tests make themselves: uncompressed pages of operators with three of the standard fonts. */
+
+export interface FixturePage {
+  /** Operators; `text()` and friends write them. */
+  readonly content: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly rotate?: number;
+}
+
+export interface FixtureOptions {
+  /** Entries of the trailer's Info, as PDF: `/Title (Report)`. */
+  readonly info?: string;
+  /** More entries of the catalog: `/Lang (de)`. */
+  readonly catalog?: string;
+}
+
+const FONTS = { regular: 'F1', bold: 'F2', mono: 'F3' } as const;
+type Style = keyof typeof FONTS;
+
+/** One line of text with its baseline at (x, y) from the bottom left. */
+export function text(x: number, y: number, string: string, size = 10, style: Style = 'regular'): string {
+  const escaped = string.replaceAll(/[\\()]/g, '\\$&');
+  return `BT /${FONTS[style]} ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escaped}) Tj ET\n`;
+}
+
+/** @returns the bytes of a file with these pages. */
+export function makePdf(pages: readonly FixturePage[], options: FixtureOptions = {}): Uint8Array {
+  const objects: string[] = [];
+  const kids = pages.map((_, index) => `${6 + index * 2} 0 R`).join(' ');
+  objects.push(`<< /Type /Catalog /Pages 2 0 R ${options.catalog ?? ''} >>`);
+  objects.push(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`);
+  for (const name of ['Helvetica', 'Helvetica-Bold', 'Courier']) {
+    objects.push(`<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`);
+  }
+  for (const { content, width = 612, height = 792, rotate = 0 } of pages) {
+    const contents = objects.length + 2;
+    const fonts = '/F1 3 0 R /F2 4 0 R /F3 5 0 R';
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Rotate ${rotate} ` +
+        `/Resources << /Font << ${fonts} >> >> /Contents ${contents} 0 R >>`,
+    );
+    objects.push(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`);
+  }
+  return writeObjects(objects, options.info ?? '');
+}
+
+/** @param objects bodies of the objects 1, 2, …, the first the catalog. */
+export function writeObjects(objects: readonly string[], info = ''): Uint8Array {
+  let file = '%PDF-1.7\n';
+  const places = objects.map((body, index) => {
+    const at = file.length;
+    file += `${index + 1} 0 obj\n${body}\nendobj\n`;
+    return at;
+  });
+  const table = places.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
+  const count = objects.length + 1;
+  const trailer = `<< /Size ${count} /Root 1 0 R ${info === '' ? '' : `/Info << ${info} >>`} >>`;
+  const tail = `xref\n0 ${count}\n0000000000 65535 f \n${table}trailer\n${trailer}\nstartxref\n${file.length}\n%%EOF\n`;
+  return Uint8Array.from(Buffer.from(file + tail, 'latin1'));
+}

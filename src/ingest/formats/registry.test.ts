@@ -1,0 +1,21 @@
+/** What a file is: by its content, then by its extension. */
+import { expect, it } from 'vitest';
+import { formatOf } from './registry.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+it('tells a PDF by its content, whatever it is called', () => {
+  expect(formatOf(bytesOf('%PDF-1.4\n'), 'notes.txt').name).toBe('pdf');
+  expect(formatOf(bytesOf(`${' '.repeat(500)}%PDF-1.4`), 'x').name).toBe('pdf');
+});
+
+it('goes by the extension where the content tells nothing', () => {
+  expect(formatOf(bytesOf('garbage'), 'Broken.PDF').name).toBe('pdf');
+});
+
+it('says what is accepted', () => {
+  expect(() => formatOf(bytesOf('\x7fELF'), 'program')).toThrow(
+    /kind of the file is not known; accepted are pdf/,
+  );
+  expect(() => formatOf(new Uint8Array(), 'empty.pdf')).toThrow('the file is empty');
+});
