@@ -8,4 +8,11 @@ export type KeywordOperator =
   | 'phrase'
   | 'fuzzy'
   | 'prefix'
-  | 'bm25';
+  | 'bm25'
+  | WebOperator;
+
+/**
+ * match(…, syntax => 'web'), a text of words and signs (`web-query.ts`); and its signs alone, which hybrid() takes for
+ * conditions.
+ */
+type WebOperator = 'web' | 'web_signs';

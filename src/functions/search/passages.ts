@@ -5,6 +5,8 @@
 import { QuickCache } from '../../bounded-cache.ts';
 import { type Analyser, createAnalyser } from '../../language/analyse.ts';
 import { bestPassage, markMatches } from '../../language/passages.ts';
+import { wantedWords } from '../../language/web-query.ts';
+import type { ArrayDatum } from '../../types/datum.ts';
 import type { ScalarFunction } from '../function.ts';
 
 const ANALYSERS_MAX = 100;
@@ -48,6 +50,18 @@ export const PASSAGE_FUNCTIONS: readonly ScalarFunction[] = [
     example: ["SELECT highlight('The quick brown foxes', 'fox')", 'The quick brown <b>foxes</b>'],
     evaluate: (...[text, query, before, after, html, options]: HighlightArguments) =>
       markMatches(analyserOf(options), text, query, { before, after, html }),
+  },
+  {
+    name: 'web_query_words',
+    args: ['text', '_text'],
+    argNames: ['query', 'fields'],
+    defaults: [`'{}'`],
+    returns: 'text',
+    summary:
+      'What a query of match(…, syntax => ’web’) looks for: without signs, without names of fields, and without ' +
+      'what it does not want.',
+    example: [`SELECT web_query_words('"white whale" -shark title:sea', '{title}')`, 'white whale sea'],
+    evaluate: (query: string, fields: ArrayDatum) => wantedWords(query, fields.elements.map(String)),
   },
 ];
 

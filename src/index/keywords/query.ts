@@ -2,6 +2,7 @@
  * A keyword predicate made ready for one snapshot: terms by the index's analyser, with weights from the
  * statistics of all its parts' visible rows.
  */
+import { AssertionError } from '../../assert.ts';
 import type { Analyser } from '../../language/analyse.ts';
 import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from './bm25.ts';
 import { expandFuzzy, expandPrefix } from './fuzzy.ts';
@@ -115,6 +116,9 @@ function modeOf(request: KeywordRequest): KeywordQuery['mode'] {
     case 'prefix':
     case 'bm25':
       return 'any';
+    case 'web':
+    case 'web_signs':
+      throw new AssertionError('a web query is asked as the requests it consists of');
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Rankings over the parts of a snapshot: finds each part's structures, adds visibility to the caller's mask,
  * and joins the fields of a keyword query: either as one text (`together-arm.ts`), or each by itself: a row matches
- * when a field does, and its score is the sum over fields.
+ * when a field does, and its score is the sum over fields. A web query is several of them (`web-arm.ts`).
  *
  * Fields by themselves are joined by the threshold algorithm (Fagin, Lotem, Naor 2003): take the best of each
  * field, score them in all fields, and go deeper until nothing unseen could be better.
@@ -19,6 +19,7 @@ import { loadStructures, scoreInSlices } from './arm-parts.ts';
 import type { EnginePart } from './part.ts';
 import { structureOptions, structurePlans } from './source.ts';
 import { prepareTogether } from './together-arm.ts';
+import { prepareWeb } from './web-arm.ts';
 
 /** One field: a query and the structure of each part that has one. */
 interface Field {
@@ -32,6 +33,10 @@ export function* prepareArm(
   request: ArmRequest,
   pause: () => Promise<void>,
 ): Task<PreparedArm> {
+  if (request.kind === 'keyword' && (request.operator === 'web' || request.operator === 'web_signs')) {
+    const prepare = (one: ArmRequest): Task<PreparedArm> => prepareArm(relation, parts, one, pause);
+    return yield* prepareWeb(relation, request, prepare, pause);
+  }
   if (request.kind === 'keyword' && request.together !== undefined && request.indexes.length > 1) {
     return yield* prepareTogether(relation, parts, { ...request, together: request.together }, pause);
   }

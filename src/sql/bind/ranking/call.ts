@@ -32,6 +32,8 @@ const COLUMN_OPTIONAL = new Set(['match', 'match_tokens', 'should']);
 /** They search several columns at once. */
 const SEVERAL_COLUMNS = new Set([...COLUMN_OPTIONAL, 'bm25']);
 const FIELDS = ['together', 'separate'] as const;
+/** How the text of a query is read: as words, or as people write for a search engine. */
+const SYNTAXES = ['plain', 'web'] as const;
 
 /** Parsers of tools (sqlglot: Superset's SQL Lab) take `match` for MySQL's MATCH … AGAINST. */
 export const ALIASES: Readonly<Record<string, string>> = { matches: 'match' };
@@ -50,6 +52,7 @@ export interface Arguments {
   readonly indexes: readonly string[];
   /** Several columns as the fields of one text, or each by itself. */
   readonly fields: (typeof FIELDS)[number];
+  readonly syntax: (typeof SYNTAXES)[number];
 }
 
 /** @throws SqlError 42883 when arguments are missing, too many or unknown by name. */
@@ -89,13 +92,15 @@ export function namedArguments(level: Level, call: Call): Arguments {
     tokens,
     indexes,
     fields: fieldsOf(constants, call),
+    syntax: syntaxOf(constants, call),
   };
 }
 
 const namesOf = ({ name }: Call): readonly string[] => RANKING[name] ?? [];
 
 /** What the plan depends on has to be known when it is made. */
-const isConstant = (name: string, call: Call): boolean => name === 'fields' && SEVERAL_COLUMNS.has(call.name);
+const isConstant = (name: string, call: Call): boolean =>
+  (name === 'fields' && SEVERAL_COLUMNS.has(call.name)) || (name === 'syntax' && call.name === 'match');
 
 function takes(call: Call, name: string): boolean {
   const names = namesOf(call);
@@ -107,17 +112,23 @@ function takes(call: Call, name: string): boolean {
 const severalColumns = (value: Expr): readonly Expr[] | null =>
   value.kind === 'array' && value.elements.length > 0 ? value.elements : null;
 
-/** @throws SqlError 22023 */
-export function fieldsOf(
-  constants: ReadonlyMap<string, string>,
-  { name, at }: Call,
-): (typeof FIELDS)[number] {
-  const given = constants.get('fields') ?? 'together';
-  const known = FIELDS.find((one) => one === given);
+export const fieldsOf = (constants: ReadonlyMap<string, string>, call: Call): (typeof FIELDS)[number] =>
+  oneOf(FIELDS, { name: 'fields', given: constants.get('fields'), call });
+
+const syntaxOf = (constants: ReadonlyMap<string, string>, call: Call): (typeof SYNTAXES)[number] =>
+  oneOf(SYNTAXES, { name: 'syntax', given: constants.get('syntax'), call });
+
+/** The first where none is given. @throws SqlError 22023 */
+function oneOf<const Known extends readonly [string, ...string[]]>(
+  all: Known,
+  { name, given, call }: { readonly name: string; readonly given: string | undefined; readonly call: Call },
+): Known[number] {
+  const known = given === undefined ? all[0] : all.find((one) => one === given);
   if (known !== undefined) return known;
-  throw new SqlError('invalid_parameter_value', `the argument "fields" of ${name} must not be "${given}"`, {
-    position: at,
-    hint: `Valid values are ${FIELDS.map((one) => `"${one}"`).join(', ')}.`,
+  const message = `the argument "${name}" of ${call.name} must not be "${given}"`;
+  throw new SqlError('invalid_parameter_value', message, {
+    position: call.at,
+    hint: `Valid values are ${all.map((one) => `"${one}"`).join(', ')}.`,
   });
 }
 

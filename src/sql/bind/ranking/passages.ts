@@ -3,12 +3,14 @@
  * of the column's keyword index. A query that is left out is that of the level's keyword predicates on the
  * column, known when all its clauses are bound.
  */
-import type { Index } from '../../../catalog/model.ts';
+import { present } from '../../../assert.ts';
+import { findIndex, type Index } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import { OID } from '../../../types/oids.ts';
 import { type Expression, literal, reference, TEXT } from '../draft.ts';
 import { bindExpression } from '../context.ts';
 import { type Call, callFunction } from '../expression/arguments.ts';
+import { arrayTypeOf } from '../expression/coerce.ts';
 import type { KeywordArm, Level, PassageCall } from '../level.ts';
 import { constantNames } from './call.ts';
 import { answeringIndexes, chooseIndexes, type IndexedColumn, KINDS_OF_WORDS } from './index-choice.ts';
@@ -126,13 +128,36 @@ function predicateQuery(level: Level, call: PassageCall): Expression {
   const column = storedColumn(level, call);
   const indexes =
     column === undefined ? [] : answeringIndexes(column.relation, column.attribute, KINDS_OF_WORDS);
-  const texts = predicatesOn(level, indexes).map((arm) => asText(level, arm.query, call.at));
+  const texts = predicatesOn(level, indexes).map((arm) => wordsOf(level, arm, call.at));
   const [first] = texts;
   if (first === undefined) return literal('', TEXT);
   const separator = literal(' ', TEXT);
   return texts.length === 1
     ? first
     : callFunction(level, { name: 'concat_ws', args: [separator, ...texts], at: call.at });
+}
+
+function wordsOf(level: Level, arm: KeywordArm, at: number): Expression {
+  if (arm.operator !== 'web') return asText(level, arm.query, at);
+  return webQueryWords(level, arm, at);
+}
+
+/** What a web query looks for. */
+function webQueryWords(
+  level: Level,
+  { indexes, query }: Pick<KeywordArm, 'indexes' | 'query'>,
+  at: number,
+): Expression {
+  const names = indexes.flatMap((oid) => columnName(level, oid));
+  const elements = names.map((name) => literal(name, TEXT));
+  const fields: Expression = { kind: 'array', elements, type: arrayTypeOf(TEXT, at) };
+  return callFunction(level, { name: 'web_query_words', args: [query, fields], at });
+}
+
+/** Of the column that the index is of. */
+function columnName(level: Level, oid: number): readonly string[] {
+  const { relation, index } = present(findIndex(level.state.context.catalog, oid), 'index');
+  return relation.columns.filter(({ attribute }) => attribute === index.columns[0]).map(({ name }) => name);
 }
 
 function asText(level: Level, query: Expression, at: number): Expression {

@@ -225,8 +225,14 @@ function checkDimension(query: Expression, target: Target): void {
 
 function bindKeyword(level: Level, given: Arguments): Expression {
   const { call } = given;
+  if (given.syntax === 'web' && given.byName.has('all_terms')) {
+    throw new SqlError('invalid_parameter_value', `all_terms has no meaning with syntax 'web'`, {
+      position: call.at,
+      hint: 'All words are wanted there; OR stands between those of which one is enough.',
+    });
+  }
   const searched = given.byName.has('col') ? namedColumns(level, given) : allColumns(level, given);
-  const operator = call.name as KeywordArm['operator'];
+  const operator = given.syntax === 'web' ? 'web' : (call.name as KeywordArm['operator']);
   const option =
     optional(level, given, 'all_terms', BOOLEAN) ??
     optional(level, given, 'slop', INTEGER) ??
