@@ -40,6 +40,8 @@ export class Head implements Source {
   readonly #names = new Map<number, NonNullable<RowBatch['names']>>();
   /** Passages of a semantic index that its structure has not taken yet, by row. */
   readonly #passages = new Map<number, Map<number, Passages>>();
+  /** By structure: so many rows from the first on have no vector, as was seen. */
+  readonly #withoutVectors = new Map<string, number>();
   readonly #firstRows: number[] = [];
   #rowNumbers = new Float64Array(256);
   #rowCount = 0;
@@ -68,9 +70,15 @@ export class Head implements Source {
     return bytes;
   }
 
-  /** The dimension of a structure's vectors; 0 where there are none. */
-  dimension(index: number, kind: StructureKind): number {
-    return this.#structures.get(structureName(index, kind))?.dimension ?? 0;
+  /** The dimension of a structure's vectors, whether it is made or waits for the first query; 0 where there are none. */
+  dimension(plan: StructurePlan): number {
+    const name = structureName(plan.index.oid, plan.kind);
+    const made = this.#structures.get(name)?.dimension ?? 0;
+    if (made > 0) return made;
+    const looked = this.#withoutVectors.get(name) ?? 0;
+    const dimension = this.#seenDimension(plan, looked);
+    if (dimension === 0) this.#withoutVectors.set(name, this.#rowCount);
+    return dimension;
   }
 
   /** First row numbers of the stored chunks its rows came in. */
@@ -245,8 +253,8 @@ export class Head implements Source {
     return structure;
   }
 
-  /** The dimension of the first vector there is; 0 when there is none yet. */
-  #seenDimension(plan: StructurePlan): number {
+  /** The dimension of the first vector there is, from a row on; 0 when there is none yet. */
+  #seenDimension(plan: StructurePlan, from = 0): number {
     if (plan.embedded) {
       for (const passages of this.#passages.get(plan.index.oid)?.values() ?? []) {
         if (passages.count > 0) return passages.vectors.length / passages.count;
@@ -254,7 +262,7 @@ export class Head implements Source {
       return 0;
     }
     const column = this.column(plan.attribute);
-    return column === null ? 0 : seenDimension(column);
+    return column === null ? 0 : seenDimension(column, from);
   }
 
   #input(plan: StructurePlan, start: number, end: number): StructureInput {

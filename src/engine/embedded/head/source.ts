@@ -90,9 +90,9 @@ export function declaredDimension(relation: Relation, plan: StructurePlan): numb
 
 export const structureName = (index: number, kind: StructureKind): string => `${index}/${kind}`;
 
-/** The dimension of a column's first vector; 0 where it has none. */
-export function seenDimension(column: StoredColumn): number {
-  for (let row = 0; row < column.rowCount; row++) {
+/** The dimension of a column's first vector, from a row on; 0 where it has none. */
+export function seenDimension(column: StoredColumn, from = 0): number {
+  for (let row = from; row < column.rowCount; row++) {
     const dimension = dimensionOf(columnVector(column, row, row + 1).get(0));
     if (dimension > 0) return dimension;
   }

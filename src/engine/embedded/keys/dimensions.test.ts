@@ -18,8 +18,11 @@ const EMB = 4;
 const three = { id: 'three', emb: [1, 2, 3] };
 const four = { id: 'four', emb: [1, 2, 3, 4] };
 
-async function withUndeclared(work: (engine: EmbeddedEngine) => Promise<void>): Promise<void> {
-  const engine = await openEmbeddedEngine({ masterKey: MASTER_KEY, store: new MemoryStore() });
+async function withUndeclared(
+  work: (engine: EmbeddedEngine) => Promise<void>,
+  store = new MemoryStore(),
+): Promise<void> {
+  const engine = await openEmbeddedEngine({ masterKey: MASTER_KEY, store });
   const columns = books.columns.map((column) =>
     column.attribute === EMB ? { ...column, type: { ...column.type, modifier: -1 } } : column,
   );
@@ -59,3 +62,19 @@ test('a transaction’s own rows', () =>
     await mixed.insert(BOOKS, 'acme', rowsOf([four]), 'error', NEVER);
     await expect((async () => mixed.commit())()).rejects.toMatchObject({ sqlstate: '22000' });
   }));
+
+test('rows of before a restart, of which no query has made a search structure yet', async () => {
+  const store = new MemoryStore();
+  const bare = { id: 'bare', emb: null };
+  await withUndeclared(async (engine) => {
+    await using transaction = begin(engine);
+    await transaction.insert(BOOKS, null, rowsOf([bare, three]), 'error', NEVER);
+    await transaction.commit();
+  }, store);
+  const engine = await openEmbeddedEngine({ masterKey: MASTER_KEY, store });
+  await using transaction = begin(engine);
+  const refused = transaction.insert(BOOKS, null, rowsOf([four]), 'error', NEVER);
+  await expect(refused).rejects.toMatchObject({ sqlstate: '22000' });
+  await transaction.insert(BOOKS, null, rowsOf([{ ...three, id: 'again' }]), 'error', NEVER);
+  await engine.close();
+});
