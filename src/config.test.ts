@@ -32,6 +32,31 @@ describe('configuration', () => {
     expect(readServeConfig({}, { QUERN_REGION: 'eu' }).region).toBe('eu');
   });
 
+  it('reads an embedding endpoint with several models', () => {
+    const flags = { 'embedding-url': 'https://host/v1', 'embedding-model': 'small, large,small' };
+    expect(readServeConfig(flags, { QUERN_EMBEDDING_API_KEY: ' key\n' }).embedding).toEqual({
+      url: 'https://host/v1',
+      models: ['small', 'large'],
+      dimensions: null,
+      queryPrefix: '',
+      passagePrefix: '',
+      key: 'key',
+    });
+    expect(readServeConfig({ ...flags, 'embedding-dimensions': '256' }, {}).embedding?.dimensions).toBe(256);
+    expect(readServeConfig({}, { QUERN_EMBEDDING_API_KEY: 'key' }).embedding).toBeNull();
+    expect(() => readServeConfig({ 'embedding-url': 'https://host' }, {})).toThrow('together');
+    expect(() => readServeConfig({ 'embedding-model': 'small' }, {})).toThrow('together');
+    expect(() => readServeConfig({ ...flags, 'embedding-dimensions': '0' }, {})).toThrow('1 to 16384');
+    for (const url of ['host/v1', 'ftp://host', 'https://me:secret@host']) {
+      const read = () => readServeConfig({ ...flags, 'embedding-url': url }, {});
+      expect(read).toThrow('--embedding-url must be an http or https URL');
+      expect(read).not.toThrow('secret');
+    }
+    const read = () => readServeConfig(flags, { QUERN_EMBEDDING_API_KEY: 'se\ncret' });
+    expect(read).toThrow('QUERN_EMBEDDING_API_KEY must be of printable');
+    expect(read).not.toThrow('cret');
+  });
+
   it('refuses what cannot be', () => {
     expect(() => readServeConfig({ port: '70000' }, {})).toThrow('--port');
     expect(() => readServeConfig({ memory: '2' }, {})).toThrow('--memory');

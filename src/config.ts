@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { SqlError } from './errors.ts';
+import { DIMENSION_MAX } from './limits.ts';
 
 /** Flags of `quern serve` as text, by name without dashes in front; absent ones are undefined. */
 export type ServeFlags = Readonly<Partial<Record<ServeFlag, string>>>;
@@ -29,6 +30,14 @@ export const SERVE_FLAGS = {
     summary: 'endpoint of a reranker for rerank(); its key in QUERN_RERANK_API_KEY',
   },
   'rerank-model': { default: null, summary: 'model that the endpoint is asked for' },
+  'embedding-url': {
+    default: null,
+    summary: 'endpoint with more embedding models, as https://host/v1; its key in QUERN_EMBEDDING_API_KEY',
+  },
+  'embedding-model': { default: null, summary: 'names of its models, separated by commas' },
+  'embedding-dimensions': { default: null, summary: 'dimensions that they are asked for; else their own' },
+  'embedding-query-prefix': { default: null, summary: 'put before each query, as "query: "' },
+  'embedding-passage-prefix': { default: null, summary: 'put before each passage, as "passage: "' },
   'rollback-guard': { default: null, summary: 'file elsewhere that tells when old data was put back' },
   config: { default: null, summary: 'JSON file with these flags by name' },
 } as const satisfies Record<string, FlagRow>;
@@ -56,6 +65,15 @@ export interface ServeConfig {
     readonly model: string | null;
     readonly key: string | null;
   } | null;
+  /** Null: all embedding models run here. */
+  readonly embedding: {
+    readonly url: string;
+    readonly models: readonly string[];
+    readonly dimensions: number | null;
+    readonly queryPrefix: string;
+    readonly passagePrefix: string;
+    readonly key: string | null;
+  } | null;
 }
 
 /** @throws SqlError F0000 for a value that cannot be. */
@@ -71,8 +89,8 @@ export function readServeConfig(
   if ((tlsCertificate === null) !== (tlsKey === null)) {
     throw new SqlError('config_file_error', '--tls-cert and --tls-key are given together or not at all');
   }
-  const rerankUrl = value('rerank-url');
-  const rerankKey = environment.QUERN_RERANK_API_KEY || null;
+  const rerankUrl = urlOf('rerank-url', value('rerank-url'));
+  const rerankKey = endpointKey('QUERN_RERANK_API_KEY', environment);
   return {
     data: value('data') ?? '',
     host: value('host') ?? '',
@@ -86,7 +104,65 @@ export function readServeConfig(
     encryptionKey: environment.QUERN_ENCRYPTION_KEY || null,
     rollbackGuard: value('rollback-guard'),
     rerank: rerankUrl === null ? null : { url: rerankUrl, model: value('rerank-model'), key: rerankKey },
+    embedding: embeddingOf(value, environment),
   };
+}
+
+function embeddingOf(
+  value: (name: ServeFlag) => string | null,
+  environment: NodeJS.ProcessEnv,
+): ServeConfig['embedding'] {
+  const url = urlOf('embedding-url', value('embedding-url'));
+  const names = (value('embedding-model') ?? '').split(',').map((name) => name.trim());
+  const models = [...new Set(names.filter((name) => name !== ''))];
+  const key = endpointKey('QUERN_EMBEDDING_API_KEY', environment);
+  if ((url === null) !== (models.length === 0)) {
+    throw new SqlError(
+      'config_file_error',
+      '--embedding-url and --embedding-model are given together or not at all',
+    );
+  }
+  if (url === null) return null;
+  return {
+    url,
+    models,
+    dimensions: dimensionsOf(value('embedding-dimensions')),
+    queryPrefix: value('embedding-query-prefix') ?? '',
+    passagePrefix: value('embedding-passage-prefix') ?? '',
+    key,
+  };
+}
+
+function dimensionsOf(text: string | null): number | null {
+  const dimensions = Number(text);
+  if (text === null) return null;
+  if (/^\d+$/.test(text) && dimensions >= 1 && dimensions <= DIMENSION_MAX) return dimensions;
+  throw new SqlError(
+    'config_file_error',
+    `--embedding-dimensions must be a number from 1 to ${DIMENSION_MAX}, not "${text}"`,
+  );
+}
+
+/** Told without what it is: a name and password in it are secrets. */
+function urlOf(flag: ServeFlag, text: string | null): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (isWeb && url?.username === '' && url.password === '') return text;
+  throw new SqlError(
+    'config_file_error',
+    `--${flag} must be an http or https URL without a user and password`,
+  );
+}
+
+/** A key that no header can hold would be told in the error of the first request. */
+function endpointKey(variable: string, environment: NodeJS.ProcessEnv): string | null {
+  const key = environment[variable]?.trim() || null;
+  if (key === null || /^[\x21-\x7e]+$/.test(key)) return key;
+  throw new SqlError(
+    'config_file_error',
+    `${variable} must be of printable ASCII characters, without blanks`,
+  );
 }
 
 function variableOf(flag: ServeFlag): string {

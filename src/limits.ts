@@ -50,6 +50,12 @@ export const SEARCHED_TEXT_BYTES_MAX = 1_048_575;
 export const CANDIDATES_MAX = 10_000;
 export const PASSAGE_TOKENS_MAX = 254;
 
+/** Endpoints that embed or rerank: one answer, how long it may take, and the longest wait that one may ask for. */
+export const ENDPOINT_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+export const ENDPOINT_REQUEST_MS_MAX = 60_000;
+export const ENDPOINT_WAIT_MS_MAX = 60_000;
+export const ENDPOINT_REQUESTS_COUNT_MAX = 4;
+
 /** One value: texts by UTF-16 unit, bytes, arrays with 24 bytes an element (`types/weight.ts`). */
 export const VALUE_BYTES_MAX = 256 * 1024 * 1024;
 /** A call whose arguments weigh more is made by a process that can be killed. */

@@ -70,6 +70,7 @@ async function serve(config: ServeConfig): Promise<void> {
       modelsFolder: MODELS_FOLDER,
       threads: Math.max(1, Math.min(4, availableParallelism())),
       rerank: config.rerank,
+      embedding: config.embedding,
     });
     const environment = makeEnvironment(engine, inference);
     await using _ = new AutoAnalyze(engine, {

@@ -1,6 +1,6 @@
 /**
- * The models there are: every folder of the models folder that holds an ONNX model, the hash model, and the
- * reranker that is configured.
+ * The models there are: every folder of the models folder that holds an ONNX model, the hash model, those of the
+ * endpoint that is configured, and the reranker.
  */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -9,17 +9,21 @@ import { SqlError } from '../errors.ts';
 import { HASH_MODEL } from './hash-model.ts';
 import { modelFileIn, OnnxModel } from './onnx-model.ts';
 import type { EmbeddingModel, Inference } from './provider.ts';
+import { type EmbeddingEndpoint, RemoteModel } from './remote-model.ts';
 import { type RerankEndpoint, rerankerAt, WORD_RERANKER } from './reranker.ts';
 
 /**
  * @param options.modelsFolder one folder per model, named as the model; it may be missing.
  * @param options.threads embedding threads of each model, at least 1.
+ * @throws SqlError F0000 where an endpoint's model has the name of one that is here.
  */
 export async function createInference(options: {
   readonly modelsFolder: string;
   readonly threads: number;
   /** `words` is the reranker for tests; absent or null: none. */
   readonly rerank?: RerankEndpoint | 'words' | null;
+  /** Null: all models run here. */
+  readonly embedding?: EmbeddingEndpoint | null;
 }): Promise<Inference> {
   const models = new Map<string, EmbeddingModel>([[HASH_MODEL.name, HASH_MODEL]]);
   const opened: OnnxModel[] = [];
@@ -31,6 +35,7 @@ export async function createInference(options: {
     models.set(model.name, model);
     opened.push(model);
   }
+  if (options.embedding) addRemote(models, options.embedding);
   return {
     model(name) {
       const model = models.get(name);
@@ -51,4 +56,16 @@ export async function createInference(options: {
       for (const model of opened) await model[Symbol.asyncDispose]();
     },
   };
+}
+
+function addRemote(models: Map<string, EmbeddingModel>, endpoint: EmbeddingEndpoint): void {
+  for (const name of endpoint.models) {
+    if (models.has(name)) {
+      throw new SqlError(
+        'config_file_error',
+        `--embedding-model "${name}" is the name of a model that is here`,
+      );
+    }
+    models.set(name, new RemoteModel(name, endpoint));
+  }
 }

@@ -53,7 +53,7 @@ it('refuses an answer without scores', async () => {
     () => ({ results: [] }),
     async (url) => {
       const reranker = rerankerAt({ url, model: null, key: null });
-      await expect(reranker.rerank('q', ['a'], never)).rejects.toMatchObject({ sqlstate: '08006' });
+      await expect(reranker.rerank('q', ['a'], never)).rejects.toMatchObject({ sqlstate: '58000' });
     },
   );
 });

@@ -56,7 +56,7 @@ export function modelOf({ name, options, fingerprint }: Index, inference: Infere
   throw new SqlError(
     'object_not_in_prerequisite_state',
     `embedding model "${model.name}" has changed since index "${name}" was made`,
-    { hint: 'Put the former files back, or drop the index and make it anew.' },
+    { hint: 'Put the former files or settings back, or drop the index and make it anew.' },
   );
 }
 

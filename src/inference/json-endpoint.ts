@@ -1,0 +1,146 @@
+/**
+ * Questions to an HTTP endpoint that takes and gives JSON. One thing to know: the endpoint is somebody else's. Its
+ * answers are bounded in size and time, what may pass is tried again, and neither key nor URL gets into an error.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SqlError } from '../errors.ts';
+import { ENDPOINT_ANSWER_BYTES_MAX, ENDPOINT_REQUEST_MS_MAX, ENDPOINT_WAIT_MS_MAX } from '../limits.ts';
+
+/** Of what an endpoint says of an error. */
+const REASON_CHARACTERS_MAX = 200;
+const FIRST_WAIT_MS = 250;
+const MAY_PASS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
+/** Their texts may name the key, or a part of it. */
+const ABOUT_THE_KEY: ReadonlySet<number> = new Set([401, 403]);
+
+export interface JsonEndpoint {
+  /** What it is to the user: `the reranker`. */
+  readonly what: string;
+  /** That gave its URL, for the hint. */
+  readonly flag: string;
+  /** Without the path of the question. */
+  readonly url: string;
+  readonly key: string | null;
+}
+
+interface Question {
+  /** Appended to the URL's: `/rerank`. */
+  readonly path: string;
+  readonly body: unknown;
+  /** At least 1. */
+  readonly attempts: number;
+  readonly signal: AbortSignal;
+}
+
+/** Why a try failed; `waitMs` absent: trying again would not help; 0: the endpoint did not say when. */
+interface Failure {
+  readonly reason: string;
+  readonly waitMs?: number;
+}
+
+/** @returns the answer, parsed. @throws SqlError 58000 when there is none; the signal's reason. */
+export async function askEndpoint(endpoint: JsonEndpoint, question: Question): Promise<unknown> {
+  const { attempts, signal } = question;
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    const tried = await askOnce(endpoint, question);
+    if ('answer' in tried) return tried.answer;
+    const { reason, waitMs } = tried;
+    if (waitMs === undefined || attempt >= attempts) throw endpointFailed(endpoint, reason);
+    if (waitMs > ENDPOINT_WAIT_MS_MAX) {
+      throw endpointFailed(endpoint, `${reason}, and asks to wait ${Math.round(waitMs / 1000)} s`);
+    }
+    await pause(Math.max(waitMs, FIRST_WAIT_MS * 2 ** (attempt - 1)), signal);
+  }
+}
+
+export function endpointFailed({ what, flag }: JsonEndpoint, reason: string): SqlError {
+  return new SqlError('system_error', `${what} failed: ${reason}`, {
+    hint: `Check the endpoint given by ${flag}.`,
+  });
+}
+
+/** Some time more for those who were refused together, so that they do not come back together. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms * (1 + Math.random() / 4), undefined, { signal });
+  } catch {
+    signal.throwIfAborted();
+  }
+}
+
+async function askOnce(
+  endpoint: JsonEndpoint,
+  { path, body, signal }: Question,
+): Promise<{ readonly answer: unknown } | Failure> {
+  const { key } = endpoint;
+  const timeout = AbortSignal.timeout(ENDPOINT_REQUEST_MS_MAX);
+  try {
+    const response = await fetch(addressOf(endpoint.url, path), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+      body: JSON.stringify(body),
+      // The texts are for the endpoint that was given, not for whoever it names.
+      redirect: 'error',
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    const text = await readBody(response);
+    if (!response.ok) return refusal(response, messageIn(text ?? ''), key);
+    if (text === null) return { reason: `its answer is larger than ${ENDPOINT_ANSWER_BYTES_MAX} bytes` };
+    return { answer: JSON.parse(text) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) return { reason: `no answer within ${ENDPOINT_REQUEST_MS_MAX / 1000} s`, waitMs: 0 };
+    if (error instanceof SyntaxError) return { reason: 'its answer is not JSON', waitMs: 0 };
+    return { reason: causeOf(error), waitMs: 0 };
+  }
+}
+
+function addressOf(url: string, path: string): URL {
+  const address = new URL(url);
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}${path}`;
+  return address;
+}
+
+/** Null when it is too large. */
+async function readBody(response: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop cancels the rest.
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ENDPOINT_ANSWER_BYTES_MAX) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function refusal({ status, headers }: Response, message: string, key: string | null): Failure {
+  const without = key === null ? message : message.replaceAll(key, '…');
+  const said = ABOUT_THE_KEY.has(status) ? '' : without.slice(0, REASON_CHARACTERS_MAX);
+  const reason = `it answered ${status}${said && `: ${said}`}`;
+  return MAY_PASS.has(status) ? { reason, waitMs: retryAfterMs(headers.get('retry-after')) } : { reason };
+}
+
+/** `{error: {message}}`, `{error}` or `{message}`; empty where it says nothing of the kind. */
+function messageIn(text: string): string {
+  try {
+    const { error, message } = JSON.parse(text) as { error?: { message?: unknown }; message?: unknown };
+    const said = error?.message ?? error ?? message;
+    return typeof said === 'string' ? said : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Seconds or a date; 0 where it is neither. */
+function retryAfterMs(value: string | null): number {
+  const ms = /^\d+$/.test(value ?? '') ? Number(value) * 1000 : Date.parse(value ?? '') - Date.now();
+  return Math.max(ms || 0, 0);
+}
+
+/** `fetch failed` says less than its cause; a redirect's message is told as it is. */
+function causeOf(error: unknown): string {
+  const { message, cause } = error as { message?: unknown; cause?: { code?: unknown; message?: unknown } };
+  return String(cause?.code ?? cause?.message ?? message ?? error);
+}
