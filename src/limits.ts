@@ -41,10 +41,10 @@ export const DOCUMENT_BYTES_MAX = 200_000;
 export const DIMENSION_MAX = 16_384;
 export const MATRIX_DIMENSION_MAX = 1_024;
 export const QUERY_TEXT_CHARACTERS_MAX = 8_192;
-/** SQL of a `filter` argument: it is parsed where the statement is bound. */
-export const FILTER_CHARACTERS_MAX = 32_768;
 /** Phrases, fields and alternatives of a query with `syntax => 'web'`. */
 export const WEB_CLAUSES_MAX = 256;
+/** SQL that a parameter is (`filter => $1`): it is parsed and bound in one turn. */
+export const FILTER_CHARACTERS_MAX = 8_192;
 /** The text that becomes a tsvector or tsquery; PostgreSQL's bound of the vector itself. */
 export const SEARCHED_TEXT_BYTES_MAX = 1_048_575;
 export const CANDIDATES_MAX = 10_000;

@@ -231,8 +231,13 @@ export type FrameBound<F extends PlanForm = Settled> =
 export interface Fusion<F extends PlanForm = Settled> extends Node<F> {
   readonly kind: 'fusion';
   readonly input: F['plan'];
-  /** `score` is the arm's column of the input. */
-  readonly arms: readonly { readonly kind: FusedKind; readonly score: Expression<F> }[];
+  readonly arms: readonly {
+    readonly kind: FusedKind;
+    /** The arm's column of the input. */
+    readonly score: Expression<F>;
+    /** How its vectors are compared, which says what scores mean; absent: similarities. */
+    readonly metric?: string;
+  }[];
   /** Each is fixed for a run; null stands for the default. */
   readonly count: Expression<F> | null;
   readonly method: Expression<F> | null;
@@ -240,7 +245,8 @@ export interface Fusion<F extends PlanForm = Settled> extends Node<F> {
   readonly depth: Expression<F> | null;
 }
 
-export type FusedKind = 'semantic' | 'keyword';
+/** `vector`: a vector that the call gives, beside its text. */
+export type FusedKind = 'semantic' | 'keyword' | 'vector';
 
 export interface SortKey<F extends PlanForm = Settled> {
   readonly expression: Expression<F>;

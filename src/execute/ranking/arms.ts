@@ -13,7 +13,7 @@ import type { Arm, Scan } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { differentDimensions, dimensionOf } from '../../types/vector/dimension.ts';
-import { typeByOid } from '../../types/registry.ts';
+import { formatType, typeByOid } from '../../types/registry.ts';
 import { BoolVector, constantVector, Float64Vector, type Vector } from '../../types/column/vector.ts';
 import { modelOf } from '../embedding/embeddings.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
@@ -89,13 +89,19 @@ function* vectorRequest(
 }
 
 /** @throws SqlError 22000 */
-function checkDimension(plan: Scan, index: number, query: Datum, run: Run): void {
+function checkDimension(plan: Scan, oid: number, query: Datum, run: Run): void {
   const relation = run.snapshot.catalog.relations.get(plan.relation);
-  const [attribute = 0] = relation?.indexes.find(({ oid }) => oid === index)?.columns ?? [];
-  const type = relation && columnByAttribute(relation, attribute)?.type;
+  const index = relation?.indexes.find((one) => one.oid === oid);
+  const column = relation && columnByAttribute(relation, index?.columns[0] ?? 0);
   const given = dimensionOf(query);
-  if (type === undefined || type.modifier < 0 || given === 0 || type.modifier === given) return;
-  throw differentDimensions(typeByOid(type.oid).name, type.modifier, given);
+  if (index === undefined || column === undefined || given === 0) return;
+  const { name, type } = column;
+  const isText = index.kind === 'semantic';
+  const stored = isText ? modelOf(index, run.context.inference).dimension : type.modifier;
+  if (stored < 0 || stored === given) return;
+  const what = isText ? `indexed with vector(${stored})` : formatType(type);
+  const error = differentDimensions(isText ? 'vector' : typeByOid(type.oid).name, stored, given);
+  throw error.with({ detail: `Column "${name}" is ${what}.` });
 }
 
 function* keywordRequest(

@@ -3,7 +3,8 @@
  * their weighted mean. Of several semantic arms the best one counts: a text that means what is asked in one of its
  * columns need not mean it in all of them.
  *
- * - `linear`: each score as a share of the best one, from the least that the measure can give (cosine: -1, BM25: 0).
+ * - `linear`: each score as a share of the best one, from the least that the measure can give (cosine: -1, BM25: 0), or
+ *   from the least candidate where it has none (inner products, distances: these count as their negatives).
  *   Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (2023), theoretical minimum.
  * - `minmax`: each score as a share of the way from the least to the best of the candidates.
  * - `rrf`: 1 / (60 + rank). Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (2009).
@@ -13,6 +14,8 @@ import type { FusedKind } from '../../plan/plan.ts';
 /** One arm over all candidates: NaN where it has no score, rank 0 where it is not among the arm's best. */
 export interface FusedArm {
   readonly kind: FusedKind;
+  /** The least that a score can be, the largest being the best; null where there is no bound. */
+  readonly least: number | null;
   readonly scores: Float64Array;
   readonly ranks: Int32Array;
 }
@@ -28,16 +31,14 @@ const RRF_K = 60;
 const SEMANTIC_WEIGHT = 5;
 /** Best rows of the words that meaning is asked about. */
 const ASKED_ROWS = 3;
-const LEAST: Readonly<Record<FusedKind, number>> = { semantic: -1, keyword: 0 };
 
 export const DEFAULT_METHOD = 'linear';
 
 export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
   linear: {
     // Cosines lie close together, so they need the larger weight to tell as much.
-    weights: (arms) =>
-      arms.map((arm) => (arm.kind === 'semantic' ? SEMANTIC_WEIGHT * agreement(arm, arms) : 1)),
-    contributions: (arm) => between(arm.scores, LEAST[arm.kind]),
+    weights: (arms) => arms.map((arm) => (isOfMeaning(arm) ? SEMANTIC_WEIGHT * agreement(arm, arms) : 1)),
+    contributions: ({ scores, least }) => between(scores, least ?? leastOf(scores)),
   },
   minmax: {
     weights: (arms) => arms.map(() => 1),
@@ -48,6 +49,9 @@ export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
     contributions: ({ ranks }) => Float64Array.from(ranks, (rank) => (rank === 0 ? 0 : 1 / (RRF_K + rank))),
   },
 };
+
+/** Of measures without a least the candidates are spread over the whole way from 0 to 1, as words are. */
+const isOfMeaning = ({ kind, least }: FusedArm): boolean => kind !== 'keyword' && least !== null;
 
 /**
  * How high, from 0 to 1 among the candidates, an arm places what the words found best. A model that does not know the
@@ -87,8 +91,8 @@ export function fuse(
   weights: readonly number[],
 ): { readonly scores: Float64Array; readonly shares: readonly Float64Array[] } {
   const weightsOf = (kind: FusedKind): readonly number[] => weights.filter((_, i) => arms[i]?.kind === kind);
-  const words = weightsOf('keyword').reduce((sum, weight) => sum + weight, 0);
-  const total = words + Math.max(0, ...weightsOf('semantic'));
+  const others = [...weightsOf('keyword'), ...weightsOf('vector')].reduce((sum, weight) => sum + weight, 0);
+  const total = others + Math.max(0, ...weightsOf('semantic'));
   const parts = arms.map((arm, i) => {
     const weight = (weights[i] as number) / total;
     return method.contributions(arm).map((value) => weight * value);

@@ -86,8 +86,13 @@ it.each([
 
 it('weighs what each arm says', () => {
   const arms = [
-    { kind: 'semantic', scores: Float64Array.of(0.5, -1, Number.NaN), ranks: Int32Array.of(1, 2, 0) },
-    { kind: 'keyword', scores: Float64Array.of(Number.NaN, 2, 8), ranks: Int32Array.of(0, 2, 1) },
+    {
+      kind: 'semantic',
+      least: -1,
+      scores: Float64Array.of(0.5, -1, Number.NaN),
+      ranks: Int32Array.of(1, 2, 0),
+    },
+    { kind: 'keyword', least: 0, scores: Float64Array.of(Number.NaN, 2, 8), ranks: Int32Array.of(0, 2, 1) },
   ] as const;
   const linear = fuse(FUSION_METHODS.linear as never, arms, [3, 1]);
   expect([...linear.scores]).toEqual([0.75, 0.0625, 0.25]);
@@ -103,19 +108,24 @@ it.each([
   ['in full where the words found nothing', [0.9, 0.1, 0.5], [0, 0, 0], 5],
 ])('trusts meaning %s', (_, scores, ranks, weight) => {
   const arms = [
-    { kind: 'semantic', scores: Float64Array.from(scores), ranks: Int32Array.of(1, 2, 3) },
-    { kind: 'keyword', scores: Float64Array.of(1, 1, 1), ranks: Int32Array.from(ranks) },
+    { kind: 'semantic', least: -1, scores: Float64Array.from(scores), ranks: Int32Array.of(1, 2, 3) },
+    { kind: 'keyword', least: 0, scores: Float64Array.of(1, 1, 1), ranks: Int32Array.from(ranks) },
   ] as const;
   expect(FUSION_METHODS.linear?.weights(arms)).toEqual([weight, 1]);
 });
 
 it('counts the best of several semantic arms, not their sum', () => {
   const semantic = (...scores: number[]) =>
-    ({ kind: 'semantic', scores: Float64Array.of(...scores), ranks: Int32Array.of(1, 2, 3) }) as const;
+    ({
+      kind: 'semantic',
+      least: -1,
+      scores: Float64Array.of(...scores),
+      ranks: Int32Array.of(1, 2, 3),
+    }) as const;
   const arms = [
     semantic(1, 0.5, -1),
     semantic(1, 1, 0),
-    { kind: 'keyword', scores: Float64Array.of(Number.NaN, 2, 4), ranks: Int32Array.of(0, 2, 1) },
+    { kind: 'keyword', least: 0, scores: Float64Array.of(Number.NaN, 2, 4), ranks: Int32Array.of(0, 2, 1) },
   ] as const;
   const { scores, shares } = fuse(FUSION_METHODS.linear as never, arms, [3, 3, 1]);
   expect([...scores]).toEqual([0.75, 0.75 + 0.125, 0.375 + 0.25]);

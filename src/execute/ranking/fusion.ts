@@ -17,6 +17,7 @@ import { concatBatches } from '../batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import { DEFAULT_METHOD, FUSION_METHODS, type FusedArm, type FusionMethod, fuse } from './fusion-methods.ts';
+import { type Metric, metricOf } from './metrics.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { keyAttributes, keyOrder } from '../scan/key-order.ts';
 import { checkPartition } from '../scan/part-rows.ts';
@@ -62,6 +63,7 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
 /** An arm that is fused. */
 interface Ranking {
   readonly kind: FusedArm['kind'];
+  readonly metric: Metric;
   /** Where its score is in the scan's output. */
   readonly position: number;
   /** The scan of the best rows by it. */
@@ -76,14 +78,19 @@ interface FusionScans {
 /** Plans are kept and run again, and what others keep of a scan goes by the scan. */
 function scansOf(plan: Fusion): FusionScans {
   const scan = scanOf(plan.input);
-  return { scan, rankings: plan.arms.map(({ kind, score }) => rankingOf(scan, kind, score)) };
+  return { scan, rankings: plan.arms.map((arm) => rankingOf(scan, arm)) };
 }
 
-function rankingOf(scan: Scan, kind: FusedArm['kind'], score: Expression): Ranking {
+/** BM25 is 0 where no word is found; vectors of models are compared by cosine. */
+const WORDS: Metric = { isDistance: false, least: 0 };
+const MODEL = 'cosine';
+
+function rankingOf(scan: Scan, { kind, score, metric: name = MODEL }: Fusion['arms'][number]): Ranking {
+  const metric = kind === 'keyword' ? WORDS : metricOf(name);
   assert(score.kind === 'column', 'fusion of scores of the scan');
   const count: Expression = { kind: 'literal', value: null, type: { oid: OID.int8, modifier: -1 } };
-  const keys = [{ expression: score, descending: true, nullsFirst: false }];
-  return { kind, position: score.index, plan: { ...scan, topK: { count, offset: null, keys } } };
+  const keys = [{ expression: score, descending: !metric.isDistance, nullsFirst: false }];
+  return { kind, metric, position: score.index, plan: { ...scan, topK: { count, offset: null, keys } } };
 }
 
 /** The scan that is ranked, with a filter over it as its own. */
@@ -138,7 +145,8 @@ function* weightsOf({ weights, arms }: Fusion, run: Run): Task<readonly number[]
 /** An arm's best rows by part and row: their ranks from 1, and their scores. */
 type Ranked = ReadonlyMap<Part, ReadonlyMap<number, { readonly rank: number; readonly score: number }>>;
 
-function* rank(source: ScanSource, { kind }: Ranking, depth: number): Task<Ranked> {
+function* rank(source: ScanSource, { kind, position }: Ranking, depth: number): Task<Ranked> {
+  if (source.arms[position - source.plan.columns.length] === null) return new Map();
   // Rows without a match are not ranked: nobody need look for some to fill up with.
   const best = yield* bestRows(source, depth, source);
   const ranked = new Map<Part, Map<number, { rank: number; score: number }>>();
@@ -172,8 +180,10 @@ function* gather(source: ScanSource, rankings: readonly Ranking[], found: readon
     partOf.push(...own.map(() => number));
   }
   const { columns } = concatBatches([], pieces);
-  const fused = rankings.map(({ kind }, i): FusedArm => {
-    return { kind, scores: scoresOf(columns[i] as Vector, kind), ranks: Int32Array.from(ranks[i] ?? []) };
+  const fused = rankings.map((ranking, i): FusedArm => {
+    const scores = scoresOf(columns[i] as Vector, ranking);
+    const { kind, metric } = ranking;
+    return { kind, least: metric.least, scores, ranks: Int32Array.from(ranks[i] ?? []) };
   });
   const known = new Map(rankings.map(({ position }, i) => [position, columns[i] as Vector]));
   const candidates: Candidates = { parts, partOf, rows, known };
@@ -199,10 +209,12 @@ function* scoreRows(
   return armColumn(arm, scores);
 }
 
-function scoresOf(column: Vector, kind: FusedArm['kind']): Float64Array {
+/** The larger, the better. */
+function scoresOf(column: Vector, { kind, metric: { isDistance } }: Ranking): Float64Array {
   return Float64Array.from({ length: column.length }, (_, row) => {
     const score = column.get(row) as number | null;
-    return score === null || (kind === 'keyword' && score === 0) ? Number.NaN : score;
+    if (score === null || (kind === 'keyword' && score === 0)) return Number.NaN;
+    return isDistance ? -score : score;
   });
 }
 

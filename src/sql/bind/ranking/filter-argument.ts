@@ -31,16 +31,25 @@ export function filtered(level: Level, scan: Plan, value: Expr | undefined, call
   if (text === null) return scan;
   // Who only describes the statement does not run it.
   if (text === undefined) return filter(scan, literal(false, BOOLEAN));
-  return filter(
-    scan,
-    insideFilter(String(text), call, () => conditionOfStranger(level, String(text), call)),
-  );
+  return filter(scan, strangersFilter(level, String(text), call));
 }
 
 function conditionOf(level: Level, text: string): Expression {
   const condition = coerceBoolean(level.state, bindExpression(level, parseExpression(text)), 'WHERE');
   finishRanking(level);
   return condition;
+}
+
+/** @throws SqlError 54000 too. */
+function strangersFilter(level: Level, text: string, call: Call): Expression {
+  if (text.length <= FILTER_CHARACTERS_MAX) {
+    return insideFilter(text, call, () => conditionOfStranger(level, text, call));
+  }
+  const message = `filter of ${text.length} characters is longer than the maximum of ${FILTER_CHARACTERS_MAX}`;
+  throw new SqlError('program_limit_exceeded', message, {
+    position: call.at,
+    hint: `Write conditions in WHERE beside ${call.name}, long lists as = ANY ($1).`,
+  });
 }
 
 /** Sees the relation's columns only: no parameters, no rows from around it, no other relations. */
@@ -91,15 +100,8 @@ function parameterValue({ fixed, context }: State, index: number): Datum | undef
   return value;
 }
 
-/** Errors tell where in the filter they are. @throws SqlError 54000 too. */
-function insideFilter(text: string, { name, at }: Call, read: () => Expression): Expression {
-  if (text.length > FILTER_CHARACTERS_MAX) {
-    const message = `filter of ${text.length} characters is longer than the maximum of ${FILTER_CHARACTERS_MAX}`;
-    throw new SqlError('program_limit_exceeded', message, {
-      position: at,
-      hint: `Write conditions in WHERE beside ${name}, long lists as = ANY ($1).`,
-    });
-  }
+/** Errors tell where in the filter they are. */
+function insideFilter(text: string, { name }: Call, read: () => Expression): Expression {
   try {
     return read();
   } catch (error) {

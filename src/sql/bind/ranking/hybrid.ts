@@ -34,6 +34,7 @@ import { constantNames, constantText, fieldsOf } from './call.ts';
 import { filtered } from './filter-argument.ts';
 import { answeringIndexes, checkNamed, type IndexedColumn, KINDS_OF_WORDS } from './index-choice.ts';
 import { armColumn } from './ranking.ts';
+import { vectorArms } from './vector-arguments.ts';
 import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
 
@@ -49,6 +50,8 @@ const NAMES = [
   'column_weights',
   'fields',
   'index',
+  'vector',
+  'vector_column',
 ] as const;
 type Name = (typeof NAMES)[number];
 type Given = ReadonlyMap<Name, Argument>;
@@ -60,7 +63,8 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
   if (item.ordinality) throw notSupported('WITH ORDINALITY on hybrid', { position: call.at });
   const given = argumentsOf(call);
   const relation = relationOf(level, given, call);
-  const query = coerced(level, present(given.get('query'), 'query').value, TEXT);
+  const text = given.get('query')?.value;
+  const query = text === undefined ? null : coerced(level, text, TEXT);
   const inner = newLevel(level.state, level.parent, level.commonTables);
   const scanned = scanRelation(inner, relation, { name: nameOf(given, call), alias: null });
   inner.items = scanned.items;
@@ -77,7 +81,7 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
   const fusion: Plan = {
     kind: 'fusion',
     input,
-    arms: arms.map(({ kind, score: column }) => ({ kind, score: column })),
+    arms: arms.map(({ kind, score: column, metric }) => ({ kind, score: column, ...(metric && { metric }) })),
     count: option('k', INTEGER),
     method: option('method', TEXT),
     weights: option('weights', arrayTypeOf(FLOAT, call.at)),
@@ -133,7 +137,8 @@ function argumentsOf(call: Call): Given {
     if (name === undefined || given.has(name)) throw signatureError(call);
     given.set(name, arg);
   }
-  if (!given.has('collection') || !given.has('query')) throw signatureError(call);
+  const asks = given.has('query') || given.has('vector');
+  if (!given.has('collection') || !asks) throw signatureError(call);
   return given;
 }
 
@@ -170,19 +175,35 @@ interface HybridArm {
   /** What its columns begin with. */
   readonly name: string;
   readonly score: Expression;
+  readonly metric?: string;
+}
+
+interface Searched {
+  readonly relation: Relation;
+  readonly scan: ScanDraft;
+  readonly query: Expression | null;
+  readonly given: Given;
+  readonly call: Call;
+}
+
+/** @throws SqlError 42809 when there is nothing to search. */
+function armsOf(level: Level, { query, ...target }: Searched): readonly HybridArm[] {
+  const { relation, scan, given, call } = target;
+  const info = present(level.state.columns.get(present(scan.output[0], 'column').id), 'column');
+  const ofText = query === null ? [] : textArms(level, { ...target, query });
+  const named = given.get('vector_column')?.value;
+  const columns = named === undefined ? null : constantNames(named, 'vector_column', call);
+  const ofVectors = vectorArms(level, { relation, vector: given.get('vector')?.value, columns, call });
+  return [
+    ...ofText,
+    ...ofVectors.map(({ name, metric, arm }): HybridArm => {
+      return { kind: 'vector', name, metric, score: armColumn(level, scan, info, arm) };
+    }),
+  ];
 }
 
 /** @throws SqlError 42809 when there is neither a semantic nor a keyword index to search. */
-function armsOf(
-  level: Level,
-  target: {
-    readonly relation: Relation;
-    readonly scan: ScanDraft;
-    readonly query: Expression;
-    readonly given: Given;
-    readonly call: Call;
-  },
-): readonly HybridArm[] {
+function textArms(level: Level, target: Searched & { readonly query: Expression }): readonly HybridArm[] {
   const { relation, scan, query, call } = target;
   const fields = target.given.get('fields')?.value;
   const weights = target.given.get('column_weights')?.value;

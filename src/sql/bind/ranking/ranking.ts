@@ -168,7 +168,7 @@ function bindSemantic(level: Level, given: Arguments): Expression {
  * Types of queries, where it is not the column's: dense vectors are asked with float32 ones, however few bits
  * the column keeps, and so are sparse vectors and matrices.
  */
-const QUERY_TYPES: ReadonlyMap<number, number> = new Map([
+export const QUERY_TYPES: ReadonlyMap<number, number> = new Map([
   [OID.halfvec, OID.vector],
   [OID.f8_vector, OID.vector],
   [OID.u8_vector, OID.vector],
