@@ -59,9 +59,9 @@ export const PASSAGE_FUNCTIONS: readonly ScalarFunction[] = [
     returns: 'text',
     summary:
       'What a query of match(…, syntax => ’web’) looks for: without signs, without names of fields, and without ' +
-      'what it does not want.',
+      'what it does not want; NULL when it looks for nothing.',
     example: [`SELECT web_query_words('"white whale" -shark title:sea', '{title}')`, 'white whale sea'],
-    evaluate: (query: string, fields: ArrayDatum) => wantedWords(query, fields.elements.map(String)),
+    evaluate: (query: string, fields: ArrayDatum) => wantedWords(query, fields.elements.map(String)) || null,
   },
 ];
 

@@ -57,17 +57,16 @@ function isSingleWord({ wanted: [only, second], unwanted }: WebAlternative): boo
 
 const isWord = (text: string): boolean => ONE_WORD.test(text) && !BEYOND_ALPHABETS.test(text);
 
-/** What is written with a sign, for rows that are found by other means; none where no row matches. */
+/** What is written with a sign, for rows that are found by other means. */
 function signs(
   request: KeywordRequest,
   names: readonly string[],
   alternatives: readonly WebAlternative[],
 ): readonly WebRequests[] {
-  return alternatives
-    .filter(({ wanted }) => wanted.length > 0)
-    .map(({ wanted, unwanted }) => {
-      return requestsOf(request, names, { wanted: wanted.filter(({ signed }) => signed), unwanted });
-    });
+  const said = alternatives.filter(({ wanted, unwanted }) => wanted.length + unwanted.length > 0);
+  return (said.length > 0 ? said : alternatives).map(({ wanted, unwanted }) => {
+    return requestsOf(request, names, { wanted: wanted.filter(({ signed }) => signed), unwanted });
+  });
 }
 
 function requestsOf(

@@ -115,7 +115,7 @@ const severalColumns = (value: Expr): readonly Expr[] | null =>
 export const fieldsOf = (constants: ReadonlyMap<string, string>, call: Call): (typeof FIELDS)[number] =>
   oneOf(FIELDS, { name: 'fields', given: constants.get('fields'), call });
 
-const syntaxOf = (constants: ReadonlyMap<string, string>, call: Call): (typeof SYNTAXES)[number] =>
+export const syntaxOf = (constants: ReadonlyMap<string, string>, call: Call): (typeof SYNTAXES)[number] =>
   oneOf(SYNTAXES, { name: 'syntax', given: constants.get('syntax'), call });
 
 /** The first where none is given. @throws SqlError 22023 */

@@ -63,7 +63,7 @@ function isAbout(level: Level, condition: Expression, stored: ReadonlyMap<number
 }
 
 /** One filter over the scan. */
-function alsoFiltered(input: Plan, condition: Expression): Plan {
+export function alsoFiltered(input: Plan, condition: Expression): Plan {
   if (input.kind !== 'filter') return filter(input, condition);
   return filter(input.input, and([input.condition, condition]));
 }

@@ -30,9 +30,11 @@ import { namedItem } from '../query/from-item.ts';
 import { scanRelation } from '../query/from-relation.ts';
 import type { Call } from '../expression/arguments.ts';
 import { findStored, relationNotFound } from '../names.ts';
-import { constantNames, constantText, fieldsOf } from './call.ts';
+import { constantNames, constantText, fieldsOf, syntaxOf } from './call.ts';
 import { filtered } from './filter-argument.ts';
 import { answeringIndexes, checkNamed, type IndexedColumn, KINDS_OF_WORDS } from './index-choice.ts';
+import { alsoFiltered } from './hybrid-conditions.ts';
+import { bindWebSigns } from './hybrid-syntax.ts';
 import { armColumn } from './ranking.ts';
 import { vectorArms } from './vector-arguments.ts';
 import { type FromResult, type Level, newLevel } from '../level.ts';
@@ -52,6 +54,7 @@ const NAMES = [
   'index',
   'vector',
   'vector_column',
+  'syntax',
 ] as const;
 type Name = (typeof NAMES)[number];
 type Given = ReadonlyMap<Name, Argument>;
@@ -69,8 +72,10 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
   const scanned = scanRelation(inner, relation, { name: nameOf(given, call), alias: null });
   inner.items = scanned.items;
   inner.columns = scanned.columns;
-  const arms = armsOf(inner, { relation, scan: scanned.plan, query, given, call });
-  const input = filtered(inner, scanned.plan, given.get('filter')?.value, call);
+  const web = webSigns(inner, { relation, scan: scanned.plan, query, given, call });
+  const arms = armsOf(inner, { relation, scan: scanned.plan, query: web?.words ?? query, given, call });
+  const found = filtered(inner, scanned.plan, given.get('filter')?.value, call);
+  const input = web === null ? found : alsoFiltered(found, web.condition);
   const option = (name: Name, type: TypeRef): Expression | null => {
     const value = given.get(name)?.value;
     return value === undefined ? null : coerced(level, value, type);
@@ -200,6 +205,17 @@ function armsOf(level: Level, { query, ...target }: Searched): readonly HybridAr
       return { kind: 'vector', name, metric, score: armColumn(level, scan, info, arm) };
     }),
   ];
+}
+
+/** What `syntax => 'web'` makes of the query; null where it is only words. */
+function webSigns(level: Level, target: Searched) {
+  const { relation, scan, query, given, call } = target;
+  const text = given.get('syntax')?.value;
+  const written = text === undefined ? 'plain' : constantText(text, 'syntax', call);
+  if (syntaxOf(new Map([['syntax', written]]), call) === 'plain' || query === null) return null;
+  const info = present(level.state.columns.get(present(scan.output[0], 'column').id), 'column');
+  const { keyword } = searchedIndexes(wantedColumns(relation, given, call), target);
+  return bindWebSigns(level, { scan, info, indexes: keyword, query, at: call.at });
 }
 
 /** @throws SqlError 42809 when there is neither a semantic nor a keyword index to search. */

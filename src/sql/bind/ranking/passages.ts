@@ -128,11 +128,12 @@ function predicateQuery(level: Level, call: PassageCall): Expression {
   const column = storedColumn(level, call);
   const indexes =
     column === undefined ? [] : answeringIndexes(column.relation, column.attribute, KINDS_OF_WORDS);
-  const texts = predicatesOn(level, indexes).map((arm) => wordsOf(level, arm, call.at));
+  const predicates = predicatesOn(level, indexes);
+  const texts = predicates.map((arm) => wordsOf(level, arm, call.at));
   const [first] = texts;
   if (first === undefined) return literal('', TEXT);
   const separator = literal(' ', TEXT);
-  return texts.length === 1
+  return texts.length === 1 && predicates[0]?.operator !== 'web'
     ? first
     : callFunction(level, { name: 'concat_ws', args: [separator, ...texts], at: call.at });
 }
@@ -142,8 +143,8 @@ function wordsOf(level: Level, arm: KeywordArm, at: number): Expression {
   return webQueryWords(level, arm, at);
 }
 
-/** What a web query looks for. */
-function webQueryWords(
+/** What a web query looks for; NULL: nothing. */
+export function webQueryWords(
   level: Level,
   { indexes, query }: Pick<KeywordArm, 'indexes' | 'query'>,
   at: number,
