@@ -74,6 +74,12 @@ const PROBES: Readonly<Record<string, Probe>> = {
     before: '1',
     after: '55000',
   },
+  'quern.embedding_model': {
+    value: 'hash',
+    sql: "SELECT vector_dims(embed('quiet sea'))",
+    before: '384',
+    after: '64',
+  },
   statement_timeout: { value: '50ms', sql: 'SELECT pg_sleep(0.5)', before: '', after: '57014' },
   transaction_timeout: { value: '100ms', sql: 'SELECT pg_sleep(0.5)', before: '', after: '25P04' },
 };

@@ -38,6 +38,7 @@ export const SERVE_FLAGS = {
   'embedding-dimensions': { default: null, summary: 'dimensions that they are asked for; else their own' },
   'embedding-query-prefix': { default: null, summary: 'put before each query, as "query: "' },
   'embedding-passage-prefix': { default: null, summary: 'put before each passage, as "passage: "' },
+  'embedding-default': { default: null, summary: 'model of semantic indexes that name none' },
   'rollback-guard': { default: null, summary: 'file elsewhere that tells when old data was put back' },
   config: { default: null, summary: 'JSON file with these flags by name' },
 } as const satisfies Record<string, FlagRow>;
@@ -65,6 +66,7 @@ export interface ServeConfig {
     readonly model: string | null;
     readonly key: string | null;
   } | null;
+  readonly embeddingDefault: string | null;
   /** Null: all embedding models run here. */
   readonly embedding: {
     readonly url: string;
@@ -105,6 +107,7 @@ export function readServeConfig(
     rollbackGuard: value('rollback-guard'),
     rerank: rerankUrl === null ? null : { url: rerankUrl, model: value('rerank-model'), key: rerankKey },
     embedding: embeddingOf(value, environment),
+    embeddingDefault: value('embedding-default'),
   };
 }
 

@@ -31,8 +31,6 @@ const MODELS_FOLDER = join(import.meta.dirname, '../models');
 /** Everything acknowledged is on disk already; what is left after this is only orderliness. */
 const SHUTDOWN_MS_MAX = 30_000;
 
-const DEFAULT_MODEL = 'all-minilm-l6-v2';
-
 type Fields = Readonly<Record<string, unknown>>;
 
 function log(event: string, fields: Fields = {}): void {
@@ -71,6 +69,7 @@ async function serve(config: ServeConfig): Promise<void> {
       threads: Math.max(1, Math.min(4, availableParallelism())),
       rerank: config.rerank,
       embedding: config.embedding,
+      defaultModel: config.embeddingDefault,
     });
     const environment = makeEnvironment(engine, inference);
     await using _ = new AutoAnalyze(engine, {
@@ -164,11 +163,10 @@ function makeEnvironment(engine: Environment['engine'], inference: Inference): E
 }
 
 /** The default model loads while clients connect; one that is not there is told when it is asked for. */
-function warm(inference: Inference): void {
-  if (!inference.models().includes(DEFAULT_MODEL)) return;
-  inference
-    .model(DEFAULT_MODEL)
-    .embedQuery('warm', new AbortController().signal)
+function warm({ models, model, defaultModel }: Inference): void {
+  if (!models().includes(defaultModel)) return;
+  model(defaultModel)
+    .warm()
     .catch((error: unknown) => logError('model did not load', error));
 }
 

@@ -161,7 +161,10 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
     classes: [{ name: 'semantic_ops', type: 'text', default: true }],
     types: TEXT_TYPES,
     options: {
-      model: { default: 'all-minilm-l6-v2', summary: 'Embedding model.' },
+      model: {
+        default: null,
+        summary: 'Embedding model; the setting quern.embedding_model names the usual one.',
+      },
       language: LANGUAGE,
       synonyms: SYNONYMS,
       weight: WEIGHT,

@@ -79,12 +79,16 @@ interface AdvisoryLockServices {
 
 /** As many results as texts, in their order. */
 interface InferenceServices {
-  /** Vectors of unit length, as the model embeds queries. */
-  embed(texts: readonly string[], model: string, signal: AbortSignal): Promise<readonly Float32Array[]>;
+  /** Vectors of unit length, as the model embeds queries. @param model null: the setting quern.embedding_model. */
+  embed(
+    texts: readonly string[],
+    model: string | null,
+    signal: AbortSignal,
+  ): Promise<readonly Float32Array[]>;
   /** @throws SqlError 54000 for a text that is too long. */
   tokens(
     texts: readonly string[],
-    model: string,
+    model: string | null,
     signal: AbortSignal,
   ): Promise<readonly (readonly string[])[]>;
   /** How well each text answers the query; larger is better. */

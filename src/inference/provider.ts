@@ -40,6 +40,8 @@ export interface Inference extends AsyncDisposable {
   /** @throws SqlError 42704 listing the models there are. */
   model(name: string): EmbeddingModel;
   models(): readonly string[];
+  /** Name of the one that is meant where none is named; it need not be there. */
+  readonly defaultModel: string;
   /** @throws SqlError 55000 when none is configured. */
   reranker(): Reranker;
 }

@@ -12,10 +12,13 @@ import type { EmbeddingModel, Inference } from './provider.ts';
 import { type EmbeddingEndpoint, RemoteModel } from './remote-model.ts';
 import { type RerankEndpoint, rerankerAt, WORD_RERANKER } from './reranker.ts';
 
+/** Measured by `bench relevance` and `bench main`: docs/models.md. */
+const DEFAULT_MODEL = 'all-minilm-l6-v2';
+
 /**
  * @param options.modelsFolder one folder per model, named as the model; it may be missing.
  * @param options.threads embedding threads of each model, at least 1.
- * @throws SqlError F0000 where an endpoint's model has the name of one that is here.
+ * @throws SqlError F0000 where an endpoint's model has the name of one that is here, or the default is not there.
  */
 export async function createInference(options: {
   readonly modelsFolder: string;
@@ -24,6 +27,8 @@ export async function createInference(options: {
   readonly rerank?: RerankEndpoint | 'words' | null;
   /** Null: all models run here. */
   readonly embedding?: EmbeddingEndpoint | null;
+  /** Null: the one that comes with the server. */
+  readonly defaultModel?: string | null;
 }): Promise<Inference> {
   const models = new Map<string, EmbeddingModel>([[HASH_MODEL.name, HASH_MODEL]]);
   const opened: OnnxModel[] = [];
@@ -36,15 +41,20 @@ export async function createInference(options: {
     opened.push(model);
   }
   if (options.embedding) addRemote(models, options.embedding);
+  const names = [...models.keys()].sort();
+  const { defaultModel = null } = options;
+  const hint = `Models are ${names.join(', ')}.`;
+  if (defaultModel !== null && !models.has(defaultModel)) {
+    throw new SqlError('config_file_error', `--embedding-default "${defaultModel}" does not exist`, { hint });
+  }
   return {
     model(name) {
       const model = models.get(name);
       if (model) return model;
-      throw new SqlError('undefined_object', `embedding model "${name}" does not exist`, {
-        hint: `Models are ${[...models.keys()].sort().join(', ')}.`,
-      });
+      throw new SqlError('undefined_object', `embedding model "${name}" does not exist`, { hint });
     },
-    models: () => [...models.keys()].sort(),
+    models: () => names,
+    defaultModel: defaultModel ?? DEFAULT_MODEL,
     reranker() {
       const { rerank } = options;
       if (rerank) return rerank === 'words' ? WORD_RERANKER : rerankerAt(rerank);

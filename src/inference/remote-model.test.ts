@@ -34,6 +34,8 @@ function modelAt(given: Partial<EmbeddingEndpoint> = {}): RemoteModel {
   return new RemoteModel(NAME, { ...own, ...given });
 }
 
+/** The machine may be busy. */
+const soon = <T>(value: () => T) => expect.poll(value, { timeout: 20_000 });
 const unit = (vector: Float32Array): number => Math.hypot(...vector);
 
 async function failure(work: Promise<unknown>): Promise<SqlError> {
@@ -167,14 +169,14 @@ describe('a model behind an endpoint', () => {
     const ended = works.map(({ signal }) =>
       expect(model.embedDocuments(['one'], signal)).rejects.toBe(reason),
     );
-    await expect.poll(() => server.atOnce).toBe(4);
+    await soon(() => server.atOnce).toBe(4);
     for (const work of works.reverse()) work.abort(reason);
     await Promise.all(ended);
-    await expect.poll(() => server.givenUp).toBe(4);
+    await soon(() => server.givenUp).toBe(4);
     server.next.push(answers(429, '', { 'retry-after': '30' }));
     const waiting = new AbortController();
     const asked = model.embedDocuments(['one'], waiting.signal);
-    await expect.poll(() => server.asked.length).toBe(5);
+    await soon(() => server.asked.length).toBe(5);
     setTimeout(() => waiting.abort(reason), 20);
     await expect(asked).rejects.toBe(reason);
     expect((await model.embedQuery('all places are free again', LIVE)).length).toBe(64);

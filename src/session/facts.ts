@@ -1,6 +1,8 @@
 /** What the system relations show of the session and its surroundings: `pg_settings`, `pg_stat_activity` … */
 import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
-import type { Engine, Snapshot } from '../engine/engine.ts';
+import type { Snapshot } from '../engine/engine.ts';
+import type { Environment } from './environment.ts';
+import type { ServerSettings } from './settings/settings.ts';
 import { SETTINGS, type SettingRow } from './settings/table.ts';
 import type { Runner } from './running/runner.ts';
 
@@ -40,16 +42,22 @@ export function systemFacts(runner: Runner, snapshot: Snapshot): SystemFacts {
   };
 }
 
-/** Settings whose values the server was started with. */
-export function serverSettings(engine: Engine): ReadonlyMap<string, string> {
-  return new Map([['quern.memory', String(Math.floor(engine.memory().limit / 1024))]]);
+/** Settings that depend on how the server was started. */
+export function serverSettings({ engine, inference }: Environment): ServerSettings {
+  return {
+    defaults: new Map([
+      ['quern.memory', String(Math.floor(engine.memory().limit / 1024))],
+      ['quern.embedding_model', inference.defaultModel],
+    ]),
+    choices: new Map([['quern.embedding_model', inference.models()]]),
+  };
 }
 
 function settingFact(runner: Runner, { name, kind, ...row }: SettingRow): SettingFact {
   return {
     name,
     value: runner.settings.get(name),
-    default: row.default,
+    default: runner.settings.defaultOf(name),
     type: kind.type === 'special' ? 'string' : kind.type,
     unit: kind.type === 'integer' ? (kind.unit ?? null) : null,
     summary: row.summary,

@@ -47,7 +47,7 @@ function truncatePartitions(
 async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext): Promise<void> {
   if (edits.length === 0) return;
   const { transaction, signal } = context;
-  const marked = edits.map((edit) => withFingerprints(edit, context));
+  const marked = edits.map((edit) => withModels(edit, context));
   await transaction.changeCatalog((catalog) => marked.reduce(applyEdit, catalog), signal);
   for (const edit of edits) {
     if (edit.edit !== 'add index' || edit.index.kind !== 'semantic' || edit.index.standby) continue;
@@ -59,11 +59,21 @@ async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext
   }
 }
 
-/** A semantic index must name a model there is, before anything is stored. @throws SqlError 42704. */
-function withFingerprints(edit: CatalogEdit, { inference }: ExecutionContext): CatalogEdit {
+/**
+ * A semantic index names its model, whatever the usual one will be later, and one that there is, before anything is
+ * stored. @throws SqlError 42704.
+ */
+function withModels(edit: CatalogEdit, { inference, functions }: ExecutionContext): CatalogEdit {
   const marked = (index: Index): Index => {
     if (index.kind !== 'semantic') return index;
-    return { ...index, fingerprint: inference.model(index.options.model ?? '').fingerprint };
+    const { options, shape } = index;
+    const model = options.model ?? present(functions.setting('quern.embedding_model'), 'the usual model');
+    return {
+      ...index,
+      options: { model, ...options },
+      ...(shape && { shape: { ...shape, parameters: { model, ...shape.parameters } } }),
+      fingerprint: inference.model(model).fingerprint,
+    };
   };
   if (edit.edit === 'add index') return { ...edit, index: marked(edit.index) };
   if (edit.edit !== 'create relation') return edit;

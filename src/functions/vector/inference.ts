@@ -4,15 +4,13 @@ import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import type { ScalarFunction } from '../function.ts';
 
-const DEFAULT_MODEL = "'all-minilm-l6-v2'";
-
 /** Rows with the same second argument go to the service together. */
-async function together(
-  rows: readonly { readonly text: string; readonly with: string }[],
-  ask: (texts: readonly string[], second: string) => Promise<readonly Datum[]>,
+async function together<Second>(
+  rows: readonly { readonly text: string; readonly with: Second }[],
+  ask: (texts: readonly string[], second: Second) => Promise<readonly Datum[]>,
 ): Promise<readonly Datum[]> {
   const results = new Array<Datum>(rows.length).fill(null);
-  for (const [second, group] of Map.groupBy(rows.keys(), (row) => rows[row]?.with ?? '')) {
+  for (const [second, group] of Map.groupBy(rows.keys(), (row) => rows[row]?.with as Second)) {
     const texts = group.map((row) => rows[row]?.text ?? '');
     const given = await ask(texts, second);
     for (const [i, row] of group.entries()) results[row] = given[i] ?? null;
@@ -21,26 +19,29 @@ async function together(
 }
 
 const textAndModel = (rows: readonly (readonly Datum[])[]) =>
-  rows.map(([text, model]) => ({ text: String(text), with: String(model) }));
+  rows.map(([text, model]) => ({ text: String(text), with: model === undefined ? null : String(model) }));
+
+/** A function of a text and a model, and of a text alone: then the setting quern.embedding_model names the model. */
+function byModel(row: Omit<ScalarFunction, 'args' | 'argNames'>): readonly ScalarFunction[] {
+  const usual = { summary: `${row.summary} The model is quern.embedding_model.` };
+  return [
+    { ...row, args: ['text', 'text'], argNames: ['text', 'model'] },
+    { ...row, ...usual, args: ['text'], argNames: ['text'], example: [`SELECT ${row.name}(NULL)`, null] },
+  ];
+}
 
 export const INFERENCE_FUNCTIONS: readonly ScalarFunction[] = [
-  {
+  ...byModel({
     name: 'embed',
-    args: ['text', 'text'],
-    argNames: ['text', 'model'],
-    defaults: [DEFAULT_MODEL],
     returns: 'vector',
     volatility: 'stable',
     summary: "A text's vector, of unit length, as a model embeds queries.",
     example: ["SELECT vector_dims(embed('quiet sea', model => 'hash'))", '64'],
     evaluateAllLater: ({ services, signal }, rows) =>
       together(textAndModel(rows), (texts, model) => services.inference.embed(texts, model, signal)),
-  },
-  {
+  }),
+  ...byModel({
     name: 'tokens',
-    args: ['text', 'text'],
-    argNames: ['text', 'model'],
-    defaults: [DEFAULT_MODEL],
     returns: '_text',
     volatility: 'stable',
     summary: 'The tokens that a model cuts a text into.',
@@ -50,7 +51,7 @@ export const INFERENCE_FUNCTIONS: readonly ScalarFunction[] = [
         const tokens = await services.inference.tokens(texts, model, signal);
         return tokens.map((some) => arrayDatum(OID.text, some));
       }),
-  },
+  }),
   {
     name: 'rerank',
     args: ['text', 'text'],

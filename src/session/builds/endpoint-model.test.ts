@@ -27,9 +27,13 @@ afterEach(async () => {
   await server.close();
 });
 
-async function open(dimensions: number | null = null, store = new FaultyStore(new MemoryStore(), null)) {
+async function open(
+  dimensions: number | null = null,
+  store = new FaultyStore(new MemoryStore(), null),
+  url = server.url,
+) {
   const embedding = {
-    url: server.url,
+    url,
     models: [NAME],
     dimensions,
     queryPrefix: '',
@@ -42,6 +46,8 @@ async function open(dimensions: number | null = null, store = new FaultyStore(ne
   return { database, store, session: await database.session() };
 }
 
+/** The machine may be busy. */
+const soon = <T>(value: () => T) => expect.poll(value, { timeout: 20_000 });
 /** A promise that a test keeps. */
 const gate = () => Promise.withResolvers<void>();
 
@@ -125,7 +131,7 @@ it('keeps a row that is being embedded from others, and embeds what they wrote b
   const opened = gate();
   server.next.push(rightAfter(opened.promise));
   const first = session.rows("UPDATE notes SET body = 'loud city' WHERE _id = 'a'");
-  await expect.poll(() => server.asked.length).toBe(2);
+  await soon(() => server.asked.length).toBe(2);
   const second = other.rows("UPDATE notes SET body = body || ' and more' WHERE _id = 'a'");
   const third = database
     .session()
@@ -150,7 +156,7 @@ it('inserts against a key that was taken while the endpoint was asked', async ()
   const upsert = upserting.rows(
     "INSERT INTO notes VALUES ('a', 'quiet sea') ON CONFLICT (id) DO UPDATE SET body = notes.body || ' again'",
   );
-  await expect.poll(() => server.asked.length).toBe(2);
+  await soon(() => server.asked.length).toBe(2);
   await other.rows("INSERT INTO notes VALUES ('a', 'loud city')");
   opened.resolve();
   expect((await plain).sqlstate).toBe('23505');
@@ -167,7 +173,7 @@ it('builds an index whose rows change while the endpoint is asked', async () => 
   const opened = gate();
   server.next.push(rightAfter(opened.promise), rightAfter(opened.promise));
   const create = session.rows(`CREATE INDEX ON notes USING semantic (body) WITH (model = '${NAME}')`);
-  await expect.poll(() => server.asked.length).toBe(2);
+  await soon(() => server.asked.length).toBe(2);
   await other.rows("UPDATE notes SET body = 'changed to sea' WHERE _id = '7'");
   await other.rows("DELETE FROM notes WHERE _id = '8'");
   await other.rows("INSERT INTO notes VALUES ('new', 'brand new city')");
@@ -191,15 +197,107 @@ it('gives the request up with its statement, by cancel and by statement_timeout,
   server.next.push(never, never, answers(429, '', { 'retry-after': '50' }));
   const insert = "INSERT INTO notes VALUES ('a', 'quiet sea')";
   const cancelled = session.error(insert);
-  await expect.poll(() => server.asked.length).toBe(1);
+  await soon(() => server.asked.length).toBe(1);
   session.session.cancel(new SqlError('query_canceled', 'canceled'));
   expect((await cancelled).sqlstate).toBe('57014');
   await session.rows('SET statement_timeout = 100');
   expect((await session.error(insert)).sqlstate).toBe('57014');
-  await expect.poll(() => server.givenUp).toBe(2);
+  await soon(() => server.givenUp).toBe(2);
   expect((await session.error(insert)).sqlstate).toBe('57014');
   await session.rows('RESET statement_timeout');
   expect(await session.rows('SELECT _id FROM notes')).toEqual([]);
   await session.rows(insert);
   expect(await session.rows(best('sea'))).toEqual([['a']]);
 });
+
+const SET = `ALTER TABLE notes ALTER COLUMN body SET EMBEDDING MODEL '${NAME}'`;
+const STATES = "SELECT options->>'model', state FROM quern.indexes WHERE kind = 'semantic' ORDER BY index";
+const NOTES = 300;
+
+/** Rows with vectors of 64 dimensions; the endpoint gives 24. */
+async function openNotes() {
+  const { session, ...rest } = await open(24);
+  await session.rows("CREATE TABLE notes (_id text, body text INDEX semantic_index(model => 'hash'))");
+  await session.rows(
+    `INSERT INTO notes SELECT i::text, 'note ' || i || ' about word' || i FROM generate_series(1, ${NOTES}) i`,
+  );
+  return { ...rest, session };
+}
+
+it('sets a model of another dimension beside readers and writers, and goes back', async () => {
+  const { database, session } = await openNotes();
+  const [writer, reader] = [await database.session(), await database.session()];
+  const opened = gate();
+  server.next.push(rightAfter(opened.promise));
+  const set = session.rows(SET);
+  await soon(() => server.asked.length).toBeGreaterThan(0);
+  for (let written = 1; written <= 6; written++) {
+    const i = NOTES + written;
+    await writer.rows(`INSERT INTO notes VALUES ('${i}', 'note ${i} about word${i}')`);
+    await writer.rows(`UPDATE notes SET body = 'changed to word${2 * i}' WHERE _id = '${NOTES - written}'`);
+    await writer.rows(`DELETE FROM notes WHERE _id = '${written}'`);
+    expect(await reader.rows(best(`note ${i} about word${i}`))).toEqual([[String(i)]]);
+  }
+  opened.resolve();
+  await set;
+  expect(await session.rows(STATES)).toEqual([
+    [NAME, 'ready'],
+    ['hash', 'former'],
+  ]);
+  const bodies = await session.rows('SELECT _id, body FROM notes');
+  expect(bodies).toHaveLength(NOTES);
+  const exact = `SELECT count(*) FROM notes WHERE semantic_similarity(body, 'changed to word${2 * (NOTES + 1)}') > 0.999`;
+  expect(await session.rows(exact)).toEqual([['1']]);
+  await session.rows('ALTER TABLE notes ALTER COLUMN body RESET EMBEDDING MODEL');
+  expect(await session.rows(best(`note ${NOTES + 1} about word${NOTES + 1}`))).toEqual([[`${NOTES + 1}`]]);
+}, 60_000);
+
+it('answers by the model of before while a change whose statement was cancelled goes on, and takes it back', async () => {
+  const { session } = await openNotes();
+  const building = [
+    ['hash', 'ready'],
+    [NAME, 'building'],
+  ];
+  const cancel = async (): Promise<() => void> => {
+    const opened = gate();
+    server.next.push(rightAfter(opened.promise));
+    const asked = server.asked.length;
+    const cancelled = session.error(SET);
+    await soon(() => server.asked.length).toBeGreaterThan(asked);
+    session.session.cancel(new SqlError('query_canceled', 'canceled'));
+    expect((await cancelled).sqlstate).toBe('57014');
+    expect(await session.rows(STATES)).toEqual(building);
+    expect(await session.rows(best('note 7 about word7'))).toEqual([['7']]);
+    return opened.resolve;
+  };
+  const first = await cancel();
+  await session.rows('ALTER TABLE notes ALTER COLUMN body RESET EMBEDDING MODEL');
+  first();
+  expect(await session.rows(STATES)).toEqual([['hash', 'ready']]);
+  const second = await cancel();
+  second();
+  await soon(() => session.rows(STATES)).toContainEqual([NAME, 'ready']);
+  expect(await session.rows(best('note 7 about word7'))).toEqual([['7']]);
+}, 60_000);
+
+it('goes on with a change to another dimension after a restart in its middle, and keeps the old where it cannot', async () => {
+  const { session, store } = await openNotes();
+  const opened = gate();
+  server.next.push(...Array.from({ length: 9 }, () => rightAfter(0)), rightAfter(opened.promise));
+  const set = session.rows(SET);
+  await soon(() => server.asked.length).toBeGreaterThanOrEqual(10);
+  const middle = [store.survivor(), store.survivor()] as const;
+  opened.resolve();
+  await set;
+  const after = await open(24, new FaultyStore(middle[0], null));
+  await soon(() => after.session.rows(STATES)).toEqual([
+    [NAME, 'ready'],
+    ['hash', 'former'],
+  ]);
+  expect(await after.session.rows(best('note 7 about word7'))).toEqual([['7']]);
+  const { url } = server;
+  await server.close();
+  const alone = await open(24, new FaultyStore(middle[1], null), url);
+  await soon(() => alone.session.rows(STATES)).toEqual([['hash', 'ready']]);
+  expect(await alone.session.rows(best('about word7'))).toEqual([['7']]);
+}, 60_000);

@@ -122,7 +122,7 @@ export class StatementRunner implements Runner {
     this.environment = environment;
     this.directory = directory;
     this.temporarySchema = temporarySchema(processId);
-    this.settings = new SessionSettings(settings, this.temporarySchema, serverSettings(environment.engine));
+    this.settings = new SessionSettings(settings, this.temporarySchema, serverSettings(environment));
     const timeoutMs = (): number => Number(this.settings.get('lock_timeout'));
     this.locks = environment.engine.sessionLocks({ processId: this.processId, timeoutMs });
     this.block = new TransactionBlock(environment.engine, this.settings, {

@@ -2,6 +2,7 @@
 import type { AdvisoryKey } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { AdvisoryLockForm, AdvisoryLockKey, SessionServices } from '../../functions/services.ts';
+import type { EmbeddingModel } from '../../inference/provider.ts';
 import { DOCUMENT_BYTES_MAX } from '../../limits.ts';
 import type { Runner } from './runner.ts';
 
@@ -51,13 +52,17 @@ function checkDocument(text: string): void {
   throw new SqlError('program_limit_exceeded', message);
 }
 
+/** @param name null: the usual one. @throws SqlError 42704 */
+const modelNamed = ({ environment, settings }: Runner, name: string | null): EmbeddingModel =>
+  environment.inference.model(name ?? settings.get('quern.embedding_model'));
+
 export const inferenceServices = (runner: Runner): SessionServices['inference'] => ({
   async embed(texts, name, signal) {
-    const model = runner.environment.inference.model(name);
+    const model = modelNamed(runner, name);
     return Promise.all(texts.map((text) => model.embedQuery(text, signal)));
   },
   async tokens(texts, name, signal) {
-    const model = runner.environment.inference.model(name);
+    const model = modelNamed(runner, name);
     const tokens: (readonly string[])[] = [];
     for (const text of texts) {
       signal.throwIfAborted();

@@ -7,7 +7,7 @@ import { quoteIdentifier } from '../../types/text/quote.ts';
 import { OWN_TEMPORARY_SCHEMA } from '../../catalog/temporary-names.ts';
 import { SqlError } from '../../errors.ts';
 import { findSetting, SETTINGS, type SettingRow } from './table.ts';
-import { checkSetting, showSetting } from './values.ts';
+import { checkChoice, checkSetting, showSetting } from './values.ts';
 
 interface State {
   /** Lower-case name to value. */
@@ -15,15 +15,24 @@ interface State {
   readonly local: ReadonlyMap<string, string>;
 }
 
+/** What differs from server to server, by lower-case name. */
+export interface ServerSettings {
+  /** In place of the table's. */
+  readonly defaults: ReadonlyMap<string, string>;
+  /** The only values that there are. */
+  readonly choices: ReadonlyMap<string, readonly string[]>;
+}
+
 /** A state to go back to. */
 export type SettingsMark = State;
 
 const NONE: ReadonlyMap<string, string> = new Map();
+const ANY_SERVER: ServerSettings = { defaults: NONE, choices: new Map() };
 
 export class SessionSettings {
   #state: State = { session: NONE, local: NONE };
   #startup: ReadonlyMap<string, string> = NONE;
-  readonly #server: ReadonlyMap<string, string>;
+  readonly #server: ServerSettings;
   #searchPath: readonly string[] | null = null;
   /** Values that were asked for, by the name as it was written; most statements ask for the same ten. */
   readonly #values = new Map<string, string>();
@@ -33,10 +42,9 @@ export class SessionSettings {
 
   /**
    * @param startup as the client sent them.
-   * @param server values of this server in place of the table's defaults.
    * @throws SqlError 22023, 42704 for a wrong one.
    */
-  constructor(startup: ReadonlyMap<string, string>, temporarySchema: string, server = NONE) {
+  constructor(startup: ReadonlyMap<string, string>, temporarySchema: string, server = ANY_SERVER) {
     this.#temporarySchema = temporarySchema;
     this.#server = server;
     for (const [name, value] of startup) this.set(name, value, false);
@@ -51,10 +59,14 @@ export class SessionSettings {
   #find(name: string): string {
     const key = name.toLowerCase();
     const { local, session } = this.#state;
-    const value =
-      local.get(key) ?? session.get(key) ?? this.#server.get(key) ?? findSetting(key)?.default ?? '';
+    const value = local.get(key) ?? session.get(key) ?? this.defaultOf(key);
     if (this.#values.size < SETTINGS.length) this.#values.set(name, value);
     return value;
+  }
+
+  /** Where no client has said otherwise. */
+  defaultOf(name: string): string {
+    return this.#server.defaults.get(name.toLowerCase()) ?? findSetting(name)?.default ?? '';
   }
 
   /** What SHOW prints; null for a setting that is not there. */
@@ -77,8 +89,8 @@ export class SessionSettings {
     if (setting !== undefined) checkChangeable(setting, value);
     const checked =
       value === null
-        ? (this.#startup.get(key) ?? setting?.default ?? '')
-        : check(setting, value, this.get(name));
+        ? (this.#startup.get(key) ?? this.defaultOf(key))
+        : this.#check(setting, value, this.get(name));
     this.#change(key, checked, local);
     return this.show(name) ?? checked;
   }
@@ -137,6 +149,13 @@ export class SessionSettings {
     return this.get(name) === 'on';
   }
 
+  #check(setting: SettingRow | undefined, value: string, before: string): string {
+    if (setting === undefined) return value;
+    const choices = this.#server.choices.get(setting.name.toLowerCase());
+    if (choices !== undefined) return checkChoice(setting.name, value, choices);
+    return checkSetting(setting, value, before);
+  }
+
   #change(key: string, value: string, local: boolean): void {
     const state = this.#state;
     if (local) {
@@ -165,10 +184,6 @@ function isCustomName(name: string): boolean {
 
 export function unknownSetting(name: string): SqlError {
   return new SqlError('undefined_object', `unrecognized configuration parameter "${name}"`);
-}
-
-function check(setting: SettingRow | undefined, value: string, before: string): string {
-  return setting === undefined ? value : checkSetting(setting, value, before);
 }
 
 /** Clients set some internal ones to the value they have; that is let through. */

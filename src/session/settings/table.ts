@@ -291,6 +291,13 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     'Candidates kept in view in a vector graph: more find more, slower. 0: as measured when it was made.',
     RETRIEVAL,
   ),
+  row(
+    'quern.embedding_model',
+    STRING,
+    '',
+    'Model of semantic indexes, embed() and tokens() that name none (--embedding-default).',
+    RETRIEVAL,
+  ),
   row('quern.disabled_rules', STRING, '', 'Optimizer rules switched off, by name.', RETRIEVAL),
   row('quern.lsn', SPECIAL, '', "A read waits for this LSN: 'books:12'.", RETRIEVAL),
   row(

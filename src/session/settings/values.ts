@@ -111,6 +111,12 @@ function checkEnum(name: string, value: string, values: readonly string[]): stri
   throw invalidValue(name, value, `Available values: ${values.join(', ')}.`);
 }
 
+/** As an enum's, but for the case of names. @throws SqlError 22023 listing them. */
+export function checkChoice(name: string, value: string, choices: readonly string[]): string {
+  if (choices.includes(value)) return value;
+  throw invalidValue(name, value, `Available values: ${choices.join(', ')}.`);
+}
+
 function checkSpecial(name: string, value: string, before: string): string {
   switch (name) {
     case 'TimeZone':
