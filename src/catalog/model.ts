@@ -3,6 +3,7 @@
  * it (as JSON, encrypted) and hands out one version per snapshot; a change makes a new version. `system/`
  * shows it as pg_catalog and information_schema.
  */
+import type { TextPath } from '../types/json/path-column.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { IndexKind } from './index-kinds.ts';
 
@@ -141,6 +142,8 @@ export interface Index {
   readonly kind: IndexKind;
   /** Attribute numbers. */
   readonly columns: readonly number[];
+  /** Of a keyword or semantic index on the text at a path of its one column, which is jsonb. */
+  readonly path?: TextPath;
   readonly unique: boolean;
   readonly primary: boolean;
   /** Options with their defaults filled in: `{ metric: 'cosine' }`, `{ type: 'text', language: 'english' }`. */
@@ -273,6 +276,15 @@ export function columnByAttribute(relation: Relation, attribute: number): Column
 
 export function columnByName(relation: Relation, name: string): Column | undefined {
   return relation.columns.find((column) => column.name === name && !column.dropped && !column.hidden);
+}
+
+/** What a keyword or semantic index is over, as one writes it: `title`, or `meta.title` for a path. */
+export function indexedName(
+  relation: Relation,
+  { columns: [attribute = 0], path = [] }: Index,
+  separator = '.',
+): string {
+  return [columnByAttribute(relation, attribute)?.name ?? '', ...path].join(separator);
 }
 
 export function primaryKey(relation: Relation): Index | undefined {

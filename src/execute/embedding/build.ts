@@ -12,6 +12,7 @@ import type { Engine, Part } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import type { EmbeddedText, Inference } from '../../inference/provider.ts';
 import { hasBit } from '../../types/column/bitset.ts';
+import { textsAtPath } from '../../types/json/path-column.ts';
 import type { Vector } from '../../types/column/vector.ts';
 import { embedRows, type KnownPassages, modelOf } from './embeddings.ts';
 
@@ -102,7 +103,8 @@ async function embedBatch(
   for (const part of snapshot.parts(build.relation, stretch.partition)) {
     const rows = nextRows(part, stretch);
     if (rows.length === 0) continue;
-    const [texts] = await part.readRows(index.columns, rows);
+    const [column] = await part.readRows(index.columns, rows);
+    const texts = column && textsAtPath(column, index.path);
     const known = (await part.passages?.(index.oid, rows)) ?? [];
     const places = [...rows.keys()].filter((i) => texts?.get(i) != null && (known[i] ?? null) === null);
     const model = modelOf(index, inference);

@@ -7,6 +7,7 @@ import type { NewRows } from '../../engine/engine.ts';
 import { present } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
 import type { EmbeddingModel, Inference } from '../../inference/provider.ts';
+import { textsAtPath } from '../../types/json/path-column.ts';
 import type { Vector } from '../../types/column/vector.ts';
 import type { ExecutionContext } from '../context.ts';
 
@@ -41,7 +42,8 @@ async function embedIndexes(
 ): Promise<Embeddings> {
   const made = await Promise.all(
     indexes.map(async (index) => {
-      const texts = rows.columns.get(index.columns[0] ?? 0);
+      const column = rows.columns.get(index.columns[0] ?? 0);
+      const texts = column && textsAtPath(column, index.path);
       const earlier = known === null ? null : await known(index);
       return [index.oid, await embedColumn(index, { texts, length: rows.length, earlier }, context)] as const;
     }),

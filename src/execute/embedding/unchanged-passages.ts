@@ -3,6 +3,8 @@ import { columnByAttribute, type Relation } from '../../catalog/model.ts';
 import { present } from '../../assert.ts';
 import type { NewRows, Part, RowAddress } from '../../engine/engine.ts';
 import { runTask } from '../../task.ts';
+import { textsAtPath } from '../../types/json/path-column.ts';
+import type { Vector } from '../../types/column/vector.ts';
 import type { KnownPassages } from './embeddings.ts';
 import { readAddresses } from '../scan/stored-rows.ts';
 
@@ -17,8 +19,9 @@ export function unchangedPassages(
   return async (index) => {
     const attribute = index.columns[0] ?? 0;
     const column = present(columnByAttribute(relation, attribute), `attribute ${attribute}`);
-    const [before] = await runTask(readAddresses(addresses, [column]));
-    const after = rows.columns.get(attribute);
+    const textsOf = (vector: Vector | undefined) => vector && textsAtPath(vector, index.path);
+    const before = textsOf((await runTask(readAddresses(addresses, [column])))[0]);
+    const after = textsOf(rows.columns.get(attribute));
     const known = new Array<RowPassages>(rows.length).fill(undefined);
     for (const part of new Set(addresses.map((address) => address.part))) {
       const places = [...addresses.keys()].filter((place) => {

@@ -2,7 +2,7 @@
  * Which columns a keyword ranking searches together, and what an occurrence in each of them counts: what the call says
  * by name, else the option `weight` of the column's index, else 1. A weight of 0 leaves a column out.
  */
-import { type Index, liveColumns, type Relation } from '../../catalog/model.ts';
+import { type Index, indexedName, liveColumns, type Relation } from '../../catalog/model.ts';
 import { COLUMN_WEIGHT_MAX, isColumnWeight } from '../../catalog/index-kinds.ts';
 import type { Snapshot } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
@@ -18,45 +18,44 @@ export function searchedFields(
   given: Datum,
 ): Pick<KeywordRequest, 'indexes' | 'together'> {
   const indexes = arm.indexes.flatMap((oid) => relation.indexes.filter((index) => index.oid === oid));
-  const byAttribute =
-    given === null ? new Map<number, number>() : weightsOf(String(given), relation, indexes);
+  const byName = given === null ? new Map<string, number>() : weightsOf(String(given), relation, indexes);
   if (arm.fields === 'separate') {
     if (given === null) return { indexes: arm.indexes };
     throw invalid('column_weights are of columns that are searched together');
   }
   if (arm.indexes.length === 1) return { indexes: arm.indexes };
   const weighted = indexes
-    .map(({ oid, columns: [attribute = 0], options }) => ({
-      oid,
-      weight: byAttribute.get(attribute) ?? Number(options.weight ?? 1),
+    .map((index) => ({
+      oid: index.oid,
+      weight: byName.get(indexedName(relation, index)) ?? Number(index.options.weight ?? 1),
     }))
     .filter(({ weight }) => weight > 0);
   if (weighted.length === 0) throw invalid('all columns that are searched have the weight 0');
   return { indexes: weighted.map(({ oid }) => oid), together: weighted.map(({ weight }) => weight) };
 }
 
-/** By attribute. */
-function weightsOf(text: string, relation: Relation, indexes: readonly Index[]): ReadonlyMap<number, number> {
+/** By what is searched: a column, or `meta.title`. */
+function weightsOf(text: string, relation: Relation, indexes: readonly Index[]): ReadonlyMap<string, number> {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('column_weights must be a JSON object of columns and numbers');
   }
-  const weights = new Map<number, number>();
+  const searched = new Set(indexes.map((index) => indexedName(relation, index)));
+  const weights = new Map<string, number>();
   for (const [name, weight] of Object.entries(value)) {
-    const column = liveColumns(relation).find((one) => one.name === name);
-    if (column === undefined) {
+    if (!searched.has(name) && !liveColumns(relation).some((column) => column.name === name)) {
       throw new SqlError(
         'undefined_column',
         `column "${name}" of relation "${relation.name}" does not exist`,
       );
     }
-    if (!indexes.some(({ columns: [attribute] }) => attribute === column.attribute)) {
+    if (!searched.has(name)) {
       throw invalid(`column "${name}" of column_weights is not searched`);
     }
     if (typeof weight !== 'number' || !isColumnWeight(weight)) {
       throw invalid(`the weight of column "${name}" must be a number between 0 and ${COLUMN_WEIGHT_MAX}`);
     }
-    weights.set(column.attribute, weight);
+    weights.set(name, weight);
   }
   return weights;
 }

@@ -5,7 +5,7 @@
 import { SqlError } from '../../errors.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import {
-  itemText,
+  elementText,
   jsonItems,
   jsonKind,
   jsonMembers,
@@ -21,13 +21,6 @@ type Kind = 'json' | 'jsonb';
 const KINDS: readonly Kind[] = ['json', 'jsonb'];
 
 type Path = readonly (string | null)[];
-
-/** A jsonb that is neither array nor object counts as an array of itself, as in PostgreSQL. */
-function element(kind: Kind, text: string, index: number): string | undefined {
-  const type = jsonKind(text);
-  const bare = kind === 'jsonb' && type !== 'array' && type !== 'object';
-  return bare ? [text].at(index) : itemText(text, index);
-}
 
 function atPath(kind: Kind, text: string, path: ArrayDatum): string | undefined {
   const steps = path.elements as Path;
@@ -53,7 +46,7 @@ export const JSON_NAVIGATION: readonly Operator[] = KINDS.flatMap((kind): Operat
       returns: kind,
       summary: 'The element at a position from 0; negative counts back.',
       example: [`SELECT '[1, 2]'::${kind} -> -1`, '2'],
-      evaluate: (text: string, index: number) => element(kind, text, index) ?? null,
+      evaluate: (text: string, index: number) => elementText(kind, text, index) ?? null,
     },
     {
       name: '->>',
@@ -71,7 +64,7 @@ export const JSON_NAVIGATION: readonly Operator[] = KINDS.flatMap((kind): Operat
       returns: 'text',
       summary: 'The element at a position, as text.',
       example: [`SELECT '["x"]'::${kind} ->> 0`, 'x'],
-      evaluate: (text: string, index: number) => plainText(element(kind, text, index)),
+      evaluate: (text: string, index: number) => plainText(elementText(kind, text, index)),
     },
     {
       name: '#>',

@@ -96,7 +96,8 @@ function checkedArguments(
     throw new SqlError('undefined_column', message);
   }
   const index = relation.indexes.find(
-    ({ kind, columns, standby }) => columns[0] === column.attribute && RANKED.has(kind) && !standby,
+    ({ kind, columns, path, standby }) =>
+      columns[0] === column.attribute && RANKED.has(kind) && !path && !standby,
   );
   if (index === undefined) {
     throw new SqlError('undefined_object', `column "${column.name}" has no vector or semantic index`);

@@ -102,12 +102,19 @@ export function memberText(text: string, key: string): string | undefined {
 }
 
 /** The element at a position from 0, negative ones from the end; undefined where there is none. */
-export function itemText(text: string, index: number): string | undefined {
+function itemText(text: string, index: number): string | undefined {
   if (jsonKind(text) !== 'array') return undefined;
   if (index < 0) return [...jsonItems(text)].at(index);
   let left = index;
   for (const item of jsonItems(text)) if (left-- === 0) return item;
   return undefined;
+}
+
+/** What `->` gives: a jsonb that is neither array nor object counts as an array of itself, as in PostgreSQL. */
+export function elementText(kind: 'json' | 'jsonb', text: string, index: number): string | undefined {
+  const type = jsonKind(text);
+  const bare = kind === 'jsonb' && type !== 'array' && type !== 'object';
+  return bare ? [text].at(index) : itemText(text, index);
 }
 
 const INDEX = /^[ \t\n\v\f\r]*[+-]?\d+$/;

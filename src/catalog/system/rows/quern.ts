@@ -5,7 +5,7 @@ import { arrayDatum } from '../../../types/composite/array.ts';
 import { formatJsonb, parseJson } from '../../../types/json/json.ts';
 import { OID } from '../../../types/oids.ts';
 import { namespaceName } from '../../lookup.ts';
-import { columnByAttribute, type Relation } from '../../model.ts';
+import { columnByAttribute, indexedName, type Relation } from '../../model.ts';
 import type { IndexSegmentFact, NamedRow, RowSources, SystemContext } from '../context.ts';
 import { relationKind } from './relations.ts';
 
@@ -44,7 +44,10 @@ function* indexes(context: SystemContext): Generator<NamedRow> {
   for (const relation of stored(context)) {
     const kept = [...context.facts.segments(relation.oid)].flatMap((segment) => segment.indexes);
     for (const index of relation.indexes) {
-      const columns = index.columns.map((attribute) => columnByAttribute(relation, attribute)?.name ?? '');
+      const columns =
+        index.path === undefined
+          ? index.columns.map((attribute) => columnByAttribute(relation, attribute)?.name ?? '')
+          : [indexedName(relation, index)];
       yield {
         ...namesOf(context, relation),
         index: index.name,

@@ -55,6 +55,7 @@ const index: Required<Index> = {
   name: 'books_title',
   kind: 'semantic',
   columns: [1],
+  path: ['a', 0],
   unique: true,
   primary: true,
   options: { model: 'hash' },

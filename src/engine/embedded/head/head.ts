@@ -15,6 +15,7 @@ import { KeyTable } from '../keys/key-table.ts';
 import type { EngineSettings } from '../settings.ts';
 import { type UniqueKey, uniqueKeys } from '../keys/unique-key.ts';
 import { rowNames } from '../keys/key-rows.ts';
+import { indexedValues } from '../segment/convert.ts';
 import { columnVector, GrowableColumn, nullVector, type StoredColumn } from '../segment/column.ts';
 import {
   declaredDimension,
@@ -281,7 +282,7 @@ export class Head implements Source {
     const values =
       column === null
         ? nullVector(plan.kind === 'keywords' ? OID.text : OID.vector, end - start)
-        : columnVector(column, start, end);
+        : indexedValues(plan.index, columnVector(column, start, end), column.type);
     return { kind: plan.kind, values };
   }
 }

@@ -5,7 +5,7 @@
  * The best rows are found by the threshold algorithm (Fagin, Lotem, Naor 2003): the best of each arm that is wanted
  * are scored by all of them, deeper and deeper, until nothing unseen could be better.
  */
-import type { Relation } from '../../../catalog/model.ts';
+import { indexedName, type Relation } from '../../../catalog/model.ts';
 import { webRequests } from '../../../index/keywords/web-requests.ts';
 import type { ArmRequest } from '../../../index/request.ts';
 import { TIES_MAX } from '../../../index/structure.ts';
@@ -50,11 +50,11 @@ export function* prepareWeb(
   return isOne && only !== undefined ? only : new WebArm(alternatives);
 }
 
-/** Of the columns that the indexes are of. */
-function fieldNames({ indexes, columns }: Relation, request: WebRequest): readonly string[] {
+/** Of what the indexes are over. */
+function fieldNames(relation: Relation, request: WebRequest): readonly string[] {
   return request.indexes.map((oid) => {
-    const [attribute] = indexes.find((index) => index.oid === oid)?.columns ?? [];
-    return columns.find((column) => column.attribute === attribute)?.name ?? '';
+    const index = relation.indexes.find((one) => one.oid === oid);
+    return index === undefined ? '' : indexedName(relation, index);
   });
 }
 

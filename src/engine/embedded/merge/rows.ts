@@ -10,7 +10,7 @@ import { OID } from '../../../types/oids.ts';
 import { hasBit } from '../../../types/column/bitset.ts';
 import { columnVector, GrowableColumn, isPaged, nullVector, sharedBytes } from '../segment/column.ts';
 import { columnRows } from '../segment/column-rows.ts';
-import { convertVector } from '../segment/convert.ts';
+import { convertVector, indexedValues } from '../segment/convert.ts';
 import type { MergeJob, MergePart, MergeResult } from './job.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import { columnSection, keySection, structureSection } from '../segment/names.ts';
@@ -214,7 +214,7 @@ function buildStructure(
       ? nullVector(type, part.rowCount)
       : convertVector(columnVector(column, 0, part.rowCount), column.type, type);
   const structure = method.head(options);
-  structure.append({ kind: plan.kind, values });
+  structure.append({ kind: plan.kind, values: indexedValues(plan.index, values, type) });
   return structure;
 }
 

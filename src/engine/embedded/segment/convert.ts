@@ -3,6 +3,8 @@
  * precision, anything to jsonb. Parts keep what was written; reading converts. ALTER COLUMN TYPE writes all
  * rows anew, so values of any other type belong to versions that nobody sees: they are read as NULL.
  */
+import type { Index } from '../../../catalog/model.ts';
+import { textsAtPath } from '../../../types/json/path-column.ts';
 import type { ArrayDatum, Datum } from '../../../types/datum.ts';
 import { OID } from '../../../types/oids.ts';
 import { typeByOid } from '../../../types/registry.ts';
@@ -58,4 +60,9 @@ function arrayText(array: ArrayDatum, elementOid: number, level: number, start: 
     );
   }
   return `[${items.join(', ')}]`;
+}
+
+/** What an index is over: a column's values, or the texts at its path of them. @param type of the vector. */
+export function indexedValues({ path }: Index, vector: Vector, type: number): Vector {
+  return path === undefined ? vector : textsAtPath(convertVector(vector, type, OID.jsonb), path);
 }

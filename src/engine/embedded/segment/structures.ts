@@ -14,7 +14,7 @@ import {
 } from '../../../index/structure.ts';
 import { columnVector, isDense, sharedBytes } from './column.ts';
 import { columnRows } from './column-rows.ts';
-import { convertVector } from './convert.ts';
+import { convertVector, indexedValues } from './convert.ts';
 import { ResidentMap } from './resident-map.ts';
 import type { SectionReader, SegmentContext } from './section-reader.ts';
 import type { SegmentColumns } from './columns.ts';
@@ -140,7 +140,7 @@ export class SegmentStructures {
     if (method.ofColumn) return method.ofColumn(options, columnRows(column, type.oid));
     const structure = method.head(options);
     const values = convertVector(columnVector(column, 0, column.rowCount), column.type, type.oid);
-    structure.append({ kind, values });
+    structure.append({ kind, values: indexedValues(index, values, type.oid) });
     return structure;
   }
 

@@ -26,7 +26,9 @@ import {
 import { notSupported, SqlError } from '../../../errors.ts';
 import { NAME_BYTES_MAX } from '../../../limits.ts';
 import type { BoundStatement, FollowUp } from '../../../plan/statement.ts';
+import type { TextPath } from '../../../types/json/path-column.ts';
 import { OID } from '../../../types/oids.ts';
+import type { TypeRef } from '../../../types/type.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../types/text/quote.ts';
 import { allTypes, findTypeByOid } from '../../../types/registry.ts';
 import type { CreateIndex, Expr, Located, QualifiedName } from '../../ast.ts';
@@ -52,7 +54,6 @@ function indexedRelation(context: BindContext, name: QualifiedName): Relation {
 
 export function bindCreateIndex(statement: CreateIndex, context: BindContext): CatalogChange {
   const relation = indexedRelation(context, { ...statement.relation, at: 0 });
-  const position = statement.at || undefined;
   const { method } = statement;
   const row = kindOfMethod({ method, operatorClass: statement.columns[0]?.operatorClass ?? null }, 0);
   if (statement.unique && statement.method !== 'btree') {
@@ -70,10 +71,8 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
     return { kind: 'catalog', tag: 'CREATE INDEX', edits: [], notices };
   }
   const shape = indexShapeOf(statement, context, relation);
-  const columns = plainColumns(relation, shape);
-  if (!isOrdinary(row.kind) && columns.length < shape.elements.length) {
-    throw notSupported(`an expression in an index by ${statement.method}`, { position });
-  }
+  const within = isOrdinary(row.kind) ? null : indexedPath(statement, context, { relation, kind: row.kind });
+  const columns = within === null ? plainColumns(relation, shape) : [{ ...within.column, type: TEXT_TYPE }];
   const names = shape.elements.map((element) => element.name);
   // An index by pgvector's methods is named as pgvector's is.
   const named = row.kind === statement.method ? row : null;
@@ -84,8 +83,9 @@ export function bindCreateIndex(statement: CreateIndex, context: BindContext): C
   const index = makeIndex({ name, row, columns, options, at: statement.at });
   const written = withClasses(shape, byMetric, index.options);
   const own = isOwnKind(shape, row.kind) ? {} : { shape: written };
+  const path = within === null ? {} : { path: within.path, shape: { ...written, parameters: index.options } };
   const equalNulls = statement.nullsNotDistinct ? { equalNulls: shape.elements.length } : {};
-  const added: Index = { ...index, unique: statement.unique, ...equalNulls, ...own };
+  const added: Index = { ...index, unique: statement.unique, ...equalNulls, ...own, ...path };
   const hidden = statement.unique ? hiddenColumns(relation, name, shape) : [];
   if (hidden.length === 0) {
     return change([{ edit: 'add index', relation: relation.oid, index: added }]);
@@ -170,7 +170,38 @@ function withClasses(shape: IndexShape, byMetric: boolean, options: Index['optio
 
 /** Whether kind, columns and options say it all: `semantic (title)`. */
 function isOwnKind(shape: IndexShape, kind: Index['kind']): boolean {
+  if (shape.elements.some(({ expression }) => expression !== null)) return false;
   return shape.method === kind && !isOrdinary(kind) && shape.included.length === 0;
+}
+
+const TEXT_TYPE: TypeRef = { oid: OID.text, modifier: -1 };
+
+/**
+ * The path into a jsonb column that a search index is over; null for plain columns.
+ * @throws SqlError 0A000 for other expressions, and other kinds.
+ */
+function indexedPath(
+  statement: CreateIndex,
+  context: BindContext,
+  { relation, kind }: { readonly relation: Relation; readonly kind: Index['kind'] },
+): { readonly column: Column; readonly path: TextPath } | null {
+  const written = statement.columns.find(({ name }) => name === null);
+  const expression = written?.expression;
+  if (!expression) return null;
+  const bound = boundElement(context, relation, expression);
+  if (bound.column) return null;
+  const column = relation.columns.find(({ attribute }) => attribute === bound.reads[0]);
+  const fits = kind === 'keyword' || kind === 'semantic';
+  if (fits && bound.path !== null && column !== undefined && statement.columns.length === 1) {
+    return { column, path: bound.path };
+  }
+  const position = statement.at || undefined;
+  throw notSupported(`an expression in an index by ${statement.method}`, {
+    position,
+    hint: fits
+      ? "It is over a column, or a path of a jsonb column: (meta->>'title'), (meta #>> '{a,b}')."
+      : 'Index a column, which may be GENERATED ALWAYS AS (…) STORED.',
+  });
 }
 
 type GivenOption = Located & { readonly name: string; readonly value: string };

@@ -5,7 +5,7 @@
  */
 import { present } from '../../../assert.ts';
 import type { IndexKind } from '../../../catalog/index-kinds.ts';
-import { type Index, liveColumns, type Relation } from '../../../catalog/model.ts';
+import { type Index, indexedName, liveColumns, type Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Arm, FusedKind } from '../../../plan/plan.ts';
 import type { TypeRef } from '../../../types/type.ts';
@@ -32,11 +32,20 @@ import type { Call } from '../expression/arguments.ts';
 import { findStored, relationNotFound } from '../names.ts';
 import { constantNames, constantText, fieldsOf, syntaxOf } from './call.ts';
 import { filtered } from './filter-argument.ts';
-import { answeringIndexes, checkNamed, type IndexedColumn, KINDS_OF_WORDS } from './index-choice.ts';
 import { alsoFiltered } from './hybrid-conditions.ts';
 import { bindWebSigns } from './hybrid-syntax.ts';
+import { columnPath, samePath } from '../relation/text-path.ts';
+import { parseExpression } from '../../parse/parse.ts';
+import {
+  answeringIndexes,
+  checkNamed,
+  columnsOfWords,
+  type IndexedColumn,
+  KINDS_OF_WORDS,
+  searchedName,
+} from './index-choice.ts';
 import { armColumn } from './ranking.ts';
-import { vectorArms } from './vector-arguments.ts';
+import { KINDS_OF_VECTORS, type VectorArm, vectorArms } from './vector-arguments.ts';
 import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
 
@@ -198,7 +207,15 @@ function armsOf(level: Level, { query, ...target }: Searched): readonly HybridAr
   const ofText = query === null ? [] : textArms(level, { ...target, query });
   const named = given.get('vector_column')?.value;
   const columns = named === undefined ? null : constantNames(named, 'vector_column', call);
-  const ofVectors = vectorArms(level, { relation, vector: given.get('vector')?.value, columns, call });
+  const vector = given.get('vector')?.value;
+  const ofVectors = vectorArms(level, {
+    relation,
+    vector,
+    columns,
+    named: namedIndexes(given, call),
+    call,
+  });
+  checkIndexes(level, target, ofVectors);
   return [
     ...ofText,
     ...ofVectors.map(({ name, metric, arm }): HybridArm => {
@@ -214,7 +231,7 @@ function webSigns(level: Level, target: Searched) {
   const written = text === undefined ? 'plain' : constantText(text, 'syntax', call);
   if (syntaxOf(new Map([['syntax', written]]), call) === 'plain' || query === null) return null;
   const info = present(level.state.columns.get(present(scan.output[0], 'column').id), 'column');
-  const { keyword } = searchedIndexes(wantedColumns(relation, given, call), target);
+  const { keyword } = searchedIndexes(wantedColumns(level, relation, given, call), target);
   return bindWebSigns(level, { scan, info, indexes: keyword, query, at: call.at });
 }
 
@@ -223,7 +240,7 @@ function textArms(level: Level, target: Searched & { readonly query: Expression 
   const { relation, scan, query, call } = target;
   const fields = target.given.get('fields')?.value;
   const weights = target.given.get('column_weights')?.value;
-  const wanted = wantedColumns(relation, target.given, call);
+  const wanted = wantedColumns(level, relation, target.given, call);
   const { semantic, keyword } = searchedIndexes(wanted, target);
   if (keyword.length === 0) {
     throw new SqlError('wrong_object_type', `relation "${relation.name}" has no index for hybrid to search`, {
@@ -237,11 +254,9 @@ function textArms(level: Level, target: Searched & { readonly query: Expression 
     name,
     score: armColumn(level, scan, info, one),
   });
-  const columnName = (index: Index): string =>
-    liveColumns(relation).find(({ attribute }) => attribute === index.columns[0])?.name ?? '';
   return [
     ...semantic.map((index) => {
-      const name = semantic.length === 1 ? 'semantic' : `${columnName(index)}_semantic`;
+      const name = semantic.length === 1 ? 'semantic' : `${indexedName(relation, index, '_')}_semantic`;
       return arm('semantic', name, { kind: 'semantic', index: index.oid, query });
     }),
     arm('keyword', 'keyword', {
@@ -268,39 +283,67 @@ function searchedIndexes(
   columns: readonly IndexedColumn[],
   { given, call }: { readonly given: Given; readonly call: Call },
 ): { readonly semantic: readonly Index[]; readonly keyword: readonly Index[] } {
-  const names = given.get('index')?.value;
-  const named = names === undefined || names.kind === 'null' ? [] : constantNames(names, 'index', call);
+  const named = namedIndexes(given, call);
   const ofKinds = (kinds: readonly IndexKind[]): readonly Index[] =>
-    columns.flatMap(({ relation, attribute }) => {
-      const fitting = answeringIndexes(relation, attribute, kinds);
+    columns.flatMap((column) => {
+      const fitting = answeringIndexes(column, kinds);
       return fitting.find(({ name }) => named.includes(name)) ?? fitting[0] ?? [];
     });
-  const semantic = ofKinds(['semantic']);
-  const keyword = ofKinds(KINDS_OF_WORDS);
-  const wish = { function: call.name, at: call.at, kinds: KINDS_OF_WORDS, named };
-  checkNamed(columns, [...semantic, ...keyword], wish);
-  return { semantic, keyword };
+  return { semantic: ofKinds(['semantic']), keyword: ofKinds(KINDS_OF_WORDS) };
+}
+
+function namedIndexes(given: Given, call: Call): readonly string[] {
+  const names = given.get('index')?.value;
+  return names === undefined || names.kind === 'null' ? [] : constantNames(names, 'index', call);
+}
+
+/** Every index that is named is one of an arm. @throws SqlError 42704, 42809, 55000. */
+function checkIndexes(
+  level: Level,
+  { relation, scan, given, call }: Omit<Searched, 'query'>,
+  ofVectors: readonly VectorArm[],
+): void {
+  const asked = [...scan.arms, ...ofVectors.map(({ arm }) => arm)];
+  const oids = asked.flatMap((arm) => (arm.kind === 'keyword' ? arm.indexes : [arm.index]));
+  const columns = [
+    ...wantedColumns(level, relation, given, call),
+    ...(ofVectors.length === 0 ? [] : liveColumns(relation).map((column) => ({ ...column, relation }))),
+  ];
+  checkNamed(
+    columns,
+    relation.indexes.filter(({ oid }) => oids.includes(oid)),
+    {
+      function: call.name,
+      at: call.at,
+      kinds: [...new Set([...KINDS_OF_WORDS, ...(ofVectors.length === 0 ? [] : KINDS_OF_VECTORS)])],
+      named: namedIndexes(given, call),
+    },
+  );
 }
 
 /** Those named by `columns`, else all, in the relation's order. @throws SqlError 42703, 42809. */
-function wantedColumns(relation: Relation, given: Given, call: Call): readonly IndexedColumn[] {
-  const all = liveColumns(relation).map((column) => ({ ...column, relation }));
+function wantedColumns(level: Level, relation: Relation, given: Given, call: Call): readonly IndexedColumn[] {
+  const all = columnsOfWords(relation);
   const columns = given.get('columns')?.value;
   if (columns === undefined || columns.kind === 'null') return all;
-  const names = constantNames(columns, 'columns', call);
-  for (const name of names) {
-    const column = all.find((candidate) => candidate.name === name);
+  const wanted = constantNames(columns, 'columns', call).map((name): IndexedColumn => {
+    const found = all.find((column) => searchedName(column) === name) ?? pathNamed(level, all, name);
+    if (found !== undefined) return found;
     const position = call.at;
-    if (column === undefined) {
+    if (!liveColumns(relation).some((column) => column.name === name)) {
       const message = `column "${name}" of relation "${relation.name}" does not exist`;
       throw new SqlError('undefined_column', message, { position });
     }
-    const indexed = relation.indexes.some(
-      ({ kind, columns: [first] }) => first === column.attribute && KINDS_OF_WORDS.includes(kind),
-    );
-    if (indexed) continue;
     const message = `column "${name}" of relation "${relation.name}" has no semantic or keyword index`;
     throw new SqlError('wrong_object_type', message, { position });
-  }
-  return all.filter(({ name }) => names.includes(name));
+  });
+  return all.filter((column) => wanted.includes(column));
+}
+
+/** `meta->>'title'`, as in a query. */
+function pathNamed(level: Level, all: readonly IndexedColumn[], text: string): IndexedColumn | undefined {
+  if (!/->|#>|\[/.test(text)) return undefined;
+  const within = columnPath(bindExpression(level, parseExpression(text)));
+  const attribute = within && level.state.columns.get(within.column.id)?.attribute;
+  return all.find((column) => column.attribute === attribute && samePath(column.path, within?.path));
 }

@@ -4,9 +4,11 @@
  * that also can (`match` by a semantic index).
  */
 import { fittingTypes, INDEX_KINDS, type IndexKind } from '../../../catalog/index-kinds.ts';
-import { columnByAttribute, type Index, type Relation } from '../../../catalog/model.ts';
+import { columnByAttribute, type Index, indexedName, type Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import type { TypeRef } from '../../../types/type.ts';
+import { pathText, samePath } from '../relation/text-path.ts';
+import type { TextPath } from '../../../types/json/path-column.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
 
 /** A semantic index has a keyword index inside. */
@@ -15,6 +17,9 @@ export const KINDS_OF_WORDS: readonly IndexKind[] = ['keyword', 'semantic'];
 export interface IndexedColumn {
   readonly relation: Relation;
   readonly attribute: number;
+  /** Into a jsonb column; absent for the column itself. */
+  readonly path?: TextPath | undefined;
+  /** The column's. */
   readonly name: string;
   readonly type: TypeRef;
 }
@@ -32,16 +37,32 @@ export interface IndexWish {
 
 /** Valid indexes of these kinds on a column, the preferred first. */
 export function answeringIndexes(
-  { indexes }: Relation,
-  attribute: number,
+  column: Pick<IndexedColumn, 'relation' | 'attribute' | 'path'>,
   kinds: readonly IndexKind[],
 ): readonly Index[] {
   return kinds.flatMap((kind) =>
-    indexes.filter(
-      (index) => index.kind === kind && index.standby === undefined && index.columns[0] === attribute,
+    column.relation.indexes.filter(
+      (index) => index.kind === kind && index.standby === undefined && isOn(index, column),
     ),
   );
 }
+
+const isOn = ({ columns, path }: Index, column: Pick<IndexedColumn, 'attribute' | 'path'>): boolean =>
+  columns[0] === column.attribute && samePath(path, column.path);
+
+/** What the relation's indexes of words are over: columns, and paths into them; in the order of columns. */
+export function columnsOfWords(relation: Relation): readonly IndexedColumn[] {
+  const found: IndexedColumn[] = [];
+  for (const index of relation.indexes) {
+    const column = columnByAttribute(relation, index.columns[0] ?? 0);
+    if (column === undefined || !KINDS_OF_WORDS.includes(index.kind)) continue;
+    if (!found.some((known) => isOn(index, known))) found.push({ ...column, path: index.path, relation });
+  }
+  return found.sort((a, b) => a.attribute - b.attribute);
+}
+
+/** As one names it: `title`, or `meta.title` for a path. */
+export const searchedName = ({ name, path = [] }: IndexedColumn): string => [name, ...path].join('.');
 
 /**
  * One index for each column.
@@ -50,7 +71,7 @@ export function answeringIndexes(
  */
 export function chooseIndexes(columns: readonly IndexedColumn[], wish: IndexWish): readonly Index[] {
   const chosen = columns.map((column) => {
-    const fitting = answeringIndexes(column.relation, column.attribute, wish.kinds);
+    const fitting = answeringIndexes(column, wish.kinds);
     return fitting.find(({ name }) => wish.named.includes(name)) ?? fitting[0] ?? missing(column, wish);
   });
   checkNamed(columns, chosen, wish);
@@ -85,26 +106,23 @@ export function checkNamed(
   });
 }
 
-const columnText = ({ name, relation }: IndexedColumn): string =>
-  `column "${name}" of relation "${relation.name}"`;
+const columnText = (column: IndexedColumn): string =>
+  `${column.path ? 'path' : 'column'} "${searchedName(column)}" of relation "${column.relation.name}"`;
 
 function whyUnfit(columns: readonly IndexedColumn[], known: Index, wish: IndexWish): string {
-  const [attribute = 0] = known.columns;
   const relation = columns[0]?.relation;
   if (known.standby !== undefined) return 'It is kept for RESET EMBEDDING MODEL, and answers nothing.';
   if (!wish.kinds.includes(known.kind)) {
     const { article = 'a' } = INDEX_KINDS[known.kind];
     return `It is ${article} ${known.kind} index; a ${wish.kinds.join(' or ')} one is needed.`;
   }
-  const on = relation && columnByAttribute(relation, attribute)?.name;
-  if (!columns.some((column) => column.attribute === attribute)) return `It is on column "${on}".`;
-  return `Another one that is named answers for column "${on}".`;
+  const on = `${known.path ? 'path' : 'column'} "${relation && indexedName(relation, known)}"`;
+  if (!columns.some((column) => isOn(known, column))) return `It is on ${on}.`;
+  return `Another one that is named answers for ${on}.`;
 }
 
 function hintOf(columns: readonly IndexedColumn[], { kinds }: IndexWish): string | undefined {
-  const names = columns.flatMap(({ relation, attribute }) =>
-    answeringIndexes(relation, attribute, kinds).map(({ name }) => name),
-  );
+  const names = columns.flatMap((column) => answeringIndexes(column, kinds).map(({ name }) => name));
   return names.length === 0 ? undefined : `It has: ${[...new Set(names)].join(', ')}.`;
 }
 
@@ -116,19 +134,26 @@ const beingBuilt = ({ name }: Index, position: number): SqlError =>
   });
 
 function missing(column: IndexedColumn, { kinds, at: position }: IndexWish): never {
-  const { relation, attribute, name, type } = column;
   const what = columnText(column);
   const kind = kinds[0] ?? 'keyword';
-  const building = relation.indexes.find(
-    (index) => kinds.includes(index.kind) && index.columns[0] === attribute,
-  );
+  const building = column.relation.indexes.find((index) => kinds.includes(index.kind) && isOn(index, column));
   if (building !== undefined) throw beingBuilt(building, position);
+  throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, {
+    position,
+    hint: howToMake(column, kind),
+  });
+}
+
+function howToMake({ relation, name, type, path }: IndexedColumn, kind: IndexKind): string {
   const row = INDEX_KINDS[kind];
+  const make = (what: string): string => `CREATE INDEX ON ${relation.name} USING ${kind} (${what})`;
+  if (path !== undefined) return `Make one: ${make(`(${pathText(name, path)})`)}`;
   const typeName = findTypeByOid(type.oid)?.name ?? '';
-  const hint =
-    row.types !== 'any' && !row.types.includes(typeName)
-      ? `A ${kind} index fits columns of type ${fittingTypes(row)}.`
-      : `Make one: CREATE INDEX ON ${relation.name} USING ${kind} (${name}), ` +
-        `or declare it inline: ${name} ${formatType(type).toUpperCase()} INDEX ${kind}_index()`;
-  throw new SqlError('wrong_object_type', `${what} has no ${kind} index`, { position, hint });
+  if (row.types === 'any' || row.types.includes(typeName)) {
+    const inline = `${name} ${formatType(type).toUpperCase()} INDEX ${kind}_index()`;
+    return `Make one: ${make(name)}, or declare it inline: ${inline}`;
+  }
+  const ofPath = typeName === 'jsonb' && KINDS_OF_WORDS.includes(kind);
+  const paths = ofPath ? ` Of jsonb a path is indexed: ${make(`(${name}->>'key')`)}.` : '';
+  return `A ${kind} index fits columns of type ${fittingTypes(row)}.${paths}`;
 }

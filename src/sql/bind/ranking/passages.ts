@@ -4,10 +4,13 @@
  * column, known when all its clauses are bound.
  */
 import { present } from '../../../assert.ts';
-import { findIndex, type Index } from '../../../catalog/model.ts';
+import { findIndex, type Index, indexedName } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
 import { OID } from '../../../types/oids.ts';
 import { type Expression, literal, reference, TEXT } from '../draft.ts';
+import { arrayDatum } from '../../../types/composite/array.ts';
+import { operate } from '../expression/operators.ts';
+import { columnPath } from '../relation/text-path.ts';
 import { bindExpression } from '../context.ts';
 import { type Call, callFunction } from '../expression/arguments.ts';
 import { arrayTypeOf } from '../expression/coerce.ts';
@@ -82,10 +85,18 @@ function passageOf(level: Level, call: PassageCall, query: Expression): Expressi
     ...DEFAULTS,
     options: literal(options, { oid: OID.jsonb, modifier: -1 }),
     ...Object.fromEntries(call.args),
+    col: textOf(level, call.args.get('col') as Expression),
     query,
   };
   const args = (PASSAGES[call.name] ?? []).map((name) => given[name] as Expression);
   return callFunction(level, { name: call.name, args, at: call.at });
+}
+
+/** `meta['title']` is searched as the text there. */
+function textOf(level: Level, col: Expression): Expression {
+  if (col.type.oid !== OID.jsonb || columnPath(col) === null) return col;
+  const whole = literal(arrayDatum(OID.text, []), arrayTypeOf(TEXT, col.at ?? 0));
+  return operate(level, { operator: '#>>', left: col, right: whole, at: col.at ?? 0 });
 }
 
 /** Of a stored column: the one named, that of the level's first predicate on the column, or what would answer one. */
@@ -105,17 +116,20 @@ function indexOf(level: Level, call: PassageCall): Index | undefined {
     const wish = { function: call.name, at: call.at, kinds: KINDS_OF_WORDS, named: call.indexes };
     return chooseIndexes([column], wish)[0];
   }
-  const fitting = answeringIndexes(column.relation, column.attribute, KINDS_OF_WORDS);
+  const fitting = answeringIndexes(column, KINDS_OF_WORDS);
   const [arm] = predicatesOn(level, fitting);
   return fitting.find(({ oid }) => arm?.indexes.includes(oid)) ?? fitting[0];
 }
 
 function storedColumn(level: Level, { args }: PassageCall): IndexedColumn | undefined {
   const col = args.get('col') as Expression;
-  const info = col.kind === 'column' ? level.state.columns.get(col.id) : undefined;
+  const within = columnPath(col);
+  const stored = within?.column ?? col;
+  const info = stored.kind === 'column' ? level.state.columns.get(stored.id) : undefined;
   const relation = info && level.state.context.catalog.relations.get(info.relation);
   if (info === undefined || relation === undefined) return undefined;
-  return { relation, attribute: info.attribute, name: info.name, type: col.type };
+  const { attribute, name } = info;
+  return { relation, attribute, path: within?.path, name, type: stored.type };
 }
 
 const predicatesOn = (level: Level, indexes: readonly Index[]): readonly KeywordArm[] =>
@@ -126,8 +140,7 @@ const predicatesOn = (level: Level, indexes: readonly Index[]): readonly Keyword
 /** What the level's predicates on the column ask for, one after the other. */
 function predicateQuery(level: Level, call: PassageCall): Expression {
   const column = storedColumn(level, call);
-  const indexes =
-    column === undefined ? [] : answeringIndexes(column.relation, column.attribute, KINDS_OF_WORDS);
+  const indexes = column === undefined ? [] : answeringIndexes(column, KINDS_OF_WORDS);
   const predicates = predicatesOn(level, indexes);
   const texts = predicates.map((arm) => wordsOf(level, arm, call.at));
   const [first] = texts;
@@ -149,16 +162,15 @@ export function webQueryWords(
   { indexes, query }: Pick<KeywordArm, 'indexes' | 'query'>,
   at: number,
 ): Expression {
-  const names = indexes.flatMap((oid) => columnName(level, oid));
+  const names = indexes.map((oid) => searchedBy(level, oid));
   const elements = names.map((name) => literal(name, TEXT));
   const fields: Expression = { kind: 'array', elements, type: arrayTypeOf(TEXT, at) };
   return callFunction(level, { name: 'web_query_words', args: [query, fields], at });
 }
 
-/** Of the column that the index is of. */
-function columnName(level: Level, oid: number): readonly string[] {
+function searchedBy(level: Level, oid: number): string {
   const { relation, index } = present(findIndex(level.state.context.catalog, oid), 'index');
-  return relation.columns.filter(({ attribute }) => attribute === index.columns[0]).map(({ name }) => name);
+  return indexedName(relation, index);
 }
 
 function asText(level: Level, query: Expression, at: number): Expression {

@@ -4,13 +4,15 @@
  */
 import { present } from '../../../assert.ts';
 import type { IndexKind } from '../../../catalog/index-kinds.ts';
-import { columnByAttribute, type Index, type Relation } from '../../../catalog/model.ts';
+import type { Index, Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { Arm } from '../../../plan/plan.ts';
 import { dimensionOf } from '../../../types/vector/dimension.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
+import type { TextPath } from '../../../types/json/path-column.ts';
 import type { TypeRef } from '../../../types/type.ts';
+import { columnPath } from '../relation/text-path.ts';
 import { arrayTypeOf, coerce, isUnknown } from '../expression/coerce.ts';
 import {
   BOOLEAN,
@@ -30,7 +32,14 @@ import type { Call } from '../expression/arguments.ts';
 import { operate } from '../expression/operators.ts';
 import type { KeywordArm, Level } from '../level.ts';
 import { ALIASES, type Arguments, namedArguments, signatureHint } from './call.ts';
-import { chooseIndexes, type IndexedColumn, type IndexWish, KINDS_OF_WORDS } from './index-choice.ts';
+import {
+  answeringIndexes,
+  chooseIndexes,
+  columnsOfWords,
+  type IndexedColumn,
+  type IndexWish,
+  KINDS_OF_WORDS,
+} from './index-choice.ts';
 import { type ColumnInfo, newId } from '../state.ts';
 
 export function bindRanking(level: Level, written: Call): Expression {
@@ -60,17 +69,22 @@ interface Target {
   readonly scan: ScanDraft;
   readonly relation: Relation;
   readonly type: TypeRef;
+  readonly path: TextPath | undefined;
 }
 
-/** The stored column that a ranking function is about. @throws SqlError 42809. */
+/** The stored column, or path into one, that a ranking function is about. @throws SqlError 42809. */
 function targetOf(
   level: Level,
   given: Arguments,
   column = present(given.byName.get('col'), 'column'),
 ): Target {
-  const info = column.kind === 'column' ? level.state.columns.get(column.id) : undefined;
+  const within = columnPath(column);
+  const stored = within?.column ?? column;
+  const info = stored.kind === 'column' ? level.state.columns.get(stored.id) : undefined;
   const relation = info?.scan ? level.state.context.catalog.relations.get(info.relation) : undefined;
-  if (info?.scan && relation) return { info, scan: info.scan, relation, type: column.type };
+  if (info?.scan && relation) {
+    return { info, scan: info.scan, relation, type: stored.type, path: within?.path };
+  }
   throw new SqlError('wrong_object_type', `${given.call.name} needs a column of a stored relation`, {
     position: column.at || given.call.at,
     hint:
@@ -83,9 +97,10 @@ function indexOf(given: Arguments, target: Target, kind: IndexKind): Index {
   return present(chooseIndexes([indexed(target)], wishOf(given, [kind]))[0], 'index');
 }
 
-const indexed = ({ info, relation, type }: Target): IndexedColumn => ({
+const indexed = ({ info, relation, type, path }: Target): IndexedColumn => ({
   relation,
   attribute: info.attribute,
+  path,
   name: info.name,
   type,
 });
@@ -297,16 +312,13 @@ function allColumns(level: Level, given: Arguments): Searched {
   }
   const first = item.columns.find((column) => column.expression.kind === 'column')?.expression;
   const info = first?.kind === 'column' ? level.state.columns.get(first.id) : undefined;
-  const wanted = keywordIndexes(relation).filter(
-    ({ name }) => given.indexes.length === 0 || given.indexes.includes(name),
+  const all = columnsOfWords(relation).filter(
+    (column) => answeringIndexes(column, KINDS_OF_WORDS).length > 0,
   );
-  const attributes = new Set(
-    (wanted.length > 0 ? wanted : keywordIndexes(relation)).map(({ columns }) => columns[0] ?? 0),
+  const wanted = all.filter((column) =>
+    answeringIndexes(column, KINDS_OF_WORDS).some(({ name }) => given.indexes.includes(name)),
   );
-  const columns = [...attributes].map((attribute): IndexedColumn => {
-    const name = columnByAttribute(relation, attribute)?.name ?? '';
-    return { relation, attribute, name, type: TEXT };
-  });
+  const columns = wanted.length > 0 ? wanted : all;
   const indexes = chooseIndexes(columns, wishOf(given, KINDS_OF_WORDS)).map(({ oid }) => oid);
   return { info: present(info, 'column'), scan: item.scan, indexes };
 }

@@ -31,6 +31,8 @@ export interface VectorArguments {
   readonly vector: Expr | undefined;
   /** As `vector_column` names them; null where it is left out. */
   readonly columns: readonly string[] | null;
+  /** Of `index`. */
+  readonly named: readonly string[];
   readonly call: Call;
 }
 
@@ -59,15 +61,19 @@ function vectorsOf(vector: Expr, names: readonly string[], call: Call): readonly
   });
 }
 
-const SEARCHED: readonly IndexKind[] = ['vector', 'multi_vector', 'semantic'];
+/** Own vectors come before those of texts. */
+export const KINDS_OF_VECTORS: readonly IndexKind[] = ['vector', 'multi_vector', 'semantic'];
 
-const searchedBy = (relation: Relation, attribute: number): Index | undefined =>
-  answeringIndexes(relation, attribute, SEARCHED)[0];
+function searchedBy({ relation, named }: VectorArguments, attribute: number): Index | undefined {
+  const fitting = answeringIndexes({ relation, attribute }, KINDS_OF_VECTORS);
+  return fitting.find(({ name }) => named.includes(name)) ?? fitting[0];
+}
 
-/** Own vectors come before those of texts. @throws SqlError 42809, 22023. */
-function onlyColumn({ relation, call }: VectorArguments): string {
+/** @throws SqlError 42809, 22023. */
+function onlyColumn(given: VectorArguments): string {
+  const { relation, call } = given;
   const indexed = liveColumns(relation).flatMap(({ name, attribute }) => {
-    const index = searchedBy(relation, attribute);
+    const index = searchedBy(given, attribute);
     return index === undefined ? [] : [{ name, isOwn: index.kind !== 'semantic' }];
   });
   const own = indexed.filter(({ isOwn }) => isOwn);
@@ -83,15 +89,16 @@ function onlyColumn({ relation, call }: VectorArguments): string {
 
 function armOf(
   level: Level,
-  { relation, call }: VectorArguments,
+  given: VectorArguments,
   { column: name, value }: { readonly column: string; readonly value: Expr },
 ): Omit<VectorArm, 'name'> {
+  const { relation, call } = given;
   const column = liveColumns(relation).find((one) => one.name === name);
   if (column === undefined) {
     const message = `column "${name}" of relation "${relation.name}" does not exist`;
     throw new SqlError('undefined_column', message, { position: call.at });
   }
-  const index = searchedBy(relation, column.attribute);
+  const index = searchedBy(given, column.attribute);
   const what = `column "${name}" of relation "${relation.name}"`;
   if (index === undefined) throw notSearched(`${what} has no vector index`, relation, call);
   const oid = index.kind === 'semantic' ? OID.vector : (QUERY_TYPES.get(column.type.oid) ?? column.type.oid);

@@ -1,7 +1,9 @@
 /** Expressions and predicates of indexes, bound over the relation's columns. */
 import type { Column, Relation } from '../../../catalog/model.ts';
 import { SqlError } from '../../../errors.ts';
+import type { TextPath } from '../../../types/json/path-column.ts';
 import type { TypeRef } from '../../../types/type.ts';
+import { columnPath } from './text-path.ts';
 import type { Expr } from '../../ast.ts';
 import { type BindContext, bindExpression } from '../context.ts';
 import { writeExpression } from '../../deparse/write-expression.ts';
@@ -18,6 +20,8 @@ export interface BoundElement {
   readonly type: TypeRef;
   /** Set when the expression is a column in brackets. */
   readonly column: Column | null;
+  /** Where it is a path of a jsonb column. */
+  readonly path: TextPath | null;
   /** Attribute numbers. */
   readonly reads: readonly number[];
 }
@@ -31,7 +35,8 @@ export function boundElement(context: BindContext, relation: Relation, expr: Exp
   if (!isImmutable(bound)) throw notImmutable('expression');
   const column =
     bound.kind === 'column' ? relation.columns.find(({ attribute }) => attribute === reads[0]) : null;
-  return { text: writeExpression(level, expr), type: bound.type, column: column ?? null, reads };
+  const path = columnPath(bound)?.path ?? null;
+  return { text: writeExpression(level, expr), type: bound.type, column: column ?? null, path, reads };
 }
 
 /** @throws SqlError 42703, 42804, 42P17. */
