@@ -36,7 +36,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Files of a folder that other folders may import, where it keeps the rest to itself. main.ts puts all together. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  index: ['keywords/web-requests.ts', 'registry.ts', 'request.ts', 'structure.ts', 'top-rows.ts'],
+  index: [
+    'explanation.ts',
+    'keywords/web-requests.ts',
+    'registry.ts',
+    'request.ts',
+    'structure.ts',
+    'top-rows.ts',
+  ],
   engine: ['engine.ts', 'embedded/embedded-engine.ts', 'embedded/open.ts', 'embedded/settings.ts'],
   inference: ['provider.ts', 'query-text.ts'],
   sql: [

@@ -18,6 +18,7 @@ import type { ColumnStatistics } from '../catalog/column-statistics.ts';
 import type { Catalog } from '../catalog/model.ts';
 import type { SequenceState } from '../catalog/sequences.ts';
 import type { CacheFact, IndexBuildFact, LockFact, SegmentFact } from '../catalog/system/context.ts';
+import type { RowExplanation } from '../index/explanation.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
 import type { Datum } from '../types/datum.ts';
 import type { KeyBounds } from '../types/column/key-bounds.ts';
@@ -290,7 +291,11 @@ export interface PreparedArm {
     mask: Uint32Array | null,
     signal: AbortSignal,
   ): Candidates | Promise<Candidates>;
+  /** What makes the scores of the given ascending rows; null where the score is all there is to tell. */
+  explain(part: Part, rows: Uint32Array, signal: AbortSignal): Explained | Promise<Explained>;
 }
+
+export type Explained = readonly RowExplanation[] | null;
 
 export interface Candidates {
   readonly rows: Uint32Array;

@@ -5,6 +5,7 @@
  * An index kind is made of structures (`registry.ts`): keyword → keywords; vector → vectors; semantic →
  * vectors and keywords. Structures hold their bytes in shared memory, so that workers read them in place.
  */
+import type { RowExplanation } from './explanation.ts';
 import type { ArmRequest, Passages } from './request.ts';
 import type { Datum } from '../types/datum.ts';
 import type { TextPiece } from '../types/text/text-piece.ts';
@@ -74,6 +75,8 @@ export interface Structure {
   search(query: StructureQuery, range: SearchRange): Hits | Promise<Hits>;
   /** Exact scores of the given ascending rows; NaN for NULL or, in keyword structures, no match. */
   score(query: StructureQuery, rows: Uint32Array): Float64Array;
+  /** What makes the scores of the given ascending rows. Absent: a score is all there is to tell. */
+  explain?(query: StructureQuery, rows: Uint32Array): readonly RowExplanation[];
   /** Vectors of one row's passages, `count × dimension` floats. Vector structures only. */
   rowFloats?(row: number): { readonly count: number; readonly floats: Float32Array };
   /**
@@ -221,4 +224,11 @@ export interface FieldsMethod {
   ): StructureQuery;
   search(part: PartFields, query: StructureQuery, range: Omit<SearchRange, 'limit'>): Promise<Hits>;
   score(part: PartFields, query: StructureQuery, rows: Uint32Array): Float64Array;
+  /** As `Structure.explain`. @param parts every part of the snapshot, for the fields' own statistics. */
+  explain(
+    part: PartFields,
+    query: StructureQuery,
+    rows: Uint32Array,
+    parts: readonly PartFields[],
+  ): readonly RowExplanation[];
 }

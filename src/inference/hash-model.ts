@@ -29,6 +29,9 @@ export const HASH_MODEL: EmbeddingModel = {
   async tokens(text) {
     return wordsOf(text).map(({ word }) => word);
   },
+  async passages(text) {
+    return embedText(text).spans;
+  },
   async warm() {
     // Nothing to load.
   },

@@ -22,11 +22,12 @@ export type OnnxRequest =
       /** All that its call wants: it need not wait behind calls that want more. */
       readonly isShort: boolean;
     }
-  | { readonly kind: 'tokens'; readonly text: string }
+  | { readonly kind: 'tokens' | 'passages'; readonly text: string }
   | { readonly kind: 'warm' };
 
 export type OnnxReply =
   | { readonly kind: 'query'; readonly vector: Float32Array | null }
   | { readonly kind: 'documents'; readonly texts: readonly EmbeddedText[] }
   | { readonly kind: 'tokens'; readonly tokens: readonly string[] }
+  | { readonly kind: 'passages'; readonly spans: Uint32Array }
   | { readonly kind: 'warm' };

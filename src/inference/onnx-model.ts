@@ -102,6 +102,12 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
     return reply.tokens;
   }
 
+  async passages(text: string): Promise<Uint32Array> {
+    const reply = await this.#pool.request({ kind: 'passages', text }, null);
+    assert(reply.kind === 'passages', 'passages are answered by passages');
+    return reply.spans;
+  }
+
   warm(): Promise<void> {
     return this.#pool.warm();
   }

@@ -98,6 +98,9 @@ class OnnxWorker {
             .tokenize(request.text)
             .then(({ tokens }) => resolve({ kind: 'tokens', tokens }), reject);
           break;
+        case 'passages':
+          await this.#passages(request.text).then((spans) => resolve({ kind: 'passages', spans }), reject);
+          break;
         case 'warm':
           resolve({ kind: 'warm' });
       }
@@ -136,7 +139,7 @@ class OnnxWorker {
     const prefix = job === null ? config.queryPrefix : config.passagePrefix;
     // The blank at its end is the one that the text's first word begins with.
     const before = (await this.#tokenizer.tokenize(prefix.trimEnd())).ids;
-    const cuts = cutWindows(tokens, (token) => this.#tokenizer.continuesWord(token));
+    const cuts = this.#cuts(tokens);
     const count = cuts.length - 1;
     const vectors = new Float32Array(count * dimension);
     for (let i = 0; i < count; i++) {
@@ -147,6 +150,15 @@ class OnnxWorker {
       else if (job !== null) this.#ahead = Math.max(0, this.#ahead - passage.length);
     }
     return { count, vectors, spans: spansOf(text, offsets, cuts) };
+  }
+
+  async #passages(text: string): Promise<Uint32Array> {
+    const { tokens, offsets } = await this.#tokenizer.tokenize(text);
+    return spansOf(text, offsets, this.#cuts(tokens));
+  }
+
+  #cuts(tokens: readonly string[]): readonly number[] {
+    return cutWindows(tokens, (token) => this.#tokenizer.continuesWord(token));
   }
 
   #special(token: string): bigint {

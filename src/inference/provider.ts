@@ -25,6 +25,8 @@ export interface EmbeddingModel {
   embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]>;
   /** Tokens as the model sees them, for `tokens(text)`. */
   tokens(text: string): Promise<readonly string[]>;
+  /** Where the passages of a text lie, as `embedDocuments` cuts it: UTF-16 start and end of each. */
+  passages(text: string): Promise<Uint32Array>;
   /** Loads what the first use would load; for the background of a start. */
   warm(): Promise<void>;
 }

@@ -114,6 +114,10 @@ export class RemoteModel implements EmbeddingModel {
     );
   }
 
+  passages(text: string): Promise<Uint32Array> {
+    return passagesOf(text, new TimeSlice(() => performance.now()));
+  }
+
   async warm(): Promise<void> {
     // Nothing to load.
   }

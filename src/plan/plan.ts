@@ -226,7 +226,8 @@ export type FrameBound<F extends PlanForm = Settled> =
 
 /**
  * `hybrid()`: the best rows of a scan (or of a filter over it) by several of its arms together, best first.
- * Output: the input's columns, the fused score, then of each arm its rank (int4) and its share (float8).
+ * Output: the input's columns, the fused score, then of each arm its rank (int4) and its share (float8), then, where
+ * it is asked for, what they are made of (jsonb).
  */
 export interface Fusion<F extends PlanForm = Settled> extends Node<F> {
   readonly kind: 'fusion';
@@ -243,6 +244,7 @@ export interface Fusion<F extends PlanForm = Settled> extends Node<F> {
   readonly method: Expression<F> | null;
   readonly weights: Expression<F> | null;
   readonly depth: Expression<F> | null;
+  readonly explained: boolean;
 }
 
 /** `vector`: a vector that the call gives, beside its text. */
@@ -432,10 +434,17 @@ export interface Merge<F extends PlanForm = Settled> extends Node<F> {
  * outer reference, or a function of these). A NULL column gives a NULL score.
  *
  * semantic, vector, multi_vector: the score of product.md section 2 (cosine similarity, squared distance, …).
- * keyword: `output` 'matched' is a boolean, 'score' the BM25 score (0 where it did not match).
+ * keyword: `output` 'matched' is a boolean, 'score' the BM25 score (0 where it did not match). 'explained' is jsonb:
+ * what the score is made of, computed for the rows that come out of the scan and never to find them.
  */
 export type Arm<F extends PlanForm = Settled> =
-  | { readonly kind: 'semantic'; readonly index: number; readonly query: Expression<F> }
+  | {
+      readonly kind: 'semantic';
+      readonly index: number;
+      readonly query: Expression<F>;
+      /** Absent: the score. */
+      readonly output?: 'explained';
+    }
   | {
       readonly kind: 'vector';
       readonly index: number;
@@ -460,5 +469,9 @@ export type Arm<F extends PlanForm = Settled> =
       readonly fields: 'together' | 'separate';
       /** jsonb: weights of fields together by name of column, where they are not those of the indexes. */
       readonly columnWeights: Expression<F> | null;
-      readonly output: 'matched' | 'score';
+      readonly output: 'matched' | 'score' | 'explained';
     };
+
+/** Whether an arm's column is jsonb. */
+export const isExplained = <F extends PlanForm>(arm: Arm<F>): boolean =>
+  arm.kind !== 'vector' && arm.output === 'explained';

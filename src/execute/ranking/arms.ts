@@ -9,7 +9,7 @@ import { SqlError } from '../../errors.ts';
 import { CANDIDATES_MAX } from '../../limits.ts';
 import { checkQueryLength } from '../../inference/query-text.ts';
 import type { Expression } from '../../plan/expression.ts';
-import type { Arm, Scan } from '../../plan/plan.ts';
+import { type Arm, isExplained, type Scan } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { differentDimensions, dimensionOf } from '../../types/vector/dimension.ts';
@@ -112,6 +112,7 @@ function* keywordRequest(
 ): Task<ArmRequest> {
   const tokens = typeof query === 'string' ? query : (query as ArrayDatum).elements.filter((e) => e !== null);
   if (typeof tokens === 'string') checkQueryLength(tokens);
+  const { b, k1 } = yield* constantsOf(arm, run);
   const given = arm.columnWeights && (yield* wait(evaluateConstant(arm.columnWeights, run)));
   return {
     kind: 'keyword',
@@ -120,6 +121,14 @@ function* keywordRequest(
     query: typeof tokens === 'string' ? tokens : tokens.map(String),
     weight: yield* number(arm.weight, 1, run),
     option: yield* number(arm.option, arm.operator === 'fuzzy' ? FUZZY_BY_LENGTH : 0, run),
+    b,
+    k1,
+  };
+}
+
+/** BM25's. @throws SqlError 22023 */
+export function* constantsOf(arm: Arm & { kind: 'keyword' }, run: Run): Task<{ b: number; k1: number }> {
+  return {
     b: within('b', yield* number(arm.b, BM25_B, run), 1),
     k1: within('k1', yield* number(arm.k1, BM25_K1, run), Number.MAX_VALUE),
   };
@@ -164,6 +173,7 @@ function nullsOf(scores: Float64Array): Uint8Array | null {
 
 /** The column of an arm without a query. */
 export function nullArmColumn(arm: Arm, length: number): Vector {
+  if (isExplained(arm)) return constantVector('text', null, length);
   const kind = arm.kind === 'keyword' && arm.output === 'matched' ? 'bool' : 'float64';
   return constantVector(kind, null, length);
 }

@@ -23,6 +23,8 @@ export interface FusedArm {
 export interface FusionMethod {
   /** Of each arm when the call gives none. One setting for all data: measured by `bench/relevance.ts`. */
   readonly weights: (arms: readonly FusedArm[]) => readonly number[];
+  /** The score that contributes nothing; null where scores are not looked at. */
+  readonly least: (arm: FusedArm) => number | null;
   /** Contribution of each candidate before weighting; 0 where the arm has nothing to say. */
   readonly contributions: (arm: FusedArm) => Float64Array;
 }
@@ -38,14 +40,17 @@ export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
   linear: {
     // Cosines lie close together, so they need the larger weight to tell as much.
     weights: (arms) => arms.map((arm) => (isOfMeaning(arm) ? SEMANTIC_WEIGHT * agreement(arm, arms) : 1)),
+    least: ({ scores, least }) => least ?? leastOf(scores),
     contributions: ({ scores, least }) => between(scores, least ?? leastOf(scores)),
   },
   minmax: {
     weights: (arms) => arms.map(() => 1),
+    least: ({ scores }) => leastOf(scores),
     contributions: ({ scores }) => between(scores, leastOf(scores)),
   },
   rrf: {
     weights: (arms) => arms.map(() => 1),
+    least: () => null,
     contributions: ({ ranks }) => Float64Array.from(ranks, (rank) => (rank === 0 ? 0 : 1 / (RRF_K + rank))),
   },
 };
@@ -83,18 +88,16 @@ function between(scores: Float64Array, least: number): Float64Array {
 
 /**
  * @param weights one an arm, not negative; their sum is not 0.
- * @returns scores, and per arm the share of its contribution in each score (0 where the score is 0).
+ * @returns scores, and per arm the share of its contribution in each score (0 where the score is 0), and its weight in
+ *   the mean.
  */
-export function fuse(
-  method: FusionMethod,
-  arms: readonly FusedArm[],
-  weights: readonly number[],
-): { readonly scores: Float64Array; readonly shares: readonly Float64Array[] } {
+export function fuse(method: FusionMethod, arms: readonly FusedArm[], weights: readonly number[]): Fused {
   const weightsOf = (kind: FusedKind): readonly number[] => weights.filter((_, i) => arms[i]?.kind === kind);
   const others = [...weightsOf('keyword'), ...weightsOf('vector')].reduce((sum, weight) => sum + weight, 0);
   const total = others + Math.max(0, ...weightsOf('semantic'));
+  const ofMean = weights.map((weight) => weight / total);
   const parts = arms.map((arm, i) => {
-    const weight = (weights[i] as number) / total;
+    const weight = ofMean[i] as number;
     return method.contributions(arm).map((value) => weight * value);
   });
   keepBest(parts.filter((_, i) => arms[i]?.kind === 'semantic'));
@@ -106,7 +109,13 @@ export function fuse(
   const shares = parts.map((part) =>
     part.map((value, row) => (scores[row] ? value / (scores[row] as number) : 0)),
   );
-  return { scores, shares };
+  return { scores, shares, weights: ofMean };
+}
+
+export interface Fused {
+  readonly scores: Float64Array;
+  readonly shares: readonly Float64Array[];
+  readonly weights: readonly number[];
 }
 
 /** Of each row, only the largest contribution; the first of equal ones. */

@@ -16,6 +16,7 @@ import { armColumn, nullArmColumn, prepareArms } from './arms.ts';
 import { concatBatches } from '../batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
+import { explainFused } from './fusion-explanation.ts';
 import { DEFAULT_METHOD, FUSION_METHODS, type FusedArm, type FusionMethod, fuse } from './fusion-methods.ts';
 import { type Metric, metricOf } from './metrics.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
@@ -39,14 +40,15 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
   checkPartition(scan, run);
   const count = yield* within(plan.count, { name: 'k', otherwise: COUNT_DEFAULT }, run);
   const depth = yield* within(plan.depth, { name: 'depth', otherwise: Math.max(DEPTH_DEFAULT, count) }, run);
-  const method = yield* methodOf(plan, run);
+  const { name, method } = yield* methodOf(plan, run);
   const given = yield* weightsOf(plan, run);
   const source = { plan: scan, arms: yield* prepareArms(scan, run), run };
   const found: Ranked[] = [];
   for (const ranking of rankings) found.push(yield* rank({ ...source, plan: ranking.plan }, ranking, depth));
   if (found.every(({ size }) => size === 0)) return concatBatches(plan.output, []);
   const { candidates, keys, fused } = yield* gather(source, rankings, found);
-  const { scores, shares } = fuse(method, fused, given ?? method.weights(fused));
+  const result = fuse(method, fused, given ?? method.weights(fused));
+  const { scores, shares } = result;
   const best = (yield* bestFirst(source, scores, keys)).subarray(0, count);
   const { length, columns } = yield* readCandidates(source, candidates, best);
   const own = fused.flatMap(({ ranks }, i) => [
@@ -57,7 +59,10 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
     new Float64Vector(shares[i] as Float64Array),
   ]);
   const added = [new Float64Vector(scores), ...own].map((column) => column.take(best));
-  return { length, columns: [...columns, ...added] };
+  if (!plan.explained) return { length, columns: [...columns, ...added] };
+  const search = { name, method, rankings, arms: fused, ...result };
+  const told = yield* explainFused(source, search, { candidates, best });
+  return { length, columns: [...columns, ...added, told] };
 }
 
 /** An arm that is fused. */
@@ -117,10 +122,11 @@ function* within(
   throw new SqlError('invalid_parameter_value', message);
 }
 
-function* methodOf({ method }: Fusion, run: Run): Task<FusionMethod> {
-  const name = (method === null ? null : yield* wait(evaluateConstant(method, run))) ?? DEFAULT_METHOD;
-  const known = Object.hasOwn(FUSION_METHODS, String(name)) ? FUSION_METHODS[String(name)] : undefined;
-  if (known !== undefined) return known;
+function* methodOf({ method }: Fusion, run: Run): Task<{ name: string; method: FusionMethod }> {
+  const given = method === null ? null : yield* wait(evaluateConstant(method, run));
+  const name = String(given ?? DEFAULT_METHOD);
+  const known = Object.hasOwn(FUSION_METHODS, name) ? FUSION_METHODS[name] : undefined;
+  if (known !== undefined) return { name, method: known };
   throw new SqlError('invalid_parameter_value', `method "${name}" of hybrid does not exist`, {
     hint: `Methods are ${Object.keys(FUSION_METHODS).join(', ')}.`,
   });

@@ -8,7 +8,7 @@ import { present } from '../../assert.ts';
 import type { Candidates, Part, PreparedArm } from '../../engine/engine.ts';
 import { CANDIDATES_MAX } from '../../limits.ts';
 import type { ArmStatistics } from '../../plan/explain/node-statistics.ts';
-import type { Arm, Scan, SortKey } from '../../plan/plan.ts';
+import { type Arm, isExplained, type Scan, type SortKey } from '../../plan/plan.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import { countBits } from '../../types/column/bitset.ts';
 import type { Batch } from '../../types/column/vector.ts';
@@ -115,7 +115,8 @@ function firstKeyOf(plan: Scan): FirstKey {
 }
 
 function givesCandidates(arm: Arm | undefined): boolean {
-  return arm !== undefined && !(arm.kind === 'keyword' && arm.output === 'matched');
+  if (arm === undefined || isExplained(arm)) return false;
+  return !(arm.kind === 'keyword' && arm.output === 'matched');
 }
 
 async function scoreAll(source: ScanSource, wanted: number): Promise<BestRows> {

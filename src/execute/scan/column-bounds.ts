@@ -1,7 +1,7 @@
 /** What is known of a part's columns and scores before any row is looked at. */
 import { findIndex } from '../../catalog/model.ts';
 import type { Part } from '../../engine/engine.ts';
-import type { Arm } from '../../plan/plan.ts';
+import { type Arm, isExplained } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
 import { ALWAYS_NULL, ANYTHING, type Interval, TRUTH, widened } from '../ranking/interval.ts';
 import type { ScanSource } from './scan-rows.ts';
@@ -37,6 +37,7 @@ async function storedBounds(part: Part, attribute: number): Promise<Interval> {
 }
 
 export function armBounds(source: ScanSource, arm: Arm): Interval {
+  if (isExplained(arm)) return ANYTHING;
   switch (arm.kind) {
     case 'semantic':
       return COSINE;

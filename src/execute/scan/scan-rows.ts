@@ -3,7 +3,7 @@
  * first needed, and only for the rows that are left.
  */
 import type { Part, PreparedArm } from '../../engine/engine.ts';
-import type { Arm, Scan } from '../../plan/plan.ts';
+import { type Arm, isExplained, type Scan } from '../../plan/plan.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import {
   type Batch,
@@ -13,6 +13,7 @@ import {
   vectorOf,
 } from '../../types/column/vector.ts';
 import { armColumn, nullArmColumn } from '../ranking/arms.ts';
+import { explanationColumn } from '../ranking/explanations.ts';
 import type { Run } from '../state.ts';
 
 /** One in so many rows must be wanted for all to be read. */
@@ -150,6 +151,7 @@ export class ScanRows {
     const { arms, run } = this.#source;
     const prepared = arms[index] ?? null;
     if (prepared === null || this.length === 0) return nullArmColumn(arm, this.length);
+    if (isExplained(arm)) return runTask(explanationColumn(this.#source, index, this));
     const scores = prepared.score(this.part, this.rows, run.context.signal);
     if (scores instanceof Promise) return scores.then((known) => armColumn(arm, known));
     return armColumn(arm, scores);

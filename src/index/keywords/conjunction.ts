@@ -128,8 +128,13 @@ export function scorePhrase(
   norm: LengthNorm,
   length: number,
 ): number {
+  const frequency = frequencyOfPhrase(terms, phrase);
+  return frequency === 0 ? Number.NaN : phrase.weight * saturation(norm, frequency, length);
+}
+
+/** In the row that all cursors stand on; 0: the terms do not stand together. */
+export function frequencyOfPhrase(terms: readonly TermCursor[], phrase: Phrase): number {
   const found = terms.map(({ cursor }) => cursor.positions());
   const positions = phrase.places.map((term) => found[term] ?? []);
-  const frequency = phraseFrequency(positions, phrase.offsets, phrase.slop);
-  return frequency === 0 ? Number.NaN : phrase.weight * saturation(norm, frequency, length);
+  return phraseFrequency(positions, phrase.offsets, phrase.slop);
 }

@@ -9,6 +9,8 @@ import type { Vector } from '../../types/column/vector.ts';
 import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from '../../language/analyse.ts';
 import { countBits, hasBit } from '../../types/column/bitset.ts';
 import { WindowScores } from './window-scores.ts';
+import type { RowExplanation } from '../explanation.ts';
+import { explainRows } from './explain.ts';
 import { HeadIndex } from './head.ts';
 import { JointCounts } from './joint-counts.ts';
 import { KERNEL_BYTES_MIN, sectionTargets } from './memory.ts';
@@ -96,6 +98,10 @@ export class KeywordsStructure implements HeadStructure {
   score(query: StructureQuery, rows: Uint32Array): Float64Array {
     const scorer = new RowScorer(this.index, query as KeywordQuery);
     return Float64Array.from(rows, (row) => scorer.score(row));
+  }
+
+  explain(query: StructureQuery, rows: Uint32Array): readonly RowExplanation[] {
+    return explainRows(this.index, query as KeywordQuery, rows).map((terms) => ({ kind: 'terms', terms }));
   }
 
   sections(): ReadonlyMap<string, Uint8Array> {

@@ -18,9 +18,23 @@ export interface KeywordQuery extends StructureQuery {
   /** any: one term is enough; all: every term; phrase: every term, together. */
   readonly mode: 'any' | 'all' | 'phrase';
   /** Distinct terms; none: nothing matches. The weight holds idf and the request's weight. */
-  readonly terms: readonly { readonly term: string; readonly weight: number }[];
+  readonly terms: readonly KeywordTerm[];
   readonly norm: LengthNorm;
+  readonly averageLength: number;
   readonly phrase: Phrase | null;
+}
+
+export interface KeywordTerm {
+  readonly term: string;
+  /** idf × boost. */
+  readonly weight: number;
+  /** As the query writes it. */
+  readonly words: readonly string[];
+  /** Visible rows with it. */
+  readonly documents: number;
+  readonly idf: number;
+  /** As often as it is asked for, each time by its share and the request's weight. */
+  readonly boost: number;
 }
 
 /** A search of one part. */
@@ -63,6 +77,8 @@ export interface KeywordPart {
 
 interface QueryTerm {
   readonly term: string;
+  /** As the query writes it. */
+  readonly word: string;
   readonly offset: number;
   /** 1, or less for a term that fuzzy() found. */
   readonly share: number;
@@ -76,16 +92,24 @@ export function prepareKeywordQuery(
   const terms = queryTerms(analyser, request, parts);
   const statistics = parts.map(({ structure, visible, limit }) => structure.statistics(visible, limit));
   const { documents, length } = sum(statistics);
-  const norm = lengthNorm(request.k1, request.b, documents > 0 ? length / documents : 0);
+  const averageLength = documents > 0 ? length / documents : 0;
+  const norm = lengthNorm(request.k1, request.b, averageLength);
   const places = new Map<string, number>();
-  const distinct: { readonly term: string; weight: number }[] = [];
+  const distinct: GatheredTerm[] = [];
   let total = 0;
-  for (const { term, share } of terms) {
-    const idf = inverseDocumentFrequency(documents, rowsWith(parts, term));
-    const weight = idf * share * request.weight;
+  for (const { term, word, share } of terms) {
     const known = distinct[places.get(term) ?? -1];
-    if (known === undefined) places.set(term, distinct.push({ term, weight }) - 1);
-    else known.weight += weight;
+    const rows = known?.documents ?? rowsWith(parts, term);
+    const idf = known?.idf ?? inverseDocumentFrequency(documents, rows);
+    const boost = share * request.weight;
+    const weight = idf * share * request.weight;
+    if (known === undefined) {
+      places.set(term, distinct.push({ term, words: [word], documents: rows, idf, boost, weight }) - 1);
+    } else {
+      known.weight += weight;
+      known.boost += boost;
+      if (!known.words.includes(word)) known.words.push(word);
+    }
     total += idf;
   }
   const mode = modeOf(request);
@@ -98,8 +122,14 @@ export function prepareKeywordQuery(
           weight: total * request.weight,
         }
       : null;
-  return { kind: 'keywords', higherIsBetter: true, mode, terms: distinct, norm, phrase };
+  return { kind: 'keywords', higherIsBetter: true, mode, terms: distinct, norm, averageLength, phrase };
 }
+
+type GatheredTerm = Omit<KeywordTerm, 'words' | 'boost' | 'weight'> & {
+  readonly words: string[];
+  boost: number;
+  weight: number;
+};
 
 function modeOf(request: KeywordRequest): KeywordQuery['mode'] {
   switch (request.operator) {
@@ -132,19 +162,22 @@ function queryTerms(
   let from = 0;
   for (const text of texts) {
     const analysed = analyser.analyse(text, from);
-    for (const { term, position } of analysed) terms.push({ term, offset: position, share: 1 });
+    for (const { term, position, start, end } of analysed) {
+      terms.push({ term, word: text.slice(start, end), offset: position, share: 1 });
+    }
     from = (analysed.at(-1)?.position ?? from - 1) + 1;
   }
   if (request.operator !== 'fuzzy' && request.operator !== 'prefix') return terms;
   const indexes = parts.map(({ structure }) => structure.index);
   if (request.operator === 'prefix') {
-    return terms.flatMap(({ term, offset }) =>
-      expandPrefix(indexes, term).map((found) => ({ term: found, offset, share: 1 })),
+    return terms.flatMap(({ term, word, offset }) =>
+      expandPrefix(indexes, term).map((found) => ({ term: found, word, offset, share: 1 })),
     );
   }
-  return terms.flatMap(({ term, offset }) =>
+  return terms.flatMap(({ term, word, offset }) =>
     expandFuzzy(indexes, term, request.option).map((near) => ({
       term: near.term,
+      word,
       offset,
       share: near.share,
     })),

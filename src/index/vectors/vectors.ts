@@ -10,6 +10,7 @@ import type { Datum } from '../../types/datum.ts';
 import type { Vector } from '../../types/column/vector.ts';
 import { countBits } from '../../types/column/bitset.ts';
 import { FewVectors } from './few-vectors.ts';
+import type { RowExplanation } from '../explanation.ts';
 import type { Passages } from '../request.ts';
 import { type GraphOptions, type Heritage, makeGraph } from './graph-make.ts';
 import { SqlError } from '../../errors.ts';
@@ -150,6 +151,19 @@ export class VectorsStructure implements HeadStructure {
     job.score(rows, scores);
     for (let i = 0; i < scores.length; i++) scores[i] = toValue(prepared, scores[i] as number);
     return scores;
+  }
+
+  /** The passages that give rows their scores: of unit length, so that the nearest has the largest product. */
+  explain(query: StructureQuery, rows: Uint32Array): readonly RowExplanation[] {
+    const { floats: wanted } = this.#checked(query);
+    return Array.from(rows, (row) => {
+      const { count, floats } = this.rowFloats(row);
+      const products = Array.from({ length: count }, (_, passage) => {
+        const own = floats.subarray(passage * this.dimension, (passage + 1) * this.dimension);
+        return own.reduce((sum, value, i) => sum + value * (wanted[i] as number), 0);
+      });
+      return { kind: 'passage', passage: products.indexOf(Math.max(...products)), count };
+    });
   }
 
   /** Vectors of one row, `count × dimension` floats; a copy. */

@@ -34,6 +34,7 @@ class LastWord implements EmbeddingModel {
   }
 
   tokens = HASH_MODEL.tokens;
+  passages = HASH_MODEL.passages;
   warm = HASH_MODEL.warm;
 }
 

@@ -118,8 +118,18 @@ export interface PendingSet {
 
 export type KeywordArm = Extract<Arm<Draft>, { kind: 'keyword' }>;
 
+/** An arm of a scan that a query level asks. */
+export interface LevelArm<A extends Arm<Draft> = KeywordArm> {
+  readonly scan: ScanDraft;
+  readonly arm: A;
+}
+
+export type RankingArm = Exclude<Arm<Draft>, { kind: 'vector' }>;
+
 export interface ScoreCall {
   readonly id: number;
+  readonly name: 'bm25_score' | 'explain_score';
+  readonly at: number;
   readonly b: Expression | null;
   readonly k1: Expression | null;
 }
@@ -155,8 +165,10 @@ export interface Level {
   readonly windows: PendingWindow[];
   windowNames: ReadonlyMap<string, WindowDefinition>;
   readonly sets: PendingSet[];
-  /** Keyword predicates, and the calls of `bm25_score()` that add them up at the end of the level. */
-  readonly keywordArms: { readonly scan: ScanDraft; readonly arm: KeywordArm }[];
+  /** Keyword predicates, and the calls of `bm25_score()` and `explain_score()` that add them up at the end of the level. */
+  readonly keywordArms: LevelArm[];
+  /** Calls of `bm25()` and `semantic_similarity()`, which `explain_score()` tells about too. */
+  readonly rankingArms: LevelArm<RankingArm>[];
   readonly scoreCalls: ScoreCall[];
   /** Calls of `snippet` and `highlight` whose query is that of the keyword predicates. */
   readonly passageCalls: PassageCall[];
@@ -205,6 +217,7 @@ export function newLevel(state: State, parent: Level | null, commonTables: Commo
     windowNames: new Map(),
     sets: [],
     keywordArms: [],
+    rankingArms: [],
     scoreCalls: [],
     passageCalls: [],
     searches: new Map(),

@@ -1,5 +1,6 @@
 /** What all arms do with the parts of a snapshot: bring their structures into memory, score rows in slices of time. */
 import type { Relation } from '../../../catalog/model.ts';
+import type { RowExplanation } from '../../../index/explanation.ts';
 import type { Structure } from '../../../index/structure.ts';
 import { type Task, wait } from '../../../task.ts';
 import type { Part } from '../../engine.ts';
@@ -48,4 +49,14 @@ async function scoreMany(
     await pause();
   }
   return scores;
+}
+
+/** What structures tell, with the indexes' OIDs in the place of the fields' numbers. */
+export function ofIndexes(row: RowExplanation, indexes: readonly number[]): RowExplanation {
+  if (row.kind !== 'terms') return row;
+  const terms = row.terms.map((term) => ({
+    ...term,
+    fields: term.fields.map((one) => ({ ...one, field: indexes[one.field] ?? 0 })),
+  }));
+  return { kind: 'terms', terms };
 }

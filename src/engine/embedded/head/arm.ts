@@ -8,6 +8,7 @@
  */
 import type { Index, Relation } from '../../../catalog/model.ts';
 import { STRUCTURE_METHODS } from '../../../index/registry.ts';
+import type { RowExplanation } from '../../../index/explanation.ts';
 import type { ArmRequest } from '../../../index/request.ts';
 import { type Structure, type StructureQuery, TIES_MAX } from '../../../index/structure.ts';
 import { cutAtTies, noHits } from '../../../index/top-rows.ts';
@@ -15,7 +16,7 @@ import type { Task } from '../../../task.ts';
 import type { Candidates, Part, PreparedArm } from '../../engine.ts';
 import { intersectBits } from '../../../types/column/bitset.ts';
 import { dimensionOf } from '../../../types/vector/dimension.ts';
-import { loadStructures, scoreInSlices } from './arm-parts.ts';
+import { loadStructures, ofIndexes, scoreInSlices } from './arm-parts.ts';
 import type { EnginePart } from './part.ts';
 import { structureOptions, structurePlans } from './source.ts';
 import { prepareTogether } from './together-arm.ts';
@@ -23,6 +24,8 @@ import { prepareWeb } from './web-arm.ts';
 
 /** One field: a query and the structure of each part that has one. */
 interface Field {
+  /** OID of its index. */
+  readonly index: number;
   readonly query: StructureQuery;
   readonly structures: ReadonlyMap<Part, Structure>;
 }
@@ -46,7 +49,7 @@ export function* prepareArm(
     const index = relation.indexes.find((i) => i.oid === oid);
     const one = request.kind === 'vector' ? request : { ...request, indexes: [oid] };
     const field = index === undefined ? null : yield* prepareField(relation, parts, { index, request: one });
-    if (field !== null) fields.push(field);
+    if (field !== null) fields.push({ ...field, index: oid });
   }
   return new FieldsArm(fields, pause, higherIsBetter(request, fields));
 }
@@ -59,7 +62,7 @@ function* prepareField(
   relation: Relation,
   parts: readonly EnginePart[],
   { index, request }: { index: Index; request: ArmRequest },
-): Task<Field | null> {
+): Task<Omit<Field, 'index'> | null> {
   const plan = structurePlans(relation).find(
     (p) => p.index.oid === index.oid && (p.kind === 'keywords') === (request.kind === 'keyword'),
   );
@@ -91,6 +94,18 @@ class FieldsArm implements PreparedArm {
   score(part: Part, rows: Uint32Array, signal: AbortSignal): Float64Array | Promise<Float64Array> {
     const score = (some: Uint32Array, into: Float64Array): void => this.#scoreInto(part, some, into);
     return scoreInSlices(rows, score, { pause: this.#pause, signal });
+  }
+
+  explain(part: Part, rows: Uint32Array): readonly RowExplanation[] | null {
+    const explained = this.#fields.flatMap(({ index, query, structures }) => {
+      const structure = structures.get(part);
+      if (structure === undefined) return [];
+      const own = structure.explain?.(query, rows);
+      return own === undefined ? [] : [own.map((row) => ofIndexes(row, [index]))];
+    });
+    const [first, ...others] = explained;
+    if (first === undefined) return null;
+    return first.map((row, i) => others.reduce((sum, other) => together(sum, other[i]), row));
   }
 
   search(
@@ -163,3 +178,9 @@ class FieldsArm implements PreparedArm {
     }
   }
 }
+
+/** Scores of fields by themselves are added up. */
+const together = (row: RowExplanation, other: RowExplanation | undefined): RowExplanation =>
+  row.kind === 'terms' && other?.kind === 'terms'
+    ? { kind: 'terms', terms: [...row.terms, ...other.terms] }
+    : row;

@@ -4,13 +4,14 @@
  */
 import type { Relation } from '../../../catalog/model.ts';
 import { TOGETHER } from '../../../index/registry.ts';
+import type { RowExplanation } from '../../../index/explanation.ts';
 import type { ArmRequest } from '../../../index/request.ts';
 import type { PartFields, SearchedField, Structure, StructureQuery } from '../../../index/structure.ts';
 import { noHits } from '../../../index/top-rows.ts';
 import type { Task } from '../../../task.ts';
 import { intersectBits } from '../../../types/column/bitset.ts';
 import type { Candidates, Part, PreparedArm } from '../../engine.ts';
-import { loadStructures, scoreInSlices } from './arm-parts.ts';
+import { loadStructures, ofIndexes, scoreInSlices } from './arm-parts.ts';
 import type { EnginePart } from './part.ts';
 import { structureOptions, structurePlans } from './source.ts';
 
@@ -24,10 +25,12 @@ export function* prepareTogether(
 ): Task<PreparedArm> {
   const fields: SearchedField[] = [];
   const structures: ReadonlyMap<Part, Structure>[] = [];
+  const indexes: number[] = [];
   for (const [place, oid] of request.indexes.entries()) {
     const plan = structurePlans(relation).find(({ index, kind }) => index.oid === oid && kind === 'keywords');
     if (plan === undefined) continue;
     structures.push(yield* loadStructures(relation, parts, plan));
+    indexes.push(oid);
     fields.push({ options: structureOptions(plan, 0), weight: request.together[place] ?? 1 });
   }
   const seen = new Map<Part, PartFields>();
@@ -35,18 +38,25 @@ export function* prepareTogether(
     const own = structures.map((field) => field.get(part) ?? null);
     seen.set(part, { structures: own, visible: part.visible, limit: part.rowCount });
   }
-  return new TogetherArm(TOGETHER.prepare(fields, request, [...seen.values()]), seen, pause);
+  const query = TOGETHER.prepare(fields, request, [...seen.values()]);
+  return new TogetherArm(query, seen, { indexes, pause });
 }
 
 class TogetherArm implements PreparedArm {
   readonly higherIsBetter = true;
   readonly #query: StructureQuery;
   readonly #parts: ReadonlyMap<Part, PartFields>;
+  readonly #indexes: readonly number[];
   readonly #pause: () => Promise<void>;
 
-  constructor(query: StructureQuery, parts: ReadonlyMap<Part, PartFields>, pause: () => Promise<void>) {
+  constructor(
+    query: StructureQuery,
+    parts: ReadonlyMap<Part, PartFields>,
+    { indexes, pause }: { readonly indexes: readonly number[]; readonly pause: () => Promise<void> },
+  ) {
     this.#query = query;
     this.#parts = parts;
+    this.#indexes = indexes;
     this.#pause = pause;
   }
 
@@ -56,6 +66,13 @@ class TogetherArm implements PreparedArm {
       if (fields !== undefined) into.set(TOGETHER.score(fields, this.#query, some));
     };
     return scoreInSlices(rows, score, { pause: this.#pause, signal });
+  }
+
+  explain(part: Part, rows: Uint32Array): readonly RowExplanation[] {
+    const fields = this.#parts.get(part);
+    if (fields === undefined) return Array.from(rows, () => ({ kind: 'terms', terms: [] }));
+    const told = TOGETHER.explain(fields, this.#query, rows, [...this.#parts.values()]);
+    return told.map((row) => ofIndexes(row, this.#indexes));
   }
 
   async search(

@@ -7,6 +7,7 @@
  */
 import { indexedName, type Relation } from '../../../catalog/model.ts';
 import { webRequests } from '../../../index/keywords/web-requests.ts';
+import type { ExplainedTerm, RowExplanation } from '../../../index/explanation.ts';
 import type { ArmRequest } from '../../../index/request.ts';
 import { TIES_MAX } from '../../../index/structure.ts';
 import { cutAtTies, TopRows } from '../../../index/top-rows.ts';
@@ -76,6 +77,22 @@ class WebArm implements PreparedArm {
       }
     }
     return scores;
+  }
+
+  /** What each alternative that a row matches gives. */
+  async explain(part: Part, rows: Uint32Array, signal: AbortSignal): Promise<readonly RowExplanation[]> {
+    const told = Array.from(rows, (): ExplainedTerm[] => []);
+    for (const alternative of this.#alternatives) {
+      const { places } = await scoreAlternative(alternative, { part, rows, signal });
+      const matching = places.map((place) => rows[place] as number);
+      for (const arm of alternative.wanted) {
+        const explained = (await arm.explain(part, matching, signal)) ?? [];
+        for (const [i, row] of explained.entries()) {
+          if (row.kind === 'terms') told[places[i] as number]?.push(...row.terms);
+        }
+      }
+    }
+    return told.map((terms) => ({ kind: 'terms', terms }));
   }
 
   async search(

@@ -17,6 +17,13 @@ import { countDocuments, countRows, type FieldsPart, weightedLength } from './pa
 export interface FieldsWord {
   /** By field; none where the field's analyser leaves it out. */
   readonly terms: readonly (readonly string[])[];
+  /** As the query writes it. */
+  readonly words: readonly string[];
+  /** Visible rows that have it in any field. */
+  readonly documents: number;
+  readonly idf: number;
+  /** The request's weight, as often as the query has the word. */
+  readonly boost: number;
   /** idf times the request's weight, as often as the query has the word. */
   readonly weight: number;
   /** False: a field takes it for a stop word, so that rows need not have it. */
@@ -33,9 +40,12 @@ export interface FieldsQuery extends StructureQuery {
   readonly fieldWeights: readonly number[];
   /** Over weighted lengths. */
   readonly norm: LengthNorm;
+  readonly averageLength: number;
 }
 
-type Word = Omit<FieldsWord, 'weight'>;
+interface Word extends Pick<FieldsWord, 'terms' | 'required'> {
+  readonly word: string;
+}
 
 /** @param parts every part of the snapshot, its structures in the order of `fields`. */
 export function prepareFields(
@@ -50,9 +60,13 @@ export function prepareFields(
   const fieldWeights = fields.map(({ weight }) => weight);
   const documents = sumOver(parts, countDocuments);
   const length = sumOver(parts, (part) => weightedLength(part, fieldWeights));
-  const words = distinctWords(queryWords(fields, request, parts)).map(({ word, times }) => {
-    const rows = sumOver(parts, (part) => countRows(part, word.terms));
-    return { ...word, weight: inverseDocumentFrequency(documents, rows) * request.weight * times };
+  const averageLength = documents > 0 ? length / documents : 0;
+  const words = distinctWords(queryWords(fields, request, parts)).map(({ word, words, times }) => {
+    const { terms, required } = word;
+    const rows = sumOver(parts, (part) => countRows(part, terms));
+    const idf = inverseDocumentFrequency(documents, rows);
+    const boost = request.weight * times;
+    return { terms, required, words, documents: rows, idf, boost, weight: idf * request.weight * times };
   });
   return {
     kind: 'keywords',
@@ -60,7 +74,8 @@ export function prepareFields(
     all: request.option === 1 || request.operator === 'match_all',
     words,
     fieldWeights,
-    norm: lengthNorm(request.k1, request.b, documents > 0 ? length / documents : 0),
+    norm: lengthNorm(request.k1, request.b, averageLength),
+    averageLength,
   };
 }
 
@@ -101,20 +116,32 @@ function wordsOf(text: string, readers: readonly Reader[]): readonly Word[] {
       const terms = found.map((own, field) =>
         own.filter(({ position }) => readers[field]?.exact || position === place).map(({ term }) => term),
       );
-      return { terms, required: terms.every((own) => own.length > 0) };
+      const written = found.flatMap((own) => own.filter(({ position }) => position === place))[0];
+      const word = written === undefined ? text : text.slice(written.start, written.end);
+      return { terms, word, required: terms.every((own) => own.length > 0) };
     });
 }
 
 /** As often as they were asked for. */
-function distinctWords(words: readonly Word[]): readonly { readonly word: Word; readonly times: number }[] {
-  const distinct = new Map<string, { readonly word: Word; times: number }>();
+function distinctWords(words: readonly Word[]): readonly DistinctWord[] {
+  const distinct = new Map<string, DistinctWord>();
   for (const word of words) {
     const key = JSON.stringify(word.terms);
     const known = distinct.get(key);
-    if (known === undefined) distinct.set(key, { word, times: 1 });
-    else known.times++;
+    if (known === undefined) distinct.set(key, { word, words: [word.word], times: 1 });
+    else {
+      known.times++;
+      if (!known.words.includes(word.word)) known.words.push(word.word);
+    }
   }
   return [...distinct.values()];
+}
+
+interface DistinctWord {
+  readonly word: Word;
+  /** As they are written. */
+  readonly words: string[];
+  times: number;
 }
 
 function sumOver(parts: readonly FieldsPart[], of: (part: FieldsPart) => number): number {

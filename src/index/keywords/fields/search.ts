@@ -17,6 +17,7 @@ import type { WindowScores } from '../window-scores.ts';
 import { FieldsConjunction } from './conjunction.ts';
 import { FieldLengths, openWords, scoreWords, type WordCursor } from './cursor.ts';
 import { FieldsDisjunction } from './disjunction.ts';
+import { explainFields } from './explain.ts';
 import type { FieldsPart } from './part.ts';
 import { type FieldsQuery, prepareFields } from './query.ts';
 
@@ -106,6 +107,12 @@ export const KEYWORD_FIELDS: FieldsMethod = {
   },
   search: (part, query, range) => searchFields(keywordsOf(part), query as FieldsQuery, range),
   score: (part, query, rows) => scoreFields(keywordsOf(part), query as FieldsQuery, rows),
+  explain: (part, query, rows, parts) =>
+    explainFields(
+      { part: keywordsOf(part), parts: parts.map(keywordsOf), query: query as FieldsQuery },
+      rows,
+      scoreFields(keywordsOf(part), query as FieldsQuery, rows),
+    ),
 };
 
 function keywordsOf(part: PartFields): FieldsPart {

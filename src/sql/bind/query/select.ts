@@ -29,7 +29,7 @@ import { checkLocking, lockRows, rowNumbers } from './locking.ts';
 import { bindOrderBy, byName, byPosition, rejectConstant } from './order.ts';
 import { finishPassages } from '../ranking/passages.ts';
 import { searchAmong } from '../ranking/hybrid-conditions.ts';
-import { finishRanking } from '../ranking/ranking.ts';
+import { finishRanking } from '../ranking/finish.ts';
 import { knownType } from '../expression/record.ts';
 import { expandGrouped, expandSets, idsOfSets } from './set-rows.ts';
 import { newId } from '../state.ts';

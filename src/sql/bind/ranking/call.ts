@@ -26,6 +26,7 @@ const RANKING: Readonly<Record<string, readonly string[]>> = {
   prefix: ['col', 'query'],
   bm25: ['col', 'query'],
   bm25_score: ['b', 'k1'],
+  explain_score: ['b', 'k1'],
 };
 const REQUIRED: readonly string[] = ['query', '...query', 'col'];
 const COLUMN_OPTIONAL = new Set(['match', 'match_tokens', 'should']);
@@ -158,6 +159,7 @@ function signatureError(call: Call): SqlError {
 }
 
 export function signatureHint(call: Call): string {
-  const byIndex = call.name === 'bm25_score' ? '' : ", and may be given index => 'name'";
+  const byIndex =
+    call.name === 'bm25_score' || call.name === 'explain_score' ? '' : ", and may be given index => 'name'";
   return `It is ${call.name}(${namesOf(call).join(', ')})${byIndex}.`;
 }

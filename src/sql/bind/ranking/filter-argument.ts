@@ -17,7 +17,7 @@ import { coerce, coerceBoolean } from '../expression/coerce.ts';
 import type { Level } from '../level.ts';
 import type { State } from '../state.ts';
 import { hasSubquery } from './hybrid-conditions.ts';
-import { finishRanking } from './ranking.ts';
+import { finishRanking } from './finish.ts';
 
 /** The scan with its filter. @param value absent or NULL: none. */
 export function filtered(level: Level, scan: Plan, value: Expr | undefined, call: Call): Plan {

@@ -64,6 +64,7 @@ const NAMES = [
   'vector',
   'vector_column',
   'syntax',
+  'explain',
 ] as const;
 type Name = (typeof NAMES)[number];
 type Given = ReadonlyMap<Name, Argument>;
@@ -92,6 +93,7 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
   const score = ownColumn(level, 'score', FLOAT);
   const ranks = arms.map(({ name }) => ownColumn(level, `${name}_rank`, INTEGER));
   const shares = arms.map(({ name }) => ownColumn(level, `${name}_share`, FLOAT));
+  const told = isExplained(given, call) ? [ownColumn(level, 'explanation', JSONB)] : [];
   const fusion: Plan = {
     kind: 'fusion',
     input,
@@ -100,7 +102,8 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
     method: option('method', TEXT),
     weights: option('weights', arrayTypeOf(FLOAT, call.at)),
     depth: option('depth', INTEGER),
-    output: [score, ...ranks.flatMap((rank, i) => [rank, present(shares[i], 'share')])],
+    explained: told.length > 0,
+    output: [score, ...ranks.flatMap((rank, i) => [rank, present(shares[i], 'share')]), ...told],
   };
   const perArm = arms.flatMap(({ name, score: column }, i) => [
     [ranks[i]?.name ?? '', reference(ranks[i]?.id ?? 0, INTEGER)] as const,
@@ -108,7 +111,8 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
     [shares[i]?.name ?? '', reference(shares[i]?.id ?? 0, FLOAT)] as const,
   ]);
   const stored = scanned.columns.map(({ name, expression }) => [name, expression] as const);
-  const own = [['score', reference(score.id, FLOAT)] as const, ...perArm];
+  const explanation = told.map(({ id, name }) => [name, reference(id, JSONB)] as const);
+  const own = [['score', reference(score.id, FLOAT)] as const, ...perArm, ...explanation];
   const taken = new Set(stored.map(([name]) => name));
   const free = own.map(([name, value]) => [taken.has(name) ? `_${name}` : name, value] as const);
   const bound = named(level, fusion, [...stored, ...free], item);
@@ -164,6 +168,15 @@ const signatureError = (call: Call): SqlError =>
 
 function coerced(level: Level, value: Expr, type: TypeRef): Expression {
   return coerce(level.state, bindExpression(level, value), { type, context: 'assignment' });
+}
+
+/** It is a column more. @throws SqlError 22023 */
+function isExplained(given: Given, call: Call): boolean {
+  const value = given.get('explain')?.value;
+  if (value === undefined || value.kind === 'null') return false;
+  if (value.kind === 'boolean') return value.value;
+  const message = 'the argument "explain" of hybrid must be true or false';
+  throw new SqlError('invalid_parameter_value', message, { position: call.at });
 }
 
 function nameOf(given: Given, call: Call) {

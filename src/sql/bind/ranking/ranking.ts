@@ -6,7 +6,7 @@ import { present } from '../../../assert.ts';
 import type { IndexKind } from '../../../catalog/index-kinds.ts';
 import type { Index, Relation } from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
-import type { Arm } from '../../../plan/plan.ts';
+import { type Arm, isExplained } from '../../../plan/plan.ts';
 import { dimensionOf } from '../../../types/vector/dimension.ts';
 import { OID } from '../../../types/oids.ts';
 import { findTypeByOid, formatType } from '../../../types/registry.ts';
@@ -22,15 +22,13 @@ import {
   FLOAT,
   INTEGER,
   JSONB,
-  literal,
   reference,
   sameExpression,
   type ScanDraft,
   TEXT,
 } from '../draft.ts';
 import type { Call } from '../expression/arguments.ts';
-import { operate } from '../expression/operators.ts';
-import type { KeywordArm, Level } from '../level.ts';
+import type { KeywordArm, Level, RankingArm, ScoreCall } from '../level.ts';
 import { ALIASES, type Arguments, namedArguments, signatureHint } from './call.ts';
 import {
   answeringIndexes,
@@ -52,7 +50,8 @@ export function bindRanking(level: Level, written: Call): Expression {
   const given = namedArguments(level, call);
   switch (call.name) {
     case 'bm25_score':
-      return bindScore(level, given);
+    case 'explain_score':
+      return bindScore(level, given, call.name);
     case 'semantic_similarity':
       return bindSemantic(level, given);
     case 'vector_distance':
@@ -114,17 +113,22 @@ const wishOf = ({ call, indexes }: Arguments, kinds: readonly IndexKind[]): Inde
 
 /** The arm's column; an equal arm of the scan is shared. */
 export function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: Arm<Draft>): Expression {
-  const type = arm.kind === 'keyword' && arm.output === 'matched' ? BOOLEAN : FLOAT;
+  const type = typeOfArm(arm);
   const known = scan.arms.findIndex((candidate) => sameExpression(candidate, arm));
   const column = scan.armColumns[known];
   if (column) return reference(column.id, type);
   const id = newId(level.state);
-  const name = arm.kind === 'keyword' ? arm.operator : `${arm.kind}_score`;
+  const name = isExplained(arm) ? 'explanation' : arm.kind === 'keyword' ? arm.operator : `${arm.kind}_score`;
   scan.arms.push(arm);
   scan.armColumns.push({ id, name, type, relation: 0, attribute: 0 });
   level.state.columns.set(id, { ...info, name, undeclared: false, relation: 0, attribute: 0, scan: null });
   level.state.ranking.add(id);
   return reference(id, type);
+}
+
+function typeOfArm(arm: Arm<Draft>): TypeRef {
+  if (isExplained(arm)) return JSONB;
+  return arm.kind === 'keyword' && arm.output === 'matched' ? BOOLEAN : FLOAT;
 }
 
 /** What is asked must not depend on the row that is ranked. */
@@ -176,7 +180,9 @@ function bindSemantic(level: Level, given: Arguments): Expression {
   const target = targetOf(level, given);
   const index = indexOf(given, target, 'semantic');
   const query = queryText(level, given, target.info);
-  return armColumn(level, target.scan, target.info, { kind: 'semantic', index: index.oid, query });
+  const arm: RankingArm = { kind: 'semantic', index: index.oid, query };
+  level.rankingArms.push({ scan: target.scan, arm });
+  return armColumn(level, target.scan, target.info, arm);
 }
 
 /**
@@ -266,7 +272,8 @@ function bindKeyword(level: Level, given: Arguments): Expression {
     output: operator === 'bm25' ? 'score' : 'matched',
   };
   const column = armColumn(level, searched.scan, searched.info, arm);
-  if (operator !== 'bm25' && !level.keywordArms.some((known) => sameExpression(known.arm, arm))) {
+  if (operator === 'bm25') level.rankingArms.push({ scan: searched.scan, arm });
+  else if (!level.keywordArms.some((known) => sameExpression(known.arm, arm))) {
     level.keywordArms.push({ scan: searched.scan, arm });
   }
   return { ...column, at: call.at };
@@ -355,32 +362,12 @@ function isArrayText(value: Expression): boolean {
   return value.kind === 'literal' && value.type.oid === OID.unknown && /^\{.*\}$/s.test(String(value.value));
 }
 
-/** bm25_score(): the sum over this level's keyword predicates, known when the level is complete. */
-function bindScore(level: Level, given: Arguments): Expression {
+/** The sum over this level's keyword predicates, or what it is made of: known when the level is complete. */
+function bindScore(level: Level, given: Arguments, name: ScoreCall['name']): Expression {
   const id = newId(level.state);
   const b = optional(level, given, 'b', FLOAT);
   const k1 = optional(level, given, 'k1', FLOAT);
-  level.scoreCalls.push({ id, b, k1 });
-  level.state.ranking.add(id);
-  return reference(id, FLOAT, given.call.at);
-}
-
-/** Ends the level: every `bm25_score()` becomes a sum of score arms. */
-export function finishRanking(level: Level): void {
-  for (const { id, b, k1 } of level.scoreCalls) {
-    const scores = level.keywordArms.map(({ scan, arm }): Expression => {
-      const info = present(scanInfo(level, scan), 'scan of a keyword predicate');
-      const column = armColumn(level, scan, info, { ...arm, b, k1, output: 'score' });
-      return { kind: 'coalesce', args: [column, literal(0, FLOAT)], type: FLOAT };
-    });
-    const sum = scores.reduce<Expression | null>((left, right) => {
-      return left ? operate(level, { operator: '+', left, right, at: 0 }) : right;
-    }, null);
-    level.state.substitutes.set(id, sum ?? literal(0, FLOAT));
-  }
-}
-
-function scanInfo(level: Level, scan: ScanDraft): ColumnInfo | undefined {
-  for (const info of level.state.columns.values()) if (info.scan === scan) return info;
-  return undefined;
+  level.scoreCalls.push({ id, name, at: given.call.at, b, k1 });
+  if (name === 'bm25_score') level.state.ranking.add(id);
+  return reference(id, name === 'bm25_score' ? FLOAT : JSONB, given.call.at);
 }

@@ -4,7 +4,7 @@ import type { DeleteStatement } from '../../ast.ts';
 import type { DeleteDraft, Plan } from '../draft.ts';
 import type { QueryScope } from '../context.ts';
 import { finishPassages } from '../ranking/passages.ts';
-import { finishRanking } from '../ranking/ranking.ts';
+import { finishRanking } from '../ranking/finish.ts';
 import { bindReturning, newRowIds } from './returning.ts';
 import { newLevel } from '../level.ts';
 import { bindTargetRows, whereRows } from './update.ts';

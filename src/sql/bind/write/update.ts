@@ -6,7 +6,7 @@ import { filter, type JoinedDraft, type Plan, type UpdateDraft } from '../draft.
 import { bindExpression, type QueryScope } from '../context.ts';
 import { crossFrom } from '../query/from.ts';
 import { finishPassages } from '../ranking/passages.ts';
-import { finishRanking } from '../ranking/ranking.ts';
+import { finishRanking } from '../ranking/finish.ts';
 import { bindReturning, newRowIds } from './returning.ts';
 import { bindRowRules } from './row-rules.ts';
 import { inClause, type Level, newLevel, type ScopeItem } from '../level.ts';
