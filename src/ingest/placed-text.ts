@@ -14,6 +14,12 @@ export class PlacedTextBuilder {
     return this.#text.length;
   }
 
+  /** Empty at the beginning. */
+  get lastWord(): string {
+    const last = this.#rows.at(-1);
+    return last === undefined ? '' : this.#text.slice(last.start, last.end);
+  }
+
   /** What stands between words. */
   gap(text: string): void {
     this.#text += text;

@@ -125,8 +125,10 @@ class Interpreter {
   }
 
   advance(by: number, isVertical: boolean): void {
-    const [x, y] = isVertical ? [0, by] : [by * this.state.text.scale, 0];
-    this.textMatrix = multiply(this.textMatrix, [1, 0, 0, 1, x, y]);
+    const [a, b, c, d, e, f] = this.textMatrix;
+    const x = isVertical ? 0 : by * this.state.text.scale;
+    const y = isVertical ? by : 0;
+    this.textMatrix = [a, b, c, d, e + a * x + c * y, f + b * x + d * y];
   }
 
   glyph(shown: ShownGlyph, length: number, face: FontFace): void {

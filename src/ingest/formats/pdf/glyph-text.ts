@@ -30,3 +30,30 @@ export const isBlank = (text: string): boolean => /^[\s\u00a0\u2000-\u200a\u3000
 /** Hebrew, Arabic, Syriac, Thaana, N'Ko and what follows them. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 export const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text);
+
+/** Numbers within a text of the other direction keep theirs. */
+const LEFT_TO_RIGHT_RUN = /[\p{L}\p{N}]/u;
+
+/**
+ * Words from left to right as they are read: where most are of a script that runs to the left their order is turned,
+ * but for runs of others within (a simple case of Unicode's Annex 9).
+ */
+export function inLogicalOrder<Item>(
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+): readonly Item[] {
+  const right = items.filter((item) => isRightToLeft(textOf(item))).length;
+  if (right * 2 < items.length || right === 0) return items;
+  const found: Item[] = [];
+  let run: Item[] = [];
+  for (const item of items.toReversed()) {
+    const text = textOf(item);
+    if (!isRightToLeft(text) && LEFT_TO_RIGHT_RUN.test(text)) {
+      run.unshift(item);
+      continue;
+    }
+    found.push(...run, item);
+    run = [];
+  }
+  return [...found, ...run];
+}

@@ -24,6 +24,14 @@ export function text(x: number, y: number, string: string, size = 10, style: Sty
   return `BT /${FONTS[style]} ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escaped}) Tj ET\n`;
 }
 
+/** Lines of text, the first with its baseline at y. */
+export function lines(x: number, y: number, strings: readonly string[], size = 10): string {
+  return strings.map((string, index) => text(x, y - index * size * 1.2, string, size)).join('');
+}
+
+export const rule = (x0: number, y0: number, x1: number, y1: number): string =>
+  `0.5 w ${x0} ${y0} m ${x1} ${y1} l S\n`;
+
 /** @returns the bytes of a file with these pages. */
 export function makePdf(pages: readonly FixturePage[], options: FixtureOptions = {}): Uint8Array {
   const objects: string[] = [];

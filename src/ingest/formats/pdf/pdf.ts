@@ -1,12 +1,12 @@
 /** A PDF as a document: page by page from glyphs to lines, then over all pages to blocks. */
 import type { Block, Document, Page } from '../../document.ts';
 import { DocumentError } from '../../document-error.ts';
-import { PlacedTextBuilder } from '../../placed-text.ts';
 import type { ParseRequest } from '../format.ts';
 import { type PageContent, readContent } from './content.ts';
+import { flowOf } from './flow.ts';
+import { frameOf } from './frame.ts';
 import { openPdf, type PdfFile, type PdfPage } from './pdfjs.ts';
-import { boxOf, segmentsOf } from './segments.ts';
-import { wordsOf } from './words.ts';
+import { type RawPage, rawPage } from './raw-page.ts';
 
 export async function parsePdf(request: ParseRequest): Promise<Document> {
   await using file = await openPdf(request.bytes, request.password, 'boxes');
@@ -17,37 +17,34 @@ export async function parsePdf(request: ParseRequest): Promise<Document> {
       `the PDF has ${file.pageCount} pages; at most ${pagesMax} are accepted`,
     );
   }
-  const pages: Page[] = [];
-  const blocks: Block[] = [];
+  const pages: RawPage[] = [];
   const problems: string[] = [];
   for (let number = 1; number <= file.pageCount; number++) {
     if (request.signal?.aborted) throw new DocumentError('time_exceeded', `time was up at page ${number}`);
     const read = await readPage(file, number);
     if (typeof read === 'string') problems.push(read);
-    else {
-      pages.push(read.page);
-      blocks.push(...read.blocks);
-    }
+    else pages.push(read);
     request.onProgress?.(number, file.pageCount);
   }
+  const { blocks, margins } = flowOf(pages);
   return {
     format: 'pdf',
-    title: file.properties.title ?? null,
+    title: titleOf(file.properties.title, blocks),
     metadata: file.properties,
     languages: file.language === null ? [] : [file.language],
-    pages,
+    pages: pages.map(({ page }) => page),
     blocks,
-    margins: [],
+    margins,
     problems,
   };
 }
 
 /** @returns a sentence where the page cannot be read. */
-async function readPage(file: PdfFile, number: number): Promise<{ page: Page; blocks: Block[] } | string> {
+async function readPage(file: PdfFile, number: number): Promise<RawPage | string> {
   try {
     return await file.page(number, (page) => {
       const content = readContent(page);
-      return { page: pageOf(page, file.labels?.[number - 1] ?? null, content), blocks: blocksOf(content) };
+      return rawPage(pageOf(page, file.labels?.[number - 1] ?? null, content), frameOf(content));
     });
   } catch (error) {
     return `page ${number} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
@@ -57,17 +54,27 @@ async function readPage(file: PdfFile, number: number): Promise<{ page: Page; bl
 function pageOf(page: PdfPage, label: string | null, content: PageContent): Page {
   const { number, width, height } = page;
   const rotation = page.rotation as Page['rotation'];
-  const isScan = content.glyphs.length === 0 && (content.images.length > 0 || content.curveCount > 0);
-  return { number, label, width, height, rotation, isScan };
+  return { number, label, width, height, rotation, isScan: isScan(content) };
 }
 
-function blocksOf({ number, width, height, glyphs }: PageContent): Block[] {
-  return segmentsOf(wordsOf(glyphs, 0, width, height)).map((segment) => {
-    const builder = new PlacedTextBuilder();
-    for (const word of segment.words) {
-      if (builder.length > 0) builder.gap(' ');
-      builder.word(word.text, number, boxOf({ ...segment, left: word.left, right: word.right }));
-    }
-    return { kind: 'paragraph', page: number, ...builder.build() };
-  });
+/** A stamp or a page's number beside an image of the whole page does not make it a text. */
+const STAMP_GLYPHS_MAX = 60;
+
+function isScan({ width, height, glyphs, images, curveCount }: PageContent): boolean {
+  if (glyphs.length === 0) return images.length > 0 || curveCount > 0;
+  const covered = images.map(([left, top, right, bottom]) => (right - left) * (bottom - top));
+  return glyphs.length < STAMP_GLYPHS_MAX && Math.max(0, ...covered) > 0.5 * width * height;
 }
+
+/** Names that programs give on their own. */
+const NO_TITLE =
+  /^(?:microsoft (?:word|powerpoint|excel) - |untitled|document\d*$|slide \d+$)|\.(?:docx?|pptx?|xlsx?|pdf|indd|qxd|tex|dvi|html?)$/i;
+
+function titleOf(property: string | undefined, blocks: readonly Block[]): string | null {
+  if (property !== undefined && !NO_TITLE.test(property)) return property;
+  const headings = blocks.filter((block) => block.kind === 'heading' && block.page <= 2);
+  const best = headings.sort((a, b) => levelOf(a) - levelOf(b))[0];
+  return best?.text ?? null;
+}
+
+const levelOf = (block: Block): number => (block.kind === 'heading' ? block.level : Infinity);

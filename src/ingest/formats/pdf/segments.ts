@@ -2,7 +2,6 @@
  * Words to segments: pieces of lines without a gap wider than a space could be. Columns, cells and list marks are
  * segments of their own, so everything above works on them.
  */
-import type { Box } from '../../document.ts';
 import type { Word } from './words.ts';
 
 export interface Segment {
@@ -26,8 +25,6 @@ const OVERLAP_MAX = 0.5;
 const BASELINE_DISTANCE_MAX = 0.25;
 /** A smaller word whose middle is within the larger one's height is raised or lowered. */
 const SCRIPT_SIZE_MAX = 0.85;
-
-export const boxOf = ({ left, top, right, bottom }: Segment): Box => [left, top, right, bottom];
 
 /** Pieces of lines of words that run in one direction, by their tops. */
 export function segmentsOf(words: readonly Word[]): Segment[] {

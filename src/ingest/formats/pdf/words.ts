@@ -3,7 +3,7 @@
  * leaves a gap; what is drawn twice for boldness counts once.
  */
 import type { Glyph, Quarter } from './content.ts';
-import { glyphText, isBlank, isRightToLeft } from './glyph-text.ts';
+import { glyphText, inLogicalOrder, isBlank } from './glyph-text.ts';
 import type { FontFace } from './pdfjs.ts';
 
 export interface Word {
@@ -32,7 +32,13 @@ const ASCENT = { min: 0.65, usual: 0.8, max: 1 } as const;
 const DESCENT = { min: 0.15, usual: 0.22, max: 0.35 } as const;
 
 /** A place on the page in the frame of text that runs in a quarter; `width` and `height` are the page's. */
-function toFrame(quarter: Quarter, x: number, y: number, width: number, height: number): [number, number] {
+export function toFrame(
+  quarter: Quarter,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): [number, number] {
   if (quarter === 0) return [x, y];
   if (quarter === 1) return [y, width - x];
   return quarter === 2 ? [width - x, height - y] : [height - y, x];
@@ -92,9 +98,8 @@ function goesOn(word: Building, glyph: Glyph, { x, y, isSpaced }: Place): boolea
 
 function finish({ parts, first, left, right, baseline, isSpaced }: Building): Word {
   const { size, face, color, isHidden } = first;
-  if (parts.some(isRightToLeft)) parts.reverse();
   return {
-    text: parts.join(''),
+    text: inLogicalOrder(parts, (part) => part).join(''),
     left,
     right,
     top: baseline - size * within(face.ascent, ASCENT),

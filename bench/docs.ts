@@ -1,0 +1,17 @@
+/**
+ * Files to documents: tables beside those that people marked, words beside poppler's, pages a second.
+ * `--quick`: fewer files; `--only PART`: tables, text or speed.
+ */
+import { join } from 'node:path';
+import { speed } from './docs/speed.ts';
+import { tables } from './docs/tables.ts';
+import { text } from './docs/text.ts';
+import { options } from './options.ts';
+
+const DATA = join(import.meta.dirname, '../../shared/data');
+const { quick, only } = options;
+const wanted = (part: string): boolean => only === undefined || only === part;
+
+if (wanted('tables')) await tables(join(DATA, 'docqa/icdar2013-tables'), quick);
+if (wanted('text')) await text(join(DATA, 'files/pdf'));
+if (wanted('speed')) await speed(join(DATA, 'docqa/financebench/pdfs'), quick);

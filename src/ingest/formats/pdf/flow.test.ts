@@ -1,0 +1,215 @@
+/** Blocks of PDFs: headings, paragraphs over lines, columns and pages, items, notes, headers and footers, tables. */
+import { describe, expect, it } from 'vitest';
+import { type Block, cellText, type Document, pagesBetween, type Table } from '../../document.ts';
+import { parsePdf } from './pdf.ts';
+import { type FixturePage, lines, makePdf, rule, text } from './pdf-fixture.ts';
+
+const LIMITS = { pagesMax: 100, imagePixelsMax: 1_000_000 };
+
+function parse(...pages: readonly FixturePage[]): Promise<Document> {
+  return parsePdf({ bytes: makePdf(pages), name: 'test.pdf', limits: LIMITS });
+}
+
+const summary = (blocks: readonly Block[]): string[] => blocks.map((block) => `${block.kind}: ${block.text}`);
+
+const PROSE = [
+  'The board met in the spring to go over the accounts of the year that had',
+  'ended, and found that the sales of all regions had grown while the costs of',
+  'production had stayed what they were before the new works were opened.',
+];
+
+const table = (document: Document): Table => {
+  const found = document.blocks.find((block) => block.kind === 'table');
+  if (found === undefined) throw new Error(`no table: ${summary(document.blocks).join('\n')}`);
+  return found;
+};
+
+const rowsOf = (one: Table): string[] =>
+  Array.from({ length: one.rowCount }, (_, row) =>
+    one.cells
+      .filter((cell) => cell.row === row)
+      .map(
+        (cell) =>
+          `${cell.column}${cell.columnEnd > cell.column ? `-${cell.columnEnd}` : ''}:${cellText(one, cell)}`,
+      )
+      .join(' '),
+  );
+
+describe('paragraphs', () => {
+  it('go over lines, and words cut at their ends are whole', async () => {
+    const content =
+      lines(72, 700, PROSE) +
+      lines(72, 640, [
+        'A second paragraph tells what is to come in the next year and what the man-',
+        'agement of the firm expects of it.',
+      ]);
+    const { blocks } = await parse({ content });
+    expect(summary(blocks)).toEqual([
+      `paragraph: ${PROSE.join(' ')}`,
+      'paragraph: A second paragraph tells what is to come in the next year and what the management of the firm expects of it.',
+    ]);
+  });
+
+  it('keep a hyphen that the document writes elsewhere', async () => {
+    const content =
+      lines(72, 700, ['All long-term debts of the group are listed in the notes to these long-']) +
+      lines(72, 688, ['term statements.']);
+    expect((await parse({ content })).blocks[0]?.text).toContain('these long-term statements');
+  });
+
+  it('are read column by column, and go on in the next column and on the next page', async () => {
+    const left = Array.from({ length: 12 }, (_, index) => `left column line ${index} with some more words`);
+    const right = Array.from({ length: 12 }, (_, index) => `right column line ${index} with some more words`);
+    const first =
+      text(200, 740, 'One heading for both of them', 18) + lines(60, 700, left) + lines(320, 700, right);
+    const document = await parse(
+      { content: first },
+      { content: lines(60, 700, ['and it ends on the second page.']) },
+    );
+    expect(summary(document.blocks)).toEqual([
+      'heading: One heading for both of them',
+      `paragraph: ${[...left, ...right].join(' ')} and it ends on the second page.`,
+    ]);
+    const paragraph = document.blocks[1];
+    const length = paragraph?.text.length ?? 0;
+    expect(paragraph && pagesBetween(paragraph, 0, length)).toEqual([1, 2]);
+    expect(paragraph && pagesBetween(paragraph, length - 5, length)).toEqual([2]);
+  });
+
+  it('are read upright on a page whose text runs upwards', async () => {
+    const content = `q 0 1 -1 0 612 0 cm\n${lines(60, 500, PROSE)}Q\n`;
+    const [block] = (await parse({ content })).blocks;
+    expect(block?.text).toBe(PROSE.join(' '));
+    const [left = 0, top = 0, right = 0, bottom = 0] = block?.words?.boxes ?? [];
+    expect(bottom - top).toBeGreaterThan(right - left);
+  });
+});
+
+describe('headings', () => {
+  it('have levels by size and weight, and one level more by number', async () => {
+    const content =
+      text(72, 740, 'Annual report', 20) +
+      text(72, 700, '1 Results', 14) +
+      lines(72, 680, PROSE) +
+      text(72, 620, '1.1 Sales', 14) +
+      lines(72, 600, PROSE) +
+      text(72, 550, 'By region', 10, 'bold') +
+      lines(72, 535, PROSE);
+    const { blocks, title } = await parse({ content });
+    const found = blocks.flatMap((block) =>
+      block.kind === 'heading' ? [`${block.level} ${block.text}`] : [],
+    );
+    expect(found).toEqual(['1 Annual report', '2 1 Results', '3 1.1 Sales', '3 By region']);
+    expect(title).toBe('Annual report');
+  });
+});
+
+describe('what pages repeat', () => {
+  it('is kept apart', async () => {
+    const pages = [1, 2, 3].map((number) => ({
+      content:
+        text(72, 760, 'Acme Corporation annual report') +
+        lines(72, 700, [...PROSE.slice(number), ...PROSE.slice(0, number)]) +
+        text(300, 30, `Page ${number} of 3`),
+    }));
+    const document = await parse(...pages);
+    expect(document.margins.map(({ kind, page, text: own }) => `${kind} ${page} ${own}`)).toContain(
+      'footer 2 Page 2 of 3',
+    );
+    expect(document.margins.filter(({ kind }) => kind === 'header')).toHaveLength(3);
+    expect(document.blocks.map(({ text: own }) => own).join(' ')).not.toMatch(/Acme|Page/);
+  });
+});
+
+describe('items and notes', () => {
+  it('give their marks apart from their text', async () => {
+    const content =
+      lines(72, 700, PROSE) +
+      text(72, 650, '(a)') +
+      lines(90, 650, [
+        'the first of several conditions, which goes over more than one line of',
+        'the page;',
+      ]) +
+      text(72, 620, '(b)') +
+      text(90, 620, 'the second.') +
+      lines(72, 60, ['1 A note in small letters at the foot.'], 7);
+    const { blocks } = await parse({ content });
+    expect(blocks.slice(1)).toMatchObject(
+      [
+        { kind: 'list_item', marker: '(a)', text: /goes over more than one line of the page;/ },
+        { kind: 'list_item', marker: '(b)', text: 'the second.' },
+        { kind: 'footnote', marker: '1', text: 'A note in small letters at the foot.' },
+      ].map((one) => ({
+        ...one,
+        text: typeof one.text === 'string' ? one.text : expect.stringMatching(one.text),
+      })),
+    );
+  });
+});
+
+describe('tables', () => {
+  const cell = (column: number, row: number, own: string): string =>
+    text(80 + column * 110, 600 - row * 20, own);
+
+  it('with rules have merged cells', async () => {
+    const rules = [0, 1, 2, 3].map((row) => rule(75, 614 - row * 20, 405, 614 - row * 20)).join('');
+    const walls =
+      rule(75, 614, 75, 554) + rule(185, 614, 185, 554) + rule(295, 594, 295, 554) + rule(405, 614, 405, 554);
+    const texts =
+      cell(1, 0, 'Sales by year') +
+      cell(0, 1, 'Region') +
+      cell(1, 1, '2022') +
+      cell(2, 1, '2023') +
+      cell(0, 2, 'North') +
+      cell(1, 2, '1,200') +
+      cell(2, 2, '1,350');
+    const found = table(
+      await parse({
+        content: lines(72, 740, PROSE) + text(75, 640, 'Table 1: Sales') + rules + walls + texts,
+      }),
+    );
+    expect(rowsOf(found)).toEqual(['1-2:Sales by year', '0:Region 1:2022 2:2023', '0:North 1:1,200 2:1,350']);
+    expect(found).toMatchObject({
+      rowCount: 3,
+      columnCount: 3,
+      headerRowCount: 2,
+      caption: { text: 'Table 1: Sales' },
+    });
+  });
+
+  const values = (from: number, count: number): string =>
+    Array.from(
+      { length: count },
+      (_, index) =>
+        cell(0, index + from, `Item number ${index}`) +
+        cell(1, index + from, `${1000 + index * 7}`) +
+        cell(2, index + from, `${500 + index * 3}`),
+    ).join('');
+
+  it('without rules are found by alignment, with their unit', async () => {
+    const content =
+      lines(72, 740, PROSE) +
+      text(75, 640, '(in millions of dollars)') +
+      cell(1, 0, '2022') +
+      cell(2, 0, '2023') +
+      values(1, 4);
+    const found = table(await parse({ content }));
+    expect(rowsOf(found).slice(0, 3)).toEqual([
+      '1:2022 2:2023',
+      '0:Item number 0 1:1000 2:500',
+      '0:Item number 1 1:1007 2:503',
+    ]);
+    expect(found).toMatchObject({ headerRowCount: 1, unit: { text: '(in millions of dollars)' } });
+  });
+
+  it('go on over a page, their header counted once', async () => {
+    const head = cell(1, 0, 'Weight') + cell(2, 0, 'Length');
+    const document = await parse(
+      { content: lines(72, 740, PROSE) + head + values(1, 20) },
+      { content: head + values(1, 5) },
+    );
+    const found = document.blocks.filter((block) => block.kind === 'table');
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ rowCount: 26, columnCount: 3, areas: [{ page: 1 }, { page: 2 }] });
+  });
+});

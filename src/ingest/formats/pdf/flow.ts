@@ -1,0 +1,237 @@
+/** All pages' elements as blocks: runs of lines become headings, paragraphs, items and notes; tables find captions. */
+import type { Block, Image, Margin, PlacedText } from '../../document.ts';
+import { flowText } from './flow-text.ts';
+import { footnoteLines, noteMark } from './footnotes.ts';
+import { isCut, Vocabulary } from './hyphens.ts';
+import { marginsOf } from './margins.ts';
+import { itemMark, startsAnew } from './paragraphs.ts';
+import { type RawImage, type RawLine, type RawPage, type RawTable, textOf } from './raw-page.ts';
+import { depthOf, isHeading, levelsOf, lookOf, type Styles, stylesOf } from './styles.ts';
+import { goesOn, isTableCaption, isUnitLine, tableBlock } from './table-block.ts';
+
+type RunKind = 'heading' | 'paragraph' | 'item' | 'note' | 'code';
+
+/** Lines that read as one. */
+interface Run {
+  readonly kind: RunKind;
+  readonly lines: RawLine[];
+  readonly mark: string | null;
+}
+
+interface TableRun {
+  readonly kind: 'table';
+  readonly pieces: RawTable[];
+  caption: Run | null;
+  unit: Run | null;
+}
+
+interface ImageRun {
+  readonly kind: 'image';
+  readonly image: RawImage;
+  caption: Run | null;
+}
+
+type Item = Run | TableRun | ImageRun;
+
+export interface Flow {
+  readonly blocks: Block[];
+  readonly margins: Margin[];
+}
+
+export function flowOf(pages: readonly RawPage[]): Flow {
+  const margins = marginsOf(pages);
+  const vocabulary = new Vocabulary();
+  const isMargin = (line: RawLine): boolean => margins.headers.has(line) || margins.footers.has(line);
+  const all = pages.flatMap(({ elements }) => elements.filter((one): one is RawLine => one.kind === 'line'));
+  for (const { texts } of all) vocabulary.add(texts);
+  const styles = stylesOf(all.filter((line) => !isMargin(line)));
+  const items: Item[] = [];
+  for (const page of pages) addPage(items, page, styles, isMargin);
+  const kept = withCaptions(items);
+  return {
+    blocks: blocksOf(kept, vocabulary),
+    margins: marginBlocks(all, margins.headers, isMargin, vocabulary),
+  };
+}
+
+function marginBlocks(
+  all: readonly RawLine[],
+  headers: ReadonlySet<RawLine>,
+  isMargin: (line: RawLine) => boolean,
+  vocabulary: Vocabulary,
+): Margin[] {
+  return all.filter(isMargin).map((line) => ({
+    kind: headers.has(line) ? 'header' : 'footer',
+    page: line.page,
+    ...flowText([line], vocabulary),
+  }));
+}
+
+function addPage(items: Item[], page: RawPage, styles: Styles, isMargin: (line: RawLine) => boolean): void {
+  const elements = page.elements.filter((one) => one.kind !== 'line' || !isMargin(one));
+  const notes = footnoteLines(elements, page.height, styles);
+  let lines: RawLine[] = [];
+  const end = (): void => {
+    for (const run of runsOf(lines, notes, styles)) addRun(items, run);
+    lines = [];
+  };
+  for (const element of elements) {
+    if (element.kind === 'line') {
+      lines.push(element);
+      continue;
+    }
+    end();
+    if (element.kind === 'table') addTable(items, element);
+    else items.push({ kind: 'image', image: element, caption: null });
+  }
+  end();
+}
+
+function addTable(items: Item[], table: RawTable): void {
+  const last = items.findLast(({ kind }) => kind !== 'note');
+  if (last?.kind === 'table' && goesOn(last.pieces.at(-1) as RawTable, table)) last.pieces.push(table);
+  else items.push({ kind: 'table', pieces: [table], caption: null, unit: null });
+}
+
+function runsOf(lines: readonly RawLine[], notes: ReadonlySet<RawLine>, styles: Styles): Run[] {
+  const groups: RawLine[][] = [];
+  for (const line of lines) {
+    const group = groups.at(-1);
+    const before = group?.at(-1);
+    const isNote = notes.has(line);
+    const isOther = before !== undefined && notes.has(before) !== isNote;
+    const isNew =
+      group === undefined || isOther || (isNote ? noteMark(line) !== null : startsAnew(group, line, styles));
+    if (isNew) groups.push([line]);
+    else group.push(line);
+  }
+  return groups.map((group) => runOf(group, notes, styles));
+}
+
+function runOf(lines: RawLine[], notes: ReadonlySet<RawLine>, styles: Styles): Run {
+  const first = lines[0] as RawLine;
+  if (notes.has(first)) return { kind: 'note', lines, mark: noteMark(first) };
+  if (isHeading(lines, styles)) return { kind: 'heading', lines, mark: null };
+  const mark = itemMark(first, null);
+  if (mark !== null) return { kind: 'item', lines, mark };
+  return { kind: first.isMonospace ? 'code' : 'paragraph', lines, mark: null };
+}
+
+const ENDS = /[.!?:;]["”’)\]]?$/;
+const OPEN = /,$|\b(?:and|or|of|the|a|an|to|in|for|with|by|on|that|which|from|as|at)$/;
+
+/** Adds a run, or goes on with the paragraph that a column's or page's end has cut. */
+function addRun(items: Item[], run: Run): void {
+  const last = items.findLast(({ kind }) => kind !== 'note' && kind !== 'image');
+  const line = run.lines[0] as RawLine;
+  if (run.kind === 'code' && last?.kind === 'code' && last.lines.at(-1)?.page === line.page) {
+    last.lines.push(...run.lines);
+    return;
+  }
+  const canGoOn = run.kind === 'paragraph' && (last?.kind === 'paragraph' || last?.kind === 'item');
+  if (canGoOn && last !== undefined && 'lines' in last && isSplit(last.lines.at(-1) as RawLine, line))
+    last.lines.push(...run.lines);
+  else items.push(run);
+}
+
+/** Two pieces of one paragraph stand in different columns or on pages that follow each other. */
+function isSplit(before: RawLine, line: RawLine): boolean {
+  const isElsewhere =
+    line.page === before.page + 1 || (line.page === before.page && line.baseline < before.baseline);
+  if (!isElsewhere || Math.abs(before.size - line.size) > 0.1 * line.size || before.isBold !== line.isBold)
+    return false;
+  const text = textOf(before);
+  const starts = line.texts[0] ?? '';
+  if (isCut(text)) return /^\p{L}/u.test(starts);
+  if (ENDS.test(text)) return false;
+  return /^["“(]?\p{Ll}/u.test(starts) || OPEN.test(text);
+}
+
+const FIGURE =
+  /^(?:figure|fig\.|chart|graph|image|photo|map|abbildung|abb\.|diagram|illustration)\s*[\dA-Z]/i;
+const CAPTION_DISTANCE = 40;
+
+/** Takes captions and units out of the flow and gives them to what they are about. */
+function withCaptions(items: readonly Item[]): Item[] {
+  const gone = new Set<Item>();
+  const take = (item: Item | undefined, test: (text: string) => boolean): Run | null => {
+    if (item === undefined || !('lines' in item) || gone.has(item) || item.lines.length > 6) return null;
+    if (!test(item.lines.map(textOf).join(' '))) return null;
+    gone.add(item);
+    return item;
+  };
+  for (const [index, item] of items.entries()) {
+    if (item.kind === 'table') {
+      item.unit = take(items[index - 1], isUnitLine);
+      const above = items[index - (item.unit === null ? 1 : 2)];
+      item.caption = take(above, isTableCaption) ?? take(items[index + 1], isTableCaption);
+    } else if (item.kind === 'image') {
+      const isNear = (other: Item | undefined): Item | undefined =>
+        isBeside(item.image, other) ? other : undefined;
+      const isCaption = (text: string): boolean => FIGURE.test(text) && text.length < 600;
+      item.caption = take(isNear(items[index + 1]), isCaption) ?? take(isNear(items[index - 1]), isCaption);
+    }
+  }
+  return items.filter((item) => !gone.has(item));
+}
+
+function isBeside(image: RawImage, item: Item | undefined): boolean {
+  if (item === undefined || !('lines' in item)) return false;
+  const line = item.lines[0] as RawLine;
+  if (line.page !== image.page || line.left > image.right || line.right < image.left) return false;
+  return line.top - image.bottom < CAPTION_DISTANCE && image.top - line.baseline < CAPTION_DISTANCE;
+}
+
+function blocksOf(items: readonly Item[], vocabulary: Vocabulary): Block[] {
+  const headings = items.filter((item): item is Run => item.kind === 'heading');
+  const levels = levelsOf(headings.map(({ lines }) => lookOf(lines[0] as RawLine)));
+  const marginLefts = leftsOfItems(items);
+  const textOfRun = (run: Run | null): PlacedText | null =>
+    run === null ? null : flowText(run.lines, vocabulary);
+  return items.map((item): Block => {
+    if (item.kind === 'table') return tableBlock(item.pieces, textOfRun(item.caption), textOfRun(item.unit));
+    if (item.kind === 'image') return imageBlock(item.image, textOfRun(item.caption));
+    const first = item.lines[0] as RawLine;
+    const { page } = first;
+    if (item.kind === 'code')
+      return { kind: 'code', page, language: null, ...flowText(item.lines, vocabulary, { between: '\n' }) };
+    const placed = flowText(item.lines, vocabulary, { skip: item.mark === null ? 0 : 1 });
+    if (item.kind === 'note') return { kind: 'footnote', page, marker: item.mark ?? '', ...placed };
+    if (item.kind === 'item') {
+      return {
+        kind: 'list_item',
+        page,
+        level: levelOf(marginLefts, first.left),
+        marker: item.mark ?? '',
+        ...placed,
+      };
+    }
+    if (item.kind === 'paragraph') return { kind: 'paragraph', page, ...placed };
+    const level = Math.min(6, (levels.get(lookOf(first)) ?? 1) + depthOf(placed.text));
+    return { kind: 'heading', page, level, ...placed };
+  });
+}
+
+const noText: PlacedText = { text: '', words: null };
+
+const imageBlock = (image: RawImage, caption: PlacedText | null): Image => ({
+  kind: 'image',
+  page: image.page,
+  ...noText,
+  caption,
+  area: { page: image.page, box: image.box },
+  source: null,
+});
+
+/** Left edges at which a document's items begin, ascending, each at least a letter from the next. */
+function leftsOfItems(items: readonly Item[]): number[] {
+  const lefts = items.flatMap((item) => (item.kind === 'item' ? [(item.lines[0] as RawLine).left] : []));
+  const found: number[] = [];
+  for (const left of lefts.sort((a, b) => a - b)) {
+    if (found.length === 0 || left - (found.at(-1) as number) > 8) found.push(left);
+  }
+  return found;
+}
+
+const levelOf = (lefts: readonly number[], left: number): number =>
+  Math.min(5, Math.max(0, lefts.filter((one) => one <= left + 1).length - 1));

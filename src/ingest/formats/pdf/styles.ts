@@ -1,0 +1,97 @@
+/** What a document's lines look like: its body's size, and which lines are headings of which level. */
+import { type RawLine, textOf } from './raw-page.ts';
+
+export interface Styles {
+  readonly bodySize: number;
+  /** Most of the body is bold, so boldness says nothing. */
+  readonly isBodyBold: boolean;
+  /** Usual distance of baselines, in sizes. */
+  readonly leading: number;
+}
+
+export function stylesOf(lines: readonly RawLine[]): Styles {
+  const sizes = new Map<number, number>();
+  let bold = 0;
+  let all = 0;
+  for (const line of lines) {
+    const count = line.texts.reduce((sum, text) => sum + text.length, 0);
+    const size = Math.round(line.size * 2) / 2;
+    sizes.set(size, (sizes.get(size) ?? 0) + count);
+    all += count;
+    if (line.isBold) bold += count;
+  }
+  const [bodySize = 10] = [...sizes].sort((a, b) => b[1] - a[1])[0] ?? [];
+  return { bodySize, isBodyBold: bold > 0.5 * all, leading: leadingOf(lines, bodySize) };
+}
+
+function leadingOf(lines: readonly RawLine[], bodySize: number): number {
+  const steps = new Map<number, number>();
+  for (let index = 1; index < lines.length; index++) {
+    const [a, b] = [lines[index - 1] as RawLine, lines[index] as RawLine];
+    if (a.page !== b.page || Math.abs(a.size - bodySize) > 0.6 || Math.abs(b.size - bodySize) > 0.6) continue;
+    const step = Math.round(((b.baseline - a.baseline) / bodySize) * 20) / 20;
+    if (step > 0.9 && step < 2.2) steps.set(step, (steps.get(step) ?? 0) + 1);
+  }
+  return [...steps].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 1.2;
+}
+
+const HEADING_CHARACTERS_MAX = 220;
+const HEADING_LINES_MAX = 4;
+const NUMBERED =
+  /^(?:(?:item|part|chapter|section|note|article|appendix|annex|schedule)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4}|[IVX]{1,5}|[A-Z])[.):]?\s+\p{Lu}/u;
+const NAMED =
+  /^(?:item\s+\d|part\s+[ivx]|chapter\s+[\divx]|article\s+[\divx]|section\s+\d|note\s+\d|appendix\b|annex\b)/i;
+
+const isCapitals = (text: string): boolean => /\p{Lu}{2}/u.test(text) && text === text.toUpperCase();
+
+/** Whether lines of one look that stand by themselves are a heading. */
+export function isHeading(lines: readonly RawLine[], styles: Styles): boolean {
+  const [first] = lines;
+  const text = lines.map(textOf).join(' ');
+  if (first === undefined || lines.length > HEADING_LINES_MAX || text.length > HEADING_CHARACTERS_MAX)
+    return false;
+  if (!/\p{L}{2}/u.test(text) || /[,;]$/.test(text) || first.isMonospace) return false;
+  const isLarge = first.size >= 1.15 * styles.bodySize;
+  const isSentence = /[.!?]["”’)]?$/.test(text) && !/\b(?:inc|ltd|co|corp|vs|no)\.$/i.test(text);
+  const letters = text.replaceAll(/[^\p{L}]/gu, '').length;
+  if (letters < 0.4 * text.replaceAll(/\s/g, '').length) return false;
+  if (isLarge) return !(isSentence && lines.length > 2);
+  if (first.size < 0.9 * styles.bodySize) return false;
+  if (isSentence && !NAMED.test(text))
+    return lines.length === 1 && first.isBold && !styles.isBodyBold && text.length < 90;
+  if (first.isBold && !styles.isBodyBold) return true;
+  const isShort = lines.length <= 2 && text.length < 100;
+  return (
+    isShort &&
+    ((isCapitals(text) && letters > 3) || (NAMED.test(text) && isCapitals(text.replace(/^\w+\s+\w+/, ''))))
+  );
+}
+
+/** What tells levels apart, the highest first. */
+interface Look {
+  readonly size: number;
+  readonly weight: number;
+}
+
+export function lookOf(line: RawLine): string {
+  const size = Math.round(line.size * 2) / 2;
+  const text = textOf(line);
+  const weight = (line.isBold ? 4 : 0) + (isCapitals(text) ? 2 : 0) + (line.isItalic ? 0 : 1);
+  return `${size} ${weight}`;
+}
+
+/** Levels by look: larger, then bolder, then capitals is higher. Numbered headings of one look go by their numbers. */
+export function levelsOf(looks: Iterable<string>): Map<string, number> {
+  const parsed = [...new Set(looks)].map((key): Look & { key: string } => {
+    const [size, weight] = key.split(' ').map(Number) as [number, number];
+    return { key, size, weight };
+  });
+  parsed.sort((a, b) => b.size - a.size || b.weight - a.weight);
+  return new Map(parsed.map(({ key }, index) => [key, Math.min(6, index + 1)]));
+}
+
+/** `2.1.3` is two below `2`; 0 without such a number. */
+export function depthOf(text: string): number {
+  const number = NUMBERED.exec(text)?.[1] ?? '';
+  return number.split('.').length - 1;
+}

@@ -1,0 +1,100 @@
+/** Tables as blocks: pieces over several pages put together, caption and unit beside them. */
+import type { Cell, PlacedText, Table } from '../../document.ts';
+import { PlacedTextBuilder } from '../../placed-text.ts';
+import { boxAt, type RawCell, type RawTable, type RawWords, textOf } from './raw-page.ts';
+
+const CAPTION = /^(?:table|tab\.|tabelle|tableau|tabla|tabela|tabella|exhibit|schedule)\s*[\dA-Z]/i;
+const UNIT =
+  /^\(?\s*(?:(?:all |us |u\.s\. )?(?:dollars?|amounts?|figures|numbers|shares|values|[$€£¥]|usd|eur|gbp)\b[^.]{0,60}\b(?:thousand|million|billion)s?|(?:expressed |stated |presented |reported |tabular )?(?:amounts )?in\s[^.]{0,40}(?:thousand|million|billion|percent|dollars|€|\$|%)|(?:thousand|million|billion)s?\b|\$ in |unaudited\))/i;
+const NOTE_CHARACTERS_MAX = 140;
+
+export const isTableCaption = (text: string): boolean => CAPTION.test(text) && text.length < 400;
+export const isUnitLine = (text: string): boolean => text.length < NOTE_CHARACTERS_MAX && UNIT.test(text);
+
+/** @param pieces of one table, page by page. */
+export function tableBlock(
+  pieces: readonly RawTable[],
+  caption: PlacedText | null,
+  unit: PlacedText | null,
+): Table {
+  const [first] = pieces as readonly [RawTable, ...RawTable[]];
+  const builder = new PlacedTextBuilder();
+  const cells: Cell[] = [];
+  let rows = 0;
+  let before: RawCell | null = null;
+  for (const [index, piece] of pieces.entries()) {
+    const skipped = index > 0 ? repeatedRows(first, piece) : 0;
+    for (const cell of piece.cells) {
+      if (cell.row < skipped) continue;
+      const at = { ...cell, row: cell.row - skipped + rows, rowEnd: cell.rowEnd - skipped + rows };
+      if (before !== null) builder.gap(gapBetween(before, at));
+      const start = builder.length;
+      addWords(builder, cell.words);
+      cells.push({
+        row: at.row,
+        rowEnd: at.rowEnd,
+        column: cell.column,
+        columnEnd: cell.columnEnd,
+        start,
+        end: builder.length,
+      });
+      before = at;
+    }
+    rows += piece.rowCount - skipped;
+  }
+  const { columnCount, headerRowCount, page } = first;
+  const areas = pieces.map((piece) => ({ page: piece.page, box: piece.box }));
+  const shape = { rowCount: rows, columnCount, headerRowCount, cells, areas };
+  return { kind: 'table', page, ...builder.build(), ...shape, caption, unit: unit ?? unitWithin(first) };
+}
+
+const gapBetween = (before: RawCell, cell: RawCell): string =>
+  cell.row === before.row ? '\t'.repeat(Math.max(1, cell.column - before.columnEnd)) : '\n';
+
+function addWords(builder: PlacedTextBuilder, words: RawWords): void {
+  for (const [index, text] of words.texts.entries()) {
+    if (index > 0) builder.gap(' ');
+    builder.word(text, words.page, boxAt(words, index));
+  }
+}
+
+/** The corner of a table's header often says what its numbers are in. */
+function unitWithin({ cells, headerRowCount }: RawTable): PlacedText | null {
+  const corner = cells.find(({ row, column }) => column === 0 && row < Math.max(1, headerRowCount));
+  if (corner === undefined || !isUnitLine(textOf(corner.words))) return null;
+  const builder = new PlacedTextBuilder();
+  addWords(builder, corner.words);
+  return builder.build();
+}
+
+/** Rows at the top of a table's next page that repeat its header. */
+function repeatedRows(first: RawTable, piece: RawTable): number {
+  let count = 0;
+  while (
+    count < first.headerRowCount &&
+    count < piece.rowCount &&
+    rowText(first, count) === rowText(piece, count)
+  )
+    count++;
+  return count;
+}
+
+const rowText = ({ cells }: RawTable, row: number): string =>
+  cells
+    .filter((cell) => cell.row === row)
+    .map(({ words }) => textOf(words))
+    .join('\t');
+
+const SAME_COLUMN = 8;
+
+/** Whether a table that begins a page goes on with the one that ended the page before. */
+export function goesOn(before: RawTable, next: RawTable): boolean {
+  if (next.page !== before.page + 1 || next.columnCount !== before.columnCount) return false;
+  const isRepeated = before.headerRowCount > 0 && repeatedRows(before, next) === before.headerRowCount;
+  const isHeadless = next.headerRowCount === 0 || isRepeated;
+  const near = before.columns.filter(([left, right], index) => {
+    const [otherLeft, otherRight] = next.columns[index] ?? [Infinity, -Infinity];
+    return Math.abs(left - otherLeft) < SAME_COLUMN || Math.abs(right - otherRight) < SAME_COLUMN;
+  });
+  return isHeadless && near.length >= 0.8 * before.columnCount;
+}

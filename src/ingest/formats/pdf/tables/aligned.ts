@@ -1,0 +1,235 @@
+/** Tables without rules, or with rules that leave rows or columns open: columns by alignment, rows by lines. */
+import type { Rule } from '../ink.ts';
+import type { Segment } from '../segments.ts';
+import { type Column, columnsOf } from './columns.ts';
+import {
+  boundsOf,
+  type Grid,
+  type GridCell,
+  isNumeric,
+  isYear,
+  median,
+  rowsOf,
+  textOfWords,
+} from './grid.ts';
+import { mergeRows } from './wrapped-rows.ts';
+
+/** One printed line of a table: a cell a segment. */
+export interface TableLine {
+  readonly cells: LineCell[];
+  readonly top: number;
+  readonly bottom: number;
+  readonly baseline: number;
+  readonly size: number;
+  /** Before the first line of values. */
+  readonly isHeader: boolean;
+}
+
+export interface LineCell {
+  readonly segment: Segment;
+  readonly text: string;
+  column: number;
+  columnEnd: number;
+}
+
+export interface Hints {
+  readonly rules: readonly Rule[];
+  /** Columns that rules draw, left edges and the last right edge; null: by alignment. */
+  readonly xs: readonly number[] | null;
+}
+
+/** @returns null where there are not two columns. */
+export function alignedGrid(segments: readonly Segment[], hints: Hints): Grid | null {
+  if (segments.length === 0) return null;
+  const pieces = joinSigns(
+    hints.xs === null ? [...segments] : segments.flatMap((one) => cutAt(one, hints.xs ?? [])),
+  );
+  const rows = rowsOf(pieces);
+  const size = median(pieces.map((one) => one.size));
+  const columns = hints.xs === null ? columnsOf(rows, size) : drawnColumns(hints.xs);
+  if (columns.length < 2) return null;
+  const headerCount = headerLines(rows);
+  const lines = rows.map((row, index) => lineOf(row, columns, index < headerCount, hints.rules));
+  const merged = mergeRows(lines, columns, hints.rules);
+  const cells = merged.rows.flatMap((row, index) => gridCells(row, index));
+  const used = compact(cells);
+  return {
+    box: boundsOf(segments),
+    rowCount: merged.rows.length,
+    columnCount: used,
+    headerRowCount: Math.min(merged.headerRowCount, merged.rows.length - 1),
+    cells,
+    isRuled: false,
+  };
+}
+
+const drawnColumns = (xs: readonly number[]): Column[] =>
+  xs.slice(1).map((right, index) => ({ left: xs[index] as number, right, rows: new Set() }));
+
+/** A segment cut where a drawn line goes between its words. */
+function cutAt(segment: Segment, xs: readonly number[]): Segment[] {
+  const parts: Segment[] = [];
+  const columnOf = (x: number): number => xs.findIndex((edge) => edge > x);
+  let last = -2;
+  for (const word of segment.words) {
+    const column = columnOf((word.left + word.right) / 2);
+    const part = parts.at(-1);
+    if (part !== undefined && column === last) {
+      part.words.push(word);
+      part.right = Math.max(part.right, word.right);
+    } else parts.push({ ...segment, words: [word], left: word.left, right: word.right });
+    last = column;
+  }
+  return parts;
+}
+
+const OPENING = /^[$€£¥(+–—-]{1,2}$|^(?:US\$|Rs\.?|R\$)$/;
+const CLOSING = /^[)%‰*†‡]{1,3}$/;
+
+/** Currency signs, brackets and percent signs set apart belong to their numbers. */
+function joinSigns(segments: readonly Segment[]): Segment[] {
+  return rowsOf(segments).flatMap((row) => {
+    const found: Segment[] = [];
+    for (const segment of row.flatMap(cutAtSigns)) {
+      const last = found.at(-1);
+      const text = textOfWords(segment.words);
+      const lastText = last === undefined ? '' : textOfWords(last.words);
+      const reach = 6 * segment.size;
+      const isClose = last !== undefined && segment.left - last.right < reach;
+      const opens =
+        OPENING.test(lastText) && isNumeric(text) && /\d|[-–—]/.test(text) && /[$€£¥(sR]/.test(lastText);
+      const closes =
+        CLOSING.test(text) && segment.left - (last?.right ?? 0) < 1.5 * segment.size && /\d/.test(lastText);
+      if (last !== undefined && isClose && (opens || closes)) {
+        found[found.length - 1] = {
+          ...last,
+          words: [...last.words, ...segment.words],
+          right: segment.right,
+          top: Math.min(last.top, segment.top),
+          bottom: Math.max(last.bottom, segment.bottom),
+        };
+      } else found.push(segment);
+    }
+    return found;
+  });
+}
+
+/** `(34) $ 37` set close together are two values. */
+function cutAtSigns(segment: Segment): Segment[] {
+  const at = segment.words.findIndex(
+    ({ text }, index) => index > 0 && /^[$€£]/.test(text) && isNumeric(segment.words[index - 1]?.text ?? ''),
+  );
+  if (at < 0) return [segment];
+  const [first, rest] = [segment.words.slice(0, at), segment.words.slice(at)];
+  return [
+    { ...segment, words: first, right: first.at(-1)?.right ?? segment.right },
+    ...cutAtSigns({ ...segment, words: rest, left: rest[0]?.left ?? segment.left }),
+  ];
+}
+
+/** How many lines come before the first with values. */
+function headerLines(rows: readonly (readonly Segment[])[]): number {
+  const first = rows.findIndex((row) => {
+    const values = row.slice(row.length > 1 ? 1 : 0).map(({ words }) => textOfWords(words));
+    return values.length > 0 && values.some((text) => isNumeric(text) && !isYear(text));
+  });
+  return first < 0 ? 1 : first;
+}
+
+function lineOf(
+  row: readonly Segment[],
+  columns: readonly Column[],
+  isHeader: boolean,
+  rules: readonly Rule[],
+): TableLine {
+  const [, top, , bottom] = boundsOf(row);
+  const cells = row.map((segment): LineCell => {
+    const [column, columnEnd] = spanOf(segment, columns, isHeader ? rules : []);
+    return { segment, text: textOfWords(segment.words), column, columnEnd };
+  });
+  const { baseline, size } = row[0] as Segment;
+  return { cells: joinSameColumn(cells), top, bottom, baseline, size, isHeader };
+}
+
+/** First and last column that a segment reaches into, or that a rule drawn under a heading spans. */
+function spanOf(segment: Segment, columns: readonly Column[], rules: readonly Rule[]): [number, number] {
+  const under = rules.find(
+    ({ isHorizontal, at, from, to }) =>
+      isHorizontal &&
+      at > segment.baseline - 1 &&
+      at < segment.bottom + segment.size * 0.7 &&
+      from <= segment.left + 2 &&
+      to >= segment.right - 2,
+  );
+  const reach =
+    under !== undefined && under.to - under.from < 0.8 * widthOf(columns)
+      ? { left: under.from, right: under.to }
+      : segment;
+  const hit = columns.flatMap((column, index) => {
+    const shared = Math.min(column.right, reach.right) - Math.max(column.left, reach.left);
+    const least = reach === segment ? 0.5 : 0.5 * (column.right - column.left);
+    return shared > least ? [index] : [];
+  });
+  if (hit.length > 0) return [hit[0] as number, hit.at(-1) as number];
+  const middle = (segment.left + segment.right) / 2;
+  const distance = ({ left, right }: Column): number => Math.max(left - middle, middle - right, 0);
+  let nearest = 0;
+  for (const [index, column] of columns.entries()) {
+    if (distance(column) < distance(columns[nearest] as Column)) nearest = index;
+  }
+  return [nearest, nearest];
+}
+
+const widthOf = (columns: readonly Column[]): number =>
+  (columns.at(-1)?.right ?? 0) - (columns[0]?.left ?? 0);
+
+/** Segments of a line that share a column are one cell. */
+function joinSameColumn(cells: readonly LineCell[]): LineCell[] {
+  const found: LineCell[] = [];
+  for (const cell of cells) {
+    const last = found.at(-1);
+    if (last !== undefined && cell.column <= last.columnEnd) {
+      const segment = {
+        ...last.segment,
+        words: [...last.segment.words, ...cell.segment.words],
+        right: Math.max(last.segment.right, cell.segment.right),
+      };
+      const columnEnd = Math.max(last.columnEnd, cell.columnEnd);
+      found[found.length - 1] = {
+        segment,
+        text: `${last.text} ${cell.text}`,
+        column: last.column,
+        columnEnd,
+      };
+    } else found.push(cell);
+  }
+  return found;
+}
+
+function gridCells(lines: readonly TableLine[], row: number): GridCell[] {
+  const cells: GridCell[] = [];
+  for (const line of lines) {
+    for (const { segment, column, columnEnd } of line.cells) {
+      const known = cells.find((cell) => cell.column <= columnEnd && cell.columnEnd >= column);
+      if (known === undefined) {
+        cells.push({ row, rowEnd: row, column, columnEnd, lines: [[...segment.words]] });
+        continue;
+      }
+      known.lines.push([...segment.words]);
+      known.column = Math.min(known.column, column);
+      known.columnEnd = Math.max(known.columnEnd, columnEnd);
+    }
+  }
+  return cells.sort((a, b) => a.column - b.column);
+}
+
+/** Takes out columns that no cell begins in. @returns how many are left. */
+function compact(cells: readonly GridCell[]): number {
+  const begun = [...new Set(cells.map(({ column }) => column))].sort((a, b) => a - b);
+  const placeOf = (column: number): number => begun.filter((one) => one <= column).length - 1;
+  for (const cell of cells) {
+    cell.columnEnd = placeOf(cell.columnEnd);
+    cell.column = placeOf(cell.column);
+  }
+  return begun.length;
+}

@@ -1,0 +1,63 @@
+/** Whether a group of bands with corridors is a table or columns of prose, and which of its bands are the table. */
+import type { Segment } from '../segments.ts';
+import { isNumeric, median, rowsOf, textOfWords } from './grid.ts';
+
+/** What stands between two corridors. */
+export interface Part<Piece extends Segment = Segment> {
+  readonly pieces: Piece[];
+  readonly left: number;
+  readonly right: number;
+}
+
+const PROSE_WORDS_MIN = 3.5;
+const PROSE_FILL_MIN = 0.7;
+/** Rows of a group with at least two parts of a table. */
+const ALIGNED_MIN = 0.5;
+
+/** Columns of running text: long lines that fill their width. */
+function isProse({ pieces, left, right }: Part): boolean {
+  const texts = pieces.filter(({ words }) => words.length > 0);
+  if (texts.length < 3) return false;
+  const rows = rowsOf(texts);
+  const words = median(rows.map((row) => row.reduce((sum, one) => sum + one.words.length, 0)));
+  const fill = median(rows.map((row) => ((row.at(-1)?.right ?? 0) - (row[0]?.left ?? 0)) / (right - left)));
+  return words >= PROSE_WORDS_MIN && fill >= PROSE_FILL_MIN;
+}
+
+export const proseParts = (parts: readonly Part[]): number => parts.filter(isProse).length;
+
+export function isTableGroup(parts: readonly Part[]): boolean {
+  if (parts.length < 2) return false;
+  const rows = rowsOf(parts.flatMap(({ pieces }) => pieces));
+  if (rows.length < 2) return false;
+  const several = rows.filter((row) => parts.filter((part) => row.some((one) => isIn(part, one))).length > 1);
+  if (several.length < 2) return false;
+  const texts = parts.flatMap(({ pieces }) => pieces).map(({ words }) => textOfWords(words));
+  const numbers = texts.filter(isNumeric).length / texts.length;
+  const prose = proseParts(parts);
+  if (prose >= 2) return numbers > 0.3;
+  const aligned = several.length / rows.length;
+  if (prose === 1 && numbers < 0.15) return aligned > 0.8 && parts.length > 2;
+  if (parts.length === 2 && numbers < 0.15) return several.length >= 3 && aligned > 0.6;
+  return aligned >= ALIGNED_MIN || numbers > 0.25;
+}
+
+const isIn = ({ left, right }: Part, one: Segment): boolean =>
+  one.left >= left - 0.1 && one.right <= right + 0.1;
+
+interface Banded {
+  readonly pieces: readonly Segment[];
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Leading and trailing lines of one piece are a caption, a unit, a paragraph: not the table. */
+export function tableBands<Band extends Banded>(
+  group: readonly Band[],
+): { before: Band[]; table: Band[]; after: Band[] } {
+  let first = 0;
+  let last = group.length;
+  while (first < last && (group[first] as Band).pieces.length < 2) first++;
+  while (last > first && (group[last - 1] as Band).pieces.length < 2) last--;
+  return { before: group.slice(0, first), table: group.slice(first, last), after: group.slice(last) };
+}
