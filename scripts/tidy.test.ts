@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   functions: ['types', 'language'],
   storage: [],
   inference: [],
-  ingest: [],
+  ingest: ['types', 'session'],
   catalog: ['types', 'language', 'functions'],
   index: ['types', 'language'],
   engine: ['types', 'catalog', 'index', 'storage'],
@@ -55,7 +55,15 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'deparse/definitions.ts',
   ],
   optimize: ['optimize.ts', 'row-estimate.ts', 'rule.ts'],
-  session: ['protocol.ts', 'sign-in/keys.ts', 'sign-in/network-address.ts'],
+  session: [
+    'protocol.ts',
+    'server-session.ts',
+    'datasets/metadata.ts',
+    'datasets/parameters.ts',
+    'datasets/relations.ts',
+    'sign-in/keys.ts',
+    'sign-in/network-address.ts',
+  ],
 };
 
 /** Files at the root of src/ that everyone may import; main.ts alone may import everything. */

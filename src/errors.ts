@@ -162,6 +162,8 @@ export interface ErrorFields {
   readonly column?: string | undefined;
   readonly dataType?: string | undefined;
   readonly constraint?: string | undefined;
+  /** Which of the kinds that share a SQLSTATE it is, for programs: `collection_not_found`. */
+  readonly routine?: string | undefined;
   readonly severity?: 'ERROR' | 'FATAL' | undefined;
   readonly cause?: unknown;
 }

@@ -38,6 +38,12 @@ export const ARRAY_ELEMENTS_MAX = 10_000_000;
 
 /** Documents and retrieval. */
 export const DOCUMENT_BYTES_MAX = 200_000;
+/** Of datasets. */
+export const FILE_BYTES_MAX = 512 * 1024 * 1024;
+export const DOC_ID_BYTES_MAX = 1_024;
+export const FILE_NAME_BYTES_MAX = 1_024;
+export const METADATA_BYTES_MAX = 64 * 1024;
+export const SEARCH_RESULTS_COUNT_MAX = 1_000;
 export const DIMENSION_MAX = 16_384;
 export const MATRIX_DIMENSION_MAX = 1_024;
 export const QUERY_TEXT_CHARACTERS_MAX = 8_192;

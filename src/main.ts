@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { microsecondClock } from './clock.ts';
+import { Ingestion } from './ingest/ingestion.ts';
 import { runProgram } from './clients/cli/program.ts';
 import { readServeConfig, SERVE_FLAGS, type ServeConfig, type ServeFlags } from './config.ts';
 import { openDataFolder, resetOwner } from './data-folder.ts';
@@ -30,6 +31,9 @@ import { listenSql } from './wire/listener.ts';
 const MODELS_FOLDER = join(import.meta.dirname, '../models');
 /** Everything acknowledged is on disk already; what is left after this is only orderliness. */
 const SHUTDOWN_MS_MAX = 30_000;
+
+/** Files that are parsed at a time. */
+const INGESTION_LANES = 2;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -71,12 +75,17 @@ async function serve(config: ServeConfig): Promise<void> {
       embedding: config.embedding,
       defaultModel: config.embeddingDefault,
     });
-    const environment = makeEnvironment(engine, inference);
+    const environment = makeEnvironment(engine, inference, config.region);
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
     });
     const factory = createSessionFactory(environment, keys);
+    await using ingestion = new Ingestion(
+      { openSession: () => factory.openOwn(), log, nowMs: environment.nowMs },
+      INGESTION_LANES,
+    );
+    await ingestion.start();
     const { sql, http } = await listen(config, { factory, secureContext, limits });
     warm(inference);
     know(keys, config.apiKey);
@@ -85,6 +94,7 @@ async function serve(config: ServeConfig): Promise<void> {
     log('shutting down');
     limitShutdown();
     await Promise.all([sql.close(), http.close()]);
+    await ingestion[Symbol.asyncDispose]();
     await factory.close();
     await environment.parser.close();
     environment.helpers.close();
@@ -146,13 +156,14 @@ function boundGarbage(config: ServeConfig): void {
   if (isSmall(config)) setFlagsFromString(`--heap-growing-percent=${SMALL_GROWTH_PERCENT}`);
 }
 
-function makeEnvironment(engine: Environment['engine'], inference: Inference): Environment {
+function makeEnvironment(engine: Environment['engine'], inference: Inference, region: string): Environment {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     engine,
     inference,
     parser: new ParseService(),
     helpers: new CallHelpers(),
+    region,
     startedMicros: clockMicros(),
     clockMicros,
     nowMs: () => performance.now(),

@@ -64,6 +64,7 @@ export async function startInProcess(
     inference,
     parser: new ParseService(),
     helpers: new CallHelpers(),
+    region: 'local',
     startedMicros: NOON_MICROS,
     clockMicros: () => NOON_MICROS,
     nowMs: () => performance.now(),

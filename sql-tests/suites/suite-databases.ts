@@ -43,6 +43,7 @@ export async function openQuern(): Promise<Database> {
     inference,
     parser: new ParseService(),
     helpers: new CallHelpers(),
+    region: 'local',
     startedMicros: NOON_MICROS,
     clockMicros: () => NOON_MICROS,
     nowMs: () => performance.now(),

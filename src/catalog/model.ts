@@ -27,6 +27,16 @@ export interface Catalog {
 export interface Namespace {
   readonly oid: number;
   readonly name: string;
+  /** What a dataset is beside its relations. */
+  readonly dataset?: Dataset;
+}
+
+/** A schema whose relations are written by ingestion only. */
+export interface Dataset {
+  readonly description: string;
+  readonly region: string;
+  /** Microseconds since 2000-01-01 UTC, as decimal text. */
+  readonly createdMicros: string;
 }
 
 export interface Comment {

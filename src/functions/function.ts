@@ -224,5 +224,9 @@ export interface SetFunction extends Common {
    * their modifiers.
    */
   readonly shaped?: 'by definitions' | 'by first argument';
-  readonly rows: (context: FunctionContext, ...args: Values) => Iterable<readonly Datum[]>;
+  /** Asynchronous for a function that waits, of effort 0: each row goes on as it comes. */
+  readonly rows: (
+    context: FunctionContext,
+    ...args: Values
+  ) => Iterable<readonly Datum[]> | AsyncIterable<readonly Datum[]>;
 }

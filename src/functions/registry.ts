@@ -3,6 +3,7 @@ import { present } from '../assert.ts';
 import { arrayDatum } from '../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findType, typeByOid } from '../types/registry.ts';
+import { DATASET_FUNCTIONS, DATASET_SETS } from './server/datasets.ts';
 import { ADMINISTRATION_FUNCTIONS, ADMINISTRATION_SETS } from './server/administration.ts';
 import { AGGREGATES } from './aggregate/aggregate.ts';
 import { ARITHMETIC_OPERATORS } from './number/arithmetic.ts';
@@ -115,6 +116,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...ENUM_FUNCTIONS,
   ...RANGE_FUNCTIONS,
   ...ADMINISTRATION_FUNCTIONS,
+  ...DATASET_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
@@ -146,6 +148,7 @@ const SETS: readonly SetFunction[] = [
   ...TEXT_SETS,
   ...ARRAY_SETS,
   ...ADMINISTRATION_SETS,
+  ...DATASET_SETS,
 ];
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [
   ...AGGREGATES,

@@ -9,6 +9,7 @@ export interface SessionServices {
   readonly sequences: SequenceServices;
   readonly advisoryLocks: AdvisoryLockServices;
   readonly inference: InferenceServices;
+  readonly datasets: DatasetServices;
 }
 
 interface SessionAdministration {
@@ -93,4 +94,67 @@ interface InferenceServices {
   ): Promise<readonly (readonly string[])[]>;
   /** How well each text answers the query; larger is better. */
   rerank(texts: readonly string[], query: string, signal: AbortSignal): Promise<readonly number[]>;
+}
+
+/** A file on its way into a dataset. */
+export interface Upload {
+  readonly dataset: string;
+  readonly docId: string;
+  readonly name: string;
+  readonly data: Uint8Array;
+  /** A canonical jsonb text. */
+  readonly metadata: string | null;
+}
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly datasets: readonly { readonly dataset: string; readonly filter: string | null }[];
+  readonly topK: number;
+  /** SQL text of a condition on metadata, for all datasets. */
+  readonly filter: string | null;
+}
+
+/** One result of `search`; scores are null where an arm did not find it. */
+export interface SearchHit {
+  readonly score: number;
+  readonly dataset: string;
+  readonly docId: string;
+  readonly docName: string;
+  readonly docType: string | null;
+  readonly contentId: string;
+  readonly kind: string;
+  readonly heading: string | null;
+  readonly text: string;
+  readonly pages: Datum;
+  readonly metadata: Datum;
+  readonly version: number;
+  readonly semanticScore: number | null;
+  readonly keywordScore: number | null;
+}
+
+/** All throw SqlError 42704 for a dataset, 22023 for a handle or document that is not there. */
+interface DatasetServices {
+  /** @returns a handle. @throws SqlError 22023, 54000. */
+  upload(upload: Upload, signal: AbortSignal): Promise<string>;
+  /** @returns a handle, also where there is no such document. */
+  deleteDocument(dataset: string, docId: string, signal: AbortSignal): Promise<string>;
+  /** @param metadata fields to put; null takes one away. @returns a handle. */
+  updateMetadata(dataset: string, docId: string, metadata: string, signal: AbortSignal): Promise<string>;
+  /** @throws SqlError 55000 with the reason of a failure. */
+  isDone(handle: string, signal: AbortSignal): Promise<boolean>;
+  /** Resolves when it is done. @throws SqlError as `isDone`; 57014 when the time is over. */
+  waitFor(handle: string, seconds: number, signal: AbortSignal): Promise<void>;
+  /** jsonb: each document's metadata by its id, those left out that are not there. @param fields null: all. */
+  metadata(
+    dataset: string,
+    ids: readonly string[],
+    fields: readonly string[] | null,
+    signal: AbortSignal,
+  ): Promise<string>;
+  /** The bytes as they were uploaded. @throws SqlError 54000 for a large one. */
+  file(dataset: string, docId: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** The best passages, best first. @throws SqlError 22023, 42704, those of the filter. */
+  search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchHit[]>;
+  /** jsonb. @param version null: the one that answers now. */
+  content(dataset: string, contentId: string, version: number | null, signal: AbortSignal): Promise<string>;
 }

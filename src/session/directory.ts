@@ -1,6 +1,7 @@
 /** Other sessions of the server, as one of them sees them. */
 import type { SessionFact } from '../catalog/system/context.ts';
 import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
+import type { ServerSession } from './server-session.ts';
 import type { Channels } from './statements/notifications.ts';
 
 /** Other sessions, as far as one may reach them. */
@@ -12,4 +13,6 @@ export interface SessionDirectory {
   /** What sessions tell each other by NOTIFY. */
   readonly channels: Channels;
   readonly embeddingBuilds: EmbeddingBuilds;
+  /** A session of the server's own, which sees what is committed. */
+  openOwn(): ServerSession;
 }

@@ -9,6 +9,8 @@ export interface Environment {
   readonly inference: Inference;
   readonly parser: ParseService;
   readonly helpers: CallHelpers;
+  /** The name of the region this server is. */
+  readonly region: string;
   /** When the server started; microseconds since 2000-01-01 UTC, as `clockMicros`. */
   readonly startedMicros: bigint;
   clockMicros(): bigint;

@@ -10,7 +10,9 @@ import { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { Keys } from './sign-in/keys.ts';
 import { Channels } from './statements/notifications.ts';
 import type { Session, SessionFactory, StartupParameters } from './protocol.ts';
+import { OwnSession } from './own-session.ts';
 import { QuernSession } from './session.ts';
+import type { ServerSession } from './server-session.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 
 const PROCESS_ID_MAX = 0x3fffffff;
@@ -19,7 +21,7 @@ const PROCESS_ID_MAX = 0x3fffffff;
 export function createSessionFactory(
   environment: Environment,
   keys: Keys,
-): SessionFactory & { close(): Promise<void> } {
+): SessionFactory & { close(): Promise<void>; openOwn(): ServerSession } {
   return new Factory(environment, keys);
 }
 
@@ -53,6 +55,16 @@ class Factory implements SessionFactory, SessionDirectory {
   cancel(processId: number, secretKey: number): void {
     const session = this.#sessions.get(processId);
     if (session?.secretKey === secretKey) session.cancel(cancelled());
+  }
+
+  openOwn(): ServerSession {
+    const processId = this.#newProcessId();
+    return new OwnSession({
+      environment: this.#environment,
+      directory: this,
+      processId,
+      settings: new Map(),
+    });
   }
 
   async close(): Promise<void> {

@@ -77,6 +77,7 @@ beforeAll(async () => {
     inference: await createInference({ modelsFolder: '/nowhere', threads: 1 }),
     parser: new ParseService(),
     helpers: new CallHelpers(),
+    region: 'local',
     startedMicros: 0n,
     clockMicros: () => BigInt(Date.now() - 946_684_800_000) * 1000n,
     nowMs: () => performance.now(),

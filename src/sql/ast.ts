@@ -515,6 +515,7 @@ export type SessionStatement =
       readonly kind: 'reindex' | 'checkpoint';
       readonly names: readonly QualifiedName[];
     })
+  | DatasetStatement
   /**
    * `columns` stands beside `names`, null for all; `analyze` is set for VACUUM ANALYZE too, `full` for VACUUM
    * FULL.
@@ -673,6 +674,27 @@ export type MergeClause = {
       readonly overriding: InsertStatement['overriding'];
     }
 );
+
+/** A whole statement about datasets; options of WITH and SET with their values as text. */
+export type DatasetStatement =
+  | (Located & {
+      readonly kind: 'create dataset';
+      readonly name: string;
+      readonly ifNotExists: boolean;
+      readonly options: readonly WithOption[];
+    })
+  | (Located & {
+      readonly kind: 'alter dataset';
+      readonly name: string;
+      readonly ifExists: boolean;
+      readonly options: readonly WithOption[];
+    })
+  | (Located & {
+      readonly kind: 'drop dataset';
+      readonly names: readonly string[];
+      readonly ifExists: boolean;
+      readonly cascade: boolean;
+    });
 
 /** `name = value` of WITH (…); a qualified name with its dot. */
 export type WithOption = Located & { readonly name: string; readonly value: string };

@@ -195,6 +195,7 @@ export function errorResponse(writer: ByteWriter, error: SqlError): void {
     c: fields.column,
     d: fields.dataType,
     n: fields.constraint,
+    R: fields.routine,
   });
 }
 

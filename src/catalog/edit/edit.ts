@@ -14,6 +14,7 @@ import type {
   Column,
   Comment,
   Constraint,
+  Dataset,
   Index,
   Namespace,
   Relation,
@@ -43,6 +44,7 @@ export type CatalogEdit =
   | { readonly edit: 'create namespace'; readonly name: string }
   | { readonly edit: 'create temporary namespace'; readonly name: string }
   | { readonly edit: 'drop namespace'; readonly namespace: number }
+  | { readonly edit: 'put dataset'; readonly namespace: string; readonly dataset: Dataset }
   | { readonly edit: 'add column'; readonly relation: number; readonly column: Column }
   | { readonly edit: 'alter column'; readonly relation: number; readonly column: Column }
   | { readonly edit: 'drop column'; readonly relation: number; readonly attribute: number }
@@ -121,6 +123,8 @@ function change(catalog: Catalog, edit: CatalogEdit): Catalog {
       return createTemporaryNamespace(catalog, edit.name);
     case 'drop namespace':
       return dropNamespace(catalog, edit.namespace);
+    case 'put dataset':
+      return putDataset(catalog, edit.namespace, edit.dataset);
     case 'add column':
       return addColumn(catalog, edit.relation, edit.column);
     case 'alter column':
@@ -291,6 +295,17 @@ function createNamespace(catalog: Catalog, name: string): Catalog {
 function createTemporaryNamespace(catalog: Catalog, name: string): Catalog {
   if (catalog.namespaces.some((namespace) => namespace.name === name)) return catalog;
   return { ...catalog, namespaces: [...catalog.namespaces, { oid: temporaryNamespaceOid(name), name }] };
+}
+
+function putDataset(catalog: Catalog, name: string, dataset: Dataset): Catalog {
+  assert(
+    catalog.namespaces.some((namespace) => namespace.name === name),
+    `schema ${name}`,
+  );
+  const namespaces = catalog.namespaces.map((namespace) =>
+    namespace.name === name ? { ...namespace, dataset } : namespace,
+  );
+  return { ...catalog, namespaces };
 }
 
 function dropNamespace(catalog: Catalog, oid: number): Catalog {

@@ -203,7 +203,9 @@ function allRows(id: string): Implementation {
   const { rows } = setFunctionById(id);
   return (context, ...args) => {
     const elements: RecordDatum[] = [];
-    for (const fields of rows(context, ...args)) {
+    const made = rows(context, ...args);
+    assert(Symbol.iterator in made, `${id} does not wait`);
+    for (const fields of made) {
       elements.push({ datum: 'record', types: [], fields });
       if (elements.length % 1024 === 0) checkValueBytes(elements.length * RECORD_BYTES);
     }

@@ -23,6 +23,13 @@ export async function argumentVectors(
 
 type Rows = Iterator<readonly Datum[]>;
 
+/** Each step may have to be waited for. */
+interface LaterRows {
+  next(): IteratorResult<readonly Datum[]> | Promise<IteratorResult<readonly Datum[]>>;
+  /** Ends it early. */
+  return?(value?: undefined): unknown;
+}
+
 /**
  * The rows for one row of arguments; none when the function is strict and an argument is NULL. With large
  * arguments a helper process makes them all; else they are made as they are asked for.
@@ -32,7 +39,7 @@ export async function callSetFunction(
   args: readonly Vector[],
   row: number,
   run: Run,
-): Promise<Rows> {
+): Promise<LaterRows> {
   const { strict } = setFunctionById(id);
   const values = args.map((arg) => arg.get(row));
   if (strict !== false && values.includes(null)) return [].values();
@@ -65,11 +72,11 @@ function* keptRows(
 }
 
 /** What takes long does so before the first row. */
-async function rowsHere(id: string, args: readonly Datum[], run: Run): Promise<Rows> {
+async function rowsHere(id: string, args: readonly Datum[], run: Run): Promise<LaterRows> {
   try {
-    const rows = setFunctionById(id)
-      .rows(run.context.functions, ...args)
-      [Symbol.iterator]();
+    const made = setFunctionById(id).rows(run.context.functions, ...args);
+    if (Symbol.asyncIterator in made) return made[Symbol.asyncIterator]();
+    const rows = made[Symbol.iterator]();
     return startedRows(rows, rows.next());
   } catch (error) {
     const elsewhere = error instanceof TakesLong ? await rowsElsewhere(id, args, run) : null;

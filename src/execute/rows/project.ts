@@ -41,7 +41,7 @@ async function* expandSets(plan: Project, batch: Batch, run: Run): AsyncGenerato
       open.push(await callSetFunction(set.function, args[i] ?? [], row, run));
     }
     while (true) {
-      const next = open.map((iterator) => iterator.next());
+      const next = await nextOf(open);
       if (next.every((result) => result.done === true)) break;
       sources.push(row);
       for (const [i, result] of next.entries())
@@ -53,6 +53,16 @@ async function* expandSets(plan: Project, batch: Batch, run: Run): AsyncGenerato
     }
   }
   if (sources.length > 0) yield flush();
+}
+
+type Step = IteratorResult<readonly Datum[]>;
+
+/** The next row of each; waits only where one has to be waited for. */
+function nextOf(
+  open: readonly { next(): Step | Promise<Step> }[],
+): readonly Step[] | Promise<readonly Step[]> {
+  const next = open.map((iterator) => iterator.next());
+  return next.some((step) => step instanceof Promise) ? Promise.all(next) : (next as readonly Step[]);
 }
 
 /** Several columns come as one record. */

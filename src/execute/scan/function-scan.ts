@@ -17,13 +17,20 @@ export async function* runFunctionScan(plan: FunctionScan, run: Run): AsyncGener
   const pace = new Pace(run, ROWS_A_LOOK);
   let ordinal = 0n;
   const rows = await callSetFunction(plan.function, args, 0, run);
-  for (let step = rows.next(); step.done !== true; step = rows.next()) {
-    const row = step.value;
-    ordinal++;
-    builder.add(plan.ordinality ? [...row, ordinal] : row);
-    const pause = pace.after(1);
-    if (pause !== null) await pause;
-    if (builder.length >= BATCH_ROWS_MAX) yield builder.take();
+  try {
+    for (;;) {
+      const next = rows.next();
+      const step = next instanceof Promise ? await next : next;
+      if (step.done === true) break;
+      ordinal++;
+      builder.add(plan.ordinality ? [...step.value, ordinal] : step.value);
+      const pause = pace.after(1);
+      if (pause !== null) await pause;
+      // What had to be waited for is not kept waiting.
+      if (builder.length >= BATCH_ROWS_MAX || next instanceof Promise) yield builder.take();
+    }
+    if (builder.length > 0) yield builder.take();
+  } finally {
+    await rows.return?.();
   }
-  if (builder.length > 0) yield builder.take();
 }

@@ -13,6 +13,14 @@ const FORMATS: readonly Format[] = [
     sniff: (bytes) => asciiOf(bytes, 1024).includes('%PDF-'),
     parse: async (request) => (await import('./pdf/pdf.ts')).parsePdf(request),
   },
+  {
+    name: 'txt',
+    summary: 'plain text',
+    mimeTypes: ['text/plain'],
+    extensions: ['txt', 'text', 'log'],
+    sniff: () => false,
+    parse: async (request) => (await import('./txt.ts')).parseText(request),
+  },
 ];
 
 /** @throws DocumentError unknown_kind, with what is accepted; empty for a file without a byte. */

@@ -1,6 +1,8 @@
 /** Statements of the server's own, which run within the transaction of the statement that needs them. */
 import { present } from '../../assert.ts';
 import type { Batch } from '../../types/column/vector.ts';
+import type { Parameter, Row } from '../server-session.ts';
+import type { Running } from './running.ts';
 import type { ExecutionRequest, Runner } from './runner.ts';
 
 export interface InternalRequest extends ExecutionRequest {
@@ -16,16 +18,57 @@ export async function runInternal(
   text: string,
   request: InternalRequest,
 ): Promise<readonly Batch[]> {
+  return (await started(runner, text, request, batchesOf)).batches;
+}
+
+/** As `runInternal`, for a few rows. */
+export async function rowsOf(
+  runner: Runner,
+  text: string,
+  {
+    parameters,
+    ...request
+  }: Omit<InternalRequest, 'parameters' | 'types'> & { readonly parameters: readonly Parameter[] },
+): Promise<readonly Row[]> {
+  const types = parameters.map(([type]) => type);
+  const values = parameters.map(([, value]) => value);
+  const { names, batches } = await started(
+    runner,
+    text,
+    { ...request, types, parameters: values },
+    batchesOf,
+  );
+  return batches.flatMap((batch) =>
+    Array.from({ length: batch.length }, (_, row) =>
+      Object.fromEntries(names.map((name, i) => [name, batch.columns[i]?.get(row) ?? null])),
+    ),
+  );
+}
+
+interface Result {
+  readonly names: readonly string[];
+  readonly batches: readonly Batch[];
+}
+
+async function started(
+  runner: Runner,
+  text: string,
+  request: InternalRequest,
+  read: (running: Running) => Promise<Result>,
+): Promise<Result> {
   const parsed = present((await runner.environment.parser.parse(text))[0], 'an internal statement');
   const { types, parameters, exact } = request;
   const planned = runner.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
   const running = await runner.runPlanned(planned, request, null);
-  const batches: Batch[] = [];
   try {
-    for (let batch = await running.next(0); batch !== null; batch = await running.next(0))
-      batches.push(batch);
+    return await read(running);
   } finally {
     await running.close();
   }
-  return batches;
+}
+
+async function batchesOf(running: Running): Promise<Result> {
+  const batches: Batch[] = [];
+  for (let batch = await running.next(0); batch !== null; batch = await running.next(0)) batches.push(batch);
+  return { names: (running.columns ?? []).map(({ name }) => name), batches };
 }

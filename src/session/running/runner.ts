@@ -36,6 +36,8 @@ export interface RunRequest {
 export interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signal'> {
   /** Reads what is committed by now under every isolation level: the server's own checks. */
   readonly newest?: boolean;
+  /** May write the relations of datasets, and of schema quern. */
+  readonly asServer?: boolean;
 }
 
 export interface Runner extends FunctionHost {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionServices } from '../../functions/services.ts';
 import { splitPartition } from '../../catalog/partition-names.ts';
+import { datasetServices } from '../datasets/services.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { sequenceServices } from './sequence-services.ts';
@@ -16,6 +17,7 @@ export const sessionServices = (runner: Runner): SessionServices => ({
   sequences: sequenceServices(runner),
   advisoryLocks: advisoryLockServices(runner),
   inference: inferenceServices(runner),
+  datasets: datasetServices(runner),
 });
 
 const administration = (runner: Runner): SessionServices['session'] => ({

@@ -39,6 +39,7 @@ import { PlanRunning } from './plan-running.ts';
 import { isMadeFor, type Planned, Planner, type PlanRequest } from './planner.ts';
 import { checkSameColumns, type PreparedStatement, PreparedStatements } from '../statements/prepared.ts';
 import type { ResultSink } from '../protocol.ts';
+import { refuseDatasetWrites } from '../datasets/guard.ts';
 import { refuseWrites } from '../statements/read-only.ts';
 import { runFollowUps } from '../statements/follow-ups.ts';
 import { definitionTag } from '../statements/definition-tag.ts';
@@ -322,6 +323,7 @@ export class StatementRunner implements Runner {
     const { signal } = request;
     assert(isMadeFor(bound, request.parameters), 'a plan for these parameters');
     if (this.block.readOnly) refuseWrites(bound);
+    if (request.asServer !== true) refuseDatasetWrites(this.catalog(), planned);
     const locking = lockTables(this.block, planned, signal);
     if (locking !== null) yield* wait(locking);
     requirePopulated(this.catalog(), planned.locks);

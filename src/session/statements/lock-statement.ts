@@ -4,6 +4,7 @@ import { findRelation } from '../../catalog/lookup.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
 import type { QualifiedName } from '../../sql/ast.ts';
+import { refuseDatasetLock } from '../datasets/guard.ts';
 import { FixedResult, type Running } from '../running/running.ts';
 import type { StatementCall } from './statement-call.ts';
 import type { Runner } from '../running/runner.ts';
@@ -23,6 +24,7 @@ export async function lock({ runner, statement, request }: StatementCall<'lock'>
   const { signal } = request;
   for (const name of names) {
     const { oid } = lockable(runner, name);
+    refuseDatasetLock(runner.catalog(), { relation: oid, mode });
     await block.require().lockTable(oid, { mode, wait: nowait ? 'nowait' : 'block', signal });
   }
   return new FixedResult('LOCK TABLE');

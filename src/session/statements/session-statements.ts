@@ -10,6 +10,7 @@ import type { QualifiedName, SessionStatement, Statement } from '../../sql/ast.t
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { OID } from '../../types/oids.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
+import { alterDataset, createDataset, dropDataset } from '../datasets/definitions.ts';
 import { copy } from '../copy/statement.ts';
 import { analyze, type AnalyzeTarget } from './analyze.ts';
 import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
@@ -77,6 +78,9 @@ const TABLE: { readonly [K in SessionKind]: Row<K> } = {
   vacuum: { run: (call) => vacuum(call, 'VACUUM') },
   reindex: { run: reindex },
   checkpoint: { run: checkpoint },
+  'create dataset': { run: createDataset },
+  'alter dataset': { run: alterDataset },
+  'drop dataset': { run: dropDataset },
 };
 
 export function isSessionStatement(statement: Statement): statement is StatementOf<SessionKind> {

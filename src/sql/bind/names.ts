@@ -177,7 +177,8 @@ export function creationPlace(names: Names, name: QualifiedName, temporary: bool
 /** The namespace where a relation goes that is to stay. @throws SqlError 3F000. */
 export function creationNamespace(names: Names, schema: string | null, at: number): number {
   const wanted = schema ?? names.searchPath.find((name) => !isSystemSchema(name) && !isTemporarySchema(name));
-  if (isSystemSchema(wanted ?? null)) {
+  // In schema quern only the server creates: the session refuses others.
+  if (wanted !== 'quern' && isSystemSchema(wanted ?? null)) {
     throw new SqlError('insufficient_privilege', `permission denied to create in schema "${wanted}"`, {
       position: at,
     });

@@ -2,61 +2,18 @@
  * The clauses and statements of our dialect, read from tokens: `INDEX name(column, option => value)`, our
  * actions of ALTER TABLE, and statements whose heads PostgreSQL does not know.
  */
-import { SqlError } from '../../errors.ts';
 import type { AlterAction, IndexClause, Statement } from '../ast.ts';
+import { datasetStatement } from './dataset-statements.ts';
+import {
+  type ClauseTokens,
+  matches,
+  nameOf,
+  optionValue,
+  stringOf,
+  unexpected,
+  word,
+} from './dialect-tokens.ts';
 import type { Token } from './grammar.ts';
-import type { Source } from './source.ts';
-
-/** One statement's tokens. */
-export interface ClauseTokens {
-  readonly source: Source;
-  readonly tokens: readonly Token[];
-}
-
-/** The token in upper case; '' for quoted identifiers and where there is none. */
-export const word = (token: Token | undefined): string =>
-  token === undefined || token.text.startsWith('"') ? '' : token.text.toUpperCase();
-
-/** PostgreSQL's message for a token that does not fit; undefined is the end. */
-export function unexpected({ source }: ClauseTokens, token: Token | undefined): SqlError {
-  if (token === undefined) {
-    const position = source.position(Buffer.byteLength(source.text));
-    return new SqlError('syntax_error', 'syntax error at end of input', { position });
-  }
-  const near = source.slice(token.start, token.end);
-  const position = source.position(token.start);
-  return new SqlError('syntax_error', `syntax error at or near "${near}"`, { position });
-}
-
-function nameOf(context: ClauseTokens, token: Token | undefined): string {
-  if (token === undefined || !/^[\p{L}_"]/u.test(token.text)) throw unexpected(context, token);
-  const written = context.source.slice(token.start, token.end);
-  return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written.toLowerCase();
-}
-
-function stringOf(context: ClauseTokens, token: Token | undefined): string {
-  if (token?.tokenName !== 'SCONST' || !token.text.startsWith("'")) throw unexpected(context, token);
-  return context.source.slice(token.start, token.end).slice(1, -1).replaceAll("''", "'");
-}
-
-/** An option's value as text: `'exact'`, `384`, `-1`, `cosine`, `true`. */
-function optionValue(context: ClauseTokens, at: number): { value: string; next: number } {
-  const token = context.tokens[at];
-  if (token?.tokenName === 'SCONST') return { value: stringOf(context, token), next: at + 1 };
-  if (token?.text === '-' || token?.text === '+') {
-    const sign = token.text === '-' ? '-' : '';
-    return { value: sign + numberOf(context, context.tokens[at + 1]), next: at + 2 };
-  }
-  if (token !== undefined && /^[0-9.]/.test(token.text)) {
-    return { value: numberOf(context, token), next: at + 1 };
-  }
-  return { value: nameOf(context, token), next: at + 1 };
-}
-
-function numberOf(context: ClauseTokens, token: Token | undefined): string {
-  if (token === undefined || !/^[0-9.]/.test(token.text)) throw unexpected(context, token);
-  return token.text;
-}
 
 /**
  * `INDEX name ( … )` from the token INDEX on; `next` is the position of the token after it.
@@ -83,11 +40,6 @@ export function indexClause(context: ClauseTokens, at: number): { clause: IndexC
   }
   const clause = nameOf(context, tokens[at + 1]);
   return { clause: { at: source.position(tokens[at]?.start), clause, columns, options }, next: i + 1 };
-}
-
-/** The words at `first` match; a string stands for itself, null for any one token. */
-function matches(tokens: readonly Token[], first: number, pattern: readonly (string | null)[]): boolean {
-  return pattern.every((wanted, i) => wanted === null || word(tokens[first + i]) === wanted);
 }
 
 /** An action of ALTER TABLE that is ours, from tokens [first, end); null when it is PostgreSQL's. */
@@ -122,9 +74,6 @@ export function ownAlterAction(
 
 /** Statement heads that PostgreSQL does not know; the longest comes first. */
 const OWN_HEADS: readonly (readonly string[])[] = [
-  ['CREATE', 'DATASET'],
-  ['ALTER', 'DATASET'],
-  ['DROP', 'DATASET'],
   ['CREATE', 'API', 'KEY'],
   ['ALTER', 'API', 'KEY'],
   ['DROP', 'API', 'KEY'],
@@ -138,6 +87,7 @@ export function ownStatement(context: ClauseTokens): Statement | null {
   const at = source.position((tokens[0] as Token).start);
   const head = OWN_HEADS.find((words) => matches(tokens, 0, words));
   if (head !== undefined) return { kind: 'unsupported', at, feature: head.join(' ') };
+  if (word(tokens[1]) === 'DATASET') return datasetStatement(context);
   if (!matches(tokens, 0, ['ALTER', 'TABLE'])) return null;
   return dropOrRenameIndex(context, at);
 }

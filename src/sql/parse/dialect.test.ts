@@ -111,7 +111,7 @@ describe('statements of ours', () => {
     expect(parseStatements(text).map((parsed) => [parsed.statement.kind, parsed.text, parsed.start])).toEqual(
       [
         ['query', 'select 1', 0],
-        ['unsupported', "CREATE DATASET d WITH (a = 'é;')", 10],
+        ['create dataset', "CREATE DATASET d WITH (a = 'é;')", 10],
         ['unsupported', 'drop api key k', 44],
         ['query', 'select 2', 60],
       ],

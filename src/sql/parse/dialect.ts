@@ -7,14 +7,8 @@
 import { SqlError } from '../../errors.ts';
 import { NAME_BYTES_MAX } from '../../limits.ts';
 import type { AlterAction, IndexClause, Statement } from '../ast.ts';
-import {
-  type ClauseTokens,
-  indexClause,
-  ownAlterAction,
-  ownStatement,
-  unexpected,
-  word,
-} from './dialect-clauses.ts';
+import { indexClause, ownAlterAction, ownStatement } from './dialect-clauses.ts';
+import { type ClauseTokens, unexpected, word } from './dialect-tokens.ts';
 import type { Token } from './grammar.ts';
 import type { Source } from './source.ts';
 

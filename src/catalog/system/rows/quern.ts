@@ -16,6 +16,7 @@ export const QUERN_ROWS: RowSources = {
   index_segments: indexSegments,
   cache,
   collections,
+  datasets,
 };
 
 const stored = ({ catalog }: SystemContext): Relation[] =>
@@ -136,6 +137,26 @@ function* collections(context: SystemContext): Generator<NamedRow> {
       bytes: BigInt(Math.round(bytes)),
       lsn: context.facts.lsn(relation.oid, null),
       partition_count: context.facts.partitions(relation.oid).length,
+    };
+  }
+}
+
+function* datasets({ catalog, facts }: SystemContext): Generator<NamedRow> {
+  for (const { oid, name, dataset } of catalog.namespaces) {
+    if (dataset === undefined) continue;
+    const sizes = [...catalog.relations.values()]
+      .filter(({ namespace }) => namespace === oid)
+      .map((relation) => ({ relation: relation.name, ...facts.size(relation.oid) }));
+    const rowsOf = (relation: string): bigint =>
+      BigInt(Math.round(sizes.find((size) => size.relation === relation)?.rows ?? 0));
+    yield {
+      name,
+      description: dataset.description,
+      region: dataset.region,
+      created_at: BigInt(dataset.createdMicros),
+      document_count: rowsOf('documents'),
+      chunk_count: rowsOf('chunks'),
+      bytes: BigInt(Math.round(sizes.reduce((sum, { bytes }) => sum + bytes, 0))),
     };
   }
 }

@@ -1,0 +1,178 @@
+/**
+ * A document cut into chunks: what is found, shown and cited. Cuts follow the structure; only what is too long by
+ * itself is cut between sentences. A table's chunks are rows, each chunk with the names of the columns.
+ */
+import { type Block, type Document, pagesBetween, type PlacedText, type Table } from '../document.ts';
+import { linesOf, type Run } from './runs.ts';
+import { tableRows } from './table-rows.ts';
+
+/** A chunk's text without its heading has about so many characters: some 220 tokens of English. */
+const CHUNK_CHARACTERS = 900;
+/** What follows belongs to a chunk that is shorter. */
+const CHUNK_CHARACTERS_MIN = 300;
+const CHUNKS_COUNT_MAX = 100_000;
+
+export interface Chunk {
+  readonly kind: 'chunk' | 'image';
+  /** Titles above it, the highest first: `## A > B` is the first line of its text. */
+  readonly headings: readonly string[];
+  readonly text: string;
+  /** 1-based, ascending; empty where the format has none. */
+  readonly pages: readonly number[];
+  /** Where the lines of its text stand. */
+  readonly runs: readonly Run[];
+}
+
+/** A piece that is never cut. */
+interface Piece {
+  readonly text: string;
+  readonly pages: readonly number[];
+  readonly runs: readonly Run[];
+}
+
+export function chunksOf({ blocks }: Pick<Document, 'blocks'>): readonly Chunk[] {
+  const maker = new ChunkMaker();
+  for (const block of blocks) maker.add(block);
+  return maker.finish();
+}
+
+class ChunkMaker {
+  readonly #chunks: Chunk[] = [];
+  /** By level. */
+  #headings: { readonly level: number; readonly text: string }[] = [];
+  #pieces: Piece[] = [];
+  #length = 0;
+
+  add(block: Block): void {
+    if (this.#chunks.length >= CHUNKS_COUNT_MAX) return;
+    if (block.kind === 'heading') this.#heading(block.level, block.text);
+    else if (block.kind === 'table') this.#table(block);
+    else if (block.kind === 'image') this.#image(block);
+    else for (const piece of piecesOf(block, markerOf(block))) this.#piece(piece);
+  }
+
+  finish(): readonly Chunk[] {
+    this.#flush();
+    return this.#chunks;
+  }
+
+  #heading(level: number, text: string): void {
+    this.#flush();
+    this.#headings = [...this.#headings.filter((known) => known.level < level), { level, text: text.trim() }];
+  }
+
+  #piece(piece: Piece): void {
+    if (this.#length > 0 && this.#length + piece.text.length > CHUNK_CHARACTERS) this.#flush();
+    this.#pieces.push(piece);
+    this.#length += piece.text.length + 1;
+  }
+
+  #table(table: Table): void {
+    if (this.#length >= CHUNK_CHARACTERS_MIN) this.#flush();
+    const lead = [table.caption, table.unit].filter((part) => part !== null).map((part) => pieceOf(part, ''));
+    for (const piece of lead) this.#piece(piece);
+    for (const { text, start, end } of tableRows(table)) {
+      if (this.#length > 0 && this.#length + text.length > CHUNK_CHARACTERS) {
+        this.#flush();
+        this.#pieces = [...lead];
+        this.#length = lead.reduce((sum, piece) => sum + piece.text.length + 1, 0);
+      }
+      this.#piece({ text, pages: pagesBetween(table, start, end), runs: [] });
+    }
+    this.#flush();
+  }
+
+  #image(image: Extract<Block, { kind: 'image' }>): void {
+    const parts = [image.caption?.text ?? '', image.text].filter((text) => text.trim() !== '');
+    this.#flush();
+    this.#push('image', [
+      {
+        text: parts.join('\n') || 'Image',
+        pages: image.page > 0 ? [image.page] : [],
+        runs: image.area === null ? [] : [{ page: image.area.page, start: 0, end: 0, box: image.area.box }],
+      },
+    ]);
+  }
+
+  #flush(): void {
+    if (this.#pieces.length > 0) this.#push('chunk', this.#pieces);
+    this.#pieces = [];
+    this.#length = 0;
+  }
+
+  #push(kind: Chunk['kind'], pieces: readonly Piece[]): void {
+    const headings = this.#headings.map(({ text }) => text);
+    let text = headings.length === 0 ? '' : `## ${headings.join(' > ')}`;
+    const runs: Run[] = [];
+    for (const piece of pieces) {
+      if (text !== '') text += '\n';
+      const from = text.length;
+      for (const run of piece.runs) runs.push({ ...run, start: run.start + from, end: run.end + from });
+      text += piece.text;
+    }
+    const pages = [...new Set(pieces.flatMap((piece) => piece.pages))].sort((a, b) => a - b);
+    this.#chunks.push({ kind, headings, text, pages, runs });
+  }
+}
+
+function markerOf(block: Block): string {
+  if (block.kind === 'list_item') return `${'  '.repeat(block.level)}${block.marker || '-'} `;
+  return block.kind === 'footnote' ? `${block.marker} ` : '';
+}
+
+function pieceOf(placed: PlacedText, marker: string): Piece {
+  const runs = linesOf(placed, 0, placed.text.length);
+  const pages = [...new Set(runs.map(({ page }) => page))];
+  return { text: marker + placed.text, pages, runs: shifted(runs, marker.length) };
+}
+
+const shifted = (runs: readonly Run[], by: number): readonly Run[] =>
+  by === 0 ? runs : runs.map((run) => ({ ...run, start: run.start + by, end: run.end + by }));
+
+/** A block's text in pieces of a chunk's size at most. */
+function piecesOf(block: Exclude<Block, Table>, marker: string): readonly Piece[] {
+  const { text } = block;
+  return cuts(text).flatMap(({ start, end }, i) => {
+    if (text.slice(start, end).trim() === '') return [];
+    const lead = i === 0 ? marker : '';
+    const runs = linesOf(block, start, end);
+    return [
+      {
+        text: lead + text.slice(start, end),
+        pages: pagesBetween(block, start, end),
+        runs: shifted(runs, lead.length),
+      },
+    ];
+  });
+}
+
+const SENTENCE_END = /[.!?。！？…]["'”’)\]]*\s+|\n+/g;
+
+/** Ranges of about equal length that end with sentences, with words where sentences are too long. */
+function cuts(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const count = Math.ceil(text.length / CHUNK_CHARACTERS);
+  if (count <= 1) return [{ start: 0, end: text.length }];
+  const wanted = text.length / count;
+  const ends = [...text.matchAll(SENTENCE_END)].map((match) => match.index + match[0].length);
+  const ranges: { start: number; end: number }[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const most = start + CHUNK_CHARACTERS;
+    if (most >= text.length) {
+      ranges.push({ start, end: text.length });
+      break;
+    }
+    const reachable = ends.filter((end) => end > start + wanted / 2 && end <= most);
+    const end = reachable.at(-1) ?? wordEnd(text, start, most);
+    ranges.push({ start, end });
+    start = end;
+  }
+  return ranges;
+}
+
+function wordEnd(text: string, start: number, most: number): number {
+  const space = text.lastIndexOf(' ', most);
+  if (space > start) return space + 1;
+  const splitsPair = /[\ud800-\udbff]/.test(text.charAt(most - 1));
+  return splitsPair ? most - 1 : most;
+}

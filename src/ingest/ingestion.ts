@@ -1,0 +1,281 @@
+/**
+ * Ingestion: takes jobs from the queue, parses files in processes of their own, stores what came of them. It reaches
+ * data only through sessions of its own, so a crash at any point leaves the old version and a job to do again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SqlError } from '../errors.ts';
+import { INGEST_CHANNEL, SERVER_RELATIONS } from '../session/datasets/relations.ts';
+import type { Query, ServerSession } from '../session/server-session.ts';
+import { DocumentError } from './document-error.ts';
+import { Parser } from './parse/parser.ts';
+import type { ParsedFile } from './parse/parsed-file.ts';
+import {
+  begin,
+  fail,
+  type Job,
+  msUntilRetry,
+  postpone,
+  readyJobs,
+  requeue,
+  succeed,
+  tellProgress,
+} from './queue.ts';
+import {
+  changeMetadata,
+  deleteDocument,
+  fileBytes,
+  forgetFile,
+  keepVersion,
+  markStatus,
+  storedDocument,
+  storeVersion,
+} from './store-document.ts';
+
+export interface IngestionHost {
+  openSession(): ServerSession;
+  log(event: string, fields: Readonly<Record<string, unknown>>): void;
+  nowMs(): number;
+}
+
+const LIMITS = { pagesMax: 10_000, imagePixelsMax: 100_000_000 } as const;
+/** Progress is written down so often at most. */
+const PROGRESS_MS = 500;
+const IDLE_MS_MAX = 60_000;
+
+/** The job's dataset or document is not there any more. */
+class Withdrawn extends Error {}
+
+export class Ingestion implements AsyncDisposable {
+  readonly #host: IngestionHost;
+  readonly #lanes: number;
+  readonly #closing = new AbortController();
+  readonly #ready: Job[] = [];
+  readonly #busy = new Set<string>();
+  #finished: Promise<unknown> = Promise.resolve();
+  #refill: Promise<void> | null = null;
+  #wake = Promise.withResolvers<void>();
+
+  /** @param lanes files at a time. */
+  constructor(host: IngestionHost, lanes: number) {
+    this.#host = host;
+    this.#lanes = lanes;
+  }
+
+  /** Makes the relations that all datasets share, and goes on with what was begun. */
+  async start(): Promise<void> {
+    const { signal } = this.#closing;
+    const session = this.#host.openSession();
+    for (const text of SERVER_RELATIONS) await session.transaction((query) => query(text), signal);
+    await session.transaction(requeue, signal);
+    session.listen(INGEST_CHANNEL, () => this.#awake());
+    const lanes = Array.from({ length: this.#lanes }, () => this.#lane());
+    this.#finished = Promise.all(lanes).finally(() => session[Symbol.asyncDispose]());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new Error('closing'));
+    this.#awake();
+    await this.#finished;
+  }
+
+  #awake(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+
+  async #lane(): Promise<void> {
+    const { signal } = this.#closing;
+    await using session = this.#host.openSession();
+    using parser = new Parser();
+    while (!signal.aborted) {
+      const woken = this.#wake.promise;
+      const job = await this.#next(session);
+      if (job === null) await this.#idle(session, woken);
+      else await this.#work({ session, parser, job });
+    }
+  }
+
+  /** One lane asks the queue for all. */
+  async #next(session: ServerSession): Promise<Job | null> {
+    if (this.#ready.length === 0) {
+      this.#refill ??= this.#fill(session).finally(() => {
+        this.#refill = null;
+      });
+      await this.#refill;
+    }
+    return this.#ready.shift() ?? null;
+  }
+
+  async #fill(session: ServerSession): Promise<void> {
+    try {
+      const jobs = await session.transaction(readyJobs, this.#closing.signal);
+      this.#ready.push(...jobs.filter((job) => !this.#busy.has(job.handle)));
+    } catch (error) {
+      this.#report('the queue cannot be read', error);
+      await sleep(1_000);
+    }
+  }
+
+  /** Until something is asked for, or a failed job may be tried again. */
+  async #idle(session: ServerSession, woken: Promise<void>): Promise<void> {
+    const { signal } = this.#closing;
+    const timer = new AbortController();
+    try {
+      const retryMs = await session.transaction(msUntilRetry, signal);
+      const waitMs = Math.min(retryMs ?? IDLE_MS_MAX, IDLE_MS_MAX);
+      await Promise.race([woken, sleep(waitMs, undefined, { signal: timer.signal, ref: false })]);
+    } catch (error) {
+      this.#report('waiting for jobs failed', error);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  async #work({ session, parser, job }: Lane): Promise<void> {
+    const { signal } = this.#closing;
+    this.#busy.add(job.handle);
+    try {
+      if (!(await session.transaction((query) => begin(query, job), signal))) return;
+      if (job.action === 'upsert') await this.#upsert({ session, parser, job });
+      else await session.transaction((query) => this.#small(query, job), signal);
+    } catch (error) {
+      await this.#failed(session, job, error);
+    } finally {
+      this.#busy.delete(job.handle);
+      this.#awake();
+    }
+  }
+
+  async #small(query: Query, job: Job): Promise<void> {
+    if (job.action === 'delete') await deleteDocument(query, job);
+    else if (!(await changeMetadata(query, job))) {
+      throw new DocumentError('damaged', `document "${job.docId}" does not exist`);
+    }
+    await this.#done(query, job, null);
+  }
+
+  async #done(query: Query, job: Job, version: number | null): Promise<void> {
+    if (!(await succeed(query, job, version))) throw new Withdrawn();
+  }
+
+  async #upsert(lane: Lane): Promise<void> {
+    const { session, job } = lane;
+    const { signal } = this.#closing;
+    const { old, bytes } = await session.transaction(async (query) => {
+      const stored = await storedDocument(query, job);
+      const isSame = stored !== null && stored.sha256 === job.sha256 && stored.name === job.name;
+      if (isSame) {
+        await keepVersion(query, job, stored);
+        await this.#done(query, job, stored.version);
+        return { old: stored, bytes: null };
+      }
+      await markStatus(query, job, 'parsing', null);
+      return { old: stored, bytes: await fileBytes(query, job) };
+    }, signal);
+    if (bytes === null) return;
+    const parsed = await this.#parse(lane, bytes, String(old?.metadata.password ?? ''));
+    await this.#store(lane, parsed);
+  }
+
+  async #parse({ session, parser, job }: Lane, bytes: Uint8Array, password: string): Promise<ParsedFile> {
+    const { signal } = this.#closing;
+    const given =
+      job.metadata === null ? undefined : (JSON.parse(job.metadata) as { password?: unknown }).password;
+    const progress = this.#progress(session, job, 'parsing');
+    try {
+      return await parser.parse({
+        bytes,
+        name: job.name,
+        password: typeof given === 'string' ? given : password || undefined,
+        limits: LIMITS,
+        onProgress: progress.tell,
+        signal,
+      });
+    } finally {
+      await progress.end();
+    }
+  }
+
+  async #store({ session, job }: Lane, parsed: ParsedFile): Promise<void> {
+    const { signal } = this.#closing;
+    await using telling = this.#host.openSession();
+    await telling.transaction(async (query) => {
+      await tellProgress(query, job, {
+        stage: 'embedding',
+        pages: parsed.pageCount || null,
+        done: parsed.pageCount,
+      });
+      await markStatus(query, job, 'embedding', null);
+    }, signal);
+    await session.transaction(async (query) => {
+      const old = await storedDocument(query, job);
+      if (old === null) throw new Withdrawn();
+      const version = await storeVersion(query, { job, parsed, old, onStored: () => undefined });
+      await this.#done(query, job, version);
+    }, signal);
+  }
+
+  /** Writes progress down now and then, one statement at a time. */
+  #progress(session: ServerSession, job: Job, stage: 'parsing') {
+    let writing: Promise<void> = Promise.resolve();
+    let isWriting = false;
+    let toldMs = this.#host.nowMs();
+    const write = async (pages: number | null, done: number): Promise<void> => {
+      try {
+        await session.transaction(
+          (query) => tellProgress(query, job, { stage, pages, done }),
+          this.#closing.signal,
+        );
+      } catch (error) {
+        this.#report('progress was not written down', error);
+      } finally {
+        isWriting = false;
+      }
+    };
+    return {
+      tell: (done: number, total: number): void => {
+        const nowMs = this.#host.nowMs();
+        if (isWriting || nowMs - toldMs < PROGRESS_MS) return;
+        toldMs = nowMs;
+        isWriting = true;
+        writing = write(total === 0 ? null : total, done);
+      },
+      end: () => writing,
+    };
+  }
+
+  /** Either way the old version goes on answering. */
+  async #failed(session: ServerSession, job: Job, error: unknown): Promise<void> {
+    if (this.#closing.signal.aborted || error instanceof Withdrawn) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    try {
+      await session.transaction(async (query) => {
+        const isFinal = error instanceof DocumentError || !(await postpone(query, job, reason));
+        if (!isFinal) return;
+        await fail(query, job, reason);
+        if (job.action !== 'upsert') return;
+        await markStatus(query, job, 'error', reason);
+        await forgetFile(query, job);
+      }, this.#closing.signal);
+      if (!(error instanceof DocumentError)) this.#report('ingestion failed', error, job);
+    } catch (also) {
+      if (!isGone(also)) this.#report('a failure was not written down', also, job);
+    }
+  }
+
+  #report(event: string, error: unknown, job?: Job): void {
+    if (this.#closing.signal.aborted) return;
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#host.log(event, { message, ...(job && { dataset: job.dataset, document: job.docId }) });
+  }
+}
+
+interface Lane {
+  readonly session: ServerSession;
+  readonly parser: Parser;
+  readonly job: Job;
+}
+
+/** The dataset has been dropped. */
+const isGone = (error: unknown): boolean =>
+  error instanceof SqlError && ['undefined_table', 'invalid_schema_name'].includes(error.condition);

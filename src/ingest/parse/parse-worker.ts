@@ -1,0 +1,60 @@
+/**
+ * The process that parses one file after the other: what a hostile file does to its parser ends here. Started by
+ * `parser.ts`, which gives it limits and kills it.
+ */
+import { chunksOf } from '../chunk/chunk.ts';
+import { DocumentError } from '../document-error.ts';
+import type { ParseLimits } from '../formats/format.ts';
+import { formatOf } from '../formats/registry.ts';
+import type { ParsedFile } from './parsed-file.ts';
+
+export interface WorkerRequest {
+  readonly bytes: Uint8Array;
+  readonly name: string;
+  readonly password: string | undefined;
+  readonly limits: ParseLimits;
+}
+
+export type WorkerReply =
+  | { readonly kind: 'progress'; readonly done: number; readonly total: number }
+  | { readonly kind: 'done'; readonly parsed: ParsedFile }
+  /** `problem` null: our own mistake. */
+  | { readonly kind: 'failed'; readonly problem: string | null; readonly message: string };
+
+const send = (reply: WorkerReply): void => {
+  process.send?.(reply);
+};
+
+async function parse({ bytes, name, password, limits }: WorkerRequest): Promise<ParsedFile> {
+  const format = formatOf(bytes, name);
+  const document = await format.parse({
+    bytes,
+    name,
+    ...(password !== undefined && { password }),
+    limits,
+    onProgress: (done, total) => send({ kind: 'progress', done, total }),
+  });
+  const { title, metadata: properties, languages, pages, problems, margins } = document;
+  return {
+    format: format.name,
+    mimeType: format.mimeTypes[0] ?? null,
+    title,
+    properties,
+    languages,
+    pageCount: pages.length,
+    problems,
+    margins: [...new Set(margins.map(({ text }) => text))],
+    chunks: chunksOf(document),
+  };
+}
+
+process.on('message', (request: WorkerRequest) => {
+  parse(request).then(
+    (parsed) => send({ kind: 'done', parsed }),
+    (error: unknown) => {
+      const problem = error instanceof DocumentError ? error.problem : null;
+      send({ kind: 'failed', problem, message: error instanceof Error ? error.message : String(error) });
+    },
+  );
+});
+process.on('disconnect', () => process.exit());

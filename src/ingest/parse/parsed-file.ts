@@ -1,0 +1,17 @@
+/** What a parser process gives back: a document's facts, and its chunks in order. */
+import type { Chunk } from '../chunk/chunk.ts';
+
+export interface ParsedFile {
+  readonly format: string;
+  readonly mimeType: string | null;
+  readonly title: string | null;
+  /** The file's own properties. */
+  readonly properties: Readonly<Record<string, string>>;
+  readonly languages: readonly string[];
+  readonly pageCount: number;
+  /** What could not be read. */
+  readonly problems: readonly string[];
+  /** Headers and footers, each once. */
+  readonly margins: readonly string[];
+  readonly chunks: readonly Chunk[];
+}

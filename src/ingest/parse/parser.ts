@@ -1,0 +1,99 @@
+/**
+ * Parses files in processes of their own, with limits on time and memory: a hostile file can only fail itself. A
+ * process serves many files, and is ended by the first that harms it.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { DocumentError, type DocumentProblem } from '../document-error.ts';
+import type { ParseLimits } from '../formats/format.ts';
+import type { WorkerReply, WorkerRequest } from './parse-worker.ts';
+import type { ParsedFile } from './parsed-file.ts';
+
+const WORKER = new URL('./parse-worker.ts', import.meta.url);
+/** Beside the heap a parser holds the file's bytes and what its libraries keep outside. */
+const HEAP_MB = 512;
+/** A file has so long from one sign of progress to the next. */
+const PROGRESS_MS_MAX = 60_000;
+/** Behind everything that a client waits for. */
+const NICENESS = 10;
+
+export interface ParseOrder {
+  readonly bytes: Uint8Array;
+  readonly name: string;
+  readonly password: string | undefined;
+  readonly limits: ParseLimits;
+  readonly onProgress: (done: number, total: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export class Parser implements Disposable {
+  #worker: ChildProcess | null = null;
+
+  /**
+   * One file at a time.
+   * @throws DocumentError for the file's own fault; another Error where the process failed; the signal's reason.
+   */
+  async parse(order: ParseOrder): Promise<ParsedFile> {
+    this.#worker ??= startWorker();
+    const worker = this.#worker;
+    const answer = Promise.withResolvers<ParsedFile>();
+    const end = (error: unknown): void => {
+      this[Symbol.dispose]();
+      answer.reject(error);
+    };
+    const late = (): void =>
+      end(new DocumentError('time_exceeded', `nothing came of it within ${PROGRESS_MS_MAX / 1000} seconds`));
+    let timer = setTimeout(late, PROGRESS_MS_MAX);
+    const heard = (reply: WorkerReply): void => {
+      clearTimeout(timer);
+      timer = setTimeout(late, PROGRESS_MS_MAX);
+      if (reply.kind === 'progress') order.onProgress(reply.done, reply.total);
+      else if (reply.kind === 'done') answer.resolve(reply.parsed);
+      else answer.reject(failureOf(reply));
+    };
+    const gone = (code: number | null, signal: string | null): void => {
+      this.#worker = null;
+      answer.reject(new Error(`the parser ended (${signal ?? code})`));
+    };
+    const aborted = (): void => end(order.signal.reason);
+    worker.on('message', heard);
+    worker.once('exit', gone);
+    worker.once('error', end);
+    order.signal.addEventListener('abort', aborted, { once: true });
+    try {
+      order.signal.throwIfAborted();
+      const { bytes, name, password, limits } = order;
+      worker.send({ bytes, name, password, limits } satisfies WorkerRequest);
+      return await answer.promise;
+    } finally {
+      clearTimeout(timer);
+      worker.off('message', heard);
+      worker.off('exit', gone);
+      worker.off('error', end);
+      order.signal.removeEventListener('abort', aborted);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    const worker = this.#worker;
+    this.#worker = null;
+    worker?.kill('SIGKILL');
+  }
+}
+
+function startWorker(): ChildProcess {
+  const worker = fork(WORKER, [], {
+    serialization: 'advanced',
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: {},
+  });
+  if (worker.pid !== undefined) setPriority(worker.pid, NICENESS);
+  worker.unref();
+  worker.channel?.unref();
+  return worker;
+}
+
+function failureOf({ problem, message }: Extract<WorkerReply, { kind: 'failed' }>): Error {
+  return problem === null ? new Error(message) : new DocumentError(problem as DocumentProblem, message);
+}

@@ -1,0 +1,126 @@
+/**
+ * The durable queue: rows of `quern.handles`. What was under way when the server stopped is begun anew; of one
+ * document's jobs the next begins when the one before has ended.
+ */
+import type { Query } from '../session/server-session.ts';
+import { OID } from '../types/oids.ts';
+
+export interface Job {
+  readonly handle: string;
+  readonly dataset: string;
+  readonly docId: string;
+  readonly action: 'upsert' | 'delete' | 'update metadata';
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string | null;
+  /** jsonb text; null: as it was. */
+  readonly metadata: string | null;
+  /** Tries that have begun before this one. */
+  readonly attempts: number;
+}
+
+const JOBS_AT_ONCE = 64;
+const ATTEMPTS_MAX = 3;
+/** Doubled with each attempt. */
+const RETRY_MS = 2_000;
+
+const UNFINISHED = "state IN ('queued', 'parsing', 'embedding')";
+
+/** After a start nothing is under way. */
+export async function requeue(query: Query): Promise<void> {
+  await query(
+    "UPDATE quern.handles SET state = 'queued', not_before = NULL WHERE state IN ('parsing', 'embedding')",
+  );
+}
+
+/** Jobs that may begin, the oldest first. */
+export async function readyJobs(query: Query): Promise<readonly Job[]> {
+  const rows = await query(
+    `SELECT handle, dataset, doc_id, action, name, size, sha256, metadata, attempts FROM quern.handles h
+     WHERE state = 'queued' AND (not_before IS NULL OR not_before <= clock_timestamp())
+       AND NOT EXISTS (SELECT 1 FROM quern.handles e WHERE e.${UNFINISHED}
+         AND e.dataset = h.dataset AND e.doc_id = h.doc_id AND e.seq < h.seq)
+     ORDER BY seq LIMIT ${JOBS_AT_ONCE}`,
+  );
+  return rows.map((row) => ({
+    handle: String(row.handle),
+    dataset: String(row.dataset),
+    docId: String(row.doc_id),
+    action: row.action as Job['action'],
+    name: String(row.name ?? ''),
+    size: Number(row.size ?? 0),
+    sha256: row.sha256 as string | null,
+    metadata: row.metadata as string | null,
+    attempts: Number(row.attempts),
+  }));
+}
+
+/** Milliseconds until a job may be tried again; null when none waits. */
+export async function msUntilRetry(query: Query): Promise<number | null> {
+  const [row] = await query(
+    `SELECT extract(epoch FROM min(not_before) - clock_timestamp())::float8 AS seconds FROM quern.handles
+     WHERE state = 'queued' AND not_before IS NOT NULL`,
+  );
+  return row === undefined || row.seconds === null ? null : Math.max(0, 1000 * Number(row.seconds));
+}
+
+/** @returns false when the job is not to be done any more: its dataset has been dropped, say. */
+export async function begin(query: Query, { handle }: Job): Promise<boolean> {
+  const rows = await query(
+    `UPDATE quern.handles SET state = 'parsing', attempts = attempts + 1, updated_at = clock_timestamp()
+     WHERE handle = $1 AND state = 'queued' RETURNING handle`,
+    [OID.text, handle],
+  );
+  return rows.length > 0;
+}
+
+export type Stage = 'parsing' | 'embedding';
+
+export async function tellProgress(
+  query: Query,
+  { handle }: Job,
+  progress: { readonly stage: Stage; readonly pages: number | null; readonly done: number },
+): Promise<void> {
+  await query(
+    `UPDATE quern.handles SET state = $2, pages = $3, pages_done = $4, updated_at = clock_timestamp()
+     WHERE handle = $1 AND ${UNFINISHED}`,
+    [OID.text, handle],
+    [OID.text, progress.stage],
+    [OID.int4, progress.pages],
+    [OID.int4, progress.done],
+  );
+}
+
+/** @returns false when the handle is gone, and nothing of the job may stay. */
+export async function succeed(query: Query, { handle }: Job, version: number | null): Promise<boolean> {
+  const rows = await query(
+    `UPDATE quern.handles SET state = 'ready', reason = NULL, version = $2, updated_at = clock_timestamp()
+     WHERE handle = $1 AND ${UNFINISHED} RETURNING handle`,
+    [OID.text, handle],
+    [OID.int4, version],
+  );
+  return rows.length > 0;
+}
+
+export async function fail(query: Query, { handle }: Job, reason: string): Promise<void> {
+  await query(
+    `UPDATE quern.handles SET state = 'error', reason = $2, updated_at = clock_timestamp()
+     WHERE handle = $1 AND ${UNFINISHED}`,
+    [OID.text, handle],
+    [OID.text, reason],
+  );
+}
+
+/** Tries it again later. @returns false when it has been tried often enough. */
+export async function postpone(query: Query, { handle, attempts }: Job, reason: string): Promise<boolean> {
+  if (attempts + 1 >= ATTEMPTS_MAX) return false;
+  await query(
+    `UPDATE quern.handles SET state = 'queued', reason = $2, updated_at = clock_timestamp(),
+       not_before = clock_timestamp() + $3 * interval '1 millisecond'
+     WHERE handle = $1 AND ${UNFINISHED}`,
+    [OID.text, handle],
+    [OID.text, reason],
+    [OID.float8, RETRY_MS * 2 ** attempts],
+  );
+  return true;
+}

@@ -1,0 +1,260 @@
+/**
+ * A parsed file becomes a version of its document: the new chunks are stored and embedded beside the old ones, and
+ * one commit replaces these. Readers see the old version until then.
+ */
+import { mergedMetadata, type Metadata } from '../session/datasets/metadata.ts';
+import { integer, json, text, texts } from '../session/datasets/parameters.ts';
+import type { Parameter, Query } from '../session/server-session.ts';
+import { OID } from '../types/oids.ts';
+import { quoteIdentifier } from '../types/text/quote.ts';
+import type { Chunk } from './chunk/chunk.ts';
+import type { ParsedFile } from './parse/parsed-file.ts';
+import type { Job } from './queue.ts';
+
+const CHUNKS_A_STATEMENT = 64;
+
+/** Columns of `documents` that are not metadata. */
+const OWN_COLUMNS: ReadonlySet<string> = new Set([
+  '_id',
+  'doc_id',
+  'name',
+  'mime_type',
+  'size',
+  'status',
+  'status_reason',
+  'pages',
+  'version',
+  'title',
+  'languages',
+  'sha256',
+  'metadata',
+  'properties',
+  'problems',
+  'file',
+  'created_at',
+  'updated_at',
+]);
+
+/** What is known of the version that answers now. */
+export interface StoredDocument {
+  readonly version: number;
+  readonly name: string;
+  readonly sha256: string | null;
+  readonly file: string | null;
+  readonly metadata: Metadata;
+}
+
+const schemaOf = ({ dataset }: Job): string => quoteIdentifier(dataset);
+
+export async function storedDocument(query: Query, job: Job): Promise<StoredDocument | null> {
+  const sql = `SELECT version, name, sha256, file, metadata FROM ${schemaOf(job)}.documents WHERE _id = $1`;
+  const [row] = await query(sql, text(job.docId));
+  if (row === undefined) return null;
+  return {
+    version: Number(row.version),
+    name: String(row.name),
+    sha256: row.sha256 as string | null,
+    file: row.file as string | null,
+    metadata: JSON.parse(String(row.metadata)) as Metadata,
+  };
+}
+
+export async function fileBytes(query: Query, job: Job): Promise<Uint8Array> {
+  const bytes = Buffer.alloc(job.size);
+  const sql = `SELECT data FROM ${schemaOf(job)}._files WHERE file = $1 AND block = $2`;
+  let length = 0;
+  for (let block = 0; length < bytes.length; block++) {
+    const [row] = await query(sql, text(job.handle), integer(block));
+    if (row === undefined) throw new Error(`block ${block} of the file is missing`);
+    bytes.set(row.data as Uint8Array, length);
+    length += (row.data as Uint8Array).byteLength;
+  }
+  return bytes;
+}
+
+export interface NewVersion {
+  readonly job: Job;
+  readonly parsed: ParsedFile;
+  readonly old: StoredDocument | null;
+  readonly onStored: (chunks: number) => void;
+}
+
+/** @returns the new version's number. */
+export async function storeVersion(
+  query: Query,
+  { job, parsed, old, onStored }: NewVersion,
+): Promise<number> {
+  const version = (old?.version ?? 0) + 1;
+  const metadata = job.metadata === null ? (old?.metadata ?? {}) : (JSON.parse(job.metadata) as Metadata);
+  const schema = schemaOf(job);
+  for (let start = 0; start < parsed.chunks.length; start += CHUNKS_A_STATEMENT) {
+    const chunks = parsed.chunks.slice(start, start + CHUNKS_A_STATEMENT);
+    await insertChunks(query, { job, parsed, version, metadata, chunks, start });
+    onStored(start + chunks.length);
+  }
+  await query(`DELETE FROM ${schema}.chunks WHERE doc_id = $1 AND version < $2`, text(job.docId), [
+    OID.int4,
+    version,
+  ]);
+  await query(`DELETE FROM ${schema}._files WHERE file = $1`, text(old?.file ?? null));
+  await writeDocument(query, { job, old: old?.metadata ?? {}, metadata }, [
+    ['name', text(job.name)],
+    ['mime_type', text(parsed.mimeType)],
+    ['size', [OID.int8, BigInt(job.size)]],
+    ['status', text('ready')],
+    ['status_reason', text(null)],
+    ['pages', integer(parsed.pageCount === 0 ? null : parsed.pageCount)],
+    ['version', integer(version)],
+    ['title', text(parsed.title)],
+    ['languages', texts(parsed.languages)],
+    ['sha256', text(job.sha256)],
+    [
+      'properties',
+      json({ ...parsed.properties, ...(parsed.margins.length > 0 && { margins: parsed.margins }) }),
+    ],
+    ['problems', texts(parsed.problems)],
+    ['file', text(job.handle)],
+  ]);
+  return version;
+}
+
+interface ChunkBatch {
+  readonly job: Job;
+  readonly parsed: ParsedFile;
+  readonly version: number;
+  readonly metadata: Metadata;
+  readonly chunks: readonly Chunk[];
+  /** Number of the first one. */
+  readonly start: number;
+}
+
+async function insertChunks(
+  query: Query,
+  { job, parsed, version, metadata, chunks, start }: ChunkBatch,
+): Promise<void> {
+  const rows = chunks.map((chunk, i) => ({ chunk, ordinal: start + i + 1 }));
+  const contentIds = rows.map(({ chunk, ordinal }) => `doc#${job.docId}#${chunk.kind}#${ordinal}`);
+  await query(
+    `INSERT INTO ${schemaOf(job)}.chunks (_id, content_id, doc_id, doc_name, doc_type, version, metadata,
+       ordinal, kind, heading, text, passage, doc_pages, boxes)
+     SELECT c.content_id || '@' || $4, c.content_id, $1, $2, $3, $4, $5,
+       c.ordinal::integer, c.kind, c.heading, c.text, c.passage, c.pages::integer[], c.boxes::jsonb
+     FROM unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+         $13::text[])
+       AS c(content_id, ordinal, kind, heading, text, passage, pages, boxes)`,
+    text(job.docId),
+    text(job.name),
+    text(parsed.format),
+    integer(version),
+    json(metadata),
+    texts(contentIds),
+    texts(rows.map(({ ordinal }) => String(ordinal))),
+    texts(chunks.map(({ kind }) => kind)),
+    texts(chunks.map(({ headings }) => (headings.length === 0 ? null : headings.join(' > ')))),
+    texts(chunks.map((chunk) => chunk.text)),
+    texts(chunks.map((chunk) => passageOf(job, parsed, chunk))),
+    texts(chunks.map(({ pages }) => `{${pages.join(',')}}`)),
+    texts(chunks.map((chunk) => boxesOf(chunk))),
+  );
+}
+
+/** What is indexed: the chunk with what it does not say of itself. */
+function passageOf({ name }: Job, { title }: ParsedFile, { text: body }: Chunk): string {
+  const stem = name.replace(/\.[^.]+$/, '').replace(/[_-]+/g, ' ');
+  const about = title === null || title === stem ? stem : `${stem}: ${title}`;
+  return `${about}\n${body}`;
+}
+
+/** Runs as `[page, start, end, left, top, right, bottom]`, places in tenths of a point at best. */
+function boxesOf({ runs }: Chunk): string | null {
+  if (runs.length === 0) return null;
+  const round = (value: number): number => Math.round(10 * value) / 10;
+  return JSON.stringify(runs.map(({ page, start, end, box }) => [page, start, end, ...box.map(round)]));
+}
+
+interface DocumentMetadata {
+  readonly job: Job;
+  readonly old: Metadata;
+  readonly metadata: Metadata;
+}
+
+/** Writes columns of the document's row, and its metadata as columns of their own. */
+async function writeDocument(
+  query: Query,
+  { job, old, metadata }: DocumentMetadata,
+  columns: readonly (readonly [name: string, value: Parameter])[],
+): Promise<void> {
+  const gone = Object.keys(old).filter((name) => !(name in metadata));
+  const own = [...Object.entries(metadata), ...gone.map((name) => [name, null] as const)]
+    .filter(([name]) => !OWN_COLUMNS.has(name))
+    .map(([name, value]) => [name, columnValue(value)] as const);
+  const all = [...columns, ['metadata', json(metadata)] as const, ...own];
+  const sets = all.map(([name], i) => `${quoteIdentifier(name)} = $${i + 2}`);
+  await query(
+    `UPDATE ${schemaOf(job)}.documents SET ${sets.join(', ')}, updated_at = clock_timestamp() WHERE _id = $1`,
+    text(job.docId),
+    ...all.map(([, value]) => value),
+  );
+}
+
+/** A metadata value by its class. */
+function columnValue(value: Metadata[string] | undefined): Parameter {
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) ? [OID.int8, BigInt(value)] : [OID.float8, value];
+  }
+  if (typeof value === 'boolean') return [OID.bool, value];
+  if (typeof value === 'string') return [OID.text, value];
+  if (value === null || value === undefined) return [OID.text, null];
+  return value.every((item) => typeof item === 'string') ? texts(value as readonly string[]) : json(value);
+}
+
+/** @returns false when there is no such document. */
+export async function changeMetadata(query: Query, job: Job): Promise<boolean> {
+  const old = await storedDocument(query, job);
+  if (old === null) return false;
+  const metadata = mergedMetadata(old.metadata, JSON.parse(job.metadata ?? '{}') as Metadata);
+  await putMetadata(query, { job, old: old.metadata, metadata }, []);
+  return true;
+}
+
+/** The same file again: only its metadata may be new. */
+export async function keepVersion(query: Query, job: Job, old: StoredDocument): Promise<void> {
+  const metadata = job.metadata === null ? old.metadata : (JSON.parse(job.metadata) as Metadata);
+  await query(`DELETE FROM ${schemaOf(job)}._files WHERE file = $1`, text(job.handle));
+  await putMetadata(query, { job, old: old.metadata, metadata }, [['status', text('ready')]]);
+}
+
+async function putMetadata(
+  query: Query,
+  document: DocumentMetadata,
+  columns: readonly (readonly [name: string, value: Parameter])[],
+): Promise<void> {
+  const { job, old, metadata } = document;
+  await writeDocument(query, document, columns);
+  if (JSON.stringify(old) === JSON.stringify(metadata)) return;
+  const sql = `UPDATE ${schemaOf(job)}.chunks SET metadata = $2 WHERE doc_id = $1`;
+  await query(sql, text(job.docId), json(metadata));
+}
+
+export async function deleteDocument(query: Query, job: Job): Promise<void> {
+  const old = await storedDocument(query, job);
+  const schema = schemaOf(job);
+  await query(`DELETE FROM ${schema}.chunks WHERE doc_id = $1`, text(job.docId));
+  await query(`DELETE FROM ${schema}._files WHERE file = $1`, text(old?.file ?? null));
+  await query(`DELETE FROM ${schema}.documents WHERE _id = $1`, text(job.docId));
+}
+
+export async function markStatus(
+  query: Query,
+  job: Job,
+  status: 'parsing' | 'embedding' | 'error',
+  reason: string | null,
+): Promise<void> {
+  const sql = `UPDATE ${schemaOf(job)}.documents SET status = $2, status_reason = $3 WHERE _id = $1`;
+  await query(sql, text(job.docId), text(status), text(reason));
+}
+
+/** The bytes of an upload that failed. */
+export async function forgetFile(query: Query, job: Job): Promise<void> {
+  await query(`DELETE FROM ${schemaOf(job)}._files WHERE file = $1`, text(job.handle));
+}

@@ -1,0 +1,165 @@
+/** CREATE, ALTER and DROP DATASET: a dataset is a schema with relations of fixed shape. */
+import { applyEdit } from '../../catalog/edit/edit.ts';
+import { findNamespace } from '../../catalog/lookup.ts';
+import type { Dataset } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
+import type { WithOption } from '../../sql/ast.ts';
+import { OID } from '../../types/oids.ts';
+import { rowsOf } from '../running/internal-statement.ts';
+import { FixedResult, type Running } from '../running/running.ts';
+import type { Runner } from '../running/runner.ts';
+import type { StatementCall } from '../statements/statement-call.ts';
+import { datasetRelations, datasetSchema, INGEST_CHANNEL } from './relations.ts';
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
+const DESCRIPTION_CHARACTERS_MAX = 10_000;
+
+export async function createDataset(call: StatementCall<'create dataset'>): Promise<Running> {
+  const { runner, statement, request } = call;
+  const { name, ifNotExists, options, at } = statement;
+  refuseReadOnly(runner, 'CREATE DATASET');
+  checkName(name, at);
+  const { model = null, ...given } = optionsOf(runner, options);
+  const known = findNamespace(runner.catalog(), name);
+  if (known?.dataset !== undefined && ifNotExists) {
+    notice(runner, `dataset "${name}" already exists, skipping`);
+    return new FixedResult('CREATE DATASET');
+  }
+  if (known?.dataset !== undefined) {
+    throw new SqlError('duplicate_object', `dataset "${name}" already exists`, { position: at || undefined });
+  }
+  const schema = datasetSchema(name);
+  await runAll(call, [`CREATE SCHEMA ${schema}`]);
+  const dataset: Dataset = {
+    description: '',
+    region: runner.environment.region,
+    createdMicros: String(runner.block.startMicros),
+    ...given,
+  };
+  await putDataset(runner, name, dataset, request.signal);
+  await runAll(call, datasetRelations(schema, model));
+  return new FixedResult('CREATE DATASET');
+}
+
+export async function alterDataset(call: StatementCall<'alter dataset'>): Promise<Running> {
+  const { runner, statement, request } = call;
+  const { name, ifExists, options, at } = statement;
+  refuseReadOnly(runner, 'ALTER DATASET');
+  const { model, ...given } = optionsOf(runner, options);
+  const known = findNamespace(runner.catalog(), name)?.dataset;
+  if (known === undefined && ifExists) {
+    notice(runner, `dataset "${name}" does not exist, skipping`);
+    return new FixedResult('ALTER DATASET');
+  }
+  if (known === undefined) throw unknownDataset(name, at);
+  await putDataset(runner, name, { ...known, ...given }, request.signal);
+  if (model !== undefined) {
+    const action = `ALTER COLUMN passage SET EMBEDDING MODEL '${model.replaceAll("'", "''")}'`;
+    await runAll(call, [`ALTER TABLE ${datasetSchema(name)}.chunks ${action}`]);
+  }
+  return new FixedResult('ALTER DATASET');
+}
+
+export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<Running> {
+  const { runner, statement, request } = call;
+  refuseReadOnly(runner, 'DROP DATASET');
+  for (const name of statement.names) {
+    if (findNamespace(runner.catalog(), name)?.dataset !== undefined) {
+      const schema = datasetSchema(name);
+      const forget = 'DELETE FROM quern.handles WHERE dataset = $1';
+      await rowsOf(runner, forget, {
+        parameters: [[OID.text, name]],
+        signal: request.signal,
+        asServer: true,
+      });
+      const tables = ['documents', 'chunks', '_files'].map((table) => `${schema}.${table}`);
+      await runAll(
+        call,
+        statement.cascade
+          ? [`DROP SCHEMA ${schema} CASCADE`]
+          : [`DROP TABLE ${tables.join(', ')}`, `DROP SCHEMA ${schema}`],
+      );
+      runner.notifications.notify(INGEST_CHANNEL, name);
+    } else if (statement.ifExists) notice(runner, `dataset "${name}" does not exist, skipping`);
+    else throw unknownDataset(name, statement.at);
+  }
+  return new FixedResult('DROP DATASET');
+}
+
+/** @throws SqlError 42704. */
+export function unknownDataset(name: string, position?: number): SqlError {
+  return new SqlError('undefined_object', `dataset "${name}" does not exist`, {
+    position: position || undefined,
+    hint: 'quern.datasets lists those there are; CREATE DATASET makes one.',
+  });
+}
+
+/** @throws SqlError 42602. */
+function checkName(name: string, at: number): void {
+  if (NAME.test(name)) return;
+  throw new SqlError('invalid_name', `invalid dataset name "${name}"`, {
+    position: at || undefined,
+    hint: 'Names have letters, digits, "_", "-" and ".", and begin with a letter or digit.',
+  });
+}
+
+interface Given {
+  readonly description?: string;
+  readonly region?: string;
+  readonly model?: string;
+}
+
+/** @throws SqlError 22023, 42704 for another region, or a model that is not there. */
+function optionsOf({ environment }: Runner, options: readonly WithOption[]): Given {
+  let given: Given = {};
+  for (const { at, name, value } of options) {
+    const wrong = (message: string, hint?: string): SqlError =>
+      new SqlError('invalid_parameter_value', message, { position: at || undefined, hint });
+    if (name === 'description') {
+      if (value.length > DESCRIPTION_CHARACTERS_MAX) {
+        throw wrong(`a description has at most ${DESCRIPTION_CHARACTERS_MAX} characters`);
+      }
+      given = { ...given, description: value };
+    } else if (name === 'region') {
+      if (value !== environment.region) {
+        const message = `this server holds region "${environment.region}", not "${value}"`;
+        throw wrong(
+          message,
+          `Connect to the server of region "${value}": ${value}.sql.<your service's domain>.`,
+        );
+      }
+      given = { ...given, region: value };
+    } else if (name === 'embedding_model') {
+      environment.inference.model(value);
+      given = { ...given, model: value };
+    } else
+      throw wrong(`unrecognized parameter "${name}"`, 'There are description, region and embedding_model.');
+  }
+  return given;
+}
+
+function refuseReadOnly({ block }: Runner, what: string): void {
+  if (!block.readOnly) return;
+  throw new SqlError('read_only_sql_transaction', `cannot execute ${what} in a read-only transaction`);
+}
+
+function notice(runner: Runner, message: string): void {
+  runner.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
+}
+
+async function runAll(
+  { runner, request: { signal } }: Pick<StatementCall<'create dataset'>, 'runner' | 'request'>,
+  texts: readonly string[],
+): Promise<void> {
+  for (const text of texts) await rowsOf(runner, text, { parameters: [], signal, asServer: true });
+}
+
+async function putDataset(
+  runner: Runner,
+  name: string,
+  dataset: Dataset,
+  signal: AbortSignal,
+): Promise<void> {
+  const edit = { edit: 'put dataset', namespace: name, dataset } as const;
+  await runner.block.require().changeCatalog((catalog) => applyEdit(catalog, edit), signal);
+}

@@ -1,0 +1,50 @@
+/** What may stand in a document's metadata, and which columns of `documents` it becomes. */
+import { SqlError } from '../../errors.ts';
+import { METADATA_BYTES_MAX } from '../../limits.ts';
+
+export type MetadataScalar = string | number | boolean;
+export type MetadataValue = MetadataScalar | readonly MetadataScalar[] | null;
+export type Metadata = Readonly<Record<string, MetadataValue>>;
+
+interface Fault {
+  readonly kind: string;
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** @param text jsonb. @throws SqlError 22023 with all faults in DETAIL, 54000. */
+export function readMetadata(text: string): Metadata {
+  if (Buffer.byteLength(text) > METADATA_BYTES_MAX) {
+    const message = `metadata is larger than the maximum of ${METADATA_BYTES_MAX} bytes`;
+    throw new SqlError('program_limit_exceeded', message);
+  }
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new SqlError('invalid_parameter_value', 'metadata must be a JSON object');
+  }
+  const faults = Object.entries(value).flatMap(([field, given]) => faultsOf(field, given));
+  if (faults.length === 0) return value as Metadata;
+  const { field, reason } = faults[0] as Fault;
+  throw new SqlError('invalid_parameter_value', `invalid metadata field "${field}": ${reason}`, {
+    detail: JSON.stringify(faults),
+  });
+}
+
+function faultsOf(field: string, value: unknown): readonly Fault[] {
+  if (field === '') return [{ kind: 'empty_name', field, reason: 'a name may not be empty' }];
+  if (field.startsWith('_')) {
+    return [{ kind: 'reserved_name', field, reason: 'names that begin with "_" are reserved' }];
+  }
+  if (field.includes('.')) return [{ kind: 'dotted_name', field, reason: 'a name may not contain "."' }];
+  if (value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar))) return [];
+  const reason = 'values are strings, numbers, booleans, and lists of these';
+  return [{ kind: 'invalid_type', field, reason }];
+}
+
+const isScalar = (value: unknown): value is MetadataScalar =>
+  ['string', 'number', 'boolean'].includes(typeof value);
+
+/** Fields put over those there are; null takes one away. */
+export function mergedMetadata(old: Metadata, changes: Metadata): Metadata {
+  return Object.fromEntries(Object.entries({ ...old, ...changes }).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,100 @@
+/**
+ * The relations behind datasets, as SQL. A dataset is a schema: `documents` and `chunks`, which everybody reads, and
+ * `_files`, the uploaded bytes in blocks. What is asked of ingestion stands in `quern.handles`, for all datasets.
+ */
+import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
+
+/** A file is kept in rows of so many bytes. */
+export const FILE_BLOCK_BYTES = 256 * 1024;
+
+/** Told when a transaction commits that asks something of ingestion. */
+export const INGEST_CHANNEL = 'quern.ingest';
+
+/** @param schema as SQL has it. @param model null for the server's default. */
+export function datasetRelations(schema: string, model: string | null): readonly string[] {
+  const semantic = model === null ? '' : `model => ${quoteLiteral(model)}`;
+  return [
+    `CREATE TABLE ${schema}.documents (
+      _id text,
+      doc_id text NOT NULL,
+      name text NOT NULL,
+      mime_type text,
+      size bigint NOT NULL,
+      status text NOT NULL,
+      status_reason text,
+      pages integer,
+      version integer NOT NULL,
+      title text,
+      languages text[],
+      sha256 text,
+      metadata jsonb NOT NULL,
+      properties jsonb,
+      problems text[],
+      file text,
+      created_at timestamptz NOT NULL,
+      updated_at timestamptz NOT NULL
+    )`,
+    `CREATE TABLE ${schema}.chunks (
+      _id text,
+      content_id text NOT NULL INDEX keyword_index(type => 'exact'),
+      doc_id text NOT NULL,
+      doc_name text NOT NULL,
+      doc_type text,
+      version integer NOT NULL,
+      ordinal integer NOT NULL,
+      kind text NOT NULL,
+      heading text,
+      text text NOT NULL,
+      passage text NOT NULL INDEX semantic_index(${semantic}),
+      doc_pages integer[] NOT NULL,
+      boxes jsonb,
+      metadata jsonb NOT NULL
+    )`,
+    `CREATE INDEX chunks_doc_id ON ${schema}.chunks (doc_id, ordinal)`,
+    `CREATE TABLE ${schema}._files (
+      file text NOT NULL,
+      block integer NOT NULL,
+      data bytea NOT NULL,
+      PRIMARY KEY (file, block)
+    )`,
+  ];
+}
+
+export const datasetSchema = (name: string): string => quoteIdentifier(name);
+
+/** States of a handle that are not its last. */
+const UNFINISHED = "('queued', 'parsing', 'embedding')";
+
+/** What all datasets share, made at the first start. */
+export const SERVER_RELATIONS: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS quern.handles (
+    handle text PRIMARY KEY,
+    seq bigserial NOT NULL,
+    dataset text NOT NULL,
+    doc_id text NOT NULL,
+    action text NOT NULL,
+    name text,
+    mime_type text,
+    size bigint,
+    sha256 text,
+    metadata jsonb,
+    state text NOT NULL,
+    reason text,
+    version integer,
+    attempts integer NOT NULL,
+    not_before timestamptz,
+    pages integer,
+    pages_done integer,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL
+  )`,
+  'CREATE INDEX IF NOT EXISTS handles_state ON quern.handles (state, seq)',
+  'CREATE INDEX IF NOT EXISTS handles_document ON quern.handles (dataset, doc_id)',
+  `CREATE OR REPLACE VIEW quern.ingest_queue AS
+    SELECT dataset, doc_id, handle, action, name, state, attempts, not_before, pages, pages_done,
+      created_at, updated_at
+    FROM quern.handles WHERE state IN ${UNFINISHED}`,
+  `CREATE OR REPLACE VIEW quern.ingest_failures AS
+    SELECT dataset, doc_id, handle, action, name, reason, attempts, created_at, updated_at
+    FROM quern.handles WHERE state = 'error'`,
+];

@@ -1,0 +1,37 @@
+/** A session of the server's own, for work that nobody's connection does. */
+import { rowsOf } from './running/internal-statement.ts';
+import { type RunnerOptions, StatementRunner } from './running/statement-runner.ts';
+import type { Query, ServerSession } from './server-session.ts';
+import { Notifications } from './statements/notifications.ts';
+
+export class OwnSession implements ServerSession {
+  readonly #runner: StatementRunner;
+
+  constructor(options: RunnerOptions) {
+    const notifications = new Notifications(options.processId, options.directory.channels, () => undefined);
+    this.#runner = new StatementRunner(options, notifications, () => undefined);
+  }
+
+  async transaction<Result>(work: (query: Query) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    this.#runner.block.start();
+    try {
+      const result = await work((text, ...parameters) =>
+        rowsOf(this.#runner, text, { parameters, signal, asServer: true }),
+      );
+      await this.#runner.commit(signal);
+      return result;
+    } catch (error) {
+      await this.#runner.rollback();
+      throw error;
+    }
+  }
+
+  listen(channel: string, hear: (payload: string) => void): void {
+    const { directory, processId } = this.#runner;
+    directory.channels.listen(channel, { processId, hear: ({ payload }) => hear(payload) });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#runner.dispose();
+  }
+}
