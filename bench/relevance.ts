@@ -1,6 +1,6 @@
 /**
  * What is found first, beside what was meant: films as people describe them, the sets with judged answers, and what
- * scoring columns together costs. `--quick`: words only and fewer texts; `--only PART`: films, sets or speed.
+ * scoring columns together costs. `--quick`: words only and fewer texts; `--only PART`: films, sets, languages or speed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { options } from './options.ts';
 import { fieldsSpeed } from './relevance/fields-speed.ts';
 import { films } from './relevance/films.ts';
 import { judgedSets } from './relevance/judged-sets.ts';
+import { languageAuto } from './relevance/language-auto.ts';
 
 const { quick, only } = options;
 const wanted = (part: string): boolean => only === undefined || only === part;
@@ -22,6 +23,7 @@ const client = new pg.Client({ host, port, user: 'quern', database: 'quern', pas
 await client.connect();
 if (wanted('films')) await films(client, quick);
 if (wanted('sets')) await judgedSets(client, quick);
+if (wanted('languages')) await languageAuto(client);
 await client.end();
 await server.stop();
 rmSync(folder, { recursive: true, force: true });

@@ -184,6 +184,11 @@ export interface StructureMethod {
     how?: MergeOptions,
   ): Structure;
   /**
+   * Requests that have to be asked in the place of one: every row is about one of them at most. Absent: it is asked as
+   * it is.
+   */
+  split?(request: ArmRequest, structures: readonly Structure[]): readonly ArmRequest[];
+  /**
    * @param parts every part of the snapshot with its visible rows, for statistics (document frequency,
    *        average length: deleted documents do not count).
    */

@@ -4,6 +4,7 @@
  * stay as far apart as they were written.
  */
 import { QuickCache } from '../bounded-cache.ts';
+import { AutoAnalyser } from './auto-analyser.ts';
 import { type Language, languageByName } from './languages.ts';
 import { parseSynonyms, type Synonyms } from './synonyms.ts';
 
@@ -13,11 +14,23 @@ export interface Term {
   readonly position: number;
   readonly start: number;
   readonly end: number;
+  /** What it counts beside other terms of the same word; absent: 1. */
+  readonly share?: number;
+  /** One of the languages that a query is read in leaves the word out. */
+  readonly dispensable?: boolean;
 }
 
 export interface Analyser {
   /** Terms in text order. @param from position of the first word. */
   analyse(text: string, from?: number): readonly Term[];
+  /** Where each text has a language of its own. */
+  readonly languages?: Languages;
+}
+
+export interface Languages {
+  /** The one that a text is in, always the same for the same text. */
+  of(text: string): string;
+  in(language: string): Analyser;
 }
 
 /** Words between two elements of an array, so that no phrase runs over the border. */
@@ -68,6 +81,9 @@ const EXACT: Analyser = {
  */
 export function createAnalyser(options: Readonly<Record<string, string>>): Analyser {
   if (options.type === 'exact') return EXACT;
+  if (options.language?.toLowerCase() === 'auto') {
+    return new AutoAnalyser((language) => createAnalyser({ ...options, language }));
+  }
   const language = languageByName(options.language ?? 'english');
   const plain = new TextAnalyser(language, new Map());
   if ((options.synonyms ?? '') === '') return plain;

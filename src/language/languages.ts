@@ -35,8 +35,8 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map([
   ['cjk', { stem: (word) => word, stopWords: new Set<string>(), elision: null, foldFirst: true }],
 ]);
 
-/** Names that the `language` option takes, in alphabetical order. */
-const LANGUAGE_NAMES: readonly string[] = [...LANGUAGES.keys()].sort();
+/** Names that the `language` option takes, in alphabetical order; `auto` is whichever a text is in. */
+const LANGUAGE_NAMES: readonly string[] = [...LANGUAGES.keys(), 'auto'].sort();
 
 /** @throws SqlError 22023 listing the languages there are. */
 export function languageByName(name: string): Language {

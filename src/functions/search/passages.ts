@@ -14,9 +14,10 @@ const ANALYSERS_MAX = 100;
 /** Analysers by the text of their options, with the stems they remember. */
 const ANALYSERS = new QuickCache<string, Analyser>(ANALYSERS_MAX);
 
-/** @throws SqlError 22023 when an option is wrong. */
-function analyserOf(options: string): Analyser {
-  return ANALYSERS.get(options) ?? ANALYSERS.set(options, makeAnalyser(options));
+/** Of the text. @throws SqlError 22023 when an option is wrong. */
+function analyserOf(options: string, text: string): Analyser {
+  const analyser = ANALYSERS.get(options) ?? ANALYSERS.set(options, makeAnalyser(options));
+  return analyser.languages?.in(analyser.languages.of(text)) ?? analyser;
 }
 
 function makeAnalyser(options: string): Analyser {
@@ -36,7 +37,8 @@ export const PASSAGE_FUNCTIONS: readonly ScalarFunction[] = [
       'The passage of about 240 characters with most of the query’s words, cut at spaces. Without a query: ' +
       'that of the keyword predicates on the column. Options are those of a keyword index.',
     example: ["SELECT snippet('The quick brown foxes', 'fox')", 'The quick brown foxes'],
-    evaluate: (text: string, query: string, options: string) => bestPassage(analyserOf(options), text, query),
+    evaluate: (text: string, query: string, options: string) =>
+      bestPassage(analyserOf(options, text), text, query),
   },
   {
     name: 'highlight',
@@ -49,7 +51,7 @@ export const PASSAGE_FUNCTIONS: readonly ScalarFunction[] = [
       'HTML. Without a query: that of the keyword predicates on the column.',
     example: ["SELECT highlight('The quick brown foxes', 'fox')", 'The quick brown <b>foxes</b>'],
     evaluate: (...[text, query, before, after, html, options]: HighlightArguments) =>
-      markMatches(analyserOf(options), text, query, { before, after, html }),
+      markMatches(analyserOf(options, text), text, query, { before, after, html }),
   },
   {
     name: 'web_query_words',

@@ -7,15 +7,16 @@ import { assert } from '../../assert.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { Vector } from '../../types/column/vector.ts';
 import { type Analyser, createAnalyser, ELEMENT_GAP, type Term } from '../../language/analyse.ts';
-import { countBits, hasBit } from '../../types/column/bitset.ts';
+import { countBits, hasBit, intersectBits } from '../../types/column/bitset.ts';
 import { WindowScores } from './window-scores.ts';
 import type { RowExplanation } from '../explanation.ts';
 import { explainRows } from './explain.ts';
 import { HeadIndex } from './head.ts';
 import { JointCounts } from './joint-counts.ts';
+import { heldLanguages, languageTerm, queryAnalyser, rowsInLanguage } from './languages.ts';
 import { KERNEL_BYTES_MIN, sectionTargets } from './memory.ts';
 import { mergeIndexes } from './merge.ts';
-import { type KeywordPart, type KeywordQuery, prepareKeywordQuery } from './query.ts';
+import { type KeywordPart, type KeywordQuery, prepareKeywordQuery, wantsEach } from './query.ts';
 import { RowScorer, searchKeywords } from './search.ts';
 import { SegmentIndex } from './segment.ts';
 import { END, type FieldStatistics } from './postings.ts';
@@ -81,13 +82,15 @@ export class KeywordsStructure implements HeadStructure {
 
   async search(query: StructureQuery, { count, mask, limit, signal }: SearchRange): Promise<Hits> {
     const end = Math.min(limit, this.rowCount);
-    const wanted = countBits(mask, end);
+    const { language } = query as KeywordQuery;
+    const rows = language === null ? null : rowsInLanguage(this.index, language);
+    const wanted = intersectBits(mask, rows, end);
     const hits = await searchKeywords({
       index: this.index,
       query: query as KeywordQuery,
       count,
-      mask,
-      wanted,
+      mask: wanted,
+      wanted: countBits(wanted, end),
       limit: end,
       window: this.window,
       signal,
@@ -166,14 +169,23 @@ export class KeywordsStructure implements HeadStructure {
   #termsOf(values: Vector, row: number): readonly Term[] {
     const value: Datum = values.get(row);
     if (value === null) return [];
-    if (typeof value === 'string') return this.analyser.analyse(value);
-    assert(typeof value === 'object' && 'datum' in value && value.datum === 'array', 'text or text[]');
+    const isText = typeof value === 'string';
+    assert(
+      isText || (typeof value === 'object' && 'datum' in value && value.datum === 'array'),
+      'text or text[]',
+    );
+    const texts = isText ? [value] : value.elements.filter((element) => typeof element === 'string');
+    const { languages } = this.analyser;
+    const language = languages?.of(texts.length === 1 ? (texts[0] as string) : texts.join(' '));
+    const analyser = language === undefined ? this.analyser : languages?.in(language);
     const terms: Term[] = [];
     let position = 0;
-    for (const element of value.elements) {
-      if (typeof element !== 'string') continue;
-      for (const term of this.analyser.analyse(element, position)) terms.push(term);
+    for (const text of texts) {
+      for (const term of analyser?.analyse(text, position) ?? []) terms.push(term);
       position = (terms.at(-1)?.position ?? position) + ELEMENT_GAP;
+    }
+    if (language !== undefined && terms.length > 0) {
+      terms.push({ term: languageTerm(language), position, start: 0, end: 0 });
     }
     return terms;
   }
@@ -214,7 +226,16 @@ export const KEYWORDS: StructureMethod = {
   prepare(options, request, parts) {
     assert(request.kind === 'keyword', 'a keywords structure answers keyword requests');
     const keywords = parts as readonly (KeywordPart & { readonly structure: KeywordsStructure })[];
-    const analyser = keywords[0]?.structure.analyser ?? createAnalyser(options.options);
-    return prepareKeywordQuery(analyser, request, keywords);
+    const own = keywords[0]?.structure.analyser ?? createAnalyser(options.options);
+    const indexes = keywords.map(({ structure }) => structure.index);
+    return prepareKeywordQuery(queryAnalyser(own, indexes, request.language), request, keywords);
+  },
+
+  split(request, structures) {
+    assert(request.kind === 'keyword', 'a keywords structure answers keyword requests');
+    const keywords = structures as readonly KeywordsStructure[];
+    if (keywords[0]?.analyser.languages === undefined || !wantsEach(request)) return [request];
+    const languages = heldLanguages(keywords.map(({ index }) => index));
+    return languages.map((language) => ({ ...request, language }));
   },
 };

@@ -22,6 +22,8 @@ export interface KeywordQuery extends StructureQuery {
   readonly norm: LengthNorm;
   readonly averageLength: number;
   readonly phrase: Phrase | null;
+  /** Of the rows it is about; null: all. */
+  readonly language: string | null;
 }
 
 export interface KeywordTerm {
@@ -63,6 +65,7 @@ export interface Phrase {
 /** What the weights of a query follow from. */
 interface CountedKeywords {
   readonly index: InvertedIndex;
+  readonly analyser: Analyser;
   statistics(visible: Uint32Array | null, limit: number): FieldStatistics;
   /** Visible rows with the term. */
   countOf(term: string, visible: Uint32Array | null, limit: number): number;
@@ -97,9 +100,11 @@ export function prepareKeywordQuery(
   const places = new Map<string, number>();
   const distinct: GatheredTerm[] = [];
   let total = 0;
-  for (const { term, word, share } of terms) {
+  const expands = request.operator === 'fuzzy' || request.operator === 'prefix';
+  const rowsOf = expands ? null : wordRows(terms, parts);
+  for (const { term, word, share, offset } of terms) {
     const known = distinct[places.get(term) ?? -1];
-    const rows = known?.documents ?? rowsWith(parts, term);
+    const rows = known?.documents ?? rowsOf?.get(offset) ?? rowsWith(parts, term);
     const idf = known?.idf ?? inverseDocumentFrequency(documents, rows);
     const boost = share * request.weight;
     const weight = idf * share * request.weight;
@@ -122,7 +127,17 @@ export function prepareKeywordQuery(
           weight: total * request.weight,
         }
       : null;
-  return { kind: 'keywords', higherIsBetter: true, mode, terms: distinct, norm, averageLength, phrase };
+  const language = request.language ?? null;
+  return {
+    kind: 'keywords',
+    higherIsBetter: true,
+    mode,
+    terms: distinct,
+    norm,
+    averageLength,
+    phrase,
+    language,
+  };
 }
 
 type GatheredTerm = Omit<KeywordTerm, 'words' | 'boost' | 'weight'> & {
@@ -130,6 +145,9 @@ type GatheredTerm = Omit<KeywordTerm, 'words' | 'boost' | 'weight'> & {
   boost: number;
   weight: number;
 };
+
+/** Whether a row is to have each of the words. */
+export const wantsEach = (request: KeywordRequest): boolean => modeOf(request) !== 'any';
 
 function modeOf(request: KeywordRequest): KeywordQuery['mode'] {
   switch (request.operator) {
@@ -162,8 +180,8 @@ function queryTerms(
   let from = 0;
   for (const text of texts) {
     const analysed = analyser.analyse(text, from);
-    for (const { term, position, start, end } of analysed) {
-      terms.push({ term, word: text.slice(start, end), offset: position, share: 1 });
+    for (const { term, position, start, end, share = 1 } of analysed) {
+      terms.push({ term, word: text.slice(start, end), offset: position, share });
     }
     from = (analysed.at(-1)?.position ?? from - 1) + 1;
   }
@@ -192,6 +210,16 @@ function sum(parts: readonly FieldStatistics[]): FieldStatistics {
     length += part.length;
   }
   return { documents, length };
+}
+
+/** By offset, of words that languages take for several terms: as many as have the most common of them. */
+function wordRows(terms: readonly QueryTerm[], parts: readonly KeywordPart[]): ReadonlyMap<number, number> {
+  const rows = new Map<number, number>();
+  if (parts[0]?.structure.analyser.languages === undefined) return rows;
+  for (const { term, offset } of terms) {
+    rows.set(offset, Math.max(rows.get(offset) ?? 0, rowsWith(parts, term)));
+  }
+  return rows;
 }
 
 /** Visible rows with the term. */

@@ -2,7 +2,9 @@
  * The best rows of one part for a keyword query: the way to find them, in slices of time.
  */
 import { Conjunction, scorePhrase } from './conjunction.ts';
+import { hasBit } from '../../types/column/bitset.ts';
 import { Disjunction } from './disjunction.ts';
+import { rowsInLanguage } from './languages.ts';
 import { ROWS_PER_TURN, scanMask } from './mask-scan.ts';
 import type { KeywordQuery, KeywordSearch } from './query.ts';
 import { KernelScan, kernelsTake } from './scan.ts';
@@ -62,16 +64,19 @@ export class RowScorer {
   readonly #index: InvertedIndex;
   readonly #query: KeywordQuery;
   readonly #terms: readonly TermCursor[];
+  readonly #inLanguage: Uint32Array | null;
 
   constructor(index: InvertedIndex, query: KeywordQuery) {
     this.#index = index;
     this.#query = query;
+    this.#inLanguage = query.language === null ? null : rowsInLanguage(index, query.language);
     this.#terms = openCursors(index, query);
   }
 
   score(row: number): number {
     const { mode, terms, norm, phrase } = this.#query;
     if (mode !== 'any' && this.#terms.length < terms.length) return Number.NaN;
+    if (this.#inLanguage !== null && !hasBit(this.#inLanguage, row)) return Number.NaN;
     let matched = 0;
     for (const { cursor } of this.#terms) {
       cursor.seek(row);

@@ -22,7 +22,7 @@ import { structureOptions, structurePlans } from './source.ts';
 import { prepareTogether } from './together-arm.ts';
 import { prepareWeb } from './web-arm.ts';
 
-/** One field: a query and the structure of each part that has one. */
+/** One field, or the rows of one language of it: a query and the structure of each part that has one. */
 interface Field {
   /** OID of its index. */
   readonly index: number;
@@ -48,8 +48,8 @@ export function* prepareArm(
   for (const oid of oids) {
     const index = relation.indexes.find((i) => i.oid === oid);
     const one = request.kind === 'vector' ? request : { ...request, indexes: [oid] };
-    const field = index === undefined ? null : yield* prepareField(relation, parts, { index, request: one });
-    if (field !== null) fields.push({ ...field, index: oid });
+    const found = index === undefined ? [] : yield* prepareField(relation, parts, { index, request: one });
+    for (const field of found) fields.push({ ...field, index: oid });
   }
   return new FieldsArm(fields, pause, higherIsBetter(request, fields));
 }
@@ -62,22 +62,24 @@ function* prepareField(
   relation: Relation,
   parts: readonly EnginePart[],
   { index, request }: { index: Index; request: ArmRequest },
-): Task<Omit<Field, 'index'> | null> {
+): Task<readonly Omit<Field, 'index'>[]> {
   const plan = structurePlans(relation).find(
     (p) => p.index.oid === index.oid && (p.kind === 'keywords') === (request.kind === 'keyword'),
   );
-  if (plan === undefined) return null;
+  if (plan === undefined) return [];
   const { kind } = plan;
   const structures = yield* loadStructures(relation, parts, plan);
-  if (structures.size === 0) return null;
+  if (structures.size === 0) return [];
   const dimension = request.kind === 'vector' ? dimensionOf(request.query) : 0;
   const seen = [...structures].map(([part, structure]) => ({
     structure,
     visible: part.visible,
     limit: part.rowCount,
   }));
-  const query = STRUCTURE_METHODS[kind].prepare(structureOptions(plan, dimension), request, seen);
-  return { query, structures };
+  const method = STRUCTURE_METHODS[kind];
+  const requests = method.split?.(request, [...structures.values()]) ?? [request];
+  const options = structureOptions(plan, dimension);
+  return requests.map((one) => ({ query: method.prepare(options, one, seen), structures }));
 }
 
 class FieldsArm implements PreparedArm {

@@ -10,6 +10,7 @@ import { assert } from '../../../assert.ts';
 import { type Analyser, createAnalyser } from '../../../language/analyse.ts';
 import type { SearchedField, StructureQuery } from '../../structure.ts';
 import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from '../bm25.ts';
+import { queryAnalyser } from '../languages.ts';
 import type { KeywordRequest } from '../query.ts';
 import { countDocuments, countRows, type FieldsPart, weightedLength } from './part.ts';
 
@@ -85,9 +86,10 @@ function queryWords(
   parts: readonly FieldsPart[],
 ): readonly Word[] {
   const readers = fields.map(({ options }, field): Reader => {
-    const part = parts.find(({ structures }) => structures[field]);
-    const analyser = part?.structures[field]?.analyser ?? createAnalyser(options.options);
-    return { analyser, exact: options.options.type === 'exact' };
+    const own = parts.flatMap(({ structures }) => structures[field] ?? []);
+    const analyser = own[0]?.analyser ?? createAnalyser(options.options);
+    const indexes = own.map(({ index }) => index);
+    return { analyser: queryAnalyser(analyser, indexes), exact: options.options.type === 'exact' };
   });
   const texts = typeof query === 'string' ? [query] : query;
   return texts.flatMap((text) => wordsOf(text, readers));
@@ -113,12 +115,13 @@ function wordsOf(text: string, readers: readonly Reader[]): readonly Word[] {
   return [...places]
     .sort((a, b) => a - b)
     .map((place) => {
-      const terms = found.map((own, field) =>
-        own.filter(({ position }) => readers[field]?.exact || position === place).map(({ term }) => term),
+      const here = found.map((own, field) =>
+        own.filter(({ position }) => readers[field]?.exact || position === place),
       );
       const written = found.flatMap((own) => own.filter(({ position }) => position === place))[0];
       const word = written === undefined ? text : text.slice(written.start, written.end);
-      return { terms, word, required: terms.every((own) => own.length > 0) };
+      const required = here.every((own) => own.length > 0 && !own.some(({ dispensable }) => dispensable));
+      return { terms: here.map((own) => own.map(({ term }) => term)), word, required };
     });
 }
 
