@@ -183,6 +183,11 @@ export interface Snapshot extends Disposable {
     index: number,
     key: readonly Datum[],
   ): readonly RowAddress[];
+  /**
+   * Called before vectors of a semantic index are read by row (`Part.passages`).
+   * @throws SqlError 40001 where the snapshot is older than the index: it may show rows without their vectors.
+   */
+  requireIndex(relation: number, index: number): void;
   /** Makes a ranking ready for this snapshot: structures in memory, term statistics, quantised query. */
   prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm | Promise<PreparedArm>;
   /** In name order. */

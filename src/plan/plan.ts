@@ -438,6 +438,8 @@ export interface Merge<F extends PlanForm = Settled> extends Node<F> {
  * what the score is made of, computed for the rows that come out of the scan and never to find them.
  */
 export type Arm<F extends PlanForm = Settled> =
+  /** No score, but the stored vector of each row's text: `embedding(col)`. */
+  | { readonly kind: 'embedding'; readonly index: number }
   | {
       readonly kind: 'semantic';
       readonly index: number;
@@ -474,4 +476,4 @@ export type Arm<F extends PlanForm = Settled> =
 
 /** Whether an arm's column is jsonb. */
 export const isExplained = <F extends PlanForm>(arm: Arm<F>): boolean =>
-  arm.kind !== 'vector' && arm.output === 'explained';
+  arm.kind !== 'vector' && arm.kind !== 'embedding' && arm.output === 'explained';

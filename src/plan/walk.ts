@@ -229,6 +229,7 @@ const mapAssignments = (set: readonly Assignment[], change: Rewrite): readonly A
   mapSame(set, (assignment) => withExpressions(assignment, { value: change(assignment.value) }));
 
 function mapArm(arm: Arm, change: Rewrite): Arm {
+  if (arm.kind === 'embedding') return withoutExpressions(arm);
   if (arm.kind === 'semantic') return withExpressions(arm, { query: change(arm.query) });
   if (arm.kind === 'vector') {
     return withExpressions(arm, {

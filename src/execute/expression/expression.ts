@@ -26,6 +26,7 @@ import { collectDeferred, compileDeferred } from './deferred.ts';
 import { compileArray, compileInList, compileRow } from './list.ts';
 import { compileCase, compileCoalesce, compileIs, compileLogical, compileNot } from './logic.ts';
 import { compileSelection } from './selection.ts';
+import { visitExpression } from '../../plan/walk.ts';
 
 /** Makes something of a node of a plan: the same for the same node. */
 type Derive<Node, T> = (node: Node, cache: ExpressionCache) => T;
@@ -61,11 +62,23 @@ function compileExpression(expression: Expression): CompiledExpression {
     deferred,
     compile: (part) => {
       const evaluate = compilePart(part, compiler);
-      return part.kind !== 'literal' && isConstant(part) ? broadcast(part, evaluate) : evaluate;
+      const isOnce = part.kind !== 'literal' && isConstant(part) && !reads(part, deferred);
+      return isOnce ? broadcast(part, evaluate) : evaluate;
     },
   };
-  const select = compileSelection(expression, compiler.compile);
+  const select = deferred.length > 0 ? null : compileSelection(expression, compiler.compile);
   return { type: expression.type, evaluate: compiler.compile(expression), select, deferred };
+}
+
+/** What waits has its value in the batch: it is not there in one row by itself. */
+function reads(part: Expression, deferred: readonly Deferred[]): boolean {
+  let found = false;
+  if (deferred.length > 0) {
+    visitExpression(part, (inner) => {
+      found ||= (deferred as readonly Expression[]).includes(inner);
+    });
+  }
+  return found;
 }
 
 function compilePart(expression: Expression, compiler: Compiler): Evaluator {

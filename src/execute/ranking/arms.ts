@@ -50,6 +50,10 @@ export function* prepareArms(
 const NONE: ReadonlySet<number> = new Set();
 
 function* requestOf(plan: Scan, arm: Arm, run: Run): Task<ArmRequest | null> {
+  if (arm.kind === 'embedding') {
+    run.snapshot.requireIndex(plan.relation, arm.index);
+    return null;
+  }
   const query = yield* wait(evaluateConstant(arm.query, run));
   if (query === null) return null;
   switch (arm.kind) {

@@ -95,6 +95,7 @@ export const rounded = (value: number): number => Number(value.toPrecision(DIGIT
 /** What is the same for all rows. */
 function* headOf(arm: Arm, run: Run): Task<Json> {
   if (arm.kind === 'vector') return { function: 'vector_distance', column: columnOf(arm.index, run) };
+  if (arm.kind === 'embedding') return { function: 'embedding', column: columnOf(arm.index, run) };
   const query = queryText(yield* wait(evaluateConstant(arm.query, run)));
   if (arm.kind === 'semantic') {
     return { function: 'semantic_similarity', column: columnOf(arm.index, run), query };

@@ -115,8 +115,8 @@ function firstKeyOf(plan: Scan): FirstKey {
 }
 
 function givesCandidates(arm: Arm | undefined): boolean {
-  if (arm === undefined || isExplained(arm)) return false;
-  return !(arm.kind === 'keyword' && arm.output === 'matched');
+  if (arm === undefined || arm.kind === 'embedding' || isExplained(arm)) return false;
+  return arm.kind !== 'keyword' || arm.output !== 'matched';
 }
 
 async function scoreAll(source: ScanSource, wanted: number): Promise<BestRows> {

@@ -12,6 +12,7 @@ import {
   type Vector,
   vectorOf,
 } from '../../types/column/vector.ts';
+import { documentVectors } from '../ranking/document-vectors.ts';
 import { armColumn, nullArmColumn } from '../ranking/arms.ts';
 import { explanationColumn } from '../ranking/explanations.ts';
 import type { Run } from '../state.ts';
@@ -148,6 +149,7 @@ export class ScanRows {
   }
 
   #scores(arm: Arm, index: number): Vector | Promise<Vector> {
+    if (arm.kind === 'embedding') return this.#embeddings(arm.index);
     const { arms, run } = this.#source;
     const prepared = arms[index] ?? null;
     if (prepared === null || this.length === 0) return nullArmColumn(arm, this.length);
@@ -155,6 +157,10 @@ export class ScanRows {
     const scores = prepared.score(this.part, this.rows, run.context.signal);
     if (scores instanceof Promise) return scores.then((known) => armColumn(arm, known));
     return armColumn(arm, scores);
+  }
+
+  async #embeddings(index: number): Promise<Vector> {
+    return vectorOf('object', await documentVectors(this.part, index, this.rows));
   }
 }
 

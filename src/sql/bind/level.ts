@@ -124,7 +124,7 @@ export interface LevelArm<A extends Arm<Draft> = KeywordArm> {
   readonly arm: A;
 }
 
-export type RankingArm = Exclude<Arm<Draft>, { kind: 'vector' }>;
+export type RankingArm = Exclude<Arm<Draft>, { kind: 'vector' | 'embedding' }>;
 
 export interface ScoreCall {
   readonly id: number;

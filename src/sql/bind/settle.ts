@@ -221,6 +221,7 @@ function settlePresence(settling: Settling, plan: Of<'presence'>, outer: readonl
 type One = (expression: DraftExpression) => Expression;
 
 function settleArm(arm: Arm<Draft>, one: One): Arm {
+  if (arm.kind === 'embedding') return arm;
   const query = one(arm.query);
   if (arm.kind === 'semantic') return { ...arm, query };
   if (arm.kind === 'vector') {

@@ -1,6 +1,6 @@
 /** What one statement reads: committed versions at a sequence number, under the transaction's own writes. */
 import { assert, present } from '../../../assert.ts';
-import type { Catalog, Relation } from '../../../catalog/model.ts';
+import type { Catalog, Index, Relation } from '../../../catalog/model.ts';
 import type { ArmRequest } from '../../../index/request.ts';
 import { runTask } from '../../../task.ts';
 import type { Datum } from '../../../types/datum.ts';
@@ -24,6 +24,12 @@ export interface OwnWrites {
 }
 
 const NOTHING_OWN: OwnWrites = { reads: null, overlay: () => undefined, partitions: () => [] };
+
+function ownIndex(relation: Relation | undefined, oid: number): Index {
+  const own = relation?.indexes.find((index) => index.oid === oid);
+  assert(own !== undefined, `index ${oid} is of relation ${relation?.oid}`);
+  return own;
+}
 
 export class EngineSnapshot implements Snapshot {
   readonly catalog: Catalog;
@@ -151,11 +157,14 @@ export class EngineSnapshot implements Snapshot {
     const described = this.#relation(relation);
     assert(described !== undefined, `relation ${relation} is in the catalog`);
     for (const oid of arm.kind === 'vector' ? [arm.index] : arm.indexes) {
-      const own = described.indexes.find((index) => index.oid === oid);
-      assert(own !== undefined, `index ${oid} is of relation ${relation}`);
-      if (arm.kind === 'vector') this.#database.indexAges.require(own, this.sequence);
+      if (arm.kind === 'vector') this.requireIndex(relation, oid);
+      else ownIndex(described, oid);
     }
     return runTask(prepareArm(described, this.parts(relation, partition), arm, this.#database.pause));
+  }
+
+  requireIndex(relation: number, index: number): void {
+    this.#database.indexAges.require(ownIndex(this.#relation(relation), index), this.sequence);
   }
 
   partitions(relation: number): readonly string[] {

@@ -13,6 +13,7 @@ import type { Level } from '../level.ts';
  * several columns. A `...` takes all that follow.
  */
 const RANKING: Readonly<Record<string, readonly string[]>> = {
+  embedding: ['col'],
   semantic_similarity: ['col', 'query'],
   vector_distance: ['col', 'query', 'skip_refine'],
   multi_vector_distance: ['col', 'query', 'candidates'],

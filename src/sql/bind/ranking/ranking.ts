@@ -52,6 +52,8 @@ export function bindRanking(level: Level, written: Call): Expression {
     case 'bm25_score':
     case 'explain_score':
       return bindScore(level, given, call.name);
+    case 'embedding':
+      return bindEmbedding(level, given);
     case 'semantic_similarity':
       return bindSemantic(level, given);
     case 'vector_distance':
@@ -118,17 +120,32 @@ export function armColumn(level: Level, scan: ScanDraft, info: ColumnInfo, arm: 
   const column = scan.armColumns[known];
   if (column) return reference(column.id, type);
   const id = newId(level.state);
-  const name = isExplained(arm) ? 'explanation' : arm.kind === 'keyword' ? arm.operator : `${arm.kind}_score`;
+  const name = nameOfArm(arm);
   scan.arms.push(arm);
   scan.armColumns.push({ id, name, type, relation: 0, attribute: 0 });
   level.state.columns.set(id, { ...info, name, undeclared: false, relation: 0, attribute: 0, scan: null });
-  level.state.ranking.add(id);
+  if (arm.kind !== 'embedding') level.state.ranking.add(id);
   return reference(id, type);
 }
 
 function typeOfArm(arm: Arm<Draft>): TypeRef {
   if (isExplained(arm)) return JSONB;
+  if (arm.kind === 'embedding') return VECTOR;
   return arm.kind === 'keyword' && arm.output === 'matched' ? BOOLEAN : FLOAT;
+}
+
+const VECTOR: TypeRef = { oid: OID.vector, modifier: -1 };
+
+function nameOfArm(arm: Arm<Draft>): string {
+  if (isExplained(arm)) return 'explanation';
+  if (arm.kind === 'embedding') return arm.kind;
+  return arm.kind === 'keyword' ? arm.operator : `${arm.kind}_score`;
+}
+
+function bindEmbedding(level: Level, given: Arguments): Expression {
+  const target = targetOf(level, given);
+  const index = indexOf(given, target, 'semantic');
+  return armColumn(level, target.scan, target.info, { kind: 'embedding', index: index.oid });
 }
 
 /** What is asked must not depend on the row that is ranked. */
