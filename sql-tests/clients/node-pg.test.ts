@@ -48,6 +48,27 @@ describe('node pg', () => {
     );
   });
 
+  it('binds texts to columns of documents that differ in type', async () => {
+    await pool.query('DROP TABLE IF EXISTS np_docs; CREATE TABLE np_docs (_id text)');
+    await pool.query('INSERT INTO np_docs (_id, n, nest) VALUES (\'1\', 5, jsonb \'{"x": {"y": 3}}\')');
+    await pool.query(
+      'INSERT INTO np_docs (_id, n, nest) VALUES (\'2\', \'five\', jsonb \'{"x": {"y": "three"}}\')',
+    );
+    await pool.query("INSERT INTO np_docs (_id, n) VALUES ('3', '5'), ('4', false::text)");
+    const ids = async (where: string, values: readonly unknown[]): Promise<unknown[]> => {
+      const { rows } = await pool.query(`SELECT _id FROM np_docs WHERE ${where} ORDER BY 1`, [...values]);
+      return rows.map(({ _id }) => _id);
+    };
+    expect(await ids('n = $1', ['five'])).toEqual(['2']);
+    expect(await ids('n = $1', ['5'])).toEqual(['3']);
+    expect(await ids('n = $1::int', [5])).toEqual(['1']);
+    expect(await ids('n = ANY($1)', [['five', '5']])).toEqual(['2', '3']);
+    expect(await ids('n = ANY($1::int[])', [[5]])).toEqual(['1']);
+    expect(await ids('n BETWEEN $1 AND $2', ['f', 'g'])).toEqual(['2', '4']);
+    expect(await ids("nest['x']['y'] > $1", [1])).toEqual(['1', '2']);
+    expect(await ids("nest['x']['y'] = ANY($1)", [[3, 'three']])).toEqual(['1', '2']);
+  });
+
   it('reads values as JavaScript has them', async () => {
     const { rows, fields } = await pool.query(
       `SELECT 1::int4 AS i, 9007199254740993::int8 AS l, 0.5::float8 AS f, 1.50::numeric AS n, true AS b,

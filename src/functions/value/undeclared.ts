@@ -5,7 +5,8 @@
  */
 import { SqlError } from '../../errors.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
-import { isJsonNumber, parseJson } from '../../types/json/json.ts';
+import { formatJsonb, isJsonNumber, parseJson } from '../../types/json/json.ts';
+import { type JsonKind, jsonKind } from '../../types/json/text.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FunctionContext, ScalarFunction } from '../function.ts';
@@ -39,6 +40,34 @@ function timeOf(context: FunctionContext, json: string): Datum {
 /** Strings without their quotes, everything else as JSON: what an explicit cast goes on from. */
 function castText(json: string): string | null {
   return json === 'null' ? null : (textOf(json) ?? json);
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const JSON_OF: Readonly<Record<JsonKind, (text: string) => string | null>> = {
+  string: (text) => formatJsonb(text),
+  number: (text) => (JSON_NUMBER.test(text.trim()) ? formatJsonb(parseJson(text)) : null),
+  boolean: (text) => (/^(?:true|false)$/.test(text.trim()) ? text.trim() : null),
+  null: () => null,
+  object: containerOf,
+  array: containerOf,
+};
+
+function containerOf(text: string): string | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    return formatJsonb(parseJson(text));
+  } catch (error) {
+    if (error instanceof SqlError) return null;
+    throw error;
+  }
+}
+
+/** The text as what the value is of; NULL where it does not read as such. */
+const alike = (json: string, text: string): string | null => JSON_OF[jsonKind(json)](text);
+
+function allAlike(json: string, texts: ArrayDatum): ArrayDatum {
+  const elements = texts.elements.map((text) => (text === null ? null : alike(json, text as string)));
+  return { ...texts, elementType: OID.jsonb, elements };
 }
 
 function extreme(values: ArrayDatum, sign: 1 | -1): Datum {
@@ -82,6 +111,23 @@ export const UNDECLARED_FUNCTIONS: readonly ScalarFunction[] = [
     summary: 'The time in a mixed undeclared column, else NULL.',
     example: [`SELECT undeclared_time('"2024-01-02 00:00:00+00"')`, '2024-01-02 00:00:00+00'],
     evaluateIn: timeOf,
+  },
+  {
+    name: 'undeclared_alike',
+    args: ['jsonb', 'text'],
+    returns: 'jsonb',
+    summary:
+      'A text read as what a value in a document is: a number beside a number, a text beside a text; else NULL.',
+    example: [`SELECT undeclared_alike('3', '5')`, '5'],
+    evaluate: alike,
+  },
+  {
+    name: 'undeclared_alike',
+    args: ['jsonb', '_text'],
+    returns: '_jsonb',
+    summary: 'The same for each of several texts.',
+    example: [`SELECT undeclared_alike('"a"', array['5', 'b'])`, '{"\\"5\\"","\\"b\\""}'],
+    evaluate: allAlike,
   },
   {
     name: 'undeclared_cast',

@@ -17,7 +17,13 @@ import { bindExpression } from '../context.ts';
 import { callFunction, scalarCall } from './arguments.ts';
 import type { Level } from '../level.ts';
 import { typeOnly } from '../state.ts';
-import { byValueClass, isUndeclared } from './undeclared.ts';
+import {
+  byValueClass,
+  elementsByValueClass,
+  elementsGoByClass,
+  goesByClass,
+  isUndeclared,
+} from './undeclared.ts';
 
 type Of<K extends Expr['kind']> = Extract<Expr, { kind: K }>;
 
@@ -63,7 +69,7 @@ export function operate(level: Level, operation: Operation): Expression {
   if (left?.kind === 'row' && right.kind === 'row' && !left.names && !right.names) {
     return compareRows(level, { operator, left, right, at });
   }
-  if (left && (isUndeclared(level, left) || isUndeclared(level, right))) {
+  if (left && goesByClass(level, { operator, left, right })) {
     const adapted = byValueClass(level, { operator, left, right, at });
     if ('kind' in adapted) return adapted;
     return apply(level, { operator, left: adapted.left, right: adapted.right, at });
@@ -290,8 +296,13 @@ export function bindBetween(level: Level, expr: Of<'between'>): Expression {
 export function bindQuantified(level: Level, expr: Of<'quantified'>): Expression {
   const state = level.state;
   const at = expr.at;
-  const left = bindExpression(level, expr.left);
+  let left = bindExpression(level, expr.left);
   let array = bindExpression(level, expr.array);
+  if (elementsGoByClass(level, { operator: expr.operator, left, right: array })) {
+    const adapted = elementsByValueClass(level, { operator: expr.operator, left, right: array, at });
+    if ('kind' in adapted) return adapted;
+    ({ left, right: array } = adapted);
+  }
   if (isUnknown(array)) {
     const element = isUnknown(left) ? OID.text : left.type.oid;
     array = coerce(state, array, {

@@ -1,8 +1,10 @@
 /**
- * Undeclared columns of collections: compared by value class (number, text, boolean, time), where a
- * mismatch is NULL and not an error; and the types that values written to them are kept in.
+ * Undeclared columns of collections, and paths into them (`nest['x']['y']`): compared by value class (number, text,
+ * boolean, time), where a mismatch is NULL and not an error; and the types that values written to them are kept in.
+ * So is a path into any jsonb column with a value that PostgreSQL has no operator for: `meta['year'] > 1990`.
  */
 import { SqlError } from '../../../errors.ts';
+import { functionById } from '../../../functions/registry.ts';
 import { OID } from '../../../types/oids.ts';
 import { arrayOf, findTypeByOid } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
@@ -26,8 +28,42 @@ interface Pair {
 }
 
 export function isUndeclared(level: Level, expression: Expression): boolean {
-  return expression.kind === 'column' && level.state.columns.get(expression.id)?.undeclared === true;
+  const column = pathBase(expression) ?? expression;
+  return column.kind === 'column' && level.state.columns.get(column.id)?.undeclared === true;
 }
+
+const STEPS: ReadonlySet<string> = new Set(['->', '#>']);
+
+/** What a path that gives jsonb leads into; undefined where it is none. */
+function pathBase(expression: Expression): Expression | undefined {
+  let base = expression;
+  while (base.kind === 'call' && base.type.oid === OID.jsonb && STEPS.has(functionById(base.function).name)) {
+    base = base.args[0] as Expression;
+  }
+  return base === expression ? undefined : base;
+}
+
+/** Whether both sides go by value class. */
+export function goesByClass(level: Level, { operator, left, right }: Omit<Pair, 'at'>): boolean {
+  if (isUndeclared(level, left) || isUndeclared(level, right)) return true;
+  return isPathWith(operator, left, right.type) || isPathWith(operator, right, left.type);
+}
+
+/** The same where the right side is an array: one that is written, or a parameter. */
+export function elementsGoByClass(level: Level, { operator, left, right }: Omit<Pair, 'at'>): boolean {
+  if (isUndeclared(level, left) || isUndeclared(level, right)) return true;
+  const element = findTypeByOid(right.type.oid)?.elementOid;
+  return isPathWith(operator, left, typeOnly(element || OID.unknown));
+}
+
+/** A path into jsonb beside a value that is compared with none in PostgreSQL. */
+function isPathWith(operator: string, path: Expression, type: TypeRef): boolean {
+  if (path.type.oid !== OID.jsonb || pathBase(path) === undefined) return false;
+  if (PATTERNS.has(operator)) return true;
+  return COMPARISONS.has(operator) && type.oid !== OID.unknown && isClass(valueClass(type));
+}
+
+const isClass = (one: ValueClass): one is keyof typeof READERS => Object.hasOwn(READERS, one);
 
 function valueClass(type: TypeRef): ValueClass {
   if (type.oid === OID.jsonb) return 'json';
@@ -53,8 +89,12 @@ export function byValueClass(
   const { operator, at } = pair;
   const same = COMPARISONS.has(operator);
   if (!same && !PATTERNS.has(operator) && !ARITHMETIC.has(operator)) return pair2(pair.left, pair.right);
-  const left = typed(level, pair.left, pair.right);
-  const right = typed(level, pair.right, pair.left);
+  if (same) {
+    if (readsAlike(pair.left, pair.right)) return pair2(pair.left, alike(level, pair.left, pair.right));
+    if (readsAlike(pair.right, pair.left)) return pair2(alike(level, pair.right, pair.left), pair.right);
+  }
+  const left = typed(level, pair.left, { ...pair, other: pair.right });
+  const right = typed(level, pair.right, { ...pair, other: pair.left });
   if (!left || !right) return literal(null, BOOLEAN, at);
   const wanted = PATTERNS.has(operator) ? 'text' : undefined;
   const leftClass = valueClass(left.type);
@@ -68,20 +108,78 @@ export function byValueClass(
   return first && second ? pair2(first, second) : literal(null, BOOLEAN, at);
 }
 
+/** A path says nothing of a type: a constant or parameter without one is read as what each document holds there. */
+const readsAlike = (path: Expression, side: Expression): boolean =>
+  isUnknown(side) && pathBase(path) !== undefined && !(side.kind === 'literal' && side.value === null);
+
+function alike(level: Level, path: Expression, side: Expression, type = TEXT): Expression {
+  const text = coerce(level.state, side, { type, context: 'implicit' });
+  return callFunction(level, { name: 'undeclared_alike', args: [path, text], at: side.at ?? 0 });
+}
+
 function pair2(left: Expression, right: Expression): { left: Expression; right: Expression } {
   return { left, right };
 }
 
-/** A literal or parameter without a type takes the other side's, as far as it reads as such. */
-function typed(level: Level, side: Expression, other: Expression): Expression | undefined {
+/** A literal or parameter without a type takes the other side's, as far as it reads as such; a pattern is a text. */
+function typed(
+  level: Level,
+  side: Expression,
+  { operator, other }: { readonly operator: string; readonly other: Expression },
+): Expression | undefined {
   if (!isUnknown(side) || isUnknown(other)) return side;
-  const type = other.type.oid === OID.jsonb ? TEXT : typeOnly(other.type.oid);
+  if (other.type.oid === OID.jsonb && ARITHMETIC.has(operator)) {
+    return coerce(level.state, side, { type: typeOnly(OID.numeric), context: 'implicit' });
+  }
+  if (other.type.oid === OID.jsonb || PATTERNS.has(operator))
+    return coerce(level.state, side, { type: TEXT, context: 'implicit' });
+  const own = typeOnly(other.type.oid);
+  // '1.5' is a number beside integers, too.
+  const types = valueClass(own) === 'number' ? [own, typeOnly(OID.numeric)] : [own];
+  if (side.kind !== 'literal') return coerce(level.state, side, { type: own, context: 'implicit' });
+  for (const type of types) {
+    const read = readAs(level, side, type);
+    if (read !== undefined) return read;
+  }
+  return undefined;
+}
+
+/** Undefined for a constant that does not read as the type. */
+function readAs(level: Level, side: Expression, type: TypeRef): Expression | undefined {
   try {
     return coerce(level.state, side, { type, context: 'implicit' });
   } catch (error) {
-    if (error instanceof SqlError && side.kind === 'literal') return undefined;
+    if (error instanceof SqlError) return undefined;
     throw error;
   }
+}
+
+/** `left op ANY (array)` by the class of the elements; NULL where it is not the other side's. */
+export function elementsByValueClass(
+  level: Level,
+  { operator, left, right: array, at }: Pair,
+): Expression | { readonly left: Expression; readonly right: Expression } {
+  const element = isUnknown(left) || left.type.oid === OID.jsonb || PATTERNS.has(operator) ? TEXT : left.type;
+  const wanted = typeOnly(arrayOf(element.oid)?.oid ?? OID.anyarray);
+  if (COMPARISONS.has(operator) && readsAlike(left, array)) {
+    return pair2(left, alike(level, left, array, wanted));
+  }
+  const isConstant = isUnknown(array) && array.kind === 'literal';
+  const typedArray = isConstant
+    ? readAs(level, array, wanted)
+    : isUnknown(array)
+      ? coerce(level.state, array, { type: wanted, context: 'implicit' })
+      : array;
+  if (typedArray === undefined) return literal(null, BOOLEAN, at);
+  const type = findTypeByOid(typedArray.type.oid)?.elementOid;
+  if (!type) return pair2(left, typedArray);
+  const side = isUnknown(left)
+    ? coerce(level.state, left, { type: typeOnly(type), context: 'implicit' })
+    : left;
+  const target = valueClass(typeOnly(type));
+  if (!isClass(target) || valueClass(side.type) === 'other') return pair2(side, typedArray);
+  const adapted = inClass(level, side, target);
+  return adapted === undefined ? literal(null, BOOLEAN, at) : pair2(adapted, typedArray);
 }
 
 /** Functions of `value/undeclared.ts` that read one class out of a mixed column. */
