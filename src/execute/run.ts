@@ -20,6 +20,7 @@ import { runFusion } from './ranking/fusion.ts';
 import { isRanked, runTopK } from './ranking/top-k.ts';
 import { runInsert } from './write/insert.ts';
 import { runJoin } from './rows/join.ts';
+import { nodeStatistics } from './node-statistics.ts';
 import { runLimit } from './rows/limit.ts';
 import { oneBatch } from './one-batch.ts';
 import { GeneratedRows, OneBatch, type PlanRows } from './plan-rows.ts';
@@ -81,7 +82,9 @@ async function* checkedAfter(rows: AsyncGenerator<Batch>, context: ExecutionCont
 function execute(plan: Plan, run: Run): AsyncGenerator<Batch> {
   const { statistics } = run.context;
   const rows = dispatch(plan, run);
-  return statistics === null ? rows : measure(rows, statisticsOf(plan, statistics), () => run.context.now());
+  return statistics === null
+    ? rows
+    : measure(rows, nodeStatistics(plan, statistics), () => run.context.now());
 }
 
 function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
@@ -138,16 +141,6 @@ function dispatch(plan: Plan, run: Run): AsyncGenerator<Batch> {
 }
 
 async function* noRows(): AsyncGenerator<Batch> {}
-
-/** The node's statistics, made at its first run. */
-function statisticsOf(plan: Plan, statistics: Map<Plan, NodeStatistics>): NodeStatistics {
-  let node = statistics.get(plan);
-  if (node === undefined) {
-    node = { rows: 0, loops: 0, startMs: 0, totalMs: 0, scanned: 0, arms: [] };
-    statistics.set(plan, node);
-  }
-  return node;
-}
 
 async function* measure(
   rows: AsyncGenerator<Batch>,

@@ -22,6 +22,7 @@ export const HASH_MODEL: EmbeddingModel = {
     if (words.length === 0) throw emptyQueryText();
     return embedWords(words.map(({ word }) => word));
   },
+  hasQuery: () => false,
   async embedDocuments(texts, signal) {
     signal.throwIfAborted();
     return texts.map(embedText);

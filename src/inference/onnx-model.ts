@@ -75,6 +75,10 @@ export class OnnxModel implements EmbeddingModel, AsyncDisposable {
     return reply.vector;
   }
 
+  hasQuery(text: string): boolean {
+    return this.#queries.get(text) !== undefined;
+  }
+
   async embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]> {
     signal.throwIfAborted();
     const results = new Array<EmbeddedText>(texts.length);

@@ -18,6 +18,8 @@ export interface EmbeddingModel {
    * @throws SqlError 22023 when the text has no token, 54000 when it is too long.
    */
   embedQuery(text: string, signal: AbortSignal): Promise<Float32Array>;
+  /** Whether the vector of a query is at hand. */
+  hasQuery(text: string): boolean;
   /**
    * Each text cut into passages and embedded; results in the order of the texts. A text without a token
    * (empty, or blanks) has no passage.

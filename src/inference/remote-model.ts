@@ -100,6 +100,10 @@ export class RemoteModel implements EmbeddingModel {
     return call;
   }
 
+  hasQuery(text: string): boolean {
+    return this.#queries.get(text) !== undefined;
+  }
+
   embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly EmbeddedText[]> {
     return this.#embedTexts(texts, 'documents', signal);
   }

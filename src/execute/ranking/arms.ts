@@ -58,7 +58,7 @@ function* requestOf(plan: Scan, arm: Arm, run: Run): Task<ArmRequest | null> {
   if (query === null) return null;
   switch (arm.kind) {
     case 'semantic':
-      return yield* semanticRequest(arm.index, query as string, run);
+      return yield* semanticRequest(plan, arm.index, query as string, run);
     case 'vector':
       return yield* vectorRequest(plan, arm, query as VectorRequest['query'], run);
     case 'keyword':
@@ -66,10 +66,16 @@ function* requestOf(plan: Scan, arm: Arm, run: Run): Task<ArmRequest | null> {
   }
 }
 
-function* semanticRequest(index: number, text: string, run: Run): Task<ArmRequest> {
+function* semanticRequest(plan: Scan, index: number, text: string, run: Run): Task<ArmRequest> {
   const found = present(findIndex(run.snapshot.catalog, index), `index ${index}`);
   const model = modelOf(found.index, run.context.inference);
+  const node = run.context.statistics?.get(plan);
+  const before = node && { cached: model.hasQuery(text), now: run.context.now() };
   const query = yield* wait(model.embedQuery(text, run.context.signal));
+  if (before !== undefined) {
+    const ms = run.context.now() - before.now;
+    node?.embeddings?.push({ model: model.name, ms, cached: before.cached });
+  }
   return { kind: 'vector', index, query, value: 'metric', ef: run.context.efSearch };
 }
 

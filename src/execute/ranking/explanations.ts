@@ -3,12 +3,13 @@
  * that is nearest to the query. For rows that are shown, never while they are searched for. docs/explain.md has the keys.
  */
 import { present } from '../../assert.ts';
-import { columnByAttribute, findIndex } from '../../catalog/model.ts';
+import { findIndex, indexedName } from '../../catalog/model.ts';
 import type { Part, PreparedArm } from '../../engine/engine.ts';
 import type { Arm, Scan } from '../../plan/plan.ts';
 import { type Task, wait } from '../../task.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
+import { textsAtPath } from '../../types/json/path-column.ts';
 import { characterCount } from '../../types/text/text.ts';
 import { type Vector, vectorOf } from '../../types/column/vector.ts';
 import { modelOf } from '../embedding/embeddings.ts';
@@ -116,8 +117,7 @@ function queryText(query: Datum): string {
 
 function columnOf(index: number, { snapshot }: Run): string {
   const found = findIndex(snapshot.catalog, index);
-  const column = found && columnByAttribute(found.relation, found.index.columns[0] ?? 0);
-  return column?.name ?? '';
+  return found === undefined ? '' : indexedName(found.relation, found.index);
 }
 
 function termsOf(terms: readonly ExplainedTerm[], run: Run): Json {
@@ -181,7 +181,8 @@ function* textsOf(
 ): Task<readonly (string | null)[] | null> {
   const index = indexOf(arm, run)?.index;
   if (index?.kind !== 'semantic') return null;
-  const [column] = yield* wait(part.readRows([index.columns[0] ?? 0], rows));
+  const [stored] = yield* wait(part.readRows([index.columns[0] ?? 0], rows));
+  const column = stored && textsAtPath(stored, index.path);
   return Array.from(rows, (_, i) => {
     const value = column?.get(i) ?? null;
     return typeof value === 'string' ? value : null;

@@ -7,6 +7,7 @@ import type { Part } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { CANDIDATES_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
+import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
 import type { Fusion, Plan, Scan } from '../../plan/plan.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { ArrayDatum } from '../../types/datum.ts';
@@ -16,6 +17,7 @@ import { armColumn, nullArmColumn, prepareArms } from './arms.ts';
 import { concatBatches } from '../batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
+import { nodeStatistics } from '../node-statistics.ts';
 import { explainFused } from './fusion-explanation.ts';
 import { DEFAULT_METHOD, FUSION_METHODS, type FusedArm, type FusionMethod, fuse } from './fusion-methods.ts';
 import { type Metric, metricOf } from './metrics.ts';
@@ -42,15 +44,20 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
   const depth = yield* within(plan.depth, { name: 'depth', otherwise: Math.max(DEPTH_DEFAULT, count) }, run);
   const { name, method } = yield* methodOf(plan, run);
   const given = yield* weightsOf(plan, run);
+  const measured = beginMeasuring(plan, run);
   const source = { plan: scan, arms: yield* prepareArms(scan, run), run };
   const found: Ranked[] = [];
   for (const ranking of rankings) found.push(yield* rank({ ...source, plan: ranking.plan }, ranking, depth));
-  if (found.every(({ size }) => size === 0)) return concatBatches(plan.output, []);
+  if (found.every(({ size }) => size === 0)) {
+    measured?.(0);
+    return concatBatches(plan.output, []);
+  }
   const { candidates, keys, fused } = yield* gather(source, rankings, found);
   const result = fuse(method, fused, given ?? method.weights(fused));
   const { scores, shares } = result;
   const best = (yield* bestFirst(source, scores, keys)).subarray(0, count);
   const { length, columns } = yield* readCandidates(source, candidates, best);
+  measured?.(candidates.rows.length);
   const own = fused.flatMap(({ ranks }, i) => [
     new Int32Vector(
       ranks,
@@ -78,6 +85,32 @@ interface Ranking {
 interface FusionScans {
   readonly scan: Scan;
   readonly rankings: readonly Ranking[];
+}
+
+/**
+ * The searches of all arms are shown at the scan that they are of: within this file, not by a run of it.
+ *
+ * @returns what ends the measurement, called with the rows found; null where nothing is measured.
+ */
+function beginMeasuring(plan: Fusion, run: Run): ((rows: number) => void) | null {
+  const { context } = run;
+  const { statistics } = context;
+  if (statistics === null) return null;
+  const { scan, rankings } = run.cache.derived(plan, scansOf);
+  const inputs = plan.input.kind === 'filter' ? [plan.input, plan.input.input] : [plan.input];
+  const nodes = inputs.map((input) => nodeStatistics(input, statistics));
+  const node = nodes.at(-1) as NodeStatistics;
+  for (const own of [scan, ...rankings.map((ranking) => ranking.plan)]) statistics.set(own, node);
+  const began = context.now();
+  return (rows) => {
+    const ms = context.now() - began;
+    for (const one of nodes) {
+      one.loops++;
+      one.rows += rows;
+      one.startMs += ms;
+      one.totalMs += ms;
+    }
+  };
 }
 
 /** Plans are kept and run again, and what others keep of a scan goes by the scan. */

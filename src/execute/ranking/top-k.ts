@@ -185,7 +185,7 @@ function* searchParts(source: ScanSource, ranking: Ranking, matching: ScanSource
     for (const search of open) search.asked *= DEEPER;
   }
   const node = source.run.context.statistics?.get(source.plan);
-  if (node !== undefined) node.readThrough = readThrough;
+  if (node !== undefined) node.readThrough = (node.readThrough ?? 0) + readThrough;
   return best;
 }
 

@@ -11,7 +11,7 @@ export const RECALL_FUNCTIONS: readonly ScalarFunction[] = [2, 3, 4, 5].map((cou
   volatility: 'volatile',
   strict: false,
   summary:
-    'Compares an index with exact search: relation, column, filter, k (10), stored values asked for (100).',
+    'Compares an index with exact search: relation, column, filter, k (10), stored values asked for (100). Times are of searches, without the embedding of texts.',
   example: [`SELECT quern.recall_check(${Array(count).fill('NULL').join(', ')})`, null],
   evaluateLater: async ({ services, signal }, ...args: Datum[]) => {
     const [relation, column, filter = null, k, sample] = args;

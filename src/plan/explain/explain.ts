@@ -12,18 +12,24 @@ import { planChildren, planExpressions, visitExpression } from '../walk.ts';
 /** One line of text a row. */
 export function explainPlan(plan: Plan, options: ExplainOptions): string[] {
   const lines = textLines(describe(plan, options), 0);
-  const spent = options.executionMs ?? null;
-  if (spent !== null && showsTimes(options)) lines.push(`Execution Time: ${fixed(spent)} ms`);
-  return lines;
+  return [...lines, ...timesOf(options).map(([name, ms]) => `${name}: ${fixed(ms)} ms`)];
+}
+
+function timesOf(options: ExplainOptions): readonly (readonly [string, number])[] {
+  const { times } = options;
+  if (!times || !showsTimes(options)) return [];
+  return [
+    ['Planning Time', times.planningMs],
+    ['Execution Time', times.executionMs],
+  ];
 }
 
 const showsTimes = ({ timing }: ExplainOptions): boolean => timing !== false;
 
 /** What `EXPLAIN (FORMAT JSON)` gives, before it is written as text. */
 export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly ExplainJson[] {
-  const spent = options.executionMs ?? null;
-  const time = spent === null || !showsTimes(options) ? {} : { 'Execution Time': round(spent) };
-  return [{ Plan: jsonOf(describe(plan, options)), ...time }];
+  const times = timesOf(options).map(([name, ms]) => [name, round(ms)] as const);
+  return [{ Plan: jsonOf(describe(plan, options)), ...Object.fromEntries(times) }];
 }
 
 interface Described {

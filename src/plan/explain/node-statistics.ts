@@ -9,10 +9,19 @@ export interface NodeStatistics {
   /** Rows looked at by a scan before its filter. */
   scanned: number;
   readonly arms: ArmStatistics[];
+  /** Query texts that were embedded for the node; within its times. */
+  readonly embeddings?: EmbeddingStatistics[];
   /** Rows of a ranked scan that were no candidates of any index and had to be ranked one by one. */
   readThrough?: number;
   /** Rows of a filtered scan for which indexes were asked, and those that pass. */
   filtered?: { rows: number; passed: number };
+}
+
+export interface EmbeddingStatistics {
+  readonly model: string;
+  readonly ms: number;
+  /** The vector was at hand. */
+  readonly cached: boolean;
 }
 
 export interface ArmStatistics {

@@ -10,8 +10,8 @@ export interface ExplainOptions {
   readonly verbose: boolean;
   /** Rows the optimizer expects of a node; absent or null: neither they nor costs are shown (COSTS OFF). */
   readonly estimate?: ((plan: Plan) => number) | null;
-  /** The time of the whole statement, with ANALYZE. */
-  readonly executionMs?: number | null;
+  /** Of the whole statement, with ANALYZE. */
+  readonly times?: { readonly planningMs: number; readonly executionMs: number } | null;
   /** Show times; off in goldens. Default on. */
   readonly timing?: boolean;
 }

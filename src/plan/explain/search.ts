@@ -1,6 +1,6 @@
 /** What EXPLAIN ANALYZE tells of a scan: how its indexes were searched, and how much its filter left over. */
 import type { ExplainJson, ExplainOptions } from './options.ts';
-import type { ArmStatistics, NodeStatistics } from './node-statistics.ts';
+import type { ArmStatistics, EmbeddingStatistics, NodeStatistics } from './node-statistics.ts';
 import type { Plan } from '../plan.ts';
 
 type Scan = Extract<Plan, { kind: 'scan' }>;
@@ -22,19 +22,33 @@ export function searchFacts(plan: Plan, options: ExplainOptions): SearchFacts {
     ['Rows Scanned', node.scanned] as const,
     ['Ranked Without Index', node.readThrough ?? 0] as const,
   ].filter(([, count]) => count > 0);
+  const embeddings = (node.embeddings ?? []).map((one) => embeddingFacts(one, timed));
   const arms = node.arms.map((arm) => armFacts(arm, timed));
   return {
     details: [
+      ...embeddings.map((facts) => ['Query Embedding', embeddingText(facts)] as const),
       ...arms.map((facts, i) => [`Search ${i + 1}`, armText(facts)] as const),
       ...Object.entries(selectivity).map(([name, share]) => [name, share.toFixed(4)] as const),
       ...counts.map(([name, count]) => [name, String(count)] as const),
     ],
     json: {
+      ...(embeddings.length === 0 ? {} : { 'Query Embeddings': embeddings }),
       ...(arms.length === 0 ? {} : { Searches: arms }),
       ...selectivity,
       ...Object.fromEntries(counts),
     },
   };
+}
+
+function embeddingFacts({ model, ms, cached }: EmbeddingStatistics, timed: boolean) {
+  const time = timed ? { Time: Math.round(ms * 1000) / 1000 } : {};
+  return { Model: model, Cached: cached ? 'true' : 'false', ...time };
+}
+
+/** `model=all-MiniLM-L6-v2 time=12.310 ms (computed)`. */
+function embeddingText({ Model: model, Cached, Time: ms }: ReturnType<typeof embeddingFacts>): string {
+  const time = ms === undefined ? '' : ` time=${ms.toFixed(3)} ms`;
+  return `model=${model}${time} (${Cached === 'true' ? 'cached' : 'computed'})`;
 }
 
 function armFacts({ strategies, ms, ...counts }: ArmStatistics, timed: boolean): ExplainJson {

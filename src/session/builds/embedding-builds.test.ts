@@ -33,6 +33,7 @@ class LastWord implements EmbeddingModel {
     return HASH_MODEL.embedDocuments(texts.map(lastWord), signal);
   }
 
+  hasQuery = HASH_MODEL.hasQuery;
   tokens = HASH_MODEL.tokens;
   passages = HASH_MODEL.passages;
   warm = HASH_MODEL.warm;

@@ -28,10 +28,9 @@ export async function explain({
   }
   if (statement.statement.kind === 'execute') return explainExecute(statement, { runner, request });
   const inner = { ...parsed, statement: statement.statement };
-  const planned = runner.plan(inner, request.prepared?.types ?? [], {
-    parameters: request.parameters,
-  });
-  return explainPlanned(statement, planned, { runner, request });
+  const types = request.prepared?.types ?? [];
+  const plan = (): Planned => runner.plan(inner, types, { parameters: request.parameters });
+  return explainPlanned(statement, plan, { runner, request });
 }
 
 /** The plan of a prepared statement with its arguments in place. */
@@ -44,30 +43,36 @@ async function explainExecute(
   const { prepared, parameters } = await preparedExecution(runner, execution, request.signal);
   const { parsed } = prepared;
   if (parsed === null) return new FixedResult('EXPLAIN', explainColumns(statement));
-  const planned = runner.plan(parsed, prepared.types, { parameters });
-  return explainPlanned(statement, planned, { runner, request: { ...request, parameters, prepared } });
+  const plan = (): Planned => runner.plan(parsed, prepared.types, { parameters });
+  return explainPlanned(statement, plan, { runner, request: { ...request, parameters, prepared } });
 }
 
 type Explaining = Pick<StatementCall<'explain'>, 'runner' | 'request'>;
 
 async function explainPlanned(
   statement: ExplainStatement,
-  planned: Planned,
+  makePlan: () => Planned,
   { runner, request }: Explaining,
 ): Promise<Running> {
+  const now = (): number => runner.environment.nowMs();
+  const began = now();
+  const planned = makePlan();
   const columns = explainColumns(statement);
   const { plan } = planned;
   if (plan === null) {
     return new FixedResult('EXPLAIN', columns, [[`Utility statement: ${planned.bound.kind}`]]);
   }
-  const started = runner.environment.nowMs();
+  const started = now();
   const statistics = statement.analyze ? new Map<Plan, NodeStatistics>() : null;
   if (statistics !== null) await runToEnd(await runner.runPlanned(planned, request, statistics));
+  const executionMs = now() - started;
   const timing = !isOff(statement.options.timing);
   const catalog = runner.catalog();
   const estimate = isOff(statement.options.costs) ? null : runner.planner.estimates(catalog);
   const place = { catalog, searchPath: runner.searchPath() };
-  const options = { catalog, verbose: statement.verbose, statistics, timing, estimate };
+  const isSummed = statistics !== null && !isOff(statement.options.summary);
+  const times = isSummed ? { planningMs: started - began, executionMs } : null;
+  const options = { catalog, verbose: statement.verbose, statistics, timing, estimate, times };
   if (statement.format === 'json') {
     const text = JSON.stringify(
       withEnumNames(place, () => explainPlanAsJson(plan, options)),
@@ -77,9 +82,6 @@ async function explainPlanned(
     return new FixedResult('EXPLAIN', columns, [[text]]);
   }
   const lines = withEnumNames(place, () => explainPlan(plan, options));
-  if (statistics !== null && timing && !isOff(statement.options.summary)) {
-    lines.push(`Execution Time: ${(runner.environment.nowMs() - started).toFixed(3)} ms`);
-  }
   return new FixedResult(
     'EXPLAIN',
     columns,

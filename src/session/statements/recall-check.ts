@@ -5,8 +5,9 @@
 import { namespaceName } from '../../catalog/lookup.ts';
 import { type Column, columnByName, type Index, type Relation } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
+import { modelOf } from '../../execute/embedding/embeddings.ts';
 import type { RecallRequest } from '../../functions/services.ts';
-import { CANDIDATES_MAX } from '../../limits.ts';
+import { CANDIDATES_MAX, QUERY_TEXT_CHARACTERS_MAX } from '../../limits.ts';
 import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { formatJsonb, parseJson } from '../../types/json/json.ts';
@@ -43,6 +44,7 @@ export async function recallCheck(
 ): Promise<Datum> {
   const checked = checkedArguments(runner, request);
   const queries = await drawQueries(runner, signal, checked);
+  const ready = embedding(runner, signal, checked);
   const times: Record<Way, number[]> = { index: [], exact: [] };
   let found = 0;
   let wanted = 0;
@@ -52,6 +54,7 @@ export async function recallCheck(
     const answers: Record<Way, (readonly number[])[]> = { index: [], exact: [] };
     for (const way of WAYS) {
       for (const query of some) {
+        await ready(query);
         const began = runner.environment.nowMs();
         answers[way].push(await scoresOf(runner, signal, checked, { query, exact: way === 'exact' }));
         times[way].push(runner.environment.nowMs() - began);
@@ -77,6 +80,15 @@ export async function recallCheck(
       }),
     ),
   );
+}
+
+/** Embeds a query before its search is timed: the model keeps the vectors of queries asked lately. */
+function embedding(runner: Runner, signal: AbortSignal, { index }: Checked): (query: Datum) => Promise<void> {
+  if (index.kind !== 'semantic') return async () => undefined;
+  const model = modelOf(index, runner.environment.inference);
+  return async (query) => {
+    await model.embedQuery(String(query), signal);
+  };
 }
 
 /** @throws SqlError 42P01, 42703, 42704, 22023. */
@@ -122,7 +134,7 @@ function within(name: string, number: number, most: number): number {
 async function drawQueries(
   runner: Runner,
   signal: AbortSignal,
-  { relation, column, table, sample }: Checked,
+  { relation, column, index, table, sample }: Checked,
 ): Promise<readonly Datum[]> {
   const { rows } = runner.environment.engine.statistics(relation.oid);
   const name = quoteIdentifier(column.name);
@@ -131,9 +143,16 @@ async function drawQueries(
   const text = `SELECT ${name} FROM ${table} WHERE pg_catalog.random() < ${share} AND ${name} IS NOT NULL
     ORDER BY pg_catalog.random() LIMIT ${sample}`;
   const batches = await runInternal(runner, text, { types: [], parameters: [], signal });
-  return batches.flatMap((batch) =>
+  const values = batches.flatMap((batch) =>
     Array.from({ length: batch.length }, (_, i) => batch.columns[0]?.get(i) ?? null),
   );
+  return index.kind === 'semantic' ? values.flatMap(queryText) : values;
+}
+
+/** The beginning of a long text, which is asked for as well as all of it; a blank one cannot be. */
+function queryText(value: Datum): readonly string[] {
+  const text = String(value).slice(0, QUERY_TEXT_CHARACTERS_MAX).toWellFormed();
+  return text.trim() === '' ? [] : [text];
 }
 
 /** Scores of the best rows, larger ones better. */
