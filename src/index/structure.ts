@@ -165,6 +165,8 @@ export interface ColumnRows {
 export interface StructureMethod {
   /** Whether it holds vectors of one dimension, which is known before the first row is taken. */
   readonly dimensioned: boolean;
+  /** That of its sections, 1 where nothing is said: what is stored in another one is made anew of the column. */
+  readonly format?: number;
   head(options: StructureOptions): HeadStructure;
   /**
    * Exact answers from a column's values, slowly, for a part that is older than the index; also an input of

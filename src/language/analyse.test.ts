@@ -28,8 +28,8 @@ describe('words', () => {
   it('keep their positions when stop words go', () => {
     const analysed = createAnalyser({ type: 'text', language: 'english' }).analyse('state of the union');
     expect(analysed).toEqual([
-      { term: 'state', position: 0, start: 0, end: 5 },
-      { term: 'union', position: 3, start: 13, end: 18 },
+      { term: 'state', written: 'state', position: 0, start: 0, end: 5 },
+      { term: 'union', written: 'union', position: 3, start: 13, end: 18 },
     ]);
   });
 

@@ -11,6 +11,8 @@ import { parseSynonyms, type Synonyms } from './synonyms.ts';
 /** A term with its position in words and where it lies in the text, in UTF-16 units. */
 export interface Term {
   readonly term: string;
+  /** The word as written: folded, not stemmed; '' for all but the first of several terms of one word. */
+  readonly written: string;
   readonly position: number;
   readonly start: number;
   readonly end: number;
@@ -23,6 +25,8 @@ export interface Term {
 export interface Analyser {
   /** Terms in text order. @param from position of the first word. */
   analyse(text: string, from?: number): readonly Term[];
+  /** As `analyse`, with the stop words: their term is ''. */
+  read(text: string, from?: number): readonly Term[];
   /** Where each text has a language of its own. */
   readonly languages?: Languages;
 }
@@ -71,9 +75,10 @@ export function foldAccents(word: string): string {
 }
 
 /** Whole values as single case-sensitive terms. */
-const EXACT: Analyser = {
-  analyse: (text, from = 0) => [{ term: text, position: from, start: 0, end: text.length }],
-};
+const wholeText = (text: string, from = 0): readonly Term[] => [
+  { term: text, written: text, position: from, start: 0, end: text.length },
+];
+const EXACT: Analyser = { analyse: wholeText, read: wholeText };
 
 /**
  * @param options of a keyword index: type, language, synonyms.
@@ -148,10 +153,16 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
 const isAsciiWord = (code: number): boolean => isAsciiLetter(code) || isDigit(code);
 
+/** A word folded, and its term: '' for a stop word. */
+interface Known {
+  readonly term: string;
+  readonly written: string;
+}
+
 class TextAnalyser implements Analyser {
   readonly #language: Language;
-  /** Written word to term; '' for a stop word. */
-  readonly #cache = new QuickCache<string, string>(CACHE_ENTRIES_MAX);
+  /** What a text's word is. */
+  readonly #cache = new QuickCache<string, Known>(CACHE_ENTRIES_MAX);
 
   readonly #synonyms: Synonyms;
 
@@ -161,6 +172,10 @@ class TextAnalyser implements Analyser {
   }
 
   analyse(text: string, from = 0): readonly Term[] {
+    return this.read(text, from).filter(({ term }) => term !== '');
+  }
+
+  read(text: string, from = 0): readonly Term[] {
     const terms: Term[] = [];
     const mixed = BEYOND_ALPHABETS.test(text);
     let position = from;
@@ -176,16 +191,15 @@ class TextAnalyser implements Analyser {
 
   /** @returns the position of the next word. */
   #addWord(terms: Term[], word: string, start: number, position: number): number {
-    const term = this.#cache.get(word) ?? this.#cache.set(word, this.#termOf(word));
-    if (term === '') return position + 1;
+    const { term, written } = this.#cache.get(word) ?? this.#cache.set(word, this.#wordOf(word));
     const end = start + word.length;
-    const synonyms = this.#synonyms.get(term);
+    const synonyms = term === '' ? undefined : this.#synonyms.get(term);
     if (synonyms === undefined) {
-      terms.push({ term, position, start, end });
+      terms.push({ term, written, position, start, end });
       return position + 1;
     }
     for (const [i, synonym] of synonyms.entries()) {
-      terms.push({ term: synonym, position: position + i, start, end });
+      terms.push({ term: synonym, written: i === 0 ? written : '', position: position + i, start, end });
     }
     return position + synonyms.length;
   }
@@ -202,7 +216,8 @@ class TextAnalyser implements Analyser {
       let at = start + index;
       for (let i = 0; i < Math.max(1, characters.length - 1); i++) {
         const pair = characters.slice(i, i + 2).join('');
-        terms.push({ term: pair.normalize('NFKC'), position: position++, start: at, end: at + pair.length });
+        const term = pair.normalize('NFKC');
+        terms.push({ term, written: term, position: position++, start: at, end: at + pair.length });
         at += (characters[i] as string).length;
       }
       if (characters.length > 1) position++;
@@ -210,16 +225,20 @@ class TextAnalyser implements Analyser {
     return position;
   }
 
-  #termOf(written: string): string {
+  #wordOf(text: string): Known {
     const { stem, stopWords, elision, foldFirst } = this.#language;
-    let word = written.slice(0, TERM_CHARACTERS_MAX).toLowerCase();
+    let word = text.slice(0, TERM_CHARACTERS_MAX).toLowerCase();
     if (!ONLY_ASCII.test(word)) word = word.normalize('NFKC').replaceAll('’', "'");
-    if (stopWords.has(word) || stopWords.has(foldAccents(word))) return '';
+    const whole = foldAccents(word);
+    if (stopWords.has(word) || stopWords.has(whole)) return stopWord(whole);
     if (elision !== null && word.includes("'")) {
       word = word.replace(elision, '');
-      if (stopWords.has(word)) return '';
+      if (stopWords.has(word)) return stopWord(foldAccents(word));
     }
     word = word.replaceAll("'", '');
-    return foldFirst ? stem(foldAccents(word)) : foldAccents(stem(word));
+    const written = foldAccents(word);
+    return { term: foldFirst ? stem(written) : foldAccents(stem(word)), written };
   }
 }
+
+const stopWord = (written: string): Known => ({ term: '', written: written.replaceAll("'", '') });

@@ -30,6 +30,10 @@ export class AutoAnalyser implements Analyser, Languages {
   analyse(text: string, from = 0): readonly Term[] {
     return this.in(this.of(text)).analyse(text, from);
   }
+
+  read(text: string, from = 0): readonly Term[] {
+    return this.in(this.of(text)).read(text, from);
+  }
 }
 
 /** A shorter query may be in any language. */
@@ -67,6 +71,17 @@ export class QueryAnalyser implements Analyser {
           ...(languages < read.length && { dispensable: true }),
         })),
       );
+  }
+
+  /** Words that no language has a term for are written as the query's own language has them. */
+  read(text: string, from = 0): readonly Term[] {
+    const terms = this.analyse(text, from);
+    const found = termsByPosition(terms);
+    const own = this.#languages.of(text);
+    const written = this.#languages.in(this.#held.includes(own) ? own : (this.#held[0] ?? own));
+    const others = written.read(text, from).filter(({ position }) => !found.has(position));
+    const left = others.map((word) => ({ ...word, term: '' }));
+    return [...terms, ...left].sort((a, b) => a.position - b.position);
   }
 }
 

@@ -6,6 +6,7 @@ import type { InvertedIndex } from './postings.ts';
 import type { KeywordQuery, KeywordTerm } from './query.ts';
 import { RowScorer } from './search.ts';
 import { openCursors, type TermCursor } from './term-cursor.ts';
+import { textOfKey } from './words/written-key.ts';
 
 /** @param rows ascending. @returns for each of them its terms in the query's order; none where it does not match. */
 export function explainRows(
@@ -75,7 +76,7 @@ const onlyField = (
   terms: readonly string[],
 ): ExplainedField => ({
   field: 0,
-  terms,
+  terms: terms.map(textOfKey),
   documents,
   frequency,
   length,

@@ -1,10 +1,11 @@
 /**
- * Terms close to a misspelt one, or that begin with given letters. Closeness is the optimal string alignment
+ * Words as written that are close to a misspelt one, or begin with given letters. Closeness is the optimal string alignment
  * distance (insertions, deletions, substitutions, swaps of neighbours), as Lucene's FuzzyQuery with transpositions.
  */
 import { DistanceTable } from '../../edit-distance.ts';
 import { SqlError } from '../../errors.ts';
 import { type InvertedIndex, placeOf, type TermList } from './postings.ts';
+import { type WrittenList, wordsWith, writtenLists } from './words/all-words.ts';
 
 /** As Lucene's default for the terms one misspelling may stand for. */
 const EXPANSIONS_MAX = 50;
@@ -20,14 +21,14 @@ function editsFor(term: string, distance: number): number {
 }
 
 /**
- * Calls `found` with every term within `most` edits. The sorted list is walked as the tree of its prefixes:
+ * Calls `found` with every word within `most` edits. The sorted list is walked as the tree of its prefixes:
  * a prefix that no word within the distance begins with is passed over with all of its terms.
  */
 function eachNear(
-  terms: TermList,
+  { list: terms, isWord }: WrittenList,
   wanted: string,
   most: number,
-  found: (term: string, edits: number) => void,
+  found: (word: string, edits: number) => void,
 ): void {
   const table = new DistanceTable(wanted, { swaps: true });
   let last = '';
@@ -37,7 +38,7 @@ function eachNear(
     const dead = deadPrefix(table, { term, last, most, longest: wanted.length + most });
     last = dead > 0 ? term.slice(0, dead) : term;
     if (dead === 0) {
-      if (table.distance(term.length) <= most) found(term, table.distance(term.length));
+      if (table.distance(term.length) <= most && isWord(place)) found(term, table.distance(term.length));
       place++;
     } else {
       const prefix = Buffer.from(last);
@@ -73,39 +74,38 @@ function gallop(terms: TermList, wanted: Uint8Array, from: number): number {
   return placeOf(terms, wanted, low, Math.min(terms.count, low + step));
 }
 
-/** The nearest terms of all parts, nearest first, with their share of the weight: 1 − edits / length. */
+/** The nearest words of all parts, nearest first, with their share of the weight: 1 − edits / length. */
 export function expandFuzzy(
   indexes: readonly InvertedIndex[],
-  term: string,
+  word: string,
   distance: number,
-): readonly { readonly term: string; readonly share: number }[] {
-  const most = editsFor(term, distance);
-  if (most === 0) return [{ term, share: 1 }];
+): readonly { readonly word: string; readonly share: number }[] {
+  const most = editsFor(word, distance);
+  if (most === 0) return [{ word, share: 1 }];
   const found = new Map<string, number>();
-  for (const { terms } of indexes) {
-    eachNear(terms, term, most, (candidate, edits) => found.set(candidate, edits));
+  for (const index of indexes) {
+    for (const list of writtenLists(index)) {
+      eachNear(list, word, most, (candidate, edits) => found.set(candidate, edits));
+    }
   }
   return [...found]
     .sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
     .slice(0, EXPANSIONS_MAX)
     .map(([candidate, edits]) => ({
-      term: candidate,
-      share: 1 - edits / Math.max(1, Math.min(term.length, candidate.length) + 1),
+      word: candidate,
+      share: 1 - edits / Math.max(1, Math.min(word.length, candidate.length) + 1),
     }));
 }
 
 /**
- * The terms of all parts that begin with `prefix`.
+ * The words of all parts that begin with `prefix`.
  * @throws SqlError 54000 when there are too many to look for.
  */
 export function expandPrefix(indexes: readonly InvertedIndex[], prefix: string): readonly string[] {
   const found = new Set<string>();
-  const wanted = Buffer.from(prefix);
-  for (const { terms } of indexes) {
-    for (let place = placeOf(terms, wanted); place < terms.count; place++) {
-      const bytes = terms.at(place);
-      if (Buffer.compare(bytes.subarray(0, wanted.length), wanted) !== 0) break;
-      found.add(Buffer.from(bytes).toString());
+  for (const index of indexes) {
+    for (const word of wordsWith(index, prefix)) {
+      found.add(word.text);
       if (found.size <= PREFIX_TERMS_MAX) continue;
       throw new SqlError(
         'program_limit_exceeded',

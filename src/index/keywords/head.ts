@@ -1,8 +1,10 @@
 /**
- * The inverted index of the head: a list per term that grows at its end. Searches that began before an
- * append see its rows too, but all lie at or above their limit.
+ * The inverted index of the head: lists that grow at their end, one per term, and one per word as written that does
+ * not stand for a term by itself. Searches that began before an append see its rows too, but all lie at or above
+ * their limit.
  */
 import { type LengthNorm, saturation } from './bm25.ts';
+import type { Term } from '../../language/analyse.ts';
 import {
   BLOCK_ROWS,
   END,
@@ -10,25 +12,80 @@ import {
   type InvertedIndex,
   PostingsCursor,
   type PostingsReader,
+  placeOf,
   type TermList,
+  type WordList,
 } from './postings.ts';
+import { isWrittenKey, wordOfKey } from './words/written-key.ts';
 
-interface GrowingList {
-  readonly rows: number[];
-  /** Where the positions of each row end in `positions`. */
-  readonly ends: number[];
-  readonly positions: number[];
+/** The rows of one term or word. */
+class GrowingList {
+  readonly rows: number[] = [];
+  /** Occurrences up to and with each row. */
+  readonly ends: number[] = [];
+  /** Of all occurrences. */
+  readonly positions: number[] = [];
   /** By block: the largest frequency and the shortest field. */
-  readonly largestFrequencies: number[];
-  readonly shortestLengths: number[];
+  readonly largestFrequencies: number[] = [];
+  readonly shortestLengths: number[] = [];
+
+  /** @param length terms of the row. @returns whether the row is new. */
+  add(row: number, position: number, length: number): boolean {
+    const { rows, ends } = this;
+    let last = rows.length - 1;
+    const isNew = rows[last] !== row;
+    const before = (isNew ? ends[last] : ends[last - 1]) ?? 0;
+    if (isNew) {
+      last = rows.push(row) - 1;
+      ends.push(before);
+    }
+    this.positions.push(position);
+    const end = (ends[last] as number) + 1;
+    ends[last] = end;
+    const block = Math.floor(last / BLOCK_ROWS);
+    const { largestFrequencies, shortestLengths } = this;
+    largestFrequencies[block] = Math.max(largestFrequencies[block] ?? 0, end - before);
+    shortestLengths[block] = Math.min(shortestLengths[block] ?? END, length);
+    return isNew;
+  }
+
+  copy(): GrowingList {
+    const copy = new GrowingList();
+    append(copy.rows, this.rows);
+    append(copy.ends, this.ends);
+    append(copy.positions, this.positions);
+    append(copy.largestFrequencies, this.largestFrequencies);
+    append(copy.shortestLengths, this.shortestLengths);
+    return copy;
+  }
 }
 
+/** A spread argument has bounds. */
+function append(into: number[], values: readonly number[]): void {
+  for (const value of values) into.push(value);
+}
+
+interface GrowingTerm {
+  readonly list: GrowingList;
+  /** The one word that stands for it so far, and shares its list; '': there are several. */
+  word: string;
+}
+
+/** A word as written that is not spelt as the term whose list it shares. */
+interface GrowingWord {
+  list: GrowingList;
+  /** The term whose list it shares; null: the list is its own. */
+  term: string | null;
+}
+
+type Occurrence = Pick<Term, 'term' | 'written' | 'position'>;
+
 export class HeadIndex implements InvertedIndex {
-  readonly #lists = new Map<string, GrowingList>();
+  readonly #lists = new Map<string, GrowingTerm>();
+  readonly #written = new Map<string, GrowingWord>();
+  readonly #terms = new SortedTexts();
+  readonly #words = new SortedTexts();
   #lengths = new Uint32Array(256);
-  #terms: readonly Uint8Array[] = [];
-  /** Terms that `#terms` lacks. */
-  #newTerms: Uint8Array[] = [];
   #rowCount = 0;
   #documents = 0;
   #length = 0;
@@ -47,15 +104,23 @@ export class HeadIndex implements InvertedIndex {
     return { documents: this.#documents, length: this.#length };
   }
 
-  /** Adds the next row. */
-  add(terms: readonly { readonly term: string; readonly position: number }[]): void {
+  /** Adds the next row. @param words with stop words, whose term is ''. */
+  add(words: readonly Occurrence[]): void {
     const row = this.#rowCount;
     if (row === this.#lengths.length) this.#growLengths();
-    this.#lengths[row] = terms.length;
-    for (const { term, position } of terms) this.#addOccurrence(this.#listOf(term), position, terms.length);
-    this.#bytes += terms.length * 8;
-    if (terms.length > 0) this.#documents++;
-    this.#length += terms.length;
+    let length = 0;
+    for (const { term } of words) if (term !== '') length++;
+    this.#lengths[row] = length;
+    for (const { term, written, position } of words) {
+      const held = term === '' ? null : this.#termOf(term);
+      if (held === null || held.word !== written || written === '') {
+        this.#addWritten(held, { term, written, position }, length);
+      }
+      if (held?.list.add(row, position, length)) this.#bytes += 16;
+    }
+    this.#bytes += length * 8;
+    if (length > 0) this.#documents++;
+    this.#length += length;
     this.#rowCount++;
   }
 
@@ -63,55 +128,111 @@ export class HeadIndex implements InvertedIndex {
     return this.#lengths;
   }
 
-  countOf(term: string): number {
-    return this.#lists.get(term)?.rows.length ?? 0;
+  countOf(key: string): number {
+    return this.#listOf(key)?.rows.length ?? 0;
   }
 
-  cursor(term: string, block = new Uint32Array(2 * BLOCK_ROWS)): PostingsCursor | null {
-    const list = this.#lists.get(term);
+  cursor(key: string, block = new Uint32Array(2 * BLOCK_ROWS)): PostingsCursor | null {
+    const list = this.#listOf(key);
     return list ? new PostingsCursor(new HeadReader(list), block) : null;
+  }
+
+  #listOf(key: string): GrowingList | undefined {
+    if (!isWrittenKey(key)) return this.#lists.get(key)?.list;
+    const word = wordOfKey(key);
+    const spelt = this.#lists.get(word);
+    return spelt?.word === word ? spelt.list : this.#written.get(word)?.list;
   }
 
   /** Sorted when asked for: new terms are merged with those sorted before. */
   get terms(): TermList {
-    if (this.#newTerms.length > 0) {
-      this.#terms = mergeSorted(this.#terms, this.#newTerms.sort(Buffer.compare));
-      this.#newTerms = [];
-    }
-    const terms = this.#terms;
+    const { entries } = this.#terms;
     return {
-      count: terms.length,
-      at: (place) => terms[place] as Uint8Array,
-      compare: (place, other) => Buffer.compare(terms[place] as Uint8Array, other),
+      ...placesOf(entries),
+      countAt: (place) => this.countOf((entries[place] as SortedText).text),
     };
   }
 
-  #listOf(term: string): GrowingList {
-    let list = this.#lists.get(term);
-    if (list === undefined) {
-      list = { rows: [], ends: [], positions: [], largestFrequencies: [], shortestLengths: [] };
-      this.#lists.set(term, list);
-      this.#newTerms.push(Buffer.from(term));
-      this.#bytes += 200 + term.length * 2;
-    }
-    return list;
+  isWord(place: number): boolean {
+    const { text } = this.#terms.entries[place] as SortedText;
+    return this.#lists.get(text)?.word === text;
   }
 
-  /** @param length terms of the row. */
-  #addOccurrence(list: GrowingList, position: number, length: number): void {
-    const { rows, ends, positions } = list;
-    let last = rows.length - 1;
-    positions.push(position);
-    if (rows[last] === this.#rowCount) ends[last] = positions.length;
-    else {
-      last = rows.push(this.#rowCount) - 1;
-      ends.push(positions.length);
-      this.#bytes += 16;
+  get words(): WordList {
+    const { entries } = this.#words;
+    const held = (place: number): GrowingWord =>
+      this.#written.get((entries[place] as SortedText).text) as GrowingWord;
+    return {
+      ...placesOf(entries),
+      countAt: (place) => held(place).list.rows.length,
+      sharedTerm: (place) => {
+        const { term } = held(place);
+        return term === null ? -1 : placeOf(this.terms, Buffer.from(term));
+      },
+      cursor: (place) =>
+        new PostingsCursor(new HeadReader(held(place).list), new Uint32Array(2 * BLOCK_ROWS)),
+    };
+  }
+
+  #termOf(term: string): GrowingTerm {
+    let held = this.#lists.get(term);
+    if (held === undefined) {
+      held = { list: new GrowingList(), word: '' };
+      this.#lists.set(term, held);
+      this.#terms.add(term);
+      this.#bytes += 200 + term.length * 2;
     }
-    const frequency = positions.length - (last > 0 ? (ends[last - 1] as number) : 0);
-    const block = Math.floor(last / BLOCK_ROWS);
-    list.largestFrequencies[block] = Math.max(list.largestFrequencies[block] ?? 0, frequency);
-    list.shortestLengths[block] = Math.min(list.shortestLengths[block] ?? END, length);
+    return held;
+  }
+
+  /** An occurrence of a word, before that of its term. @param held its term; null: a stop word. */
+  #addWritten(held: GrowingTerm | null, occurrence: Occurrence, length: number): void {
+    const { written, position } = occurrence;
+    let word = this.#written.get(written);
+    if (word === undefined || word.term !== null || (held !== null && held.word !== '')) {
+      if (this.#shares(held, occurrence)) return;
+      word = written === '' ? undefined : this.#written.get(written);
+      word ??= written === '' ? undefined : this.#setWritten(written, new GrowingList(), null);
+    }
+    if (word?.list.add(this.#rowCount, position, length)) this.#bytes += 16;
+    this.#bytes += 8;
+  }
+
+  /** Whether a word can have the list of its term, which is new; else whatever shared these lists stops doing so. */
+  #shares(held: GrowingTerm | null, { term, written }: Occurrence): boolean {
+    const spelt = this.#lists.get(written);
+    const word = this.#written.get(written);
+    const isFirst = held !== null && held.list.rows.length === 0;
+    if (isFirst && written !== '' && word === undefined && spelt?.word !== written) {
+      held.word = written;
+      if (written !== term) this.#setWritten(written, held.list, term);
+      return true;
+    }
+    if (held !== null) this.#unshare(held);
+    if (spelt?.word === written) this.#unshare(spelt);
+    const sharing = word?.term ?? null;
+    if (sharing !== null) this.#unshare(this.#termOf(sharing));
+    return false;
+  }
+
+  #setWritten(written: string, list: GrowingList, term: string | null): GrowingWord {
+    const word = { list, term };
+    this.#written.set(written, word);
+    this.#words.add(written);
+    this.#bytes += 200 + written.length * 2;
+    return word;
+  }
+
+  /** The term's only word gets a list of its own, with the rows so far. */
+  #unshare(held: GrowingTerm): void {
+    const { word: written } = held;
+    if (written === '') return;
+    held.word = '';
+    const list = held.list.copy();
+    this.#bytes += 16 * list.rows.length + 8 * list.positions.length;
+    const word = this.#written.get(written);
+    if (word === undefined) this.#setWritten(written, list, null);
+    else Object.assign(word, { list, term: null });
   }
 
   #growLengths(): void {
@@ -121,14 +242,47 @@ export class HeadIndex implements InvertedIndex {
   }
 }
 
-function mergeSorted(a: readonly Uint8Array[], b: readonly Uint8Array[]): Uint8Array[] {
-  const merged: Uint8Array[] = [];
-  let j = 0;
-  for (const term of a) {
-    while (j < b.length && Buffer.compare(b[j] as Uint8Array, term) < 0) merged.push(b[j++] as Uint8Array);
-    merged.push(term);
+interface SortedText {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Distinct texts in bytewise order. */
+class SortedTexts {
+  #sorted: readonly SortedText[] = [];
+  #added: SortedText[] = [];
+
+  add(text: string): void {
+    this.#added.push({ text, bytes: Buffer.from(text) });
   }
-  while (j < b.length) merged.push(b[j++] as Uint8Array);
+
+  get entries(): readonly SortedText[] {
+    if (this.#added.length > 0) {
+      this.#sorted = mergeSorted(
+        this.#sorted,
+        this.#added.sort((a, b) => Buffer.compare(a.bytes, b.bytes)),
+      );
+      this.#added = [];
+    }
+    return this.#sorted;
+  }
+}
+
+function placesOf(entries: readonly SortedText[]): Pick<TermList, 'count' | 'at' | 'compare'> {
+  const at = (place: number): Uint8Array => (entries[place] as SortedText).bytes;
+  return { count: entries.length, at, compare: (place, other) => Buffer.compare(at(place), other) };
+}
+
+function mergeSorted(a: readonly SortedText[], b: readonly SortedText[]): SortedText[] {
+  const merged: SortedText[] = [];
+  let j = 0;
+  for (const entry of a) {
+    while (j < b.length && Buffer.compare((b[j] as SortedText).bytes, entry.bytes) < 0) {
+      merged.push(b[j++] as SortedText);
+    }
+    merged.push(entry);
+  }
+  while (j < b.length) merged.push(b[j++] as SortedText);
   return merged;
 }
 

@@ -349,11 +349,27 @@ describe('operators', () => {
     expect(await matched('prefix', 'zz')).toEqual([]);
   });
 
-  it('stop words alone, and nothing, match nothing', async () => {
-    for (const operator of ['match', 'match_all', 'phrase', 'fuzzy', 'bm25'] as const) {
-      expect(await matched(operator, 'the of')).toEqual([]);
-      expect(await matched(operator, '')).toEqual([]);
+  it('stop words alone are looked for as they are written', async () => {
+    for (const operator of ['match', 'bm25', 'fuzzy'] as const) {
+      expect(await matched(operator, 'the of')).toEqual([0, 1, 4, 5]);
     }
+    expect(await matched('match', 'the of', 1)).toEqual([4, 5]);
+    expect(await matched('match_all', ['of', 'a'])).toEqual([4, 5]);
+    expect(await matched('phrase', 'to be or not to be')).toEqual([6]);
+    expect(await matched('phrase', 'of the')).toEqual([4]);
+    expect(await matched('match', 'the quick')).toEqual([0, 1, 2]);
+  });
+
+  it('nothing matches nothing', async () => {
+    for (const operator of ['match', 'match_all', 'phrase', 'fuzzy', 'prefix', 'bm25'] as const) {
+      for (const text of ['', ' \t', '🙂 …']) expect(await matched(operator, text)).toEqual([]);
+    }
+  });
+
+  it('prefix: words as written, also where the stem is shorter', async () => {
+    expect(await matched('prefix', 'quicke')).toEqual([2]);
+    expect(await matched('prefix', 'foxes')).toEqual([2]);
+    expect(await matched('prefix', 'th')).toEqual([0, 1, 4, 5]);
   });
 
   it('rows without a match score NaN', () => {
@@ -448,7 +464,7 @@ it('fuzzy words are those of every word within the distance', () => {
       const { index } = head as KeywordsStructure;
       const table = new DistanceTable(wanted, { swaps: true });
       for (const most of [1, 2]) {
-        const found = expandFuzzy([index], wanted, most).map(({ term }) => term);
+        const found = expandFuzzy([index], wanted, most).map(({ word }) => word);
         const near = words.filter((word) => table.distanceTo(word, most) <= most);
         expect(found.toSorted()).toEqual(near.toSorted().slice(0, 50));
       }

@@ -166,6 +166,7 @@ export class KeywordsStructure implements HeadStructure {
     return view;
   }
 
+  /** With stop words. */
   #termsOf(values: Vector, row: number): readonly Term[] {
     const value: Datum = values.get(row);
     if (value === null) return [];
@@ -181,11 +182,11 @@ export class KeywordsStructure implements HeadStructure {
     const terms: Term[] = [];
     let position = 0;
     for (const text of texts) {
-      for (const term of analyser?.analyse(text, position) ?? []) terms.push(term);
+      for (const term of analyser?.read(text, position) ?? []) terms.push(term);
       position = (terms.at(-1)?.position ?? position) + ELEMENT_GAP;
     }
-    if (language !== undefined && terms.length > 0) {
-      terms.push({ term: languageTerm(language), position, start: 0, end: 0 });
+    if (language !== undefined && terms.some(({ term }) => term !== '')) {
+      terms.push({ term: languageTerm(language), written: '', position, start: 0, end: 0 });
     }
     return terms;
   }
@@ -207,6 +208,8 @@ export function openKeywords(
 
 export const KEYWORDS: StructureMethod = {
   dimensioned: false,
+  // 2: with words as written.
+  format: 2,
   head: (options) => new KeywordsStructure(createAnalyser(options.options), new HeadIndex()),
 
   load: (options, sections, rowCount) =>

@@ -1,14 +1,10 @@
 /**
  * Several inverted indexes into one, term by term in dictionary order; rows move as their maps say.
  */
+import { collectRows, inRowOrder, type MergeSource } from './collect.ts';
 import { SegmentWriter, type TermPostings } from './writer.ts';
-import { END, type InvertedIndex, type TermList } from './postings.ts';
-
-export interface MergeSource {
-  readonly index: InvertedIndex;
-  /** New row of each row, -1: none. */
-  readonly rowMap: Int32Array;
-}
+import type { TermList } from './postings.ts';
+import { MergedTerms, mergeWords } from './words/merge.ts';
 
 interface Reader {
   readonly source: MergeSource;
@@ -23,23 +19,42 @@ export function mergeIndexes(
   sources: readonly MergeSource[],
   rowCount: number,
 ): ReadonlyMap<string, Uint8Array> {
-  const writer = new SegmentWriter(mergedLengths(sources, rowCount));
+  const lengths = mergedLengths(sources, rowCount);
+  const writer = new SegmentWriter(lengths);
+  const merged = new MergedTerms(sources);
   const readers = sources.map((source): Reader => {
     const { terms } = source.index;
     return { source, terms, place: 0, term: terms.count > 0 ? terms.at(0) : null };
   });
   for (;;) {
     const term = smallestTerm(readers);
-    if (term === null) return writer.finish();
-    const postings: TermPostings = { rows: [], frequencies: [], positions: [] };
-    for (const reader of readers) {
-      if (reader.term === null || Buffer.compare(reader.term, term) !== 0) continue;
-      collect(reader.source, term, postings);
-      reader.place++;
-      reader.term = reader.place < reader.terms.count ? reader.terms.at(reader.place) : null;
-    }
-    writer.add(term, inRowOrder(postings));
+    if (term === null) return new Map([...writer.finish(), ...mergeWords(sources, merged, lengths)]);
+    mergeTerm(term, readers, { sources, writer, merged });
   }
+}
+
+function mergeTerm(
+  term: Uint8Array,
+  readers: readonly Reader[],
+  {
+    sources,
+    writer,
+    merged,
+  }: { sources: readonly MergeSource[]; writer: SegmentWriter; merged: MergedTerms },
+): void {
+  const postings: TermPostings = { rows: [], frequencies: [], positions: [] };
+  const holders: { source: number; place: number }[] = [];
+  const key = Buffer.from(term).toString();
+  for (const [source, reader] of readers.entries()) {
+    if (reader.term === null || Buffer.compare(reader.term, term) !== 0) continue;
+    collectRows(reader.source.index.cursor(key), reader.source.rowMap, postings);
+    holders.push({ source, place: reader.place });
+    reader.place++;
+    reader.term = reader.place < reader.terms.count ? reader.terms.at(reader.place) : null;
+  }
+  if (postings.rows.length === 0) return;
+  writer.add(term, inRowOrder(postings));
+  merged.add(sources, holders);
 }
 
 function smallestTerm(readers: readonly Reader[]): Uint8Array | null {
@@ -60,37 +75,4 @@ function mergedLengths(sources: readonly MergeSource[], rowCount: number): Uint3
     }
   }
   return lengths;
-}
-
-function collect({ index, rowMap }: MergeSource, term: Uint8Array, into: TermPostings): void {
-  const cursor = index.cursor(Buffer.from(term).toString());
-  if (cursor === null) return;
-  for (; cursor.row !== END; cursor.next()) {
-    const row = rowMap[cursor.row] ?? -1;
-    if (row < 0) continue;
-    into.rows.push(row);
-    into.frequencies.push(cursor.frequency());
-    for (const position of cursor.positions()) into.positions.push(position);
-  }
-}
-
-/** Parts are usually merged in order of their rows; where not, the rows of a term are sorted. */
-function inRowOrder(postings: TermPostings): TermPostings {
-  const { rows, frequencies, positions } = postings;
-  if (rows.every((row, i) => i === 0 || row > (rows[i - 1] as number))) return postings;
-  const starts: number[] = [];
-  let start = 0;
-  for (const frequency of frequencies) {
-    starts.push(start);
-    start += frequency;
-  }
-  const order = [...rows.keys()].sort((a, b) => (rows[a] as number) - (rows[b] as number));
-  return {
-    rows: order.map((i) => rows[i] as number),
-    frequencies: order.map((i) => frequencies[i] as number),
-    positions: order.flatMap((i) => {
-      const from = starts[i] as number;
-      return positions.slice(from, from + (frequencies[i] as number));
-    }),
-  };
 }

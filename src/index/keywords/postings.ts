@@ -185,17 +185,21 @@ export interface FieldStatistics {
   readonly length: number;
 }
 
-/** One part's inverted index. */
+/** One part's inverted index. A key is a term, or marks a word as written (`words/written-key.ts`). */
 export interface InvertedIndex {
   readonly rowCount: number;
-  /** Terms in each row; 0: none, or NULL. It may be longer than there are rows. */
+  /** Terms in each row, stop words left out; 0: none, or NULL. It may be longer than there are rows. */
   readonly lengths: Uint32Array;
-  /** Rows that hold the term. */
-  countOf(term: string): number;
-  /** Null when no row holds the term. @param block room for it, as PostingsCursor says. */
-  cursor(term: string, block?: Uint32Array): PostingsCursor | null;
+  /** Rows that hold what the key stands for. */
+  countOf(key: string): number;
+  /** Null when no row holds it. @param block room for it, as PostingsCursor says. */
+  cursor(key: string, block?: Uint32Array): PostingsCursor | null;
   /** All terms as UTF-8, ascending bytewise. */
   readonly terms: TermList;
+  /** Whether the term at a place is itself a word as written, and the only one in its list. */
+  isWord(place: number): boolean;
+  /** All other words as they were written. */
+  readonly words: WordList;
   /** Over all rows. */
   readonly statistics: FieldStatistics;
 }
@@ -206,6 +210,15 @@ export interface TermList {
   at(place: number): Uint8Array;
   /** Bytewise order of the term at `place` and another one: negative, 0 or positive. */
   compare(place: number, other: Uint8Array): number;
+  /** Rows of the list at `place`. */
+  countAt(place: number): number;
+}
+
+/** Words as written, which may share the lists of terms. */
+export interface WordList extends TermList {
+  /** Place of the term whose list is the word's; -1: it has one of its own. */
+  sharedTerm(place: number): number;
+  cursor(place: number): PostingsCursor;
 }
 
 /** The first place from `from` to `to` whose term is at or after `wanted`. */

@@ -5,8 +5,8 @@
 import { AssertionError } from '../../assert.ts';
 import type { Analyser } from '../../language/analyse.ts';
 import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from './bm25.ts';
-import { expandFuzzy, expandPrefix } from './fuzzy.ts';
 import type { FieldStatistics, InvertedIndex } from './postings.ts';
+import { type QueryTerm, queryTerms } from './words/query-terms.ts';
 import type { WindowScores } from './window-scores.ts';
 import type { ArmRequest } from '../request.ts';
 import type { StructureQuery } from '../structure.ts';
@@ -78,21 +78,13 @@ export interface KeywordPart {
   readonly limit: number;
 }
 
-interface QueryTerm {
-  readonly term: string;
-  /** As the query writes it. */
-  readonly word: string;
-  readonly offset: number;
-  /** 1, or less for a term that fuzzy() found. */
-  readonly share: number;
-}
-
 export function prepareKeywordQuery(
   analyser: Analyser,
   request: KeywordRequest,
   parts: readonly KeywordPart[],
 ): KeywordQuery {
-  const terms = queryTerms(analyser, request, parts);
+  const indexes = parts.map(({ structure }) => structure.index);
+  const terms = queryTerms(analyser, request, indexes);
   const statistics = parts.map(({ structure, visible, limit }) => structure.statistics(visible, limit));
   const { documents, length } = sum(statistics);
   const averageLength = documents > 0 ? length / documents : 0;
@@ -105,7 +97,8 @@ export function prepareKeywordQuery(
   for (const { term, word, share, offset } of terms) {
     const known = distinct[places.get(term) ?? -1];
     const rows = known?.documents ?? rowsOf?.get(offset) ?? rowsWith(parts, term);
-    const idf = known?.idf ?? inverseDocumentFrequency(documents, rows);
+    // Rows of stop words alone are no documents of the statistics.
+    const idf = known?.idf ?? inverseDocumentFrequency(Math.max(documents, rows), rows);
     const boost = share * request.weight;
     const weight = idf * share * request.weight;
     if (known === undefined) {
@@ -168,38 +161,6 @@ function modeOf(request: KeywordRequest): KeywordQuery['mode'] {
     case 'web_signs':
       throw new AssertionError('a web query is asked as the requests it consists of');
   }
-}
-
-function queryTerms(
-  analyser: Analyser,
-  request: KeywordRequest,
-  parts: readonly KeywordPart[],
-): readonly QueryTerm[] {
-  const texts = typeof request.query === 'string' ? [request.query] : request.query;
-  const terms: QueryTerm[] = [];
-  let from = 0;
-  for (const text of texts) {
-    const analysed = analyser.analyse(text, from);
-    for (const { term, position, start, end, share = 1 } of analysed) {
-      terms.push({ term, word: text.slice(start, end), offset: position, share });
-    }
-    from = (analysed.at(-1)?.position ?? from - 1) + 1;
-  }
-  if (request.operator !== 'fuzzy' && request.operator !== 'prefix') return terms;
-  const indexes = parts.map(({ structure }) => structure.index);
-  if (request.operator === 'prefix') {
-    return terms.flatMap(({ term, word, offset }) =>
-      expandPrefix(indexes, term).map((found) => ({ term: found, word, offset, share: 1 })),
-    );
-  }
-  return terms.flatMap(({ term, word, offset }) =>
-    expandFuzzy(indexes, term, request.option).map((near) => ({
-      term: near.term,
-      word,
-      offset,
-      share: near.share,
-    })),
-  );
 }
 
 function sum(parts: readonly FieldStatistics[]): FieldStatistics {

@@ -22,8 +22,9 @@ const SPEED = { any: 8, all: 1, phrase: 1 } as const;
 const WEIGHT_MIN = 1e-20;
 
 /** Whether the kernels can answer it. */
-export function kernelsTake({ terms, phrase }: KeywordQuery): boolean {
-  return terms.every(({ weight }) => weight >= WEIGHT_MIN) && (phrase === null || phrase.slop === 0);
+export function kernelsTake(index: SegmentIndex, { terms, phrase }: KeywordQuery): boolean {
+  if (phrase !== null && phrase.slop !== 0) return false;
+  return terms.every(({ term, weight }) => weight >= WEIGHT_MIN && index.isForKernels(term));
 }
 
 interface WeightedList {

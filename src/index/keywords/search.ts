@@ -44,9 +44,8 @@ export async function searchKeywords(search: KeywordSearch): Promise<Hits> {
 
 function openScan(search: KeywordSearch, capacity: number): Scan {
   const { index, query } = search;
-  const memory = index instanceof SegmentIndex ? index.memory : null;
-  if (memory !== null && kernelsTake(query)) {
-    return new KernelScan(index as SegmentIndex, memory, search, capacity);
+  if (index instanceof SegmentIndex && index.memory !== null && kernelsTake(index, query)) {
+    return new KernelScan(index, index.memory, search, capacity);
   }
   const terms = openCursors(index, query);
   const top = new TopRows(capacity, TIES_MAX);

@@ -5,8 +5,12 @@
 import { QuickCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { type LengthNorm, saturation } from './bm25.ts';
+import { hasBit } from '../../types/column/bitset.ts';
 import { asUint32, shareBytes } from '../shared-bytes.ts';
 import type { KeywordMemory } from './memory.ts';
+import { StoredWords } from './words/stored.ts';
+import { WORD_SECTIONS } from './words/writer.ts';
+import { isWrittenKey, wordOfKey } from './words/written-key.ts';
 import { BLOCK_FIELD, BLOCK_FIELDS } from './writer.ts';
 import {
   BLOCK_ROWS,
@@ -21,7 +25,10 @@ import {
 
 /** Terms whose places are remembered. */
 const PLACES_MAX = 4096;
-const SECTIONS = ['terms', 'term-offsets', 'term-table', 'blocks', 'postings', 'positions', 'lengths'];
+const SECTIONS = [
+  ...['terms', 'term-offsets', 'term-table', 'blocks', 'postings', 'positions', 'lengths'],
+  ...WORD_SECTIONS,
+];
 
 /** A term's rows, its blocks, and the address of the first one's entry. */
 export interface StoredList {
@@ -36,9 +43,11 @@ export class SegmentIndex implements InvertedIndex {
   readonly sections: ReadonlyMap<string, Uint8Array>;
   readonly lengths: Uint32Array;
   readonly terms: TermList;
+  readonly words: StoredWords;
+  readonly #wordTerms: Uint32Array;
   readonly #termTable: Uint32Array;
   readonly #data: SegmentData;
-  /** Places of terms that were asked for; -1: there is no such term. */
+  /** Places of keys that were asked for, as `#lookUp` has them. */
   readonly #places = new QuickCache<string, number>(PLACES_MAX);
 
   /** Where sections lie in `memory`. */
@@ -63,8 +72,9 @@ export class SegmentIndex implements InvertedIndex {
     this.memory = memory;
     this.sections = new Map(SECTIONS.map((name) => [name, shareBytes(sectionOf(sections, name))]));
     const bytes = (name: string): Uint8Array => sectionOf(this.sections, name);
-    this.terms = new SegmentTerms(bytes('terms'), asUint32(bytes('term-offsets')));
     this.#termTable = asUint32(bytes('term-table'));
+    this.terms = new SegmentTerms(bytes('terms'), asUint32(bytes('term-offsets')), this.#termTable);
+    this.#wordTerms = asUint32(bytes('word-terms'));
     this.lengths = asUint32(bytes('lengths'));
     this.rowCount = rowCount;
     this.#data = {
@@ -72,6 +82,16 @@ export class SegmentIndex implements InvertedIndex {
       postings: numbersOf(bytes('postings')),
       positions: numbersOf(bytes('positions')),
     };
+    this.words = new StoredWords(
+      {
+        words: bytes('words'),
+        groups: asUint32(bytes('word-groups')),
+        postings: bytes('word-postings'),
+        blocks: asUint32(bytes('word-blocks')),
+        lengths: this.lengths,
+      },
+      this,
+    );
     const address = (name: string): number => bytes(name).byteOffset;
     this.addresses = {
       blocks: address('blocks'),
@@ -98,52 +118,88 @@ export class SegmentIndex implements InvertedIndex {
     return size;
   }
 
-  countOf(term: string): number {
-    const place = this.#placeOf(term);
-    return place < 0 ? 0 : (this.#termTable[place * 2] as number);
+  isWord(place: number): boolean {
+    return hasBit(this.#wordTerms, place);
   }
 
-  cursor(term: string, block = new Uint32Array(2 * BLOCK_ROWS)): PostingsCursor | null {
-    const place = this.#placeOf(term);
-    if (place < 0) return null;
-    const count = this.#termTable[place * 2] as number;
+  countOf(key: string): number {
+    const place = this.#placeOf(key);
+    if (place === NOWHERE) return 0;
+    return place >= 0 ? this.countAt(place) : this.words.countAt(-1 - place);
+  }
+
+  cursor(key: string, block = new Uint32Array(2 * BLOCK_ROWS)): PostingsCursor | null {
+    const place = this.#placeOf(key);
+    if (place === NOWHERE) return null;
+    return place >= 0 ? this.cursorAt(place, block) : this.words.cursor(-1 - place, block);
+  }
+
+  /** Rows of the term at a place. */
+  countAt(place: number): number {
+    return this.#termTable[place * 2] as number;
+  }
+
+  cursorAt(place: number, block: Uint32Array): PostingsCursor {
     const firstBlock = this.#termTable[place * 2 + 1] as number;
-    return new PostingsCursor(new SegmentReader(this.#data, count, firstBlock), block);
+    return new PostingsCursor(new SegmentReader(this.#data, this.countAt(place), firstBlock), block);
   }
 
-  /** For the kernels; null when no row holds the term. */
-  listOf(term: string): StoredList | null {
-    const place = this.#placeOf(term);
-    if (place < 0) return null;
-    const count = this.#termTable[place * 2] as number;
+  /** Whether the kernels can read the key's list: not where it is a word's own. */
+  isForKernels(key: string): boolean {
+    const place = this.#placeOf(key);
+    return place === NOWHERE || place >= 0;
+  }
+
+  /** For the kernels; null when no row holds the key. */
+  listOf(key: string): StoredList | null {
+    const place = this.#placeOf(key);
+    if (place === NOWHERE) return null;
+    const count = this.countAt(place);
     const firstBlock = this.#termTable[place * 2 + 1] as number;
     const blocks = this.addresses.blocks + firstBlock * BLOCK_FIELDS * 4;
     return { count, blockCount: Math.ceil(count / BLOCK_ROWS), blocks };
   }
 
-  #placeOf(term: string): number {
-    const known = this.#places.get(term);
-    if (known !== undefined) return known;
-    const wanted = Buffer.from(term);
+  #placeOf(key: string): number {
+    return this.#places.get(key) ?? this.#places.set(key, this.#lookUp(key));
+  }
+
+  /** Place of the term whose list is wanted; -1 - place of a word with a list of its own; or NOWHERE. */
+  #lookUp(key: string): number {
+    const written = isWrittenKey(key);
+    const wanted = Buffer.from(written ? wordOfKey(key) : key);
     const place = placeOf(this.terms, wanted);
     const isThere = place < this.terms.count && this.terms.compare(place, wanted) === 0;
-    return this.#places.set(term, isThere ? place : -1);
+    if (isThere && (!written || this.isWord(place))) return place;
+    const word = written ? this.words.find(wanted) : -1;
+    if (word < 0) return NOWHERE;
+    const term = this.words.sharedTerm(word);
+    return term >= 0 ? term : -1 - word;
   }
 }
+
+/** No place of a key. */
+const NOWHERE = Number.NEGATIVE_INFINITY;
 
 class SegmentTerms implements TermList {
   readonly count: number;
   readonly #bytes: Uint8Array;
   readonly #offsets: Uint32Array;
+  readonly #table: Uint32Array;
 
-  constructor(bytes: Uint8Array, offsets: Uint32Array) {
+  constructor(bytes: Uint8Array, offsets: Uint32Array, table: Uint32Array) {
     this.#bytes = bytes;
     this.#offsets = offsets;
+    this.#table = table;
     this.count = offsets.length - 1;
   }
 
   at(place: number): Uint8Array {
     return this.#bytes.subarray(this.#offsets[place], this.#offsets[place + 1]);
+  }
+
+  countAt(place: number): number {
+    return this.#table[place * 2] as number;
   }
 
   compare(place: number, other: Uint8Array): number {

@@ -39,6 +39,8 @@ export interface SegmentContent {
     readonly index: number;
     readonly kind: StructureKind;
     readonly dimension: number;
+    /** Of its sections; 1 where nothing is said. */
+    readonly format?: number;
     readonly graph?: GraphFact | null;
     /** How long it took to make. */
     readonly buildMs?: number;

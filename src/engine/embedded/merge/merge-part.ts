@@ -9,7 +9,7 @@ import { Head } from '../head/head.ts';
 import { columnVector, isPaged, type StoredColumn, valueBytesOf } from '../segment/column.ts';
 import type { MergePart } from './job.ts';
 import { Segment } from '../segment/segment.ts';
-import type { Sections } from '../segment/manifest.ts';
+import { type Sections, storedStructure } from '../segment/manifest.ts';
 import { NAME_WORDS, type NameCipher } from '../../../storage/seal.ts';
 import { uniqueKeys } from '../keys/unique-key.ts';
 import {
@@ -88,7 +88,7 @@ async function structureOf(
   const { index, kind, embedded } = plan;
   if (source instanceof Head && !isMerged(kind)) return { dimension: 0, sections: null };
   if (source instanceof Segment) {
-    const stored = source.manifest.structures.find((s) => s.index === index.oid && s.kind === kind);
+    const stored = storedStructure(source.manifest, index.oid, kind);
     if (!embedded && (renewed || stored === undefined)) return ofColumn(relation, source, plan, pause);
     if (stored !== undefined) {
       return { dimension: stored.dimension, sections: await source.structureSections(index.oid, kind) };

@@ -6,6 +6,7 @@
 import type { Relation } from '../../../catalog/model.ts';
 import { countBits } from '../../../types/column/bitset.ts';
 import { Head } from '../head/head.ts';
+import { lacksStructure, storedStructure } from '../segment/manifest.ts';
 import { Segment } from '../segment/segment.ts';
 import { columnSection, structureSection } from '../segment/names.ts';
 import type { EngineSettings } from '../settings.ts';
@@ -52,14 +53,9 @@ export function pickRuns(table: MergeTable, settings: EngineSettings): readonly 
   return growth(segments, quiet ? GROWTH_SHARE_QUIET : GROWTH_SHARE, fits);
 }
 
-/** Whether an index is younger than the segment and can be made of its columns. */
+/** Whether a structure of the segment can and has to be made of its columns. */
 export function lacksIndex(relation: Relation, { manifest }: Segment): boolean {
-  return structurePlans(relation).some(
-    ({ index, kind, embedded }) =>
-      !embedded &&
-      !manifest.indexes?.includes(index.oid) &&
-      !manifest.structures.some((stored) => stored.index === index.oid && stored.kind === kind),
-  );
+  return structurePlans(relation).some((plan) => lacksStructure(manifest, plan));
 }
 
 function visibleRows({ rowCount, visible }: Run): number {
@@ -146,7 +142,7 @@ function* sizesOf(
   }
   for (const { index, kind, attribute } of plans) {
     const prefix = structureSection(index.oid, kind, '').slice(0, -1);
-    const stored = manifest.structures.some((s) => s.index === index.oid && s.kind === kind);
-    if (!stored) yield [prefix, VECTORS_BYTES_SHARE * (bytes.get(columnSection(attribute, 'values')) ?? 0)];
+    if (storedStructure(manifest, index.oid, kind) === undefined)
+      yield [prefix, VECTORS_BYTES_SHARE * (bytes.get(columnSection(attribute, 'values')) ?? 0)];
   }
 }

@@ -192,7 +192,8 @@ function mergeStructures(
     for (const { structure } of inputs) structure.release();
     const graph = merged.graphFact ?? null;
     const buildMs = Math.round(performance.now() - began);
-    made.push({ index: index.oid, kind, dimension: merged.dimension ?? 0, graph, buildMs });
+    const { format = 1 } = method;
+    made.push({ index: index.oid, kind, dimension: merged.dimension ?? 0, format, graph, buildMs });
     merged.release();
   }
   return made;

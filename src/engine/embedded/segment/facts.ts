@@ -5,6 +5,7 @@ import { countBits } from '../../../types/column/bitset.ts';
 import type { Database } from '../database.ts';
 import { Head } from '../head/head.ts';
 import { Segment } from './segment.ts';
+import { lacksStructure, storedStructure } from './manifest.ts';
 import { structureSection } from './names.ts';
 import { type Run, type StructurePlan, structurePlans } from '../head/source.ts';
 
@@ -30,11 +31,11 @@ function factOf(relation: Relation, { source, rowCount, visible }: Run): Omit<Se
 
 function indexFacts({ manifest }: Segment, plan: StructurePlan): IndexSegmentFact[] {
   const { index, kind, embedded } = plan;
-  const stored = manifest.structures.find((s) => s.index === index.oid && s.kind === kind);
+  const stored = storedStructure(manifest, index.oid, kind);
   const names = { index: index.oid, kind };
   if (stored === undefined) {
     // Nothing to keep, or passages that the rows do not have.
-    if (embedded || manifest.indexes?.includes(index.oid)) return [];
+    if (embedded || !lacksStructure(manifest, plan)) return [];
     return [{ ...names, state: 'building', bytes: 0, graph: null, buildMs: null }];
   }
   const prefix = structureSection(index.oid, kind, '');

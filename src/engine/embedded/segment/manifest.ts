@@ -1,8 +1,11 @@
 /** What is stored of a segment: its manifest, and the blocks of its sections. */
+import { STRUCTURE_METHODS } from '../../../index/registry.ts';
+import type { StructureKind } from '../../../index/structure.ts';
 import { BLOCK_BYTES } from '../../../limits.ts';
 import type { Operation } from '../../../storage/store.ts';
 import type { MergeResult, SegmentContent } from '../merge/job.ts';
 import { numberKey, type Records } from '../commit/records.ts';
+import type { StructurePlan } from '../head/source.ts';
 import type { SectionRecord } from './section-reader.ts';
 
 /** What is stored of a segment besides its blocks. */
@@ -16,6 +19,25 @@ export interface Manifest extends SegmentContent {
    * follow each other from the first one on.
    */
   readonly sections: readonly SectionRecord[];
+}
+
+/** What is stored of a structure; undefined also where it is in a format that is read no more. */
+export function storedStructure(
+  { structures }: Pick<Manifest, 'structures'>,
+  index: number,
+  kind: StructureKind,
+): Manifest['structures'][number] | undefined {
+  const { format: wanted = 1 } = STRUCTURE_METHODS[kind];
+  return structures.find(
+    (stored) => stored.index === index && stored.kind === kind && (stored.format ?? 1) === wanted,
+  );
+}
+
+/** Whether a structure is to be made of the columns: its index is younger than the segment, or its format older. */
+export function lacksStructure(manifest: Manifest, { index, kind, embedded }: StructurePlan): boolean {
+  if (embedded || storedStructure(manifest, index.oid, kind) !== undefined) return false;
+  const isOlder = manifest.structures.some((stored) => stored.index === index.oid && stored.kind === kind);
+  return isOlder || !manifest.indexes?.includes(index.oid);
 }
 
 /** Bytes of sections by name. */

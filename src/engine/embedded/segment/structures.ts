@@ -18,7 +18,7 @@ import { convertVector, indexedValues } from './convert.ts';
 import { ResidentMap } from './resident-map.ts';
 import type { SectionReader, SegmentContext } from './section-reader.ts';
 import type { SegmentColumns } from './columns.ts';
-import type { Manifest, Sections } from './manifest.ts';
+import { type Manifest, type Sections, storedStructure } from './manifest.ts';
 import { columnSection, structureSection } from './names.ts';
 import {
   type StructurePlan,
@@ -90,7 +90,7 @@ export class SegmentStructures {
   }
 
   #stored(index: number, kind: StructureKind): Manifest['structures'][number] | undefined {
-    return this.#manifest.structures.find((s) => s.index === index && s.kind === kind);
+    return storedStructure(this.#manifest, index, kind);
   }
 
   /** Null when it is not stored. */

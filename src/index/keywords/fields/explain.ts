@@ -2,6 +2,7 @@
 import type { ExplainedField, ExplainedTerm, RowExplanation } from '../../explanation.ts';
 import { saturation } from '../bm25.ts';
 import type { PostingsCursor } from '../postings.ts';
+import { textOfKey } from '../words/written-key.ts';
 import { FieldLengths } from './cursor.ts';
 import { countDocuments, countRows, type FieldsPart, weightedLength } from './part.ts';
 import type { FieldsQuery, FieldsWord } from './query.ts';
@@ -69,7 +70,9 @@ function gatherFigures(
 ): FieldFigures {
   const alone = parts.map((part) => ({ ...part, structures: [part.structures[field] ?? null] }));
   const length = sumOver(alone, (part) => weightedLength(part, [1]));
-  const averageLength = length / sumOver(alone, countDocuments);
+  const documents = sumOver(alone, countDocuments);
+  // All that matched may be stop words, of which no length tells.
+  const averageLength = documents > 0 ? length / documents : 0;
   const figures = { averageLength, documents: new Map<string, number>(), parts: alone };
   known.set(field, figures);
   return figures;
@@ -110,7 +113,7 @@ function explainWord(explained: Explained, { word, fields, row, length }: WordIn
     const weight = weightOf(field);
     return {
       field,
-      terms,
+      terms: terms.map(textOfKey),
       documents: documentsWith(figures, terms),
       frequency: own,
       length: part.structures[field]?.index.lengths[row] as number,

@@ -7,11 +7,12 @@
  * one b for all fields as Lucene's CombinedFieldQuery has it.
  */
 import { assert } from '../../../assert.ts';
-import { type Analyser, createAnalyser } from '../../../language/analyse.ts';
+import { type Analyser, createAnalyser, type Term } from '../../../language/analyse.ts';
 import type { SearchedField, StructureQuery } from '../../structure.ts';
 import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from '../bm25.ts';
 import { queryAnalyser } from '../languages.ts';
 import type { KeywordRequest } from '../query.ts';
+import { writtenKey } from '../words/written-key.ts';
 import { countDocuments, countRows, type FieldsPart, weightedLength } from './part.ts';
 
 /** A word of the query: what it is in each field. */
@@ -65,7 +66,8 @@ export function prepareFields(
   const words = distinctWords(queryWords(fields, request, parts)).map(({ word, words, times }) => {
     const { terms, required } = word;
     const rows = sumOver(parts, (part) => countRows(part, terms));
-    const idf = inverseDocumentFrequency(documents, rows);
+    // Rows of stop words alone are no documents of the statistics.
+    const idf = inverseDocumentFrequency(Math.max(documents, rows), rows);
     const boost = request.weight * times;
     return { terms, required, words, documents: rows, idf, boost, weight: idf * request.weight * times };
   });
@@ -92,7 +94,8 @@ function queryWords(
     return { analyser: queryAnalyser(analyser, indexes), exact: options.options.type === 'exact' };
   });
   const texts = typeof query === 'string' ? [query] : query;
-  return texts.flatMap((text) => wordsOf(text, readers));
+  const words = texts.flatMap((text) => wordsOf(text, readers, isTerm));
+  return words.length > 0 ? words : texts.flatMap((text) => wordsOf(text, readers, isWritten));
 }
 
 interface Reader {
@@ -105,8 +108,12 @@ interface Reader {
  * Words by their place in the text, whatever the fields' languages make of them. A field of whole values that has
  * the text has every word of it.
  */
-function wordsOf(text: string, readers: readonly Reader[]): readonly Word[] {
-  const found = readers.map(({ analyser }) => analyser.analyse(text));
+function wordsOf(
+  text: string,
+  readers: readonly Reader[],
+  isWanted: (term: Term) => boolean,
+): readonly Word[] {
+  const found = readers.map(({ analyser }) => analyser.read(text).filter(isWanted));
   const places = new Set<number>();
   for (const [field, terms] of found.entries()) {
     if (!readers[field]?.exact) for (const { position } of terms) places.add(position);
@@ -121,9 +128,14 @@ function wordsOf(text: string, readers: readonly Reader[]): readonly Word[] {
       const written = found.flatMap((own) => own.filter(({ position }) => position === place))[0];
       const word = written === undefined ? text : text.slice(written.start, written.end);
       const required = here.every((own) => own.length > 0 && !own.some(({ dispensable }) => dispensable));
-      return { terms: here.map((own) => own.map(({ term }) => term)), word, required };
+      return { terms: here.map((own) => own.map(keyOf)), word, required };
     });
 }
+
+/** Stop words are looked for, as they are written, where no field has a term of the query. */
+const isTerm = ({ term }: Term): boolean => term !== '';
+const isWritten = ({ written }: Term): boolean => written !== '';
+const keyOf = ({ term, written }: Term): string => (term === '' ? writtenKey(written) : term);
 
 /** As often as they were asked for. */
 function distinctWords(words: readonly Word[]): readonly DistinctWord[] {
