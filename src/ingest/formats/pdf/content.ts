@@ -108,55 +108,65 @@ class Interpreter {
 
   /** Paints glyphs and moves on by their widths (9.4.4). */
   show(items: readonly (ShownGlyph | number | null)[]): void {
-    const { font, size, characterSpacing, wordSpacing, scale } = this.state.text;
+    const { font, size, characterSpacing, wordSpacing, scale, rise } = this.state.text;
     if (font === null) return;
+    const { isVertical, widthScale } = font;
+    const matrix = multiply(this.state.ctm, this.textMatrix);
+    const brush = this.brush(font, matrix);
+    const [a, b, c, d] = matrix;
+    let [x, y] = apply(matrix, 0, rise);
+    let moved = 0;
+    const move = (by: number): void => {
+      moved += by;
+      x += by * (isVertical ? c : a);
+      y += by * (isVertical ? d : b);
+    };
     for (const item of items) {
       if (item === null) continue;
       if (typeof item === 'number') {
-        this.advance((-item / 1000) * size, font.isVertical);
+        move((-item / 1000) * size * (isVertical ? 1 : scale));
         continue;
       }
-      const width = font.isVertical ? -(item.vmetric?.[0] ?? -1000) : item.width;
-      const length = width * font.widthScale * size;
-      this.glyph(item, length * (font.isVertical ? 1 : scale), font);
+      const width = isVertical ? -(item.vmetric?.[0] ?? -1000) : item.width;
+      const length = width * widthScale * size;
+      const step = isVertical ? length : length * scale;
+      if (this.isOnPage(x, y)) {
+        this.glyphs.push({ text: item.unicode, x, y, advance: Math.abs(step) * brush.stretch, ...brush.look });
+      }
       const spacing = characterSpacing + (item.isSpace ? wordSpacing : 0);
-      this.advance(font.isVertical ? -(length + spacing) : length + spacing, font.isVertical);
+      move(isVertical ? -(length + spacing) : (length + spacing) * scale);
     }
+    const shift: Matrix = isVertical ? [1, 0, 0, 1, 0, moved] : [1, 0, 0, 1, moved, 0];
+    this.textMatrix = multiply(this.textMatrix, shift);
   }
 
-  advance(by: number, isVertical: boolean): void {
-    const [a, b, c, d, e, f] = this.textMatrix;
-    const x = isVertical ? 0 : by * this.state.text.scale;
-    const y = isVertical ? by : 0;
-    this.textMatrix = [a, b, c, d, e + a * x + c * y, f + b * x + d * y];
+  isOnPage(x: number, y: number): boolean {
+    return x > -1 && y > -1 && x < this.page.width + 1 && y < this.page.height + 1;
   }
 
-  glyph(shown: ShownGlyph, length: number, face: FontFace): void {
-    const { ctm, text, fill, stroke } = this.state;
-    const matrix = multiply(ctm, this.textMatrix);
-    const [x, y] = apply(matrix, 0, text.rise);
-    const { width, height } = this.page;
-    if (!(x > -1 && y > -1 && x < width + 1 && y < height + 1)) return;
+  /** What glyphs of one operator have in common. */
+  brush(face: FontFace, [a, b, c, d]: Matrix): { look: Look; stretch: number } {
+    const { text, fill, stroke } = this.state;
+    const sign = Math.sign(text.size || 1);
     // Vertical writing runs down its page: its line's direction is the text's own downwards.
-    const along: readonly [number, number] = face.isVertical
-      ? [-matrix[2], -matrix[3]]
-      : [matrix[0] * Math.sign(text.size || 1), matrix[1] * Math.sign(text.size || 1)];
-    const stretch = Math.hypot(matrix[0], matrix[1]);
-    this.glyphs.push({
-      text: shown.unicode,
-      x,
-      y,
-      advance: Math.abs(length) * (face.isVertical ? Math.hypot(matrix[2], matrix[3]) : stretch),
-      size: Math.abs(text.size) * Math.hypot(matrix[2], matrix[3]),
-      face,
-      quarter: quarterOf(along),
-      color: text.mode === 1 ? stroke : fill,
-      isHidden: text.mode === MODE_HIDDEN,
-    });
+    const quarter = face.isVertical ? quarterOf(-c, -d) : quarterOf(a * sign, b * sign);
+    const height = Math.hypot(c, d);
+    return {
+      look: {
+        size: Math.abs(text.size) * height,
+        face,
+        quarter,
+        color: text.mode === 1 ? stroke : fill,
+        isHidden: text.mode === MODE_HIDDEN,
+      },
+      stretch: face.isVertical ? height : Math.hypot(a, b),
+    };
   }
 }
 
-function quarterOf([x, y]: readonly [number, number]): Quarter {
+type Look = Pick<Glyph, 'size' | 'face' | 'quarter' | 'color' | 'isHidden'>;
+
+function quarterOf(x: number, y: number): Quarter {
   if (Math.abs(x) >= Math.abs(y)) return x >= 0 ? 0 : 2;
   return y > 0 ? 1 : 3;
 }

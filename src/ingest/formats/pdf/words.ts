@@ -117,19 +117,23 @@ function within(value: number, { min, usual, max }: typeof ASCENT | typeof DESCE
   return value === 0 ? usual : Math.min(max, Math.max(min, value));
 }
 
-/** Places of glyphs by character, in cells of a point. */
+const ROWS = 1 << 16;
+const ROW_HEIGHT = 4;
+const NO_PLACES: readonly [number, number][] = [];
+
+/** Places of glyphs by their first character and row. */
 class Twins {
-  readonly #places = new Map<string, [number, number][]>();
+  readonly #places = new Map<number, [number, number][]>();
 
   /** Whether the character stands there already; if not, it does from now on. */
   has(text: string, x: number, y: number, size: number): boolean {
     const near = size * TWIN_DISTANCE_MAX;
-    const row = Math.round(y / 4);
-    for (const key of [row - 1, row, row + 1]) {
-      const places = this.#places.get(`${text}${key}`) ?? [];
-      if (places.some((place) => Math.abs(place[0] - x) < near && Math.abs(place[1] - y) < near)) return true;
+    const key = text.charCodeAt(0) * ROWS + Math.round(y / ROW_HEIGHT);
+    for (let row = key - 1; row <= key + 1; row++) {
+      for (const place of this.#places.get(row) ?? NO_PLACES) {
+        if (Math.abs(place[0] - x) < near && Math.abs(place[1] - y) < near) return true;
+      }
     }
-    const key = `${text}${row}`;
     const places = this.#places.get(key);
     if (places === undefined) this.#places.set(key, [[x, y]]);
     else places.push([x, y]);
