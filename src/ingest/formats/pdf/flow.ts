@@ -6,7 +6,7 @@ import { isCut, Vocabulary } from './hyphens.ts';
 import { marginsOf } from './margins.ts';
 import { itemMark, startsAnew } from './paragraphs.ts';
 import { type RawImage, type RawLine, type RawPage, type RawTable, textOf } from './raw-page.ts';
-import { depthOf, isHeading, levelsOf, lookOf, type Styles, stylesOf } from './styles.ts';
+import { isHeading, levelsOf, type Styles, stylesOf } from './styles.ts';
 import { goesOn, isTableCaption, isUnitLine, tableBlock } from './table-block.ts';
 
 type RunKind = 'heading' | 'paragraph' | 'item' | 'note' | 'code';
@@ -184,7 +184,8 @@ function isBeside(image: RawImage, item: Item | undefined): boolean {
 
 function blocksOf(items: readonly Item[], vocabulary: Vocabulary): Block[] {
   const headings = items.filter((item): item is Run => item.kind === 'heading');
-  const levels = levelsOf(headings.map(({ lines }) => lookOf(lines[0] as RawLine)));
+  const ofHeadings = levelsOf(headings.map(({ lines }) => lines));
+  const levels = new Map(headings.map((run, index) => [run, ofHeadings[index] ?? 1]));
   const marginLefts = leftsOfItems(items);
   const textOfRun = (run: Run | null): PlacedText | null =>
     run === null ? null : flowText(run.lines, vocabulary);
@@ -207,8 +208,7 @@ function blocksOf(items: readonly Item[], vocabulary: Vocabulary): Block[] {
       };
     }
     if (item.kind === 'paragraph') return { kind: 'paragraph', page, ...placed };
-    const level = Math.min(6, (levels.get(lookOf(first)) ?? 1) + depthOf(placed.text));
-    return { kind: 'heading', page, level, ...placed };
+    return { kind: 'heading', page, level: levels.get(item) ?? 1, ...placed };
   });
 }
 

@@ -71,7 +71,7 @@ const NO_TITLE =
   /^(?:microsoft (?:word|powerpoint|excel) - |untitled|document\d*$|slide \d+$)|\.(?:docx?|pptx?|xlsx?|pdf|indd|qxd|tex|dvi|html?)$/i;
 
 function titleOf(property: string | undefined, blocks: readonly Block[]): string | null {
-  if (property !== undefined && !NO_TITLE.test(property)) return property;
+  if (property !== undefined && !NO_TITLE.test(property) && /\p{L}{3}/u.test(property)) return property;
   const headings = blocks.filter((block) => block.kind === 'heading' && block.page <= 2);
   const best = headings.sort((a, b) => levelOf(a) - levelOf(b))[0];
   return best?.text ?? null;

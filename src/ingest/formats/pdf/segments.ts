@@ -95,11 +95,15 @@ function begin(word: Word): Segment {
   return { words: [word], left, right, top, bottom, baseline, size };
 }
 
+/** Justified lines set these apart from the word that they follow. */
+const CLOSING = /^[.,;:!?]$/;
+
 function extend(segment: Segment, word: Word): void {
   const last = segment.words.at(-1) as Word;
   const touches = word.left - last.right < TOUCH_GAP_MAX * Math.max(last.size, word.size);
   const isLevel = Math.abs(last.baseline - word.baseline) < 0.1 * word.size && last.size === word.size;
-  if (touches && isLevel && !word.isSpaced && last.face === word.face) {
+  const closes = CLOSING.test(word.text) && word.left - last.right < 0.4 * word.size;
+  if (isLevel && ((touches && !word.isSpaced && last.face === word.face) || closes)) {
     last.text += word.text;
     last.right = Math.max(last.right, word.right);
   } else segment.words.push(word);

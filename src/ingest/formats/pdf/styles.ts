@@ -67,31 +67,41 @@ export function isHeading(lines: readonly RawLine[], styles: Styles): boolean {
   );
 }
 
-/** What tells levels apart, the highest first. */
+/** What tells levels apart. */
 interface Look {
   readonly size: number;
   readonly weight: number;
+  /** Below others of the same look: `2.1.3` two below `2`; what is called a part or an item is above. */
+  readonly depth: number;
 }
 
-export function lookOf(line: RawLine): string {
-  const size = Math.round(line.size * 2) / 2;
-  const text = textOf(line);
+function lookOf(line: RawLine, text: string): Look {
   const weight = (line.isBold ? 4 : 0) + (isCapitals(text) ? 2 : 0) + (line.isItalic ? 0 : 1);
-  return `${size} ${weight}`;
+  return { size: line.size, weight, depth: depthOf(text) };
 }
 
-/** Levels by look: larger, then bolder, then capitals is higher. Numbered headings of one look go by their numbers. */
-export function levelsOf(looks: Iterable<string>): Map<string, number> {
-  const parsed = [...new Set(looks)].map((key): Look & { key: string } => {
-    const [size, weight] = key.split(' ').map(Number) as [number, number];
-    return { key, size, weight };
-  });
-  parsed.sort((a, b) => b.size - a.size || b.weight - a.weight);
-  return new Map(parsed.map(({ key }, index) => [key, Math.min(6, index + 1)]));
-}
-
-/** `2.1.3` is two below `2`; 0 without such a number. */
-export function depthOf(text: string): number {
+function depthOf(text: string): number {
+  if (/^part\s+[ivx\d]/i.test(text)) return -2;
+  if (NAMED.test(text)) return -1;
   const number = NUMBERED.exec(text)?.[1] ?? '';
   return number.split('.').length - 1;
 }
+
+/** Negative where `a` is the higher heading: larger, else heavier, else by number. */
+function compareLooks(a: Look, b: Look): number {
+  if (Math.abs(a.size - b.size) > 0.05 * Math.max(a.size, b.size)) return b.size - a.size;
+  return b.weight - a.weight || a.depth - b.depth;
+}
+
+/** Levels of headings in the order of the document: each is one below the nearest before it that is higher. */
+export function levelsOf(headings: readonly (readonly RawLine[])[]): number[] {
+  const open: Look[] = [];
+  return headings.map((lines) => {
+    const look = lookOf(lines[0] as RawLine, lines.map(textOf).join(' '));
+    while (open.length > 0 && compareLooks(open.at(-1) as Look, look) >= 0) open.pop();
+    open.push(look);
+    return Math.min(LEVEL_MAX, open.length);
+  });
+}
+
+const LEVEL_MAX = 6;

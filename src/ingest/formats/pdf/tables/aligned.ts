@@ -94,8 +94,8 @@ function joinSigns(segments: readonly Segment[]): Segment[] {
       const last = found.at(-1);
       const text = textOfWords(segment.words);
       const lastText = last === undefined ? '' : textOfWords(last.words);
-      const reach = 6 * segment.size;
-      const isClose = last !== undefined && segment.left - last.right < reach;
+      // A currency sign stands at its column's left edge, however far that is from the number.
+      const isClose = last !== undefined && segment.left - last.right < 20 * segment.size;
       const opens =
         OPENING.test(lastText) && isNumeric(text) && /\d|[-–—]/.test(text) && /[$€£¥(sR]/.test(lastText);
       const closes =

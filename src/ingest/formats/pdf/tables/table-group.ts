@@ -59,5 +59,18 @@ export function tableBands<Band extends Banded>(
   let last = group.length;
   while (first < last && (group[first] as Band).pieces.length < 2) first++;
   while (last > first && (group[last - 1] as Band).pieces.length < 2) last--;
+  if (first > 0 && first < last && isOverValues(group[first - 1] as Band, group.slice(first, last))) first--;
   return { before: group.slice(0, first), table: group.slice(first, last), after: group.slice(last) };
+}
+
+/** A heading right above the columns of values, clear of the labels: `Year ended December 31,`. */
+function isOverValues({ pieces, bottom }: Banded, table: readonly Banded[]): boolean {
+  const [heading] = pieces;
+  const [first] = table;
+  if (heading === undefined || first === undefined) return false;
+  const left = Math.min(...table.flatMap((band) => band.pieces.map((piece) => piece.left)));
+  const right = Math.max(...table.flatMap((band) => band.pieces.map((piece) => piece.right)));
+  const isClear = heading.left > left + 0.2 * (right - left) && heading.right < right + heading.size;
+  const isShort = heading.words.length <= 10 && !/[.;]$/.test(textOfWords(heading.words));
+  return isClear && isShort && first.top - bottom < 1.2 * heading.size;
 }
