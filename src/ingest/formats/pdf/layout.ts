@@ -100,7 +100,8 @@ function joinListMarks(segments: readonly Segment[]): Segment[] {
     for (const segment of row) {
       const last = found.at(-1);
       const isMark = last !== undefined && last.words.length <= 2 && isListMark(textOfWords(last.words));
-      if (last !== undefined && isMark && segment.left - last.right < 5 * segment.size) {
+      const isText = /\p{L}{2}/u.test(textOfWords(segment.words));
+      if (last !== undefined && isMark && isText && segment.left - last.right < 5 * segment.size) {
         const [left, top, right, bottom] = boundsOf([last, segment]);
         found[found.length - 1] = {
           ...segment,

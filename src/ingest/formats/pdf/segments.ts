@@ -104,8 +104,8 @@ function extend(segment: Segment, word: Word): void {
   const isLevel = Math.abs(last.baseline - word.baseline) < 0.1 * word.size && last.size === word.size;
   const closes = CLOSING.test(word.text) && word.left - last.right < 0.4 * word.size;
   if (isLevel && ((touches && !word.isSpaced && last.face === word.face) || closes)) {
-    last.text += word.text;
-    last.right = Math.max(last.right, word.right);
+    const right = Math.max(last.right, word.right);
+    segment.words[segment.words.length - 1] = { ...last, text: last.text + word.text, right };
   } else segment.words.push(word);
   segment.right = Math.max(segment.right, word.right);
   segment.top = Math.min(segment.top, word.top);

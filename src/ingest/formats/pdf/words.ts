@@ -7,9 +7,9 @@ import { glyphText, inLogicalOrder, isBlank } from './glyph-text.ts';
 import type { FontFace } from './pdfjs.ts';
 
 export interface Word {
-  text: string;
-  left: number;
-  right: number;
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
   readonly top: number;
   readonly bottom: number;
   readonly baseline: number;
