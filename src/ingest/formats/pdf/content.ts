@@ -131,7 +131,13 @@ class Interpreter {
       const length = width * widthScale * size;
       const step = isVertical ? length : length * scale;
       if (this.isOnPage(x, y)) {
-        this.glyphs.push({ text: item.unicode, x, y, advance: Math.abs(step) * brush.stretch, ...brush.look });
+        this.glyphs.push({
+          text: item.unicode,
+          x,
+          y,
+          advance: Math.abs(step) * brush.stretch,
+          ...brush.look,
+        });
       }
       const spacing = characterSpacing + (item.isSpace ? wordSpacing : 0);
       move(isVertical ? -(length + spacing) : (length + spacing) * scale);

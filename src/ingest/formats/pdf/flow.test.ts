@@ -99,7 +99,7 @@ describe('headings', () => {
     const found = blocks.flatMap((block) =>
       block.kind === 'heading' ? [`${block.level} ${block.text}`] : [],
     );
-    expect(found).toEqual(['1 Annual report', '2 1 Results', '3 1.1 Sales', '3 By region']);
+    expect(found).toEqual(['1 Annual report', '2 1 Results', '3 1.1 Sales', '4 By region']);
     expect(title).toBe('Annual report');
   });
 });
