@@ -2,7 +2,8 @@
  * What each kind of index accepts: the one table that CREATE TABLE, CREATE INDEX, ALTER TABLE, the catalog
  * and the docs read. What a kind is made of, and how that works, is in `index/` (`registry.ts`).
  */
-import { SqlError } from '../errors.ts';
+import { notSupported, SqlError } from '../errors.ts';
+import { CANDIDATES_MAX } from '../limits.ts';
 import { createAnalyser } from '../language/analyse.ts';
 
 export type IndexKind = 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector' | 'ngram';
@@ -192,6 +193,25 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
     types: MATRIX_TYPES,
     options: {
       metric: { default: 'maxsim', values: ['maxsim'], summary: 'How matrices are compared.' },
+      quantization: {
+        default: null,
+        values: ['1bit', '2bit', 'scalar'],
+        lacking: ['none'],
+        summary:
+          'How many bits a number may take where matrices are estimated: 1 is taken; the best are exact.',
+      },
+      top_k: {
+        default: null,
+        range: [1, CANDIDATES_MAX],
+        summary: 'How many matrices are scored exactly where the call does not say; as many as are needed.',
+      },
+      width: {
+        default: null,
+        check() {
+          throw notSupported('parameter "width"', { hint: 'Estimates take 1 bit of every number.' });
+        },
+        summary: 'Not supported: estimates take a bit of every number.',
+      },
     },
     summary: 'Late interaction: nearest matrices by MaxSim.',
   },

@@ -129,11 +129,20 @@ function* keywordRequest(
     ...searchedFields(present(run.snapshot.catalog.relations.get(plan.relation), 'relation'), arm, given),
     operator: arm.operator,
     query: typeof tokens === 'string' ? tokens : tokens.map(String),
-    weight: yield* number(arm.weight, 1, run),
+    weight: weightOf(arm, yield* number(arm.weight, 1, run)),
     option: yield* number(arm.option, arm.operator === 'fuzzy' ? FUZZY_BY_LENGTH : 0, run),
     b,
     k1,
   };
+}
+
+/** @throws SqlError 22023: scores below 0 have no bounds to search by. */
+function weightOf({ operator }: Arm & { kind: 'keyword' }, weight: number): number {
+  if (weight >= 0 && Number.isFinite(weight)) return weight;
+  const message = `the weight of ${operator} must be a number that is not negative, not ${weight}`;
+  throw new SqlError('invalid_parameter_value', message, {
+    hint: 'What a search must not find is left out by NOT match(…).',
+  });
 }
 
 /** BM25's. @throws SqlError 22023 */

@@ -38,19 +38,21 @@ export function searchedFields(
 function weightsOf(text: string, relation: Relation, indexes: readonly Index[]): ReadonlyMap<string, number> {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('column_weights must be a JSON object of columns and numbers');
+    throw invalid('column_weights must be a JSON object of columns and numbers', 'Such as {"title": 2}.');
   }
   const searched = new Set(indexes.map((index) => indexedName(relation, index)));
+  const hint = `Searched are ${[...searched].join(', ')}.`;
   const weights = new Map<string, number>();
   for (const [name, weight] of Object.entries(value)) {
     if (!searched.has(name) && !liveColumns(relation).some((column) => column.name === name)) {
       throw new SqlError(
         'undefined_column',
         `column "${name}" of relation "${relation.name}" does not exist`,
+        { hint },
       );
     }
     if (!searched.has(name)) {
-      throw invalid(`column "${name}" of column_weights is not searched`);
+      throw invalid(`column "${name}" of column_weights is not searched`, hint);
     }
     if (typeof weight !== 'number' || !isColumnWeight(weight)) {
       throw invalid(`the weight of column "${name}" must be a number between 0 and ${COLUMN_WEIGHT_MAX}`);
@@ -60,4 +62,5 @@ function weightsOf(text: string, relation: Relation, indexes: readonly Index[]):
   return weights;
 }
 
-const invalid = (message: string): SqlError => new SqlError('invalid_parameter_value', message);
+const invalid = (message: string, hint?: string): SqlError =>
+  new SqlError('invalid_parameter_value', message, { hint });

@@ -170,15 +170,18 @@ function* weightsOf({ weights, arms }: Fusion, run: Run): Task<readonly number[]
   const given =
     weights === null ? null : ((yield* wait(evaluateConstant(weights, run))) as ArrayDatum | null);
   if (given === null) return null;
-  const values = given.elements.map(Number);
+  const values = given.elements.map((weight) => (weight === null ? Number.NaN : Number(weight)));
   if (values.length !== arms.length) {
     const kinds = arms.map(({ kind }) => kind).join(', ');
     throw new SqlError('invalid_parameter_value', `hybrid has ${arms.length} arms, not ${values.length}`, {
       hint: `Weights are given in the order of the arms: ${kinds}.`,
     });
   }
-  if (values.every((value) => value >= 0) && values.some((value) => value > 0)) return values;
-  throw new SqlError('invalid_parameter_value', 'weights of hybrid must not be negative, nor all 0');
+  const valid = values.every((value) => value >= 0 && Number.isFinite(value));
+  if (valid && values.some((value) => value > 0)) return values;
+  throw new SqlError('invalid_parameter_value', 'weights of hybrid must not be negative, nor all 0', {
+    hint: `They are numbers, one for each arm: ${arms.map(({ kind }) => kind).join(', ')}.`,
+  });
 }
 
 /** An arm's best rows by part and row: their ranks from 1, and their scores. */

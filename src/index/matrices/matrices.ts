@@ -341,8 +341,8 @@ export const MATRICES: StructureMethod = {
 
   merge: ({ dimension }, inputs, rowCount) => merged(dimension, inputs, rowCount),
 
-  prepare(_, request): MatrixQuery {
+  prepare({ options }, request): MatrixQuery {
     assert(request.kind === 'vector' && 'rows' in request.query, 'matrices are asked with a matrix');
-    return prepareQuery(request.query, request.candidates ?? 0);
+    return prepareQuery(request.query, request.candidates ?? Number(options.top_k ?? 0));
   },
 };

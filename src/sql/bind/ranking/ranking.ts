@@ -163,6 +163,13 @@ function constantQuery(level: Level, given: Arguments, query: Expression, info: 
 
 function queryText(level: Level, given: Arguments, info: ColumnInfo): Expression {
   const query = present(given.byName.get('query'), 'query argument');
+  if (QUERY_TYPES.has(query.type.oid) || [...QUERY_TYPES.values()].includes(query.type.oid)) {
+    const message = `argument "query" of ${given.call.name} must be a text, not a ${formatType(query.type)}`;
+    throw new SqlError('datatype_mismatch', message, {
+      position: query.at || given.call.at,
+      hint: 'By a vector one searches with vector_distance(col, vector) or hybrid(…, vector => …).',
+    });
+  }
   return constantQuery(
     level,
     given,

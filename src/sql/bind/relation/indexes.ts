@@ -156,6 +156,7 @@ export function makeIndex(parts: IndexParts): Index {
       `${row.article ?? 'a'} ${row.kind} index has exactly one column`,
       {
         position: at || undefined,
+        hint: 'Make one for each: functions may search several columns at once.',
       },
     );
   }
