@@ -55,6 +55,24 @@ const PROBES: Readonly<Record<string, Probe>> = {
     before: '0.30000000000000004',
     after: '0.3',
   },
+  'pg_trgm.similarity_threshold': {
+    value: '0.9',
+    sql: "SELECT 'word' % 'words'",
+    before: 't',
+    after: 'f',
+  },
+  'pg_trgm.word_similarity_threshold': {
+    value: '0.9',
+    sql: "SELECT 'word' <% 'two words'",
+    before: 't',
+    after: 'f',
+  },
+  'pg_trgm.strict_word_similarity_threshold': {
+    value: '0.9',
+    sql: "SELECT 'word' <<% 'two words'",
+    before: 't',
+    after: 'f',
+  },
   bytea_output: { value: 'escape', sql: "SELECT 'a'::bytea", before: '\\x61', after: 'a' },
   default_text_search_config: {
     value: 'simple',

@@ -47,7 +47,9 @@ export const ROLES: readonly { readonly oid: number; readonly name: string }[] =
 export const VECTOR_EXTENSION_OID = 13_010;
 /** Ours, with what PostgreSQL lacks: pg_dump makes nothing of an extension below 16384, nor of its members. */
 export const QUERN_EXTENSION_OID = 13_011;
+export const TRIGRAM_EXTENSION_OID = 13_012;
 export const QUERN_COMMENT = 'hybrid retrieval: vectors, keywords and semantic search';
+export const TRIGRAM_COMMENT = 'text similarity measurement and index searching based on trigrams';
 export const VECTOR_COMMENT = 'vector data type and ivfflat and hnsw access methods';
 export const DEFAULT_TABLESPACE_OID = 1663;
 export const GLOBAL_TABLESPACE_OID = 1664;

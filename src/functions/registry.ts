@@ -33,6 +33,7 @@ import { JSON_SET_LAX } from './json/set-lax.ts';
 import { JSON_RECORD_SETS } from './json/record.ts';
 import { JSON_PATH_FUNCTIONS, JSON_PATH_OPERATORS, JSON_PATH_SETS } from './json/path.ts';
 import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './text/matching.ts';
+import { TRIGRAM_FUNCTIONS, TRIGRAM_OPERATORS } from './text/trigrams.ts';
 import { MATH_FUNCTIONS } from './number/math.ts';
 import { RANDOM_FUNCTIONS } from './number/random.ts';
 import { NOTIFY_FUNCTIONS, NOTIFY_SETS } from './server/notify.ts';
@@ -83,6 +84,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...JSON_NAMED_FUNCTIONS,
   ...JSON_PATH_FUNCTIONS,
   ...MATCHING_FUNCTIONS,
+  ...TRIGRAM_FUNCTIONS,
   ...MATH_FUNCTIONS,
   ...RANDOM_FUNCTIONS,
   ...NULL_FUNCTIONS,
@@ -124,6 +126,7 @@ const OPERATORS: readonly Operator[] = [
   ...JSON_OPERATORS,
   ...JSON_PATH_OPERATORS,
   ...MATCHING_OPERATORS,
+  ...TRIGRAM_OPERATORS,
   ...CONCATENATION_OPERATORS,
   ...ARRAY_OPERATORS,
   ...VECTOR_OPERATORS,

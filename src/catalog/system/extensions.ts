@@ -9,6 +9,8 @@ import {
   NAMESPACE_OID,
   QUERN_COMMENT,
   QUERN_EXTENSION_OID,
+  TRIGRAM_COMMENT,
+  TRIGRAM_EXTENSION_OID,
   VECTOR_COMMENT,
   VECTOR_EXTENSION_OID,
 } from '../oids.ts';
@@ -74,6 +76,14 @@ function vectorExtensionOid(catalog: Catalog): number {
   return VECTOR_EXTENSION_OID;
 }
 
+/** A dump with an index by trigrams needs it; see `vectorExtensionOid`. */
+function trigramExtensionOid(catalog: Catalog): number {
+  for (const { indexes } of catalog.relations.values()) {
+    if (indexes.some(({ kind }) => kind === 'ngram')) return generatedOid('extension pg_trgm');
+  }
+  return TRIGRAM_EXTENSION_OID;
+}
+
 export function extensions(catalog: Catalog): readonly Extension[] {
   return [
     {
@@ -83,6 +93,14 @@ export function extensions(catalog: Catalog): readonly Extension[] {
       comment: VECTOR_COMMENT,
       namespace: NAMESPACE_OID.public,
       members: VECTOR_MEMBERS,
+    },
+    {
+      oid: trigramExtensionOid(catalog),
+      name: 'pg_trgm',
+      version: '1.6',
+      comment: TRIGRAM_COMMENT,
+      namespace: NAMESPACE_OID.public,
+      members: [],
     },
     {
       oid: QUERN_EXTENSION_OID,

@@ -91,6 +91,7 @@ const ON: Options = { only: ['on'] };
 const OFF: Options = { only: ['off'] };
 const TABLESPACES: Options = { only: ['', 'pg_default'] };
 const C_LOCALE: Options = { only: ['', 'c', 'posix', 'c.utf-8', 'c.utf8'] };
+const SHARE = { type: 'real', min: 0, max: 1 } as const;
 const RETRIEVAL: Options = { category: 'Retrieval' };
 const LIMIT: Options = { context: 'internal', category: 'Limits' };
 
@@ -311,6 +312,27 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     ...RETRIEVAL,
     hint: true,
   }),
+  row(
+    'pg_trgm.similarity_threshold',
+    SHARE,
+    '0.3',
+    'What similarity() is at least where % holds.',
+    RETRIEVAL,
+  ),
+  row(
+    'pg_trgm.word_similarity_threshold',
+    SHARE,
+    '0.6',
+    'What word_similarity() is at least where <% holds.',
+    RETRIEVAL,
+  ),
+  row(
+    'pg_trgm.strict_word_similarity_threshold',
+    SHARE,
+    '0.5',
+    'What strict_word_similarity() is at least where <<% holds.',
+    RETRIEVAL,
+  ),
   limit('max_message_bytes', limits.MESSAGE_BYTES_MAX, 'Bytes of one protocol message.'),
   limit('max_statement_bytes', limits.STATEMENT_BYTES_MAX, "Bytes of a statement's text."),
   limit('max_document_bytes', limits.DOCUMENT_BYTES_MAX, 'Bytes of one document.'),

@@ -99,7 +99,7 @@ function bindCreateExtension(statement: Of<'create extension'>, { catalog }: Bin
   if (name !== 'plpgsql' && !extensions(catalog).some((extension) => extension.name === name)) {
     throw new SqlError('feature_not_supported', `extension "${name}" is not available`, {
       position: statement.at || undefined,
-      hint: 'The extensions there are, vector and quern, are built in.',
+      hint: 'The extensions there are, vector, pg_trgm and quern, are built in.',
     });
   }
   const notices = ifNotExists ? [`extension "${name}" already exists, skipping`] : [];
