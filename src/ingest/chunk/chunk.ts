@@ -42,9 +42,11 @@ class ChunkMaker {
   #headings: { readonly level: number; readonly text: string }[] = [];
   #pieces: Piece[] = [];
   #length = 0;
+  #page = 0;
 
   add(block: Block): void {
     if (this.#chunks.length >= CHUNKS_COUNT_MAX) return;
+    this.#turnPage(block);
     if (block.kind === 'heading') this.#heading(block.level, block.text);
     else if (block.kind === 'table') this.#table(block);
     else if (block.kind === 'image') this.#image(block);
@@ -54,6 +56,15 @@ class ChunkMaker {
   finish(): readonly Chunk[] {
     this.#flush();
     return this.#chunks;
+  }
+
+  /** Slides and sheets stand by themselves; the pages of a text only cut it. */
+  #turnPage({ page, words }: Block): void {
+    const isNew = words === null && page !== this.#page;
+    this.#page = page;
+    if (!isNew) return;
+    this.#flush();
+    this.#headings = [];
   }
 
   #heading(level: number, text: string): void {

@@ -1,6 +1,7 @@
 /** The file formats that become documents, one row each. The content decides, then the extension. */
 import { DocumentError } from '../document-error.ts';
 import type { Format } from './format.ts';
+import { isArchiveWith, isCompoundFile, isText, looksLikeHtml, looksLikeMessage } from './sniff.ts';
 
 /** Parsers are loaded when first needed: the server itself only asks what a file is. */
 const FORMATS: readonly Format[] = [
@@ -14,6 +15,62 @@ const FORMATS: readonly Format[] = [
     parse: async (request) => (await import('./pdf/pdf.ts')).parsePdf(request),
   },
   {
+    name: 'docx',
+    summary: 'Word',
+    mimeTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    extensions: ['docx'],
+    sniff: (bytes) => isArchiveWith(bytes, 'word/'),
+    parse: async (request) => (await import('./office/docx.ts')).parseDocx(request),
+  },
+  {
+    name: 'pptx',
+    summary: 'PowerPoint',
+    mimeTypes: ['application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+    extensions: ['pptx'],
+    sniff: (bytes) => isArchiveWith(bytes, 'ppt/'),
+    parse: async (request) => (await import('./office/pptx.ts')).parsePptx(request),
+  },
+  {
+    name: 'xlsx',
+    summary: 'Excel',
+    mimeTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    extensions: ['xlsx'],
+    sniff: (bytes) => isArchiveWith(bytes, 'xl/'),
+    parse: async (request) => (await import('./office/xlsx.ts')).parseXlsx(request),
+  },
+  {
+    name: 'html',
+    summary: 'HTML',
+    mimeTypes: ['text/html', 'application/xhtml+xml'],
+    extensions: ['html', 'htm', 'xhtml'],
+    sniff: looksLikeHtml,
+    parse: async (request) => (await import('./markup/html.ts')).parseHtml(request),
+  },
+  {
+    name: 'eml',
+    summary: 'a message',
+    mimeTypes: ['message/rfc822'],
+    extensions: ['eml'],
+    sniff: looksLikeMessage,
+    parse: async (request) => (await import('./eml.ts')).parseEml(request),
+  },
+  {
+    name: 'md',
+    summary: 'Markdown',
+    mimeTypes: ['text/markdown'],
+    extensions: ['md', 'markdown'],
+    sniff: () => false,
+    parse: async (request) => (await import('./markup/md.ts')).parseMarkdown(request),
+  },
+  {
+    name: 'csv',
+    summary: 'a table as text',
+    mimeTypes: ['text/csv', 'text/tab-separated-values'],
+    extensions: ['csv', 'tsv'],
+    sniff: () => false,
+    parse: async (request) => (await import('./csv.ts')).parseCsv(request),
+  },
+  {
     name: 'txt',
     summary: 'plain text',
     mimeTypes: ['text/plain'],
@@ -23,14 +80,21 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
+/** Formats that have nothing but text. */
+const TEXT_FORMATS: ReadonlySet<string> = new Set(['html', 'eml', 'md', 'csv', 'txt']);
+
 /** @throws DocumentError unknown_kind, with what is accepted; empty for a file without a byte. */
 export function formatOf(bytes: Uint8Array, name: string): Format {
   if (bytes.length === 0) throw new DocumentError('empty', 'the file is empty');
+  if (isCompoundFile(bytes)) {
+    const what = 'the file is encrypted, or of an Office before 2007 (doc, xls, ppt, msg), which is not read';
+    throw new DocumentError('unknown_kind', what);
+  }
   const byContent = FORMATS.find((format) => format.sniff(bytes));
   if (byContent !== undefined) return byContent;
   const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const named = FORMATS.find((format) => format.extensions.includes(extension));
-  if (named !== undefined) return named;
+  if (named !== undefined && (!TEXT_FORMATS.has(named.name) || isText(bytes))) return named;
   const accepted = FORMATS.flatMap((format) => format.extensions).join(', ');
   throw new DocumentError('unknown_kind', `the kind of the file is not known; accepted are ${accepted}`);
 }
