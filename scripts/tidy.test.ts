@@ -43,6 +43,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'request.ts',
     'structure.ts',
     'top-rows.ts',
+    'typed-text.ts',
   ],
   engine: ['engine.ts', 'embedded/embedded-engine.ts', 'embedded/open.ts', 'embedded/settings.ts'],
   inference: ['provider.ts', 'query-text.ts'],

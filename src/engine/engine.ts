@@ -20,6 +20,7 @@ import type { SequenceState } from '../catalog/sequences.ts';
 import type { CacheFact, IndexBuildFact, LockFact, SegmentFact } from '../catalog/system/context.ts';
 import type { RowExplanation } from '../index/explanation.ts';
 import type { ArmRequest, Passages } from '../index/request.ts';
+import type { Completions } from '../index/typed-text.ts';
 import type { Datum } from '../types/datum.ts';
 import type { KeyBounds } from '../types/column/key-bounds.ts';
 import type { OrderKey } from '../types/column/order-key.ts';
@@ -190,9 +191,26 @@ export interface Snapshot extends Disposable {
   requireIndex(relation: number, index: number): void;
   /** Makes a ranking ready for this snapshot: structures in memory, term statistics, quantised query. */
   prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm | Promise<PreparedArm>;
+  /** What may complete a text that is typed, by an index of words. @param count words wanted. */
+  complete(
+    relation: number,
+    partition: string | null,
+    typed: { readonly index: number; readonly text: string; readonly count: number },
+  ): Promise<PartCompletions>;
+  /** A text with words that no row has replaced by the nearest that some have; null: nothing to replace. */
+  correct(
+    relation: number,
+    partition: string | null,
+    typed: { readonly indexes: readonly number[]; readonly text: string; readonly signal: AbortSignal },
+  ): Promise<string | null>;
   /** In name order. */
   partitions(relation: number): readonly string[];
   hasPartition(relation: number, partition: string): boolean;
+}
+
+export interface PartCompletions extends Omit<Completions, 'rows'> {
+  /** Rows whose short text may begin as what was typed, ascending in each part. */
+  readonly rows: readonly { readonly part: Part; readonly rows: Uint32Array }[];
 }
 
 export interface RowAddress {

@@ -3,6 +3,7 @@ import { present } from '../assert.ts';
 import { arrayDatum } from '../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findType, typeByOid } from '../types/registry.ts';
+import { TYPED_TEXT_FUNCTIONS, TYPED_TEXT_SETS } from './search/typed-text.ts';
 import { DATASET_FUNCTIONS, DATASET_SETS } from './server/datasets.ts';
 import { ADMINISTRATION_FUNCTIONS, ADMINISTRATION_SETS } from './server/administration.ts';
 import { AGGREGATES } from './aggregate/aggregate.ts';
@@ -119,6 +120,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...RANGE_FUNCTIONS,
   ...ADMINISTRATION_FUNCTIONS,
   ...DATASET_FUNCTIONS,
+  ...TYPED_TEXT_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
@@ -152,6 +154,7 @@ const SETS: readonly SetFunction[] = [
   ...ARRAY_SETS,
   ...ADMINISTRATION_SETS,
   ...DATASET_SETS,
+  ...TYPED_TEXT_SETS,
 ];
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [
   ...AGGREGATES,

@@ -6,6 +6,7 @@ import type { Datum } from '../types/datum.ts';
 
 export interface SessionServices {
   readonly session: SessionAdministration;
+  readonly typedText: TypedTextServices;
   readonly sequences: SequenceServices;
   readonly advisoryLocks: AdvisoryLockServices;
   readonly inference: InferenceServices;
@@ -32,6 +33,26 @@ interface SessionAdministration {
   sleep(seconds: number, signal: AbortSignal): Promise<void>;
   /** Compares an index with exact search: jsonb. @throws SqlError 42P01, 42703, 42704, 22023. */
   checkRecall(request: RecallRequest, signal: AbortSignal): Promise<Datum>;
+}
+
+/** @param source `films`, `films.title`, with schema and partition as in FROM. @throws SqlError 42P01, 42703, 42809. */
+interface TypedTextServices {
+  /** At most `k`, the best first. @throws SqlError 22023 for `k`, 54000 for the text. */
+  complete(
+    source: string,
+    typed: { readonly text: string; readonly k: number },
+    signal: AbortSignal,
+  ): Promise<readonly Completion[]>;
+  /** Null where nothing is to be corrected. */
+  correct(source: string, text: string, signal: AbortSignal): Promise<string | null>;
+}
+
+export interface Completion {
+  readonly text: string;
+  /** Rows. */
+  readonly count: number;
+  readonly kind: 'word' | 'value';
+  readonly column: string;
 }
 
 export interface RecallRequest {

@@ -7,6 +7,9 @@ import { KEYWORD_FIELDS } from './keywords/fields/search.ts';
 import { KEYWORDS } from './keywords/keywords.ts';
 import { MATRICES } from './matrices/matrices.ts';
 import { SPARSE } from './sparse/sparse.ts';
+import { completeText } from './keywords/words/complete.ts';
+import { correctText } from './keywords/words/correct.ts';
+import type { TypedTextMethod } from './typed-text.ts';
 import type { FieldsMethod, StructureKind, StructureMethod } from './structure.ts';
 import { TRIGRAMS } from './trigrams/trigrams.ts';
 import { VECTORS } from './vectors/method.ts';
@@ -22,6 +25,11 @@ export const STRUCTURE_METHODS: Readonly<Record<StructureKind, StructureMethod>>
 
 /** Several columns' words searched as one's. */
 export const TOGETHER: FieldsMethod = KEYWORD_FIELDS;
+
+export const TYPED_TEXT: TypedTextMethod = {
+  complete: completeText,
+  correct: correctText,
+};
 
 /** Structure of a vector index by the type of its column. */
 const VECTOR_STRUCTURES: ReadonlyMap<number, StructureKind> = new Map([

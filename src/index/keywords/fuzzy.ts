@@ -74,14 +74,19 @@ function gallop(terms: TermList, wanted: Uint8Array, from: number): number {
   return placeOf(terms, wanted, low, Math.min(terms.count, low + step));
 }
 
-/** The nearest words of all parts, nearest first, with their share of the weight: 1 − edits / length. */
-export function expandFuzzy(
+interface NearWord {
+  readonly word: string;
+  readonly edits: number;
+}
+
+/** The words of all parts within the distance, nearest first; −1: by the word's length. */
+export function nearWords(
   indexes: readonly InvertedIndex[],
   word: string,
   distance: number,
-): readonly { readonly word: string; readonly share: number }[] {
+): readonly NearWord[] {
   const most = editsFor(word, distance);
-  if (most === 0) return [{ word, share: 1 }];
+  if (most === 0) return [{ word, edits: 0 }];
   const found = new Map<string, number>();
   for (const index of indexes) {
     for (const list of writtenLists(index)) {
@@ -89,11 +94,21 @@ export function expandFuzzy(
     }
   }
   return [...found]
-    .sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
+    .map(([near, edits]) => ({ word: near, edits }))
+    .sort((a, b) => a.edits - b.edits || (a.word < b.word ? -1 : 1));
+}
+
+/** The nearest words of all parts, nearest first, with their share of the weight: 1 − edits / length. */
+export function expandFuzzy(
+  indexes: readonly InvertedIndex[],
+  word: string,
+  distance: number,
+): readonly { readonly word: string; readonly share: number }[] {
+  return nearWords(indexes, word, distance)
     .slice(0, EXPANSIONS_MAX)
-    .map(([candidate, edits]) => ({
-      word: candidate,
-      share: 1 - edits / Math.max(1, Math.min(word.length, candidate.length) + 1),
+    .map(({ word: near, edits }) => ({
+      word: near,
+      share: 1 - edits / Math.max(1, Math.min(word.length, near.length) + 1),
     }));
 }
 

@@ -5,6 +5,7 @@ import { splitPartition } from '../../catalog/partition-names.ts';
 import { datasetServices } from '../datasets/services.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { SeededRandom } from './seeded-random.ts';
+import { typedTextServices } from './typed-text-services.ts';
 import { sequenceServices } from './sequence-services.ts';
 import type { Runner } from './runner.ts';
 import { advisoryLockServices, inferenceServices } from './waiting-services.ts';
@@ -14,6 +15,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export const sessionServices = (runner: Runner): SessionServices => ({
   session: administration(runner),
+  typedText: typedTextServices(runner),
   sequences: sequenceServices(runner),
   advisoryLocks: advisoryLockServices(runner),
   inference: inferenceServices(runner),

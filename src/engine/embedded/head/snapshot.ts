@@ -1,11 +1,13 @@
 /** What one statement reads: committed versions at a sequence number, under the transaction's own writes. */
 import { assert, present } from '../../../assert.ts';
 import type { Catalog, Index, Relation } from '../../../catalog/model.ts';
+import { TYPED_TEXT } from '../../../index/registry.ts';
 import type { ArmRequest } from '../../../index/request.ts';
 import { runTask } from '../../../task.ts';
 import type { Datum } from '../../../types/datum.ts';
-import type { ColumnBounds, Part, PreparedArm, RowAddress, Snapshot } from '../../engine.ts';
+import type { ColumnBounds, Part, PreparedArm, RowAddress, Snapshot, PartCompletions } from '../../engine.ts';
 import { prepareArm } from './arm.ts';
+import { columnsOfWords, completeTyped } from './typed-text.ts';
 import type { Database } from '../database.ts';
 import { OWN_ROWS, type Overlay, type OverlayMark } from '../transaction/overlay.ts';
 import type { EnginePart } from './part.ts';
@@ -165,6 +167,25 @@ export class EngineSnapshot implements Snapshot {
 
   requireIndex(relation: number, index: number): void {
     this.#database.indexAges.require(ownIndex(this.#relation(relation), index), this.sequence);
+  }
+
+  async complete(
+    relation: number,
+    partition: string | null,
+    typed: { readonly index: number; readonly text: string; readonly count: number },
+  ): Promise<PartCompletions> {
+    const described = present(this.#relation(relation), 'relation of the catalog');
+    return runTask(completeTyped(described, this.parts(relation, partition), typed));
+  }
+
+  async correct(
+    relation: number,
+    partition: string | null,
+    { indexes, text, signal }: { indexes: readonly number[]; text: string; signal: AbortSignal },
+  ): Promise<string | null> {
+    const described = present(this.#relation(relation), 'relation of the catalog');
+    const columns = await runTask(columnsOfWords(described, this.parts(relation, partition), indexes));
+    return TYPED_TEXT.correct(columns, text, signal);
   }
 
   partitions(relation: number): readonly string[] {

@@ -37,9 +37,11 @@ export class FoundWord {
 /** Words that begin with `prefix`. */
 export function* wordsWith(index: InvertedIndex, prefix: string): Generator<FoundWord> {
   const wanted = Buffer.from(prefix);
+  // No UTF-8 has such a byte.
+  const behind = Buffer.concat([wanted, Buffer.of(0xff)]);
   for (const { list, isWord } of writtenLists(index)) {
-    for (let place = placeOf(list, wanted); place < list.count; place++) {
-      if (Buffer.compare(list.at(place).subarray(0, wanted.length), wanted) !== 0) break;
+    const end = placeOf(list, behind);
+    for (let place = placeOf(list, wanted); place < end; place++) {
       if (isWord(place)) yield new FoundWord(list, place);
     }
   }
