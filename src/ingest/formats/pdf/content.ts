@@ -59,7 +59,7 @@ const STATES_MAX = 512;
 
 class Interpreter {
   readonly glyphs: Glyph[] = [];
-  readonly ink: Ink = { rules: [], fills: [], images: [], curveCount: 0 };
+  readonly ink: Ink = { rules: [], fills: [], images: [], curves: [] };
   readonly page: PdfPage;
   state: GraphicsState;
   readonly saved: GraphicsState[] = [];

@@ -3,6 +3,7 @@ import type { Block, Image, Margin, PlacedText } from '../../document.ts';
 import { flowText } from './flow-text.ts';
 import { footnoteLines, noteMark } from './footnotes.ts';
 import { isCut, Vocabulary } from './hyphens.ts';
+import { isBullet } from './list-marks.ts';
 import { marginsOf } from './margins.ts';
 import { itemMark, startsAnew } from './paragraphs.ts';
 import { type RawImage, type RawLine, type RawPage, type RawTable, textOf } from './raw-page.ts';
@@ -111,10 +112,13 @@ function runsOf(lines: readonly RawLine[], notes: ReadonlySet<RawLine>, styles: 
 function runOf(lines: RawLine[], notes: ReadonlySet<RawLine>, styles: Styles): Run {
   const first = lines[0] as RawLine;
   if (notes.has(first)) return { kind: 'note', lines, mark: noteMark(first) };
-  if (isHeading(lines, styles)) return { kind: 'heading', lines, mark: null };
+  const isItem = isBullet(first.texts[0] ?? '') && first.texts.length > 1;
+  if (!isItem && isHeading(lines, styles)) return { kind: 'heading', lines, mark: null };
   const mark = itemMark(first, null);
   if (mark !== null) return { kind: 'item', lines, mark };
-  return { kind: first.isMonospace ? 'code' : 'paragraph', lines, mark: null };
+  // A single line is an address as likely as a program.
+  const isCode = first.isMonospace && lines.length > 1;
+  return { kind: isCode ? 'code' : 'paragraph', lines, mark: null };
 }
 
 const ENDS = /[.!?:;]["”’)\]]?$/;
@@ -191,7 +195,7 @@ function blocksOf(items: readonly Item[], vocabulary: Vocabulary): Block[] {
     run === null ? null : flowText(run.lines, vocabulary);
   return items.map((item): Block => {
     if (item.kind === 'table') return tableBlock(item.pieces, textOfRun(item.caption), textOfRun(item.unit));
-    if (item.kind === 'image') return imageBlock(item.image, textOfRun(item.caption));
+    if (item.kind === 'image') return imageBlock(item.image, textOfRun(item.caption), vocabulary);
     const first = item.lines[0] as RawLine;
     const { page } = first;
     if (item.kind === 'code')
@@ -212,12 +216,10 @@ function blocksOf(items: readonly Item[], vocabulary: Vocabulary): Block[] {
   });
 }
 
-const noText: PlacedText = { text: '', words: null };
-
-const imageBlock = (image: RawImage, caption: PlacedText | null): Image => ({
+const imageBlock = (image: RawImage, caption: PlacedText | null, vocabulary: Vocabulary): Image => ({
   kind: 'image',
   page: image.page,
-  ...noText,
+  ...flowText(image.lines, vocabulary, { between: '\n' }),
   caption,
   area: { page: image.page, box: image.box },
   source: null,

@@ -7,17 +7,36 @@ const SIZE_MAX = 0.93;
 const HIGHEST = 0.45;
 const MARK = /^(?:\d{1,3}|[*†‡§¶]{1,3}|\(\d{1,2}\)|[a-z]\)?)$/;
 
+const SAME_COLUMN = 25;
+
+/** Lines over each other, from the foot upwards. */
+interface Column {
+  readonly left: number;
+  readonly right: number;
+  candidates: RawLine[];
+  /** A line of the body was met: above it there are no notes. */
+  isClosed: boolean;
+}
+
 export function footnoteLines(elements: readonly RawElement[], height: number, styles: Styles): Set<RawLine> {
   const notes = new Set<RawLine>();
-  let candidates: RawLine[] = [];
-  for (let index = elements.length - 1; index >= 0; index--) {
-    const element = elements[index] as RawElement;
-    if (element.kind !== 'line' || element.size > SIZE_MAX * styles.bodySize) break;
-    if (element.baseline < HIGHEST * height) break;
-    candidates = [element, ...candidates];
-    if (noteMark(element) === null) continue;
-    for (const line of candidates) notes.add(line);
-    candidates = [];
+  const columns: Column[] = [];
+  const lines = elements.filter((element): element is RawLine => element.kind === 'line');
+  for (const line of lines.sort((a, b) => b.baseline - a.baseline)) {
+    const { columnLeft: left, columnRight: right } = line;
+    const over = columns.filter(
+      (column) =>
+        Math.abs(column.left - left) < SAME_COLUMN && Math.abs(column.right - right) < 2 * SAME_COLUMN,
+    );
+    const isSmall = line.size <= SIZE_MAX * styles.bodySize && line.baseline >= HIGHEST * height;
+    for (const column of over) column.isClosed ||= !isSmall;
+    if (over.some(({ isClosed }) => isClosed)) continue;
+    const column = over[0] ?? { left, right, candidates: [], isClosed: !isSmall };
+    if (over.length === 0) columns.push(column);
+    column.candidates.push(line);
+    if (column.isClosed || noteMark(line) === null) continue;
+    for (const one of column.candidates) notes.add(one);
+    column.candidates = [];
   }
   return notes;
 }

@@ -18,7 +18,7 @@ export interface Frame {
   readonly rules: readonly Rule[];
   readonly fills: readonly Fill[];
   readonly images: readonly Box[];
-  readonly curveCount: number;
+  readonly curves: readonly Box[];
   readonly toPage: (box: Box) => Box;
 }
 
@@ -27,7 +27,7 @@ const QUARTERS: readonly Quarter[] = [0, 1, 2, 3];
 export function frameOf(content: PageContent): Frame {
   const glyphs = readable(content.glyphs);
   const quarter = dominant(glyphs);
-  const { number, width, height, curveCount } = content;
+  const { number, width, height } = content;
   const isSideways = quarter === 1 || quarter === 3;
   const turn = (box: Box): Box => turnBox(box, quarter, width, height);
   const back = ((4 - quarter) % 4) as Quarter;
@@ -45,7 +45,7 @@ export function frameOf(content: PageContent): Frame {
     rules: content.rules.map((rule) => turnRule(rule, turn, isSideways)),
     fills: content.fills.map(({ box, color }) => ({ box: turn(box), color })),
     images: content.images.map(turn),
-    curveCount,
+    curves: content.curves.map(turn),
     toPage,
   };
 }

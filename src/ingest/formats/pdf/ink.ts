@@ -22,8 +22,8 @@ export interface Ink {
   readonly rules: Rule[];
   readonly fills: Fill[];
   readonly images: Box[];
-  /** Paths that are neither rules nor boxes: a drawing or a chart, when there are many. */
-  curveCount: number;
+  /** Bounds of paths that are neither rules nor boxes: a drawing or a chart, when there are many. */
+  readonly curves: Box[];
 }
 
 interface Paint {
@@ -73,21 +73,30 @@ export function addPath(ink: Ink, args: readonly unknown[], paint: Paint): void 
   const isFill = FILLS.has(operator);
   const numbers = data?.[0];
   if (!(isStroke || isFill) || numbers == null || ink.rules.length > RULES_MAX) return;
-  for (const points of subpaths(numbers, paint.ctm)) {
-    if (points === null) ink.curveCount++;
+  for (const { points, isCurved } of subpaths(numbers, paint.ctm)) {
+    if (isCurved) addCurve(ink, points);
     else if (isFill && addFill(ink, points, paint)) continue;
     else if (isStroke) addStroke(ink, points, paint);
-    else ink.curveCount++;
+    else addCurve(ink, points);
   }
 }
 
-/** Each subpath as its corners on the page, closed where the path is; null for one with curves. */
-function subpaths(numbers: Float32Array, ctm: Matrix): (Point[] | null)[] {
-  const found: (Point[] | null)[] = [];
+function addCurve(ink: Ink, points: readonly Point[]): void {
+  if (ink.curves.length < RULES_MAX) ink.curves.push(boundsOf(points));
+}
+
+interface Subpath {
+  readonly points: Point[];
+  readonly isCurved: boolean;
+}
+
+/** Each subpath as its corners on the page, closed where the path is; of curves their ends. */
+function subpaths(numbers: Float32Array, ctm: Matrix): Subpath[] {
+  const found: Subpath[] = [];
   let points: Point[] = [];
   let isCurved = false;
   const end = (): void => {
-    if (points.length > 1) found.push(isCurved ? null : points);
+    if (points.length > 1) found.push({ points, isCurved });
     isCurved = false;
   };
   for (let at = 0; at < numbers.length; ) {
@@ -145,7 +154,7 @@ function addStroke(ink: Ink, points: readonly Point[], { ctm, stroke, lineWidth 
       ink.rules.push(ruleOf(false, (x0 + x1) / 2, [Math.min(y0, y1), Math.max(y0, y1)], thickness));
     } else if (across > 0) isOblique = true;
   }
-  if (isOblique) ink.curveCount++;
+  if (isOblique) addCurve(ink, points);
 }
 
 const ruleOf = (isHorizontal: boolean, at: number, [from, to]: Point, thickness: number): Rule => ({

@@ -5,6 +5,7 @@
  * After G. Nagy, S. Seth, "Hierarchical representation of optically scanned documents", 1984 (XY-cut).
  */
 import type { Box } from '../../document.ts';
+import { figuresOf, isWithin } from './figures.ts';
 import type { Frame } from './frame.ts';
 import { isRightToLeft } from './glyph-text.ts';
 import { isListMark } from './list-marks.ts';
@@ -39,6 +40,8 @@ export interface TableElement {
 export interface ImageElement {
   readonly kind: 'image';
   readonly box: Box;
+  /** Words within: a chart's labels. */
+  readonly segments: readonly Segment[];
 }
 
 export type Element = Line | TableElement | ImageElement;
@@ -63,27 +66,41 @@ const CORRIDOR_MIN = 0.6;
 
 export function elementsOf(frame: Frame): Element[] {
   const segments = segmentsOf(frame.words);
-  const lattices = latticesOf(frame);
-  const taken = new Set<Segment>();
-  const pieces: Piece[] = [];
-  for (const lattice of lattices) {
-    const grid = latticeGrid(
-      lattice,
-      segments.filter((one) => !taken.has(one)),
-      frame.rules,
-    );
-    if (grid === null) continue;
-    const words = new Set(grid.cells.flatMap(({ lines }) => lines.flat()));
-    for (const segment of segments) if (segment.words.some((word) => words.has(word))) taken.add(segment);
-    pieces.push(held({ kind: 'table', grid }, grid.box));
-  }
-  const free = segments.filter((segment) => !taken.has(segment));
-  pieces.push(...joinListMarks(free));
-  pieces.push(...frame.turned);
+  const tables = ruledTables(frame, segments);
+  const free = segments.filter((segment) => !tables.taken.has(segment));
+  const figures = figuresOf(
+    frame,
+    free,
+    tables.pieces.map(({ left, top, right, bottom }) => [left, top, right, bottom]),
+  );
+  const labels = figures.map((box) => [...free, ...frame.turned].filter((segment) => isWithin(box, segment)));
+  const taken = new Set(labels.flat());
+  const pieces: Piece[] = [
+    ...tables.pieces,
+    ...figures.map((box, index) => held({ kind: 'image', box, segments: labels[index] ?? [] }, box)),
+    ...joinListMarks(free.filter((segment) => !taken.has(segment))),
+    ...frame.turned.filter((segment) => !taken.has(segment)),
+  ];
   for (const box of frame.images) {
-    if (!pieces.some((piece) => isOver(box, piece))) pieces.push(held({ kind: 'image', box }, box));
+    if (!pieces.some((piece) => isOver(box, piece)))
+      pieces.push(held({ kind: 'image', box, segments: [] }, box));
   }
   return layOut(pieces, { rules: frame.rules, depth: 0 });
+}
+
+/** Tables that rules draw, and the segments that are theirs. */
+function ruledTables(frame: Frame, segments: readonly Segment[]): { pieces: Piece[]; taken: Set<Segment> } {
+  const taken = new Set<Segment>();
+  const pieces: Piece[] = [];
+  for (const lattice of latticesOf(frame)) {
+    const free = segments.filter((segment) => !taken.has(segment));
+    const grid = latticeGrid(lattice, free, frame.rules);
+    if (grid === null) continue;
+    const words = new Set(grid.cells.flatMap(({ lines }) => lines.flat()));
+    for (const segment of free) if (segment.words.some((word) => words.has(word))) taken.add(segment);
+    pieces.push(held({ kind: 'table', grid }, grid.box));
+  }
+  return { pieces, taken };
 }
 
 function held(holds: TableElement | ImageElement, [left, top, right, bottom]: Box): Piece {
@@ -99,7 +116,7 @@ function joinListMarks(segments: readonly Segment[]): Segment[] {
     const found: Segment[] = [];
     for (const segment of row) {
       const last = found.at(-1);
-      const isMark = last !== undefined && last.words.length <= 2 && isListMark(textOfWords(last.words));
+      const isMark = last !== undefined && last.words.length <= 2 && isMarkOf(last, segment);
       const isText = /\p{L}{2}/u.test(textOfWords(segment.words));
       if (last !== undefined && isMark && isText && segment.left - last.right < 5 * segment.size) {
         const [left, top, right, bottom] = boundsOf([last, segment]);
@@ -115,6 +132,14 @@ function joinListMarks(segments: readonly Segment[]): Segment[] {
     }
     return found;
   });
+}
+
+/** A list's mark, or a section's number before its heading. */
+function isMarkOf(mark: Segment, { words }: Segment): boolean {
+  const text = textOfWords(mark.words);
+  if (isListMark(text)) return true;
+  const isSame = mark.words[0]?.face === words[0]?.face && words[0]?.face.isBold === true;
+  return isSame && /^(?:\d{1,2}|[A-Z])(?:\.\d{1,2})*$/.test(text) && /^\p{Lu}/u.test(textOfWords(words));
 }
 
 interface Context {

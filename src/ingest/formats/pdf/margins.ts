@@ -68,12 +68,11 @@ interface PageNumber {
 function countedNumbers(pages: readonly RawPage[]): PageNumber[] {
   const found = pages.flatMap((page): PageNumber[] => {
     const lines = linesOf(page);
-    const ends = lines.length > 1 ? [lines[0] as RawLine, lines.at(-1) as RawLine] : [];
-    return ends.flatMap((line, index) => {
+    return lines.flatMap((line, index) => {
+      const isFirst = index < 2;
       const number = /^\D{0,4}(\d{1,4})\D{0,4}$/.exec(textOf(line))?.[1];
-      return number === undefined
-        ? []
-        : [{ line, isFirst: index === 0, shift: Number(number) - page.page.number }];
+      if (number === undefined || (!isFirst && index < lines.length - 3)) return [];
+      return [{ line, isFirst, shift: Number(number) - page.page.number }];
     });
   });
   const counts = new Map<number, number>();

@@ -25,6 +25,7 @@ export function startsAnew(run: readonly RawLine[], line: RawLine, styles: Style
   if (step < 0.3 * size || step > limitOf(run, styles)) return true;
   if (Math.abs(line.size - before.size) > SAME_SIZE * size || line.isBold !== before.isBold) return true;
   if (line.isMonospace !== before.isMonospace) return true;
+  if (line.isMonospace) return false;
   if (itemMark(line, before) !== null) return true;
   const isItem = itemMark(first, null) !== null;
   const hanging = isItem ? first.textLeft : first.left;

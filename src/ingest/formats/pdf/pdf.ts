@@ -60,8 +60,8 @@ function pageOf(page: PdfPage, label: string | null, content: PageContent): Page
 /** A stamp or a page's number beside an image of the whole page does not make it a text. */
 const STAMP_GLYPHS_MAX = 60;
 
-function isScan({ width, height, glyphs, images, curveCount }: PageContent): boolean {
-  if (glyphs.length === 0) return images.length > 0 || curveCount > 0;
+function isScan({ width, height, glyphs, images, curves }: PageContent): boolean {
+  if (glyphs.length === 0) return images.length > 0 || curves.length > 0;
   const covered = images.map(([left, top, right, bottom]) => (right - left) * (bottom - top));
   return glyphs.length < STAMP_GLYPHS_MAX && Math.max(0, ...covered) > 0.5 * width * height;
 }

@@ -204,11 +204,14 @@ interface TheirFont {
   readonly fontMatrix?: readonly number[];
 }
 
+/** Weights as names of fonts have them, TeX's and URW's too. */
+const BOLD = /bold|black|heavy|demi|-medi(?:ital)?$|^(?:cm|sf|ec|lm)?b(?:x|csc)\d|^cmb|-bd|,b/i;
+
 function faceOf(id: string, font: TheirFont): FontFace {
   const name = (font.name ?? id).replace(/^[A-Z]{6}\+/, '');
   return {
     name,
-    isBold: font.bold === true || font.black === true || /bold|black|heavy|semibold|demi/i.test(name),
+    isBold: font.bold === true || font.black === true || BOLD.test(name),
     isItalic: font.italic === true || /italic|oblique/i.test(name),
     isMonospace: font.isMonospace === true || /courier|mono|consol/i.test(name),
     isVertical: font.vertical === true,

@@ -3,7 +3,7 @@ import type { Box, Page } from '../../document.ts';
 import type { Frame } from './frame.ts';
 import { inLogicalOrder } from './glyph-text.ts';
 import { type Element, elementsOf, type Line } from './layout.ts';
-import type { Grid } from './tables/grid.ts';
+import { type Grid, rowsOf } from './tables/grid.ts';
 import type { Word } from './words.ts';
 
 /** Words with their boxes on the page as shown, four numbers a word. */
@@ -23,7 +23,7 @@ export interface RawLine extends RawWords {
   readonly size: number;
   readonly columnLeft: number;
   readonly columnRight: number;
-  /** Of most of its characters. */
+  /** Of nearly all of its characters: a bold lead into a paragraph does not count. */
   readonly isBold: boolean;
   readonly isItalic: boolean;
   readonly isMonospace: boolean;
@@ -60,6 +60,8 @@ export interface RawTable {
 export interface RawImage {
   readonly kind: 'image';
   readonly page: number;
+  /** Words within it. */
+  readonly lines: readonly RawWords[];
   readonly box: Box;
   readonly top: number;
   readonly bottom: number;
@@ -88,7 +90,22 @@ function rawElement(element: Element, frame: Frame): RawElement {
   if (element.kind === 'line') return rawLine(element, frame);
   if (element.kind === 'table') return rawTable(element.grid, frame);
   const [left, top, right, bottom] = element.box;
-  return { kind: 'image', page: frame.number, box: frame.toPage(element.box), left, top, right, bottom };
+  const lines = rowsOf(element.segments).map((row) =>
+    rawWords(
+      row.flatMap(({ words }) => words),
+      frame,
+    ),
+  );
+  return {
+    kind: 'image',
+    page: frame.number,
+    lines,
+    box: frame.toPage(element.box),
+    left,
+    top,
+    right,
+    bottom,
+  };
 }
 
 function rawWords(line: readonly Word[], frame: Frame): RawWords {
@@ -104,7 +121,7 @@ function rawLine(line: Line, frame: Frame): RawLine {
   const { words, left, right, top, baseline, size, columnLeft, columnRight } = line;
   const total = words.reduce((sum, { text }) => sum + text.length, 0);
   const most = (has: (word: Word) => boolean): boolean =>
-    words.reduce((sum, word) => sum + (has(word) ? word.text.length : 0), 0) > 0.6 * total;
+    words.reduce((sum, word) => sum + (has(word) ? word.text.length : 0), 0) > 0.88 * total;
   const [first, second] = words;
   return {
     kind: 'line',

@@ -100,10 +100,10 @@ const CLOSING = /^[.,;:!?]$/;
 
 function extend(segment: Segment, word: Word): void {
   const last = segment.words.at(-1) as Word;
-  const touches = word.left - last.right < TOUCH_GAP_MAX * Math.max(last.size, word.size);
-  const isLevel = Math.abs(last.baseline - word.baseline) < 0.1 * word.size && last.size === word.size;
-  const closes = CLOSING.test(word.text) && word.left - last.right < 0.4 * word.size;
-  if (isLevel && ((touches && !word.isSpaced && last.face === word.face) || closes)) {
+  const size = Math.max(last.size, word.size);
+  const gap = (word.left - last.right) / size;
+  const isLevel = Math.abs(last.baseline - word.baseline) < 0.1 * word.size;
+  if (isLevel && isOneWord(last, word, gap)) {
     const right = Math.max(last.right, word.right);
     segment.words[segment.words.length - 1] = { ...last, text: last.text + word.text, right };
   } else segment.words.push(word);
@@ -113,4 +113,13 @@ function extend(segment: Segment, word: Word): void {
   if (word.size <= segment.size) return;
   segment.size = word.size;
   segment.baseline = word.baseline;
+}
+
+/** Pieces that the file draws apart: kerned, in small capitals, or punctuation that a justified line moved. */
+function isOneWord(last: Word, word: Word, gap: number): boolean {
+  if (CLOSING.test(word.text) && gap < 0.4) return true;
+  if (word.isSpaced || gap > TOUCH_GAP_MAX) return false;
+  if (last.size === word.size) return last.face === word.face;
+  const isSmallCapitals = word.size > 0.6 * last.size && word.size < last.size && /^\p{Lu}/u.test(word.text);
+  return isSmallCapitals && gap < 0.08 && /\p{Lu}$/u.test(last.text);
 }

@@ -50,7 +50,7 @@ export function isHeading(lines: readonly RawLine[], styles: Styles): boolean {
   const text = lines.map(textOf).join(' ');
   if (first === undefined || lines.length > HEADING_LINES_MAX || text.length > HEADING_CHARACTERS_MAX)
     return false;
-  if (!/\p{L}{2}/u.test(text) || /[,;]$/.test(text) || first.isMonospace) return false;
+  if (!/\p{L}{2}/u.test(text) || /[,;]$|\p{L}[-‐]$/u.test(text) || first.isMonospace) return false;
   const isLarge = first.size >= 1.15 * styles.bodySize;
   const isSentence = /[.!?]["”’)]?$/.test(text) && !/\b(?:inc|ltd|co|corp|vs|no)\.$/i.test(text);
   const letters = text.replaceAll(/[^\p{L}]/gu, '').length;
