@@ -157,6 +157,8 @@ export interface SearchHit {
 interface DatasetServices {
   /** @returns a handle. @throws SqlError 22023, 54000. */
   upload(upload: Upload, signal: AbortSignal): Promise<string>;
+  /** What this session asked for last; null when it has asked for nothing. */
+  lastHandle(): string | null;
   /** @returns a handle, also where there is no such document. */
   deleteDocument(dataset: string, docId: string, signal: AbortSignal): Promise<string>;
   /** @param metadata fields to put; null takes one away. @returns a handle. */

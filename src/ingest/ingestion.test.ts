@@ -113,6 +113,64 @@ describe('a file', () => {
   });
 });
 
+/** A client that copies: what it sends, and what it was sent. */
+async function copyFile(text: string, sent: readonly Uint8Array[] = []): Promise<Buffer> {
+  const got: Uint8Array[] = [];
+  await session.session.simpleQuery(text, {
+    ...QUIET,
+    copyIn: async function* () {
+      yield* sent;
+    },
+    copyOut: () => undefined,
+    copyData: (bytes) => void got.push(Uint8Array.from(bytes)),
+    copyDone: () => undefined,
+  });
+  return Buffer.concat(got);
+}
+
+const QUIET = {
+  describe: () => undefined,
+  emptyQuery: () => undefined,
+  suspended: () => undefined,
+  notice: () => undefined,
+  parameterStatus: () => undefined,
+  rows: () => undefined,
+  complete: () => undefined,
+};
+
+describe('COPY', () => {
+  it('brings a file in pieces of any size, and gives it back byte for byte', async () => {
+    const file = Buffer.from('The whale sings.\n\n'.repeat(40_000));
+    const pieces = [file.subarray(0, 1), file.subarray(1, 300_000), file.subarray(300_000)];
+    await copyFile(
+      "COPY quern.upload FROM STDIN WITH (FORMAT raw, dataset 'notes', doc_id 'w', name 'w.bin')",
+      pieces,
+    );
+    expect(await session.rows('SELECT count(*), sum(length(data)) FROM notes._files')).toEqual([
+      ['3', String(file.length)],
+    ]);
+    const [row] = await session.rows('SELECT quern.last_handle()');
+    const unread = await session.error(`SELECT quern.wait_for_handle('${row?.[0]}')`);
+    expect(unread.message).toContain('the kind of the file is not known');
+  });
+
+  it('gives back what answers now', async () => {
+    await wait(await upload('w', 'Whales sing.'));
+    const given = await copyFile("COPY quern.download TO STDOUT WITH (dataset 'notes', doc_id 'w')");
+    expect(given.toString()).toBe('Whales sing.');
+  });
+
+  it.each([
+    ["COPY quern.upload FROM STDIN WITH (dataset 'notes', doc_id 'w')", 'needs the option name'],
+    ["COPY quern.upload FROM STDIN WITH (FORMAT csv, dataset 'notes')", 'COPY format "csv" not recognized'],
+    ["COPY quern.download TO STDOUT WITH (dataset 'notes', page '1')", 'option "page" not recognized'],
+    ["COPY quern.download TO STDOUT WITH (dataset 'notes', doc_id 'no')", 'has no document "no"'],
+    ["COPY quern.download TO STDOUT WITH (dataset 'nope', doc_id 'no')", 'dataset "nope" does not exist'],
+  ])('refuses %s', async (text, message) => {
+    await expect(copyFile(text)).rejects.toThrow(message);
+  });
+});
+
 describe('documents', () => {
   it('of ids that begin alike do not touch each other, and go with all that came of them', async () => {
     for (const id of ['doc-01', 'doc-010']) await wait(await upload(id, `Text of ${id}.`));

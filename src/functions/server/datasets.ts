@@ -9,7 +9,15 @@ const texts = (array: ArrayDatum): readonly string[] =>
 
 type Row = Pick<
   ScalarFunction,
-  'name' | 'args' | 'argNames' | 'returns' | 'summary' | 'evaluateLater' | 'strict' | 'defaults'
+  | 'name'
+  | 'args'
+  | 'argNames'
+  | 'returns'
+  | 'summary'
+  | 'evaluateIn'
+  | 'evaluateLater'
+  | 'strict'
+  | 'defaults'
 >;
 
 const ROWS: readonly Row[] = [
@@ -43,6 +51,14 @@ const ROWS: readonly Row[] = [
     summary: "Puts fields over a document's metadata, a null takes one away: a handle.",
     evaluateLater: ({ services, signal }, dataset, docId, metadata) =>
       services.datasets.updateMetadata(dataset, docId, metadata, signal),
+  },
+  {
+    name: 'quern.last_handle',
+    args: [],
+    argNames: [],
+    returns: 'text',
+    summary: 'The handle of what this session asked for last, by COPY too.',
+    evaluateIn: ({ services }) => services.datasets.lastHandle(),
   },
   {
     name: 'quern.check_handle',

@@ -9,6 +9,7 @@ import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { CopyStatement } from '../../sql/ast.ts';
 import { planChildren } from '../../plan/walk.ts';
 import type { Batch } from '../../types/column/vector.ts';
+import { copiedFile, copyFile } from '../datasets/copy-file.ts';
 import { type CopyFormat, copyFormat } from './options.ts';
 import { readCopy } from './reader.ts';
 import { type CopyPieces, type CopyTarget, CopyWriter } from './writer.ts';
@@ -26,7 +27,9 @@ import type { Running } from '../running/running.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 
 /** @throws SqlError of options and binding, before the client is asked for data. */
-export async function copy({ runner, parsed, statement, request }: StatementCall<'copy'>): Promise<Running> {
+export async function copy(call: StatementCall<'copy'>): Promise<Running> {
+  const { runner, parsed, statement, request } = call;
+  if (copiedFile(statement) !== null) return copyFile(call);
   checkSource(statement);
   const planned = runner.plan(parsed, []);
   const format = copyFormat(statement);

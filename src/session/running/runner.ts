@@ -54,6 +54,8 @@ export interface Runner extends FunctionHost {
   readonly planner: Planner;
   /** After setseed(). */
   seeded: SeededRandom | null;
+  /** Of what was last asked of ingestion. */
+  lastHandle: string | null;
   /** Where notices of the running statement go. */
   readonly sink: ResultSink | null;
 

@@ -92,6 +92,7 @@ export class StatementRunner implements Runner {
   readonly services = sessionServices(this);
   /** After setseed(). */
   seeded: SeededRandom | null = null;
+  lastHandle: string | null = null;
   readonly random = (): number => (this.seeded ?? this.environment).random();
   /** Where notices of the running statement go. */
   sink: ResultSink | null = null;

@@ -1,0 +1,105 @@
+/** COPY quern.upload FROM STDIN and COPY quern.download TO STDOUT: files of any size, never held as a whole. */
+import { notSupported, SqlError } from '../../errors.ts';
+import type { CopyStatement } from '../../sql/ast.ts';
+import type { Batch } from '../../types/column/vector.ts';
+import { parseJson, formatJsonb } from '../../types/json/json.ts';
+import type { Running } from '../running/running.ts';
+import type { StatementCall } from '../statements/statement-call.ts';
+import { DatasetRequest } from './request.ts';
+
+const RAW = { isBinary: true, columnCount: 1 } as const;
+const OPTIONS = {
+  upload: ['format', 'dataset', 'doc_id', 'name', 'metadata'],
+  download: ['format', 'dataset', 'doc_id'],
+} as const;
+
+/** Null for a COPY of something else. */
+export function copiedFile({ relation, direction }: CopyStatement): keyof typeof OPTIONS | null {
+  if (relation?.schema !== 'quern') return null;
+  if (relation.name === 'upload' && direction === 'from') return 'upload';
+  return relation.name === 'download' && direction === 'to' ? 'download' : null;
+}
+
+/** @throws SqlError 42601, 22023 before the client is asked for data. */
+export function copyFile({ runner, statement, request }: StatementCall<'copy'>): Running {
+  const what = copiedFile(statement) ?? 'upload';
+  const options = optionsOf(statement, OPTIONS[what]);
+  const dataset = required(options, 'dataset');
+  const docId = required(options, 'doc_id');
+  const files = new DatasetRequest(runner, request.signal);
+  const { sink } = runner;
+  if (what === 'download') {
+    return new FileCopy(async () => {
+      if (sink?.copyOut === undefined) throw notSupported('COPY TO STDOUT over this connection');
+      sink.copyOut(RAW);
+      for await (const block of files.blocks(dataset, docId))
+        await sink.copyData?.(block, [block.byteLength]);
+      sink.copyDone?.();
+    });
+  }
+  const name = required(options, 'name');
+  const metadata = options.get('metadata');
+  const upload = { dataset, docId, name, metadata: metadata === undefined ? null : jsonb(metadata) };
+  return new FileCopy(async () => {
+    if (sink?.copyIn === undefined) throw notSupported('COPY FROM STDIN over this connection');
+    await files.upload(upload, sink.copyIn({ ...RAW, signal: request.signal }));
+  });
+}
+
+const jsonb = (text: string): string => formatJsonb(parseJson(text));
+
+/** @throws SqlError 42601 for what is not known, 22023 for another format than raw. */
+function optionsOf(
+  { options, optionsAt }: CopyStatement,
+  known: readonly string[],
+): ReadonlyMap<string, string> {
+  const given = new Map<string, string>();
+  for (const [name, value] of Object.entries(options)) {
+    const position = optionsAt[name];
+    if (!known.includes(name)) {
+      const hint = `There are ${known.join(', ')}.`;
+      throw new SqlError('syntax_error', `option "${name}" not recognized`, { position, hint });
+    }
+    if (name === 'format' && value !== 'raw') {
+      throw new SqlError('invalid_parameter_value', `COPY format "${String(value)}" not recognized`, {
+        position,
+        hint: "A file's format is raw.",
+      });
+    }
+    given.set(name, String(value));
+  }
+  return given;
+}
+
+/** @throws SqlError 22023. */
+function required(options: ReadonlyMap<string, string>, name: string): string {
+  const value = options.get(name);
+  if (value !== undefined) return value;
+  throw new SqlError('invalid_parameter_value', `COPY of a file needs the option ${name}`);
+}
+
+/** One file on its way. */
+class FileCopy implements Running {
+  readonly columns = null;
+  #run: (() => Promise<void>) | null;
+
+  constructor(run: () => Promise<void>) {
+    this.#run = run;
+  }
+
+  async next(): Promise<Batch | null> {
+    const run = this.#run;
+    this.#run = null;
+    if (run === null) return null;
+    await run();
+    return { length: 1, columns: [] };
+  }
+
+  tag(count: number): string {
+    return `COPY ${count}`;
+  }
+
+  close(): void {
+    this.#run = null;
+  }
+}

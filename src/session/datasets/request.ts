@@ -1,0 +1,218 @@
+/**
+ * What one function or COPY does with a dataset, within its caller's transaction: ingestion is asked for by rows of
+ * `quern.handles`, and told of them when the transaction commits.
+ */
+import { createHash } from 'node:crypto';
+import { findNamespace } from '../../catalog/lookup.ts';
+import { SqlError } from '../../errors.ts';
+import type { Upload } from '../../functions/services.ts';
+import { DOC_ID_BYTES_MAX, FILE_BYTES_MAX, FILE_NAME_BYTES_MAX, MESSAGE_BYTES_MAX } from '../../limits.ts';
+import { formatJsonb, jsonOf, parseJson } from '../../types/json/json.ts';
+import { OID } from '../../types/oids.ts';
+import { rowsOf } from '../running/internal-statement.ts';
+import type { Runner } from '../running/runner.ts';
+import type { Parameter, Row } from '../server-session.ts';
+import { unknownDataset } from './definitions.ts';
+import { readMetadata } from './metadata.ts';
+import { integer, text, texts } from './parameters.ts';
+import { datasetSchema, FILE_BLOCK_BYTES, INGEST_CHANNEL } from './relations.ts';
+
+interface Asked {
+  readonly dataset: string;
+  readonly docId: string;
+  readonly action: 'upsert' | 'delete' | 'update metadata';
+  readonly metadata?: string | null;
+  readonly name?: string;
+}
+
+export class DatasetRequest {
+  readonly #runner: Runner;
+  readonly #signal: AbortSignal;
+
+  constructor(runner: Runner, signal: AbortSignal) {
+    this.#runner = runner;
+    this.#signal = signal;
+  }
+
+  query(sql: string, ...parameters: readonly Parameter[]): Promise<readonly Row[]> {
+    return rowsOf(this.#runner, sql, { parameters, signal: this.#signal, asServer: true });
+  }
+
+  /** @returns the dataset's schema as SQL has it. */
+  #schema(dataset: string): string {
+    const known = findNamespace(this.#runner.catalog(), dataset);
+    if (known?.dataset === undefined) throw unknownDataset(dataset);
+    return datasetSchema(dataset);
+  }
+
+  /** @param data the file in pieces of any size. @returns a handle. @throws SqlError 22023, 54000. */
+  async upload(
+    { dataset, docId, name, metadata }: Omit<Upload, 'data'>,
+    data: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<string> {
+    const schema = this.#schema(dataset);
+    if (metadata !== null) readMetadata(metadata);
+    checkLength('file name', name, FILE_NAME_BYTES_MAX);
+    const handle = await this.ask({ dataset, docId, action: 'upsert', metadata, name });
+    const { size, sha256 } = await this.#storeFile(schema, handle, data);
+    const bytes: Parameter = [OID.int8, BigInt(size)];
+    const mark = 'UPDATE quern.handles SET sha256 = $2, size = $3 WHERE handle = $1';
+    await this.query(mark, text(handle), text(sha256), bytes);
+    await this.query(
+      `INSERT INTO ${schema}.documents
+         (_id, doc_id, name, size, status, version, metadata, created_at, updated_at)
+       VALUES ($1, $1, $2, $3, 'queued', 0, $4, now(), now())
+       ON CONFLICT (_id) DO UPDATE SET status = 'queued', status_reason = NULL, updated_at = now()`,
+      text(docId),
+      text(name),
+      bytes,
+      [OID.jsonb, metadata ?? '{}'],
+    );
+    return handle;
+  }
+
+  async #storeFile(
+    schema: string,
+    file: string,
+    data: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<{ readonly size: number; readonly sha256: string }> {
+    const hash = createHash('sha256');
+    const sql = `INSERT INTO ${schema}._files (file, block, data) VALUES ($1, $2, $3)`;
+    let size = 0;
+    let block = 0;
+    for await (const bytes of blocksOf(data)) {
+      size += bytes.byteLength;
+      if (size > FILE_BYTES_MAX) throw tooLarge();
+      hash.update(bytes);
+      await this.query(sql, text(file), integer(block++), [OID.bytea, bytes]);
+    }
+    return { size, sha256: hash.digest('hex') };
+  }
+
+  /** Writes down what ingestion has to do. */
+  async ask({ dataset, docId, action, metadata, name }: Asked): Promise<string> {
+    this.#schema(dataset);
+    checkLength('document id', docId, DOC_ID_BYTES_MAX);
+    const handle = newHandle(this.#runner);
+    await this.query(
+      `INSERT INTO quern.handles
+         (handle, dataset, doc_id, action, name, metadata, state, attempts, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, now(), now())`,
+      text(handle),
+      text(dataset),
+      text(docId),
+      text(action),
+      text(name ?? null),
+      [OID.jsonb, metadata ?? null],
+    );
+    this.#runner.notifications.notify(INGEST_CHANNEL, dataset);
+    this.#runner.lastHandle = handle;
+    return handle;
+  }
+
+  async metadata(dataset: string, ids: readonly string[], fields: readonly string[] | null): Promise<string> {
+    const sql = `SELECT doc_id, metadata FROM ${this.#schema(dataset)}.documents WHERE _id = ANY($1)`;
+    const rows = await this.query(sql, texts(ids));
+    const entries = rows.map(({ doc_id, metadata }) => {
+      const all = JSON.parse(String(metadata)) as Record<string, unknown>;
+      const wanted = fields?.flatMap((field) => (field in all ? [[field, all[field]] as const] : []));
+      return [String(doc_id), wanted === undefined ? all : Object.fromEntries(wanted)];
+    });
+    return formatJsonb(jsonOf(Object.fromEntries(entries)));
+  }
+
+  /** The file's blocks, in order. @throws SqlError 22023; 40001 when it is replaced meanwhile. */
+  async *blocks(dataset: string, docId: string): AsyncGenerator<Uint8Array> {
+    const { schema, file, size } = await this.#file(dataset, docId);
+    const sql = `SELECT data FROM ${schema}._files WHERE file = $1 AND block = $2`;
+    for (let block = 0, sent = 0; sent < size; block++) {
+      const [row] = await this.query(sql, text(file), integer(block));
+      if (row === undefined) {
+        throw new SqlError('serialization_failure', `document "${docId}" was replaced while it was read`);
+      }
+      const bytes = row.data as Uint8Array;
+      sent += bytes.byteLength;
+      yield bytes;
+    }
+  }
+
+  async file(dataset: string, docId: string): Promise<Uint8Array> {
+    const { size } = await this.#file(dataset, docId);
+    if (size > MESSAGE_BYTES_MAX) {
+      throw new SqlError('program_limit_exceeded', `file of ${size} bytes is too large for one value`, {
+        hint: `COPY quern.download TO STDOUT WITH (dataset '…', doc_id '…') streams it.`,
+      });
+    }
+    return Buffer.concat(await Array.fromAsync(this.blocks(dataset, docId)));
+  }
+
+  async #file(dataset: string, docId: string) {
+    const schema = this.#schema(dataset);
+    const [row] = await this.query(`SELECT file, size FROM ${schema}.documents WHERE _id = $1`, text(docId));
+    if (row === undefined || row.file === null) throw unknownDocument(dataset, docId);
+    return { schema, file: String(row.file), size: Number(row.size) };
+  }
+
+  async content(dataset: string, contentId: string, version: number | null): Promise<string> {
+    const sql = `SELECT content_id, doc_id, doc_name, doc_type, kind, heading, text,
+        doc_pages, boxes, version, metadata
+      FROM ${this.#schema(dataset)}.chunks WHERE content_id = $1`;
+    const [row] = await this.query(`SELECT to_jsonb(c) AS content FROM (${sql}) c`, text(contentId));
+    if (row === undefined) {
+      throw new SqlError('invalid_parameter_value', `dataset "${dataset}" has no content "${contentId}"`, {
+        routine: 'content_not_found',
+      });
+    }
+    const content = String(row.content);
+    const current = Number((JSON.parse(content) as { version: unknown }).version);
+    if (version === null || version === current) return formatJsonb(parseJson(content));
+    throw new SqlError(
+      'invalid_parameter_value',
+      `version ${version} of "${contentId}" is not there: the document's version is ${current}`,
+      { routine: 'content_replaced' },
+    );
+  }
+}
+
+function newHandle({ environment }: Runner): string {
+  const hex = Buffer.from(environment.randomBytes(16)).toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** @throws SqlError 22023. */
+function checkLength(what: string, value: string, bytesMax: number): void {
+  const bytes = Buffer.byteLength(value);
+  if (bytes > 0 && bytes <= bytesMax) return;
+  const message =
+    bytes === 0 ? `a ${what} may not be empty` : `a ${what} has at most ${bytesMax} bytes, not ${bytes}`;
+  throw new SqlError('invalid_parameter_value', message);
+}
+
+const tooLarge = (): SqlError =>
+  new SqlError('program_limit_exceeded', `a file has at most ${FILE_BYTES_MAX} bytes`);
+
+const unknownDocument = (dataset: string, docId: string): SqlError =>
+  new SqlError('invalid_parameter_value', `dataset "${dataset}" has no document "${docId}"`, {
+    routine: 'document_not_found',
+  });
+
+/** Pieces of any size as blocks of FILE_BLOCK_BYTES, the last one shorter. */
+async function* blocksOf(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let open = new Uint8Array(FILE_BLOCK_BYTES);
+  let filled = 0;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.byteLength; ) {
+      const part = piece.subarray(at, at + FILE_BLOCK_BYTES - filled);
+      open.set(part, filled);
+      filled += part.byteLength;
+      at += part.byteLength;
+      if (filled < FILE_BLOCK_BYTES) continue;
+      yield open;
+      open = new Uint8Array(FILE_BLOCK_BYTES);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield open.subarray(0, filled);
+}
