@@ -140,6 +140,7 @@ export const SQLSTATES = {
   undefined_file: '58P01',
   config_file_error: 'F0000',
   lock_file_exists: 'F0001',
+  no_data_found: 'P0002',
   internal_error: 'XX000',
   data_corrupted: 'XX001',
   index_corrupted: 'XX002',

@@ -49,6 +49,11 @@ export const MATRIX_DIMENSION_MAX = 1_024;
 export const QUERY_TEXT_CHARACTERS_MAX = 8_192;
 /** Phrases, fields and alternatives of a query with `syntax => 'web'`. */
 export const WEB_CLAUSES_MAX = 256;
+/** Examples that `more_like` takes by key, and characters of their texts that are searched for words. */
+export const LIKE_IDS_MAX = 10_000;
+export const LIKE_WORDS_CHARACTERS_MAX = 1_000_000;
+/** Rows of a result that is diversified: each is compared with all candidates. */
+export const DIVERSE_ROWS_MAX = 1_000;
 /** SQL that a parameter is (`filter => $1`): it is parsed and bound in one turn. */
 export const FILTER_CHARACTERS_MAX = 8_192;
 /** The text that becomes a tsvector or tsquery; PostgreSQL's bound of the vector itself. */

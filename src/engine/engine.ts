@@ -189,6 +189,12 @@ export interface Snapshot extends Disposable {
    * @throws SqlError 40001 where the snapshot is older than the index: it may show rows without their vectors.
    */
   requireIndex(relation: number, index: number): void;
+  /** Of a keyword index, or the one inside of a semantic index; null while it holds nothing. */
+  words(
+    relation: number,
+    partition: string | null,
+    index: number,
+  ): IndexWords | null | Promise<IndexWords | null>;
   /** Makes a ranking ready for this snapshot: structures in memory, term statistics, quantised query. */
   prepare(relation: number, partition: string | null, arm: ArmRequest): PreparedArm | Promise<PreparedArm>;
   /** What may complete a text that is typed, by an index of words. @param count words wanted. */
@@ -211,6 +217,20 @@ export interface Snapshot extends Disposable {
 export interface PartCompletions extends Omit<Completions, 'rows'> {
   /** Rows whose short text may begin as what was typed, ascending in each part. */
   readonly rows: readonly { readonly part: Part; readonly rows: Uint32Array }[];
+}
+
+/** Words as an index has them. */
+export interface IndexWords {
+  /** Terms of a text, with where they are written. */
+  analyse(text: string): readonly { readonly term: string; readonly start: number; readonly end: number }[];
+  countRows(terms: readonly string[]): TermCounts | Promise<TermCounts>;
+}
+
+export interface TermCounts {
+  /** Rows that have a term at all. */
+  readonly documents: number;
+  /** Rows that have each of the terms. */
+  readonly counts: Float64Array;
 }
 
 export interface RowAddress {

@@ -62,6 +62,17 @@ export interface SearchRange {
   readonly signal: AbortSignal;
 }
 
+/** Words as a structure has them. `limit`: rows at or above are not counted; `visible`: one bit a row, null for all. */
+export interface StructureWords {
+  readonly analyser: {
+    analyse(text: string): readonly { readonly term: string; readonly start: number; readonly end: number }[];
+  };
+  /** `documents`: rows that have a term. */
+  statistics(visible: Uint32Array | null, limit: number): { readonly documents: number };
+  /** Rows that have the term. */
+  countOf(term: string, visible: Uint32Array | null, limit: number): number;
+}
+
 /** One part's structure. Immutable, but for the head's, which only grows. */
 export interface Structure {
   readonly kind: StructureKind;
@@ -84,6 +95,8 @@ export interface Structure {
    * rank nothing.
    */
   containing?(pieces: readonly TextPiece[]): Uint32Array | null;
+  /** Keyword structures only. */
+  readonly words?: StructureWords;
   /** Named byte sections to store, all but FLOATS_SECTION; `StructureMethod.load` reads them back. */
   sections(): ReadonlyMap<string, Uint8Array>;
   /** What is to be known of its graph; absent or null: it has none. */

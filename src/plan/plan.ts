@@ -245,6 +245,18 @@ export interface Fusion<F extends PlanForm = Settled> extends Node<F> {
   readonly weights: Expression<F> | null;
   readonly depth: Expression<F> | null;
   readonly explained: boolean;
+  /** How much unlike one another the rows are to be, 0 to 1. */
+  readonly diversity: Expression<F> | null;
+  /** `more_like()`: what the arms ask follows from examples; their own queries are NULL. */
+  readonly like: Likeness<F> | null;
+}
+
+/** Examples, and counter-examples: arrays of primary keys, and texts; null: none are given. */
+export interface Likeness<F extends PlanForm = Settled> {
+  readonly ids: Expression<F> | null;
+  readonly text: Expression<F> | null;
+  readonly notIds: Expression<F> | null;
+  readonly notText: Expression<F> | null;
 }
 
 /** `vector`: a vector that the call gives, beside its text. */

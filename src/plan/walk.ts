@@ -339,6 +339,15 @@ function mapFusion(plan: Fusion, change: Rewrite): Fusion {
     method: mapOptional(plan.method, change),
     weights: mapOptional(plan.weights, change),
     depth: mapOptional(plan.depth, change),
+    diversity: mapOptional(plan.diversity, change),
+    like:
+      plan.like &&
+      withExpressions(plan.like, {
+        ids: mapOptional(plan.like.ids, change),
+        text: mapOptional(plan.like.text, change),
+        notIds: mapOptional(plan.like.notIds, change),
+        notText: mapOptional(plan.like.notText, change),
+      }),
   });
 }
 

@@ -114,7 +114,7 @@ function checkDimension(plan: Scan, oid: number, query: Datum, run: Run): void {
   throw error.with({ detail: `Column "${name}" is ${what}.` });
 }
 
-function* keywordRequest(
+export function* keywordRequest(
   plan: Scan,
   arm: Arm & { kind: 'keyword' },
   query: Datum,

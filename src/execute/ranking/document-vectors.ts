@@ -4,6 +4,11 @@
  */
 import { present } from '../../assert.ts';
 import type { Part } from '../../engine/engine.ts';
+import { checkpoint, type Run } from '../state.ts';
+import { unitMean } from './unit-vectors.ts';
+
+/** Rows whose vectors are read before others get a turn. */
+const ROWS_A_TURN = 64;
 
 /** Passages of a text, one vector after another. */
 interface Stored {
@@ -16,28 +21,19 @@ export async function documentVectors(
   part: Part,
   index: number,
   rows: Uint32Array,
+  run: Run,
 ): Promise<(Float32Array | null)[]> {
-  if (rows.length === 0) return [];
   const read = present(part.passages, 'passages of a semantic index');
-  return (await read.call(part, index, rows)).map((passages) => passages && documentVector(passages));
+  const vectors: (Float32Array | null)[] = [];
+  for (let from = 0; from < rows.length; from += ROWS_A_TURN) {
+    const stored = await read.call(part, index, rows.subarray(from, from + ROWS_A_TURN));
+    for (const passages of stored) vectors.push(passages && documentVector(passages));
+    const pause = checkpoint(run);
+    if (pause !== null) await pause;
+  }
+  return vectors;
 }
 
-function documentVector({ count, vectors }: Stored): Float32Array {
+export function documentVector({ count, vectors }: Stored): Float32Array {
   return count === 1 ? vectors : unitMean(vectors, count);
-}
-
-/** Of `count` vectors that lie one after another; zeros where they add up to nothing. */
-function unitMean(vectors: Float32Array, count: number): Float32Array {
-  const dimension = vectors.length / count;
-  const mean = new Float64Array(dimension);
-  for (let i = 0; i < vectors.length; i++)
-    mean[i % dimension] = (mean[i % dimension] as number) + (vectors[i] as number);
-  return atUnitLength(mean);
-}
-
-function atUnitLength(vector: Iterable<number> & ArrayLike<number>): Float32Array {
-  let squares = 0;
-  for (const x of vector) squares += x * x;
-  const norm = Math.sqrt(squares);
-  return Float32Array.from(vector, (x) => (norm > 0 ? x / norm : 0));
 }

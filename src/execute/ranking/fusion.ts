@@ -5,7 +5,7 @@
 import { assert, present } from '../../assert.ts';
 import type { Part } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
-import { CANDIDATES_MAX } from '../../limits.ts';
+import { CANDIDATES_MAX, DIVERSE_ROWS_MAX } from '../../limits.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
 import type { Fusion, Plan, Scan } from '../../plan/plan.ts';
@@ -19,7 +19,10 @@ import { type Candidates, readCandidates } from './candidates.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
 import { nodeStatistics } from '../node-statistics.ts';
 import { explainFused } from './fusion-explanation.ts';
+import { candidateVectors } from './candidate-vectors.ts';
+import { diversified, type Relevant } from './diversity.ts';
 import { DEFAULT_METHOD, FUSION_METHODS, type FusedArm, type FusionMethod, fuse } from './fusion-methods.ts';
+import { type LeftOut, likeArms } from './likeness.ts';
 import { type Metric, metricOf } from './metrics.ts';
 import { rowOrder, sortRows } from '../rows/order.ts';
 import { keyAttributes, keyOrder } from '../scan/key-order.ts';
@@ -40,14 +43,16 @@ export async function* runFusion(plan: Fusion, run: Run): AsyncGenerator<Batch> 
 export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
   const { scan, rankings } = run.cache.derived(plan, scansOf);
   checkPartition(scan, run);
-  const count = yield* within(plan.count, { name: 'k', otherwise: COUNT_DEFAULT }, run);
-  const depth = yield* within(plan.depth, { name: 'depth', otherwise: Math.max(DEPTH_DEFAULT, count) }, run);
+  const { count, depth, diversity } = yield* boundsOf(plan, run);
   const { name, method } = yield* methodOf(plan, run);
   const given = yield* weightsOf(plan, run);
   const measured = beginMeasuring(plan, run);
-  const source = { plan: scan, arms: yield* prepareArms(scan, run), run };
+  const { arms, leftOut } = yield* preparedArms(plan, scan, run);
+  const source = { plan: scan, arms, run };
   const found: Ranked[] = [];
-  for (const ranking of rankings) found.push(yield* rank({ ...source, plan: ranking.plan }, ranking, depth));
+  for (const ranking of rankings) {
+    found.push(yield* rank({ ...source, plan: ranking.plan }, ranking, { depth, leftOut }));
+  }
   if (found.every(({ size }) => size === 0)) {
     measured?.(0);
     return concatBatches(plan.output, []);
@@ -55,7 +60,11 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
   const { candidates, keys, fused } = yield* gather(source, rankings, found);
   const result = fuse(method, fused, given ?? method.weights(fused));
   const { scores, shares } = result;
-  const best = (yield* bestFirst(source, scores, keys)).subarray(0, count);
+  const order = yield* bestFirst(source, scores, keys);
+  const best =
+    diversity === 0
+      ? order.subarray(0, count)
+      : yield* diverseRows(source, candidates, { scores, order, count, diversity });
   const { length, columns } = yield* readCandidates(source, candidates, best);
   measured?.(candidates.rows.length);
   const own = fused.flatMap(({ ranks }, i) => [
@@ -70,6 +79,61 @@ export function* fusionBatch(plan: Fusion, run: Run): Task<Batch> {
   const search = { name, method, rankings, arms: fused, ...result };
   const told = yield* explainFused(source, search, { candidates, best });
   return { length, columns: [...columns, ...added, told] };
+}
+
+/** @throws SqlError 22023 */
+function* boundsOf(plan: Fusion, run: Run): Task<{ count: number; depth: number; diversity: number }> {
+  const called = nameOf(plan);
+  const diversity = yield* diversityOf(plan, run);
+  const most = diversity === 0 ? CANDIDATES_MAX : DIVERSE_ROWS_MAX;
+  const suffix = diversity === 0 ? '' : ' with diversity';
+  const limits = { called, most, suffix };
+  const count = yield* within(plan.count, { ...limits, name: 'k', otherwise: COUNT_DEFAULT }, run);
+  const otherwise = Math.max(DEPTH_DEFAULT, count);
+  const deep = { called, most: CANDIDATES_MAX, suffix: '', name: 'depth', otherwise };
+  return { count, depth: yield* within(plan.depth, deep, run), diversity };
+}
+
+const nameOf = ({ like }: Fusion): string => (like === null ? 'hybrid' : 'more_like');
+
+/** 0: none. @throws SqlError 22023 outside of 0 to 1. */
+function* diversityOf(plan: Fusion, run: Run): Task<number> {
+  const value = plan.diversity === null ? null : yield* wait(evaluateConstant(plan.diversity, run));
+  const diversity = Number(value ?? 0);
+  if (diversity >= 0 && diversity <= 1) return diversity;
+  const message = `diversity of ${nameOf(plan)} must be between 0 and 1, not ${diversity}`;
+  throw new SqlError('invalid_parameter_value', message);
+}
+
+function* preparedArms(
+  plan: Fusion,
+  scan: Scan,
+  run: Run,
+): Task<{ readonly arms: ScanSource['arms']; readonly leftOut: LeftOut }> {
+  const arms = yield* prepareArms(scan, run);
+  const { like } = plan;
+  return like === null
+    ? { arms, leftOut: NONE_LEFT_OUT }
+    : yield* likeArms({ ...plan, like }, scan, arms, run);
+}
+
+const NONE_LEFT_OUT: LeftOut = new Map();
+
+/** The vectors of all candidates are held while the rows are chosen. */
+function* diverseRows(
+  { plan, run }: ScanSource,
+  candidates: Candidates,
+  how: Omit<Relevant, 'vectors'> & { readonly count: number; readonly diversity: number },
+): Task<Uint32Array> {
+  const vectors = yield* candidateVectors(plan, candidates, run);
+  const bytes = vectors.reduce((sum, vector) => sum + (vector?.byteLength ?? 0), 0);
+  const { account } = run.context;
+  account.hold(bytes);
+  try {
+    return yield* diversified({ ...how, vectors }, how, run);
+  } finally {
+    account.release(bytes);
+  }
 }
 
 /** An arm that is fused. */
@@ -133,8 +197,9 @@ function rankingOf(scan: Scan, { kind, score, metric: name = MODEL }: Fusion['ar
 
 /** The scan that is ranked, with a filter over it as its own. */
 function scanOf(input: Plan): Scan {
-  const scan = input.kind === 'filter' ? input.input : input;
-  assert(scan.kind === 'scan', 'fusion over a scan');
+  const below = input.kind === 'filter' ? input.input : input;
+  assert(below.kind === 'scan', 'fusion over a scan');
+  const scan = { ...below, lookup: null };
   if (input.kind !== 'filter') return scan;
   const { condition } = input;
   const both =
@@ -142,63 +207,91 @@ function scanOf(input: Plan): Scan {
   return { ...scan, filter: both };
 }
 
-/** @throws SqlError 22023 outside of 1..CANDIDATES_MAX. */
+interface WholeNumber {
+  readonly called: string;
+  readonly name: string;
+  readonly otherwise: number;
+  readonly most: number;
+  readonly suffix: string;
+}
+
+/** @throws SqlError 22023 outside of 1 to the most. */
 function* within(
   expression: Expression | null,
-  { name, otherwise }: { readonly name: string; readonly otherwise: number },
+  { called, name, otherwise, most, suffix }: WholeNumber,
   run: Run,
 ): Task<number> {
   const value = expression === null ? null : yield* wait(evaluateConstant(expression, run));
   if (value === null) return otherwise;
-  if (Number(value) >= 1 && Number(value) <= CANDIDATES_MAX) return Number(value);
-  const message = `${name} of hybrid must be between 1 and ${CANDIDATES_MAX}, not ${value}`;
+  if (Number(value) >= 1 && Number(value) <= most) return Number(value);
+  const message = `${name} of ${called} must be between 1 and ${most}${suffix}, not ${value}`;
   throw new SqlError('invalid_parameter_value', message);
 }
 
-function* methodOf({ method }: Fusion, run: Run): Task<{ name: string; method: FusionMethod }> {
-  const given = method === null ? null : yield* wait(evaluateConstant(method, run));
+function* methodOf(plan: Fusion, run: Run): Task<{ name: string; method: FusionMethod }> {
+  const given = plan.method === null ? null : yield* wait(evaluateConstant(plan.method, run));
   const name = String(given ?? DEFAULT_METHOD);
   const known = Object.hasOwn(FUSION_METHODS, name) ? FUSION_METHODS[name] : undefined;
   if (known !== undefined) return { name, method: known };
-  throw new SqlError('invalid_parameter_value', `method "${name}" of hybrid does not exist`, {
+  throw new SqlError('invalid_parameter_value', `method "${name}" of ${nameOf(plan)} does not exist`, {
     hint: `Methods are ${Object.keys(FUSION_METHODS).join(', ')}.`,
   });
 }
 
 /** Null: none are given. @throws SqlError 22023 for another number of weights than arms, negative ones, and none above 0. */
-function* weightsOf({ weights, arms }: Fusion, run: Run): Task<readonly number[] | null> {
+function* weightsOf(plan: Fusion, run: Run): Task<readonly number[] | null> {
+  const { weights, arms } = plan;
   const given =
     weights === null ? null : ((yield* wait(evaluateConstant(weights, run))) as ArrayDatum | null);
   if (given === null) return null;
   const values = given.elements.map((weight) => (weight === null ? Number.NaN : Number(weight)));
   if (values.length !== arms.length) {
     const kinds = arms.map(({ kind }) => kind).join(', ');
-    throw new SqlError('invalid_parameter_value', `hybrid has ${arms.length} arms, not ${values.length}`, {
-      hint: `Weights are given in the order of the arms: ${kinds}.`,
-    });
+    throw new SqlError(
+      'invalid_parameter_value',
+      `${nameOf(plan)} has ${arms.length} arms, not ${values.length}`,
+      {
+        hint: `Weights are given in the order of the arms: ${kinds}.`,
+      },
+    );
   }
   const valid = values.every((value) => value >= 0 && Number.isFinite(value));
   if (valid && values.some((value) => value > 0)) return values;
-  throw new SqlError('invalid_parameter_value', 'weights of hybrid must not be negative, nor all 0', {
-    hint: `They are numbers, one for each arm: ${arms.map(({ kind }) => kind).join(', ')}.`,
-  });
+  throw new SqlError(
+    'invalid_parameter_value',
+    `weights of ${nameOf(plan)} must not be negative, nor all 0`,
+    {
+      hint: `They are numbers, one for each arm: ${arms.map(({ kind }) => kind).join(', ')}.`,
+    },
+  );
 }
 
 /** An arm's best rows by part and row: their ranks from 1, and their scores. */
 type Ranked = ReadonlyMap<Part, ReadonlyMap<number, { readonly rank: number; readonly score: number }>>;
 
-function* rank(source: ScanSource, { kind, position }: Ranking, depth: number): Task<Ranked> {
+/** @param how.leftOut rows that are not ranked, though they would be among the best. */
+function* rank(
+  source: ScanSource,
+  { kind, position }: Ranking,
+  { depth, leftOut }: { readonly depth: number; readonly leftOut: LeftOut },
+): Task<Ranked> {
   if (source.arms[position - source.plan.columns.length] === null) return new Map();
   // Rows without a match are not ranked: nobody need look for some to fill up with.
-  const best = yield* bestRows(source, depth, source);
+  const best = yield* bestRows(source, depth + countOf(leftOut), source);
   const ranked = new Map<Part, Map<number, { rank: number; score: number }>>();
-  for (const [place, { part, row, key }] of (yield* best.ranked()).entries()) {
+  let place = 0;
+  for (const { part, row, key } of yield* best.ranked()) {
+    if (place === depth) break;
+    if (leftOut.get(part)?.has(row)) continue;
+    place++;
     if (key === null || (kind === 'keyword' && key <= 0)) continue;
     const known = ranked.get(part) ?? new Map<number, { rank: number; score: number }>();
-    ranked.set(part, known.set(row, { rank: place + 1, score: key }));
+    ranked.set(part, known.set(row, { rank: place, score: key }));
   }
   return ranked;
 }
+
+const countOf = (leftOut: LeftOut): number => [...leftOut.values()].reduce((sum, { size }) => sum + size, 0);
 
 /** Every arm's candidates once, with their primary keys and the scores of all arms. */
 function* gather(source: ScanSource, rankings: readonly Ranking[], found: readonly Ranked[]) {

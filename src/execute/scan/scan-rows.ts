@@ -160,7 +160,7 @@ export class ScanRows {
   }
 
   async #embeddings(index: number): Promise<Vector> {
-    return vectorOf('object', await documentVectors(this.part, index, this.rows));
+    return vectorOf('object', await documentVectors(this.part, index, this.rows, this.#source.run));
   }
 }
 

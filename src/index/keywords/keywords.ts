@@ -30,6 +30,7 @@ import type {
   StructureMethod,
   StructureOptions,
   StructureQuery,
+  StructureWords,
 } from '../structure.ts';
 import { cutAtTies } from '../top-rows.ts';
 
@@ -96,6 +97,10 @@ export class KeywordsStructure implements HeadStructure {
       signal,
     });
     return cutAtTies(hits, count);
+  }
+
+  get words(): StructureWords {
+    return this;
   }
 
   score(query: StructureQuery, rows: Uint32Array): Float64Array {

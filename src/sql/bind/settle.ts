@@ -283,6 +283,13 @@ function settleFusion(settling: Settling, plan: Of<'fusion'>, outer: readonly Ro
     method: plan.method && fixed(plan.method),
     weights: plan.weights && fixed(plan.weights),
     depth: plan.depth && fixed(plan.depth),
+    diversity: plan.diversity && fixed(plan.diversity),
+    like: plan.like && {
+      ids: plan.like.ids && fixed(plan.like.ids),
+      text: plan.like.text && fixed(plan.like.text),
+      notIds: plan.like.notIds && fixed(plan.like.notIds),
+      notText: plan.like.notText && fixed(plan.like.notText),
+    },
     output: [...input.plan.output, ...plain(plan.output)],
   };
   return { plan: settled, ids: [...input.ids, ...idsOf(plan)] };

@@ -5,7 +5,15 @@ import { TYPED_TEXT } from '../../../index/registry.ts';
 import type { ArmRequest } from '../../../index/request.ts';
 import { runTask } from '../../../task.ts';
 import type { Datum } from '../../../types/datum.ts';
-import type { ColumnBounds, Part, PreparedArm, RowAddress, Snapshot, PartCompletions } from '../../engine.ts';
+import type {
+  ColumnBounds,
+  IndexWords,
+  Part,
+  PreparedArm,
+  RowAddress,
+  Snapshot,
+  PartCompletions,
+} from '../../engine.ts';
 import { prepareArm } from './arm.ts';
 import { columnsOfWords, completeTyped } from './typed-text.ts';
 import type { Database } from '../database.ts';
@@ -13,6 +21,7 @@ import { OWN_ROWS, type Overlay, type OverlayMark } from '../transaction/overlay
 import type { EnginePart } from './part.ts';
 import type { ReadSet } from '../transaction/read-set.ts';
 import type { Run } from './source.ts';
+import { indexWords } from './index-words.ts';
 import { findVisible } from './table.ts';
 import { keyName } from '../keys/key-names.ts';
 import { type UniqueKey, uniqueKeys } from '../keys/unique-key.ts';
@@ -186,6 +195,15 @@ export class EngineSnapshot implements Snapshot {
     const described = present(this.#relation(relation), 'relation of the catalog');
     const columns = await runTask(columnsOfWords(described, this.parts(relation, partition), indexes));
     return TYPED_TEXT.correct(columns, text, signal);
+  }
+
+  words(
+    relation: number,
+    partition: string | null,
+    index: number,
+  ): IndexWords | null | Promise<IndexWords | null> {
+    const described = present(this.#relation(relation), `relation ${relation}`);
+    return runTask(indexWords(described, this.parts(relation, partition), index, this.#database.pause));
   }
 
   partitions(relation: number): readonly string[] {

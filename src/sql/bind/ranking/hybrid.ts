@@ -1,7 +1,8 @@
 /**
  * `hybrid('books', 'query text' [, columns, k, method, weights, depth, filter])` in FROM: the rows of a relation
  * ranked by meaning and by words at once. Every semantic index is an arm of its own, all keyword indexes together
- * are one. product.md section 2; docs/hybrid.md has the columns.
+ * are one. `more_like('books', id)` is the same with examples in place of a query. product.md section 2; docs/hybrid.md has
+ * the columns.
  */
 import { present } from '../../../assert.ts';
 import type { IndexKind } from '../../../catalog/index-kinds.ts';
@@ -19,6 +20,7 @@ import {
   FLOAT,
   INTEGER,
   JSONB,
+  literal,
   type Plan,
   project,
   reference,
@@ -44,40 +46,65 @@ import {
   KINDS_OF_WORDS,
   searchedName,
 } from './index-choice.ts';
+import { likenessOf } from './more-like.ts';
 import { armColumn } from './ranking.ts';
 import { KINDS_OF_VECTORS, type VectorArm, vectorArms } from './vector-arguments.ts';
 import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
 
-const NAMES = [
-  'collection',
-  'query',
-  'columns',
-  'k',
-  'method',
-  'weights',
-  'depth',
-  'filter',
-  'column_weights',
-  'fields',
-  'index',
-  'vector',
-  'vector_column',
-  'syntax',
-  'explain',
-] as const;
-type Name = (typeof NAMES)[number];
+/** What each function takes, in order. */
+const ARGUMENTS = {
+  hybrid: [
+    'collection',
+    'query',
+    'columns',
+    'k',
+    'method',
+    'weights',
+    'depth',
+    'filter',
+    'column_weights',
+    'fields',
+    'index',
+    'vector',
+    'vector_column',
+    'syntax',
+    'explain',
+    'diversity',
+  ],
+  more_like: [
+    'collection',
+    'like',
+    'not_like',
+    'k',
+    'columns',
+    'filter',
+    'diversity',
+    'text',
+    'not_text',
+    'method',
+    'weights',
+    'depth',
+    'column_weights',
+    'fields',
+    'index',
+  ],
+} as const;
+type FunctionName = keyof typeof ARGUMENTS;
+type Name = (typeof ARGUMENTS)[FunctionName][number];
 type Given = ReadonlyMap<Name, Argument>;
 
+const isFunction = (name: string): name is FunctionName => Object.hasOwn(ARGUMENTS, name);
+
 export const isHybrid = ({ name, schema }: Call): boolean =>
-  name === 'hybrid' && (schema === null || schema === 'quern');
+  isFunction(name) && (schema === null || schema === 'quern');
 
 export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'function' }): FromResult {
-  if (item.ordinality) throw notSupported('WITH ORDINALITY on hybrid', { position: call.at });
+  if (item.ordinality) throw notSupported(`WITH ORDINALITY on ${call.name}`, { position: call.at });
   const given = argumentsOf(call);
   const relation = relationOf(level, given, call);
-  const text = given.get('query')?.value;
-  const query = text === undefined ? null : coerced(level, text, TEXT);
+  const like = call.name === 'more_like' ? likenessOf(level, { relation, given, call }) : null;
+  const query = like === null ? queryOf(level, given) : literal(null, TEXT);
   const inner = newLevel(level.state, level.parent, level.commonTables);
   const scanned = scanRelation(inner, relation, { name: nameOf(given, call), alias: null });
   inner.items = scanned.items;
@@ -103,6 +130,8 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
     weights: option('weights', arrayTypeOf(FLOAT, call.at)),
     depth: option('depth', INTEGER),
     explained: told.length > 0,
+    diversity: option('diversity', FLOAT),
+    like,
     output: [score, ...ranks.flatMap((rank, i) => [rank, present(shares[i], 'share')]), ...told],
   };
   const perArm = arms.flatMap(({ name, score: column }, i) => [
@@ -119,6 +148,11 @@ export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'f
   const ids = bound.plan.output.map(({ id }) => id);
   level.searches.set(bound.plan, new Map(stored.map(([, value], i) => [ids[i] as number, value])));
   return bound;
+}
+
+function queryOf(level: Level, given: Given): Expression | null {
+  const text = given.get('query')?.value;
+  return text === undefined ? null : coerced(level, text, TEXT);
 }
 
 type NamedValue = readonly [name: string, value: Expression];
@@ -149,22 +183,31 @@ const ownColumn = (level: Level, name: string, type: TypeRef): DraftColumn => ({
 
 /** @throws SqlError 42883 when arguments are missing, too many or unknown by name. */
 function argumentsOf(call: Call): Given {
+  const names = namesOf(call);
   const given = new Map<Name, Argument>();
   for (const [i, arg] of call.args.entries()) {
-    const name = arg.name === null ? NAMES[i] : NAMES.find((known) => known === arg.name);
+    const name = arg.name === null ? names[i] : names.find((known) => known === arg.name);
     if (name === undefined || given.has(name)) throw signatureError(call);
     given.set(name, arg);
   }
-  const asks = given.has('query') || given.has('vector');
+  const asks = ASKING.some((name) => given.has(name));
   if (!given.has('collection') || !asks) throw signatureError(call);
   return given;
 }
 
-const signatureError = (call: Call): SqlError =>
-  new SqlError('undefined_function', 'hybrid is not called with these arguments', {
+const namesOf = ({ name }: Call): readonly Name[] => ARGUMENTS[name as FunctionName];
+
+/** Of which a call gives one at least. */
+const ASKING: readonly Name[] = ['query', 'vector', 'like', 'text'];
+
+function signatureError(call: Call): SqlError {
+  const names = namesOf(call);
+  const signature = `${names.slice(0, 2).join(', ')} [, ${names.slice(2).join(', ')}]`;
+  return new SqlError('undefined_function', `${call.name} is not called with these arguments`, {
     position: call.at,
-    hint: `It is hybrid(${NAMES.slice(0, 2).join(', ')} [, ${NAMES.slice(2).join(', ')}]); all may be given by name.`,
+    hint: `It is ${call.name}(${signature}); all may be given by name.`,
   });
+}
 
 function coerced(level: Level, value: Expr, type: TypeRef): Expression {
   return coerce(level.state, bindExpression(level, value), { type, context: 'assignment' });
@@ -256,10 +299,14 @@ function textArms(level: Level, target: Searched & { readonly query: Expression 
   const wanted = wantedColumns(level, relation, target.given, call);
   const { semantic, keyword } = searchedIndexes(wanted, target);
   if (keyword.length === 0) {
-    throw new SqlError('wrong_object_type', `relation "${relation.name}" has no index for hybrid to search`, {
-      position: call.at,
-      hint: `Make one: CREATE INDEX ON ${relation.name} USING semantic (column), or USING keyword.`,
-    });
+    throw new SqlError(
+      'wrong_object_type',
+      `relation "${relation.name}" has no index for ${call.name} to search`,
+      {
+        position: call.at,
+        hint: `Make one: CREATE INDEX ON ${relation.name} USING semantic (column), or USING keyword.`,
+      },
+    );
   }
   const info = present(level.state.columns.get(present(scan.output[0], 'column').id), 'column');
   const arm = (kind: FusedKind, name: string, one: Arm<Draft>): HybridArm => ({
