@@ -176,6 +176,8 @@ interface DatasetServices {
   ): Promise<string>;
   /** The bytes as they were uploaded. @throws SqlError 54000 for a large one. */
   file(dataset: string, docId: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** A document as one text: Markdown, or a JSON object with its chunks. @throws SqlError 22023. */
+  export(dataset: string, docId: string, format: string, signal: AbortSignal): Promise<string>;
   /** The best passages, best first. @throws SqlError 22023, 42704, those of the filter. */
   search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchHit[]>;
   /** jsonb. @param version null: the one that answers now. */

@@ -196,6 +196,23 @@ describe('documents', () => {
     );
   });
 
+  it('are exported as one text', async () => {
+    const data = "convert_to(E'# Sea\\n\\nWhales sing.\\n\\n- one\\n- two', 'UTF8')";
+    const [row] = await session.rows(`SELECT quern.upsert_file('notes', 'm', 'm.md', ${data})`);
+    await wait(String(row?.[0]));
+    expect(await session.rows("SELECT quern.export('notes', 'm')")).toEqual([
+      ['## Sea\n\nWhales sing.\n• one\n• two'],
+    ]);
+    const [json] = await session.rows(
+      "SELECT quern.export('notes', 'm', format => 'json')::jsonb -> 'chunks' ->> 0",
+    );
+    expect(JSON.parse(String(json?.[0]))).toMatchObject({ content_id: 'doc#m#chunk#1', heading: 'Sea' });
+    expect((await session.error("SELECT quern.export('notes', 'm', 'pdf')")).sqlstate).toBe('22023');
+    expect((await session.error("SELECT quern.export('notes', 'no')")).fields.routine).toBe(
+      'document_not_found',
+    );
+  });
+
   it.each([
     [`'{"_x": 1}'`, 'reserved'],
     [`'{"a.b": 1}'`, 'may not contain'],

@@ -114,6 +114,16 @@ const ROWS: readonly Row[] = [
       return services.datasets.content(dataset, contentId, version, signal);
     },
   },
+  {
+    name: 'quern.export',
+    args: ['text', 'text', 'text'],
+    argNames: ['dataset', 'doc_id', 'format'],
+    defaults: ["'markdown'"],
+    returns: 'text',
+    summary: "A document's text in reading order: 'markdown', or 'json' with its chunks and pages.",
+    evaluateLater: ({ services, signal }, dataset, docId, format) =>
+      services.datasets.export(dataset, docId, format, signal),
+  },
 ];
 
 export const DATASET_FUNCTIONS: readonly ScalarFunction[] = ROWS.map((row) => ({

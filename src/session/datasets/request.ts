@@ -123,7 +123,7 @@ export class DatasetRequest {
 
   /** The file's blocks, in order. @throws SqlError 22023; 40001 when it is replaced meanwhile. */
   async *blocks(dataset: string, docId: string): AsyncGenerator<Uint8Array> {
-    const { schema, file, size } = await this.#file(dataset, docId);
+    const { schema, file, size } = await this.document(dataset, docId);
     const sql = `SELECT data FROM ${schema}._files WHERE file = $1 AND block = $2`;
     for (let block = 0, sent = 0; sent < size; block++) {
       const [row] = await this.query(sql, text(file), integer(block));
@@ -137,7 +137,7 @@ export class DatasetRequest {
   }
 
   async file(dataset: string, docId: string): Promise<Uint8Array> {
-    const { size } = await this.#file(dataset, docId);
+    const { size } = await this.document(dataset, docId);
     if (size > MESSAGE_BYTES_MAX) {
       throw new SqlError('program_limit_exceeded', `file of ${size} bytes is too large for one value`, {
         hint: `COPY quern.download TO STDOUT WITH (dataset '…', doc_id '…') streams it.`,
@@ -146,11 +146,13 @@ export class DatasetRequest {
     return Buffer.concat(await Array.fromAsync(this.blocks(dataset, docId)));
   }
 
-  async #file(dataset: string, docId: string) {
+  /** The version that answers now. @throws SqlError 22023 where there is none. */
+  async document(dataset: string, docId: string) {
     const schema = this.#schema(dataset);
-    const [row] = await this.query(`SELECT file, size FROM ${schema}.documents WHERE _id = $1`, text(docId));
+    const sql = `SELECT file, size, version FROM ${schema}.documents WHERE _id = $1`;
+    const [row] = await this.query(sql, text(docId));
     if (row === undefined || row.file === null) throw unknownDocument(dataset, docId);
-    return { schema, file: String(row.file), size: Number(row.size) };
+    return { schema, file: String(row.file), size: Number(row.size), version: Number(row.version) };
   }
 
   async content(dataset: string, contentId: string, version: number | null): Promise<string> {

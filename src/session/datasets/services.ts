@@ -8,6 +8,7 @@ import type { SessionServices } from '../../functions/services.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Row } from '../server-session.ts';
+import { exportDocument } from './export.ts';
 import { readMetadata } from './metadata.ts';
 import { text } from './parameters.ts';
 import { DatasetRequest } from './request.ts';
@@ -36,6 +37,8 @@ export function datasetServices(runner: Runner): Services {
     metadata: (dataset, ids, fields, signal) =>
       new DatasetRequest(runner, signal).metadata(dataset, ids, fields),
     file: (dataset, docId, signal) => new DatasetRequest(runner, signal).file(dataset, docId),
+    export: (dataset, docId, format, signal) =>
+      exportDocument(new DatasetRequest(runner, signal), { dataset, docId, format }),
     search: (request, signal) => searchDatasets(runner, request, signal),
     content: (dataset, contentId, version, signal) =>
       new DatasetRequest(runner, signal).content(dataset, contentId, version),
