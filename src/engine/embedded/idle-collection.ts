@@ -29,8 +29,13 @@ export class IdleCollection {
   #collect(): void {
     this.#timer = null;
     this.#isDue = false;
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as (options: typeof COLLECTION) => void;
-    collect(COLLECTION);
+    collectGarbage();
   }
+}
+
+/** All of it, at once. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: typeof COLLECTION) => void;
+  collect(COLLECTION);
 }
