@@ -247,6 +247,32 @@ it('refuses an index that is newer than a snapshot rather than finding nothing',
   expect(await old.rows(similar(''))).toEqual([['5']]);
 }, 60_000);
 
+it('plans a statement by what there is once it has waited', async () => {
+  const { database, session } = await open(new LastWord());
+  await fill(session);
+  await session.rows("CREATE INDEX second ON notes USING semantic (body) WITH (model = 'last')");
+  const [[lsn]] = (await session.rows("SELECT quern.lsn('notes')")) as [[string]];
+  const select = found(5);
+  const waiting = [
+    select,
+    `EXPLAIN ANALYZE ${select}`,
+    `CREATE TABLE copied AS ${select}; SELECT * FROM copied`,
+    `BEGIN; DECLARE c CURSOR FOR ${select}; FETCH 9 FROM c; COMMIT`,
+    `PREPARE p AS ${select}; EXECUTE p`,
+  ].map(async (text) => {
+    const own = await database.session();
+    await own.rows(`SET quern.lsn = 'notes:${Number(lsn) + 3}'`);
+    return own.rows(text);
+  });
+  const answers = Promise.all(waiting);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await session.rows('DROP INDEX notes_body_semantic_idx');
+  for (const i of [1, 2, 3]) await session.rows(`INSERT INTO notes (_id, body) VALUES ('n${i}', 'new')`);
+  const [plain, explained, copied, fetched, executed] = await answers;
+  expect([plain, copied, fetched, executed]).toEqual(new Array(4).fill([['5']]));
+  expect(explained).toContainEqual(['  Arm: semantic on second']);
+}, 60_000);
+
 it('goes on after the process was killed, at every tenth write of it', async () => {
   const whole = await open(new LastWord());
   await fill(whole.session);

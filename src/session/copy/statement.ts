@@ -23,6 +23,8 @@ import {
 import type { Datum } from '../../types/datum.ts';
 import type { TypeRef } from '../../types/type.ts';
 import type { ResultSink } from '../protocol.ts';
+import { runTask } from '../../task.ts';
+import { lockedPlan } from '../running/locked-plan.ts';
 import type { Running } from '../running/running.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 
@@ -31,7 +33,7 @@ export async function copy(call: StatementCall<'copy'>): Promise<Running> {
   const { runner, parsed, statement, request } = call;
   if (copiedFile(statement) !== null) return copyFile(call);
   checkSource(statement);
-  const planned = runner.plan(parsed, []);
+  const planned = await runTask(lockedPlan(runner, parsed, { ...request, prepared: null }));
   const format = copyFormat(statement);
   const { sink } = runner;
   const { plan } = planned;

@@ -15,6 +15,8 @@ export function* lockedPlan(
   parsed: ParsedStatement,
   { prepared, parameters, signal }: RunRequest,
 ): Task<Planned> {
+  const lsn = runner.awaitedLsn(signal);
+  if (lsn !== null) yield* wait(lsn);
   const slice = runner.timeSlice();
   for (;;) {
     const catalog = runner.catalog();

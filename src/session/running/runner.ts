@@ -83,6 +83,7 @@ export interface Runner extends FunctionHost {
   ): Planned;
 
   /**
+   * @param planned as of this turn (`locked-plan.ts`).
    * @param statistics filled for EXPLAIN ANALYZE.
    * @param stream rows of a COPY.
    */
@@ -92,6 +93,9 @@ export interface Runner extends FunctionHost {
     statistics: Map<Plan, NodeStatistics> | null,
     stream?: AsyncGenerator<Batch>,
   ): Running | Promise<Running>;
+
+  /** Resolves when the state is there that `quern.lsn` asks for; null: it asks for none. */
+  awaitedLsn(signal: AbortSignal): Promise<void> | null;
 
   /** Its slice starts now. */
   timeSlice(): TimeSlice;

@@ -328,7 +328,6 @@ export class StatementRunner implements Runner {
     const locking = lockTables(this.block, planned, signal);
     if (locking !== null) yield* wait(locking);
     requirePopulated(this.catalog(), planned.locks);
-    if (this.settings.get('quern.lsn') !== '') yield* wait(this.#waitForLsn(signal));
     const made = this.executionContext(request, statistics);
     const context = stream === undefined ? made : { ...made, stream };
     try {
@@ -473,6 +472,10 @@ export class StatementRunner implements Runner {
   }
 
   /** `SET quern.lsn = 'books:12'`: the statement reads no older state. */
+  awaitedLsn(signal: AbortSignal): Promise<void> | null {
+    return this.settings.get('quern.lsn') === '' ? null : this.#waitForLsn(signal);
+  }
+
   async #waitForLsn(signal: AbortSignal): Promise<void> {
     const wanted = this.settings.get('quern.lsn');
     const colon = wanted.lastIndexOf(':');

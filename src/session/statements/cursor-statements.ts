@@ -7,7 +7,9 @@ import { bytesOf } from '../../execute/held-rows.ts';
 import { Cursor } from './cursor.ts';
 import { FixedResult, type Running, splitBatch } from '../running/running.ts';
 import type { StatementCall, StatementOf } from './statement-call.ts';
+import { lockedPlan } from '../running/locked-plan.ts';
 import type { Runner } from '../running/runner.ts';
+import { runTask } from '../../task.ts';
 
 export async function declareCursor({
   runner,
@@ -25,7 +27,7 @@ export async function declareCursor({
   const controller = new AbortController();
   const cancel = (reason: unknown): void => controller.abort(reason);
   const request = { parameters, signal: controller.signal };
-  const planned = runner.plan(inner, prepared?.types ?? [], { parameters });
+  const planned = await runTask(lockedPlan(runner, inner, { ...request, prepared }));
   const running = await runner.runPlanned(planned, request, null);
   try {
     const createdMicros = runner.clockMicros();

@@ -7,7 +7,9 @@ import { explainPlan, explainPlanAsJson } from '../../plan/explain/explain.ts';
 import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { ExplainStatement } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';
-import type { Planned } from '../running/planner.ts';
+import type { ParsedStatement } from '../../sql/parse/parse.ts';
+import { runTask } from '../../task.ts';
+import { lockedPlan } from '../running/locked-plan.ts';
 import { preparedExecution } from './prepare-statements.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import type { StatementCall } from './statement-call.ts';
@@ -28,9 +30,7 @@ export async function explain({
   }
   if (statement.statement.kind === 'execute') return explainExecute(statement, { runner, request });
   const inner = { ...parsed, statement: statement.statement };
-  const types = request.prepared?.types ?? [];
-  const plan = (): Planned => runner.plan(inner, types, { parameters: request.parameters });
-  return explainPlanned(statement, plan, { runner, request });
+  return explainPlanned(statement, inner, { runner, request });
 }
 
 /** The plan of a prepared statement with its arguments in place. */
@@ -43,20 +43,22 @@ async function explainExecute(
   const { prepared, parameters } = await preparedExecution(runner, execution, request.signal);
   const { parsed } = prepared;
   if (parsed === null) return new FixedResult('EXPLAIN', explainColumns(statement));
-  const plan = (): Planned => runner.plan(parsed, prepared.types, { parameters });
-  return explainPlanned(statement, plan, { runner, request: { ...request, parameters, prepared } });
+  return explainPlanned(statement, parsed, { runner, request: { ...request, parameters, prepared } });
 }
 
 type Explaining = Pick<StatementCall<'explain'>, 'runner' | 'request'>;
 
 async function explainPlanned(
   statement: ExplainStatement,
-  makePlan: () => Planned,
+  inner: ParsedStatement,
   { runner, request }: Explaining,
 ): Promise<Running> {
   const now = (): number => runner.environment.nowMs();
   const began = now();
-  const planned = makePlan();
+  const { parameters, prepared } = request;
+  const planned = statement.analyze
+    ? await runTask(lockedPlan(runner, inner, request))
+    : runner.plan(inner, prepared?.types ?? [], { parameters });
   const columns = explainColumns(statement);
   const { plan } = planned;
   if (plan === null) {

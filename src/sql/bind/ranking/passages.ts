@@ -10,6 +10,7 @@ import { OID } from '../../../types/oids.ts';
 import { type Expression, literal, reference, TEXT } from '../draft.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { operate } from '../expression/operators.ts';
+import { isUndeclared } from '../expression/undeclared.ts';
 import { columnPath } from '../relation/text-path.ts';
 import { bindExpression } from '../context.ts';
 import { type Call, callFunction } from '../expression/arguments.ts';
@@ -92,8 +93,11 @@ function passageOf(level: Level, call: PassageCall, query: Expression): Expressi
   return callFunction(level, { name: call.name, args, at: call.at });
 }
 
-/** `meta['title']` is searched as the text there. */
+/** `meta['title']` is searched as the text there, a column whose documents differ as the text of each. */
 function textOf(level: Level, col: Expression): Expression {
+  if (col.kind === 'column' && col.type.oid === OID.jsonb && isUndeclared(level, col)) {
+    return callFunction(level, { name: 'undeclared_cast', args: [col], at: col.at ?? 0 });
+  }
   if (col.type.oid !== OID.jsonb || columnPath(col) === null) return col;
   const whole = literal(arrayDatum(OID.text, []), arrayTypeOf(TEXT, col.at ?? 0));
   return operate(level, { operator: '#>>', left: col, right: whole, at: col.at ?? 0 });
