@@ -14,6 +14,7 @@ import { BIT_FUNCTIONS, BIT_OPERATORS } from './number/bit-strings.ts';
 import { CASTS } from './cast.ts';
 import { SPARSE_VECTOR_FUNCTIONS, SPARSE_VECTOR_OPERATORS } from './vector/sparse-vectors.ts';
 import { TIME_FUNCTIONS, TIME_OPERATORS } from './time/times.ts';
+import { CONTAINMENT_FUNCTIONS } from './value/containment.ts';
 import { COMPARISON_OPERATORS } from './value/comparison.ts';
 import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './time/datetime.ts';
 import { ENUM_FUNCTIONS } from './value/enum.ts';
@@ -107,6 +108,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...CONCATENATION_FUNCTIONS,
   ...UNDECLARED_FUNCTIONS,
   ...ARRAY_FUNCTIONS,
+  ...CONTAINMENT_FUNCTIONS,
   ...ARRAY_EDIT_FUNCTIONS,
   ...VECTOR_FUNCTIONS,
   ...DATETIME_FUNCTIONS,

@@ -67,7 +67,7 @@ export function resolveFunction(
   });
   const position = options.at;
   const exact = laid.filter(({ types }) => types.every((type, i) => type === given[i]));
-  const best = exact.length > 0 ? exact : select(laid, given);
+  const best = exact.length > 0 ? exact : selectDefinite(laid, given);
   const chosen = best.find(({ variadicFrom }) => variadicFrom === -1) ?? best[0];
   const shown = `${options.written ?? name}(${options.star ? '*' : args.map(showArgument).join(', ')})`;
   if (chosen === undefined)
@@ -300,6 +300,13 @@ const operatorCandidates = (
 
 interface Typed {
   readonly types: readonly number[];
+}
+
+/** What takes anything is taken where nothing else fits. */
+function selectDefinite(candidates: readonly Candidate[], given: readonly number[]): readonly Candidate[] {
+  const definite = candidates.filter(({ types }) => types.some((type) => type !== OID.any));
+  const found = select(definite, given);
+  return found.length > 0 ? found : select(candidates, given);
 }
 
 /** The rules of chapter 10 one after the other, until one candidate is left or none helps. */

@@ -23,6 +23,7 @@ const OPERATORS: Readonly<Record<string, Pick<TextCondition, 'form' | 'anyCase'>
   '~': { form: 'regexp', anyCase: false },
   '~*': { form: 'regexp', anyCase: true },
   starts_with: { form: 'text', anyCase: false },
+  contains: { form: 'text', anyCase: false },
 };
 
 /** Null for conditions of another shape. */
