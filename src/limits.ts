@@ -77,6 +77,9 @@ export const CALL_HELPER_HEAP_MB_MAX = 1024;
 /** JavaScript's heap of one that holds nothing. */
 export const CALL_HELPER_BASE_MB = 48;
 
+/** Facets of one search: each is a query over its hits. */
+export const FACETS_COUNT_MAX = 32;
+
 /** Distinct keys that one step of a statement may hold: a Map's own bound. */
 export const KEYS_COUNT_MAX = 16_000_000;
 

@@ -22,6 +22,17 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** For short values by the thousand: a view of each costs more than its numbers. */
+export function int32At(bytes: Uint8Array, at: number): number {
+  const [a, b, c, d] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]] as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return (a << 24) | (b << 16) | (c << 8) | d;
+}
+
 export function int16Bytes(value: number): Uint8Array {
   return Uint8Array.of(value >> 8, value);
 }

@@ -5,7 +5,7 @@
  */
 import { SqlError } from '../../errors.ts';
 import { formatArray, parseArray } from './array-text.ts';
-import { expectBytesAtLeast, viewOf } from '../column/bytes.ts';
+import { expectBytesAtLeast, int32At, viewOf } from '../column/bytes.ts';
 import type { ArrayDatum, Datum } from '../datum.ts';
 import type { FormatSettings, SqlType } from '../type.ts';
 import { invalidBinary } from '../type-errors.ts';
@@ -74,24 +74,24 @@ type Dimensions = ArrayDatum['dimensions'];
 
 function receiveArray(bytes: Uint8Array, element: SqlType, receive: (item: Uint8Array) => Datum): ArrayDatum {
   expectBytesAtLeast(bytes, 12);
-  const view = viewOf(bytes);
-  const rank = view.getInt32(0);
+  const rank = int32At(bytes, 0);
   if (rank < 0 || rank > DIMENSIONS_COUNT_MAX) {
     throw new SqlError(
       'program_limit_exceeded',
       `number of array dimensions (${rank}) exceeds the maximum allowed (${DIMENSIONS_COUNT_MAX})`,
     );
   }
-  if (view.getUint32(8) !== element.oid) {
+  const type = int32At(bytes, 8) >>> 0;
+  if (type !== element.oid) {
     throw new SqlError(
       'datatype_mismatch',
-      `binary data has array element type ${view.getUint32(8)} instead of expected ${element.oid}`,
+      `binary data has array element type ${type} instead of expected ${element.oid}`,
     );
   }
   expectBytesAtLeast(bytes, 12 + rank * 8);
   const dimensions = Array.from({ length: rank }, (_, i) => ({
-    length: view.getInt32(12 + i * 8),
-    lowerBound: view.getInt32(16 + i * 8),
+    length: int32At(bytes, 12 + i * 8),
+    lowerBound: int32At(bytes, 16 + i * 8),
   }));
   const count = rank === 0 ? 0 : dimensions.reduce((product, { length }) => product * length, 1);
   if (dimensions.some(({ length }) => length < 0) || count > bytes.length / 4) throw invalidBinary();
@@ -105,12 +105,11 @@ function receiveElements(
   count: number,
   receive: (item: Uint8Array) => Datum,
 ): Datum[] {
-  const view = viewOf(bytes);
   const elements: Datum[] = [];
   let at = start;
   for (let i = 0; i < count; i++) {
     expectBytesAtLeast(bytes, at + 4);
-    const length = view.getInt32(at);
+    const length = int32At(bytes, at);
     at += 4;
     if (length === NULL_LENGTH) {
       elements.push(null);

@@ -18,6 +18,7 @@ import { join, namedItem } from './from-item.ts';
 import type { SqlCall } from '../expression/function-body.ts';
 import { typeOf } from '../names.ts';
 import { compare } from '../expression/operators.ts';
+import { bindFacets, isFacets } from '../ranking/facets.ts';
 import { bindHybrid, isHybrid } from '../ranking/hybrid.ts';
 import { isRanking } from '../ranking/call.ts';
 import type { FromResult, Level } from '../level.ts';
@@ -43,6 +44,7 @@ export function bindFunctionItem(level: Level, item: FunctionItem): FromResult {
   const isOne = calls.length === 1;
   const [first] = calls;
   if (isOne && first && isHybrid(first)) return bindHybrid(level, first, item);
+  if (isOne && first && isFacets(first)) return bindFacets(level, first, item);
   const bound = calls.map((call, i) => {
     const name = isOne && item.alias ? item.alias.name : call.name;
     const own = definitions[i] ?? [];

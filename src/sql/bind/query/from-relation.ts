@@ -124,7 +124,8 @@ function bindSequence(level: Level, { oid }: Relation, alias: Alias): FromResult
   return namedItem(level, plan, { name: alias.name, columns });
 }
 
-function queryOf(text: string): Query {
+/** Of a text that we have written. */
+export function queryOf(text: string): Query {
   const [parsed] = parseStatements(text);
   assert(parsed?.statement.kind === 'query', 'our own text is a query');
   return parsed.statement.query;

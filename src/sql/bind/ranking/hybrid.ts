@@ -11,7 +11,6 @@ import { notSupported, SqlError } from '../../../errors.ts';
 import type { Arm, FusedKind } from '../../../plan/plan.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Argument, Expr, FromItem } from '../../ast.ts';
-import { splitPartition } from '../../../catalog/partition-names.ts';
 import { arrayTypeOf, coerce } from '../expression/coerce.ts';
 import {
   type Draft,
@@ -31,7 +30,6 @@ import { bindExpression } from '../context.ts';
 import { namedItem } from '../query/from-item.ts';
 import { scanRelation } from '../query/from-relation.ts';
 import type { Call } from '../expression/arguments.ts';
-import { findStored, relationNotFound } from '../names.ts';
 import { constantNames, constantText, fieldsOf, syntaxOf } from './call.ts';
 import { filtered } from './filter-argument.ts';
 import { alsoFiltered } from './hybrid-conditions.ts';
@@ -48,6 +46,7 @@ import {
 } from './index-choice.ts';
 import { likenessOf } from './more-like.ts';
 import { armColumn } from './ranking.ts';
+import { searchedRelation } from './searched-relation.ts';
 import { KINDS_OF_VECTORS, type VectorArm, vectorArms } from './vector-arguments.ts';
 import { type FromResult, type Level, newLevel } from '../level.ts';
 import { newId } from '../state.ts';
@@ -102,11 +101,12 @@ export const isHybrid = ({ name, schema }: Call): boolean =>
 export function bindHybrid(level: Level, call: Call, item: FromItem & { kind: 'function' }): FromResult {
   if (item.ordinality) throw notSupported(`WITH ORDINALITY on ${call.name}`, { position: call.at });
   const given = argumentsOf(call);
-  const relation = relationOf(level, given, call);
+  const collection = present(given.get('collection'), 'collection').value;
+  const { relation, name } = searchedRelation(level, collection, call);
   const like = call.name === 'more_like' ? likenessOf(level, { relation, given, call }) : null;
   const query = like === null ? queryOf(level, given) : literal(null, TEXT);
   const inner = newLevel(level.state, level.parent, level.commonTables);
-  const scanned = scanRelation(inner, relation, { name: nameOf(given, call), alias: null });
+  const scanned = scanRelation(inner, relation, { name, alias: null });
   inner.items = scanned.items;
   inner.columns = scanned.columns;
   const web = webSigns(inner, { relation, scan: scanned.plan, query, given, call });
@@ -220,24 +220,6 @@ function isExplained(given: Given, call: Call): boolean {
   if (value.kind === 'boolean') return value.value;
   const message = 'the argument "explain" of hybrid must be true or false';
   throw new SqlError('invalid_parameter_value', message, { position: call.at });
-}
-
-function nameOf(given: Given, call: Call) {
-  const text = constantText(present(given.get('collection'), 'collection').value, 'collection', call);
-  const dot = /^[^$]*?\./.exec(text)?.[0].length ?? 0;
-  const schema = dot === 0 ? null : text.slice(0, dot - 1);
-  return { schema, ...splitPartition(text.slice(dot)), at: call.at };
-}
-
-function relationOf(level: Level, given: Given, call: Call): Relation {
-  const { context } = level.state;
-  const name = nameOf(given, call);
-  const whole = { schema: null, ...splitPartition(`${name.schema}.${name.name}`), at: call.at };
-  const relation =
-    findStored(context, name) ?? (name.schema === null ? undefined : findStored(context, whole));
-  if (relation === undefined) throw relationNotFound(context, name);
-  if (relation.kind !== 'view' && relation.kind !== 'sequence') return relation;
-  throw new SqlError('wrong_object_type', `"${relation.name}" is not a table`, { position: call.at });
 }
 
 interface HybridArm {
