@@ -36,6 +36,7 @@ import { JSON_RECORD_SETS } from './json/record.ts';
 import { JSON_PATH_FUNCTIONS, JSON_PATH_OPERATORS, JSON_PATH_SETS } from './json/path.ts';
 import { MATCHING_FUNCTIONS, MATCHING_OPERATORS, MATCHING_SETS } from './text/matching.ts';
 import { TRIGRAM_FUNCTIONS, TRIGRAM_OPERATORS } from './text/trigrams.ts';
+import { GEO_FUNCTIONS } from './number/geo.ts';
 import { MATH_FUNCTIONS } from './number/math.ts';
 import { RANDOM_FUNCTIONS } from './number/random.ts';
 import { NOTIFY_FUNCTIONS, NOTIFY_SETS } from './server/notify.ts';
@@ -87,6 +88,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...JSON_PATH_FUNCTIONS,
   ...MATCHING_FUNCTIONS,
   ...TRIGRAM_FUNCTIONS,
+  ...GEO_FUNCTIONS,
   ...MATH_FUNCTIONS,
   ...RANDOM_FUNCTIONS,
   ...NULL_FUNCTIONS,

@@ -10,6 +10,7 @@ import { decorrelate } from './join/decorrelate.ts';
 import { emptyInputs } from './empty-inputs.ts';
 import { factorOr } from './factor-or.ts';
 import { foldConstants } from './fold-constants.ts';
+import { geoRanges } from './access/geo-ranges.ts';
 import { joinOrder } from './join/order.ts';
 import { joinSide } from './join/side.ts';
 import { joinKeys } from './join/keys.ts';
@@ -26,6 +27,7 @@ import { topN } from './top-n.ts';
 import { vectorOperator } from './access/vector-operator.ts';
 
 export const RULES: readonly Rule[] = [
+  geoRanges,
   foldConstants,
   factorOr,
   semiJoin,
