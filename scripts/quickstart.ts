@@ -1,6 +1,6 @@
 /**
- * The main job, as a newcomer sees it: a server, a collection of 1,500 films, and three questions over the
- * PostgreSQL wire. Called by `scripts/quickstart` after set-up.
+ * The main job, as a newcomer sees it: a server, a collection of 1,500 films, a dataset of two reports, and
+ * questions to both over the PostgreSQL wire. Called by `scripts/quickstart` after set-up.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,6 +43,15 @@ ORDER BY score DESC LIMIT 5`,
   ],
 ];
 
+const REPORTS = ['borrowing-for-graduate-school.pdf', 'school-enrollment-projections.pdf'];
+const REPORTS_SECONDS_MAX = 300;
+
+const REPORTS_QUESTION: readonly [title: string, sql: string] = [
+  'In documents: "how much do graduate students borrow?"',
+  `SELECT doc_name, doc_pages, left(text, 60) AS passage, score
+FROM search('how much do graduate students borrow?', ARRAY['reports'], top_k => 3)`,
+];
+
 const began = Number(process.env.QUERN_QUICKSTART_STARTED ?? Date.now() / 1000) * 1000;
 const once = process.argv.includes('--once');
 const unknown = process.argv.slice(2).filter((argument) => argument !== '--once');
@@ -79,18 +88,40 @@ async function answer({ host, port, key }: ServerProcess): Promise<void> {
   await client.connect();
   try {
     await load(client);
-    for (const [title, sql] of QUESTIONS) {
-      const asked = performance.now();
-      const { rows } = await client.query(sql);
-      const ms = (performance.now() - asked).toFixed(1);
-      process.stdout.write(
-        `\n${title}\n\n${indent(sql)};\n\n${table(rows)}(${rows.length} rows, ${ms} ms)\n\n`,
-      );
-      if (rows.length === 0) throw new Error(`no rows for: ${title}`);
-    }
+    for (const question of QUESTIONS) await ask(client, question);
+    await ingest(client);
+    await ask(client, REPORTS_QUESTION);
   } finally {
     await client.end();
   }
+}
+
+async function ask(client: pg.Client, [title, sql]: readonly [title: string, sql: string]): Promise<void> {
+  const asked = performance.now();
+  const { rows } = await client.query(sql);
+  const ms = (performance.now() - asked).toFixed(1);
+  process.stdout.write(`\n${title}\n\n${indent(sql)};\n\n${table(rows)}(${rows.length} rows, ${ms} ms)\n\n`);
+  if (rows.length === 0) throw new Error(`no rows for: ${title}`);
+}
+
+/** Files are taken at once, and read behind it. */
+async function ingest(client: pg.Client): Promise<void> {
+  const started = performance.now();
+  await client.query("CREATE DATASET reports WITH (description = 'on education in the United States')");
+  const handles: unknown[] = [];
+  for (const name of REPORTS) {
+    const bytes = readFileSync(join(import.meta.dirname, '../samples/documents', name));
+    const { rows } = await client.query("SELECT quern.upsert_file('reports', $1, $1, $2) AS handle", [
+      name,
+      bytes,
+    ]);
+    handles.push(rows[0]?.handle);
+  }
+  for (const handle of handles) {
+    await client.query('SELECT quern.wait_for_handle($1, $2)', [handle, REPORTS_SECONDS_MAX]);
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`Read and embedded ${REPORTS.length} PDF files in ${seconds} s\n`);
 }
 
 async function load(client: pg.Client): Promise<void> {
@@ -144,7 +175,8 @@ function table(rows: readonly Record<string, unknown>[]): string {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(4) : String(value);
+  if (typeof value === 'number' && !Number.isInteger(value)) return value.toFixed(4);
+  return String(value).replaceAll(/\s+/g, ' ');
 }
 
 function stayUp(running: ServerProcess): void {

@@ -10,6 +10,8 @@ import { tableRows } from './table-rows.ts';
 const CHUNK_CHARACTERS = 900;
 /** What follows belongs to a chunk that is shorter. */
 const CHUNK_CHARACTERS_MIN = 300;
+/** A caption that is longer is no name, and is not repeated with every part of its table. */
+const LEAD_CHARACTERS_MAX = 250;
 const CHUNKS_COUNT_MAX = 100_000;
 
 export interface Chunk {
@@ -80,8 +82,11 @@ class ChunkMaker {
 
   #table(table: Table): void {
     if (this.#length >= CHUNK_CHARACTERS_MIN) this.#flush();
-    const lead = [table.caption, table.unit].filter((part) => part !== null).map((part) => pieceOf(part, ''));
-    for (const piece of lead) this.#piece(piece);
+    const about = [table.caption, table.unit]
+      .filter((part) => part !== null)
+      .map((part) => pieceOf(part, ''));
+    const lead = about.filter((piece) => piece.text.length <= LEAD_CHARACTERS_MAX);
+    for (const piece of about) this.#piece(piece);
     for (const { text, start, end } of tableRows(table)) {
       if (this.#length > 0 && this.#length + text.length > CHUNK_CHARACTERS) {
         this.#flush();
