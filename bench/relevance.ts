@@ -1,6 +1,7 @@
 /**
- * What is found first, beside what was meant: films as people describe them, the sets with judged answers, and what
- * scoring columns together costs. `--quick`: words only and fewer texts; `--only PART`: films, sets, languages or speed.
+ * What is found first, beside what was meant: films as people describe them, the sets with judged answers, both with
+ * each model, what scoring columns together costs, and what the models do. `--quick`: films by words only, two sets,
+ * fewer texts; `--only PART`: films, sets, languages, speed or models.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { fieldsSpeed } from './relevance/fields-speed.ts';
 import { films } from './relevance/films.ts';
 import { judgedSets } from './relevance/judged-sets.ts';
 import { languageAuto } from './relevance/language-auto.ts';
+import { modelSpeed } from './relevance/model-speed.ts';
 
 const { quick, only } = options;
 const wanted = (part: string): boolean => only === undefined || only === part;
@@ -28,3 +30,4 @@ await client.end();
 await server.stop();
 rmSync(folder, { recursive: true, force: true });
 if (wanted('speed')) await fieldsSpeed(quick);
+if (wanted('models')) await modelSpeed(quick);

@@ -1,13 +1,14 @@
 /**
- * Films as people describe them who have forgotten the title (`known-items.tsv`): how high the film stands that they
- * mean, by words in the text alone, in all columns summed and together, by meaning, and by both. The text, which tells
- * what a film is about, weighs twice what its other columns do.
+ * Films as people describe them who have forgotten the title (`known-items.tsv`), and some by their titles: how high
+ * the film stands that they mean, by words in the text alone, in all columns summed and together, by meaning with
+ * each model, and by both. No column weighs more than another.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { prepared } from '../peers.ts';
 import { report } from '../statistics.ts';
+import { MODELS, progress, reportBar } from './bars.ts';
 
 const FILMS = join(import.meta.dirname, '../../../shared/data/structured/wikipedia-movies-1980-2023.jsonl');
 const ITEMS = join(import.meta.dirname, 'known-items.tsv');
@@ -16,19 +17,22 @@ const BATCH = 250;
 const DEPTH = 100;
 const TOP = 5;
 
-const ARMS = {
+/** Every so many films of a title of its own are looked for by it. */
+const TITLE_STEP = 25;
+
+const WORD_ARMS = {
   'text column': 'SELECT _id FROM films WHERE match($1, extract) ORDER BY bm25_score() DESC',
   'all columns summed':
     "SELECT _id FROM films WHERE match($1, fields => 'separate') ORDER BY bm25_score() DESC",
-  'all columns together, equal weights': `SELECT _id FROM films WHERE match($1, column_weights => '{"extract": 1}')
-    ORDER BY bm25_score() DESC`,
   'all columns together': 'SELECT _id FROM films WHERE match($1) ORDER BY bm25_score() DESC',
+} as const;
+const MODEL_ARMS = {
   semantic: 'SELECT _id FROM films ORDER BY semantic_similarity(extract, $1) DESC',
   'hybrid over the text': `SELECT _id FROM hybrid('films', $1, ARRAY['extract'], k => ${DEPTH})`,
   'hybrid over all columns': `SELECT _id FROM hybrid('films', $1, k => ${DEPTH})`,
 } as const;
-type Arm = keyof typeof ARMS;
-const BY_MEANING: readonly Arm[] = ['semantic', 'hybrid over the text', 'hybrid over all columns'];
+/** Places of the films that are meant, in the order of the queries. */
+type Places<Arm extends string> = Readonly<Record<Arm, readonly number[]>>;
 
 interface Film {
   readonly _id: string;
@@ -57,43 +61,72 @@ export async function films(client: Client, wordsOnly: boolean): Promise<void> {
   const all = lines(FILMS).map((line) => JSON.parse(line) as Film);
   const items = knownItems(all);
   await load(client, all, wordsOnly);
-  const arms = (Object.keys(ARMS) as Arm[]).filter((arm) => !wordsOnly || !BY_MEANING.includes(arm));
-  const places = new Map<Arm, readonly number[]>();
-  for (const arm of arms) places.set(arm, await placesOf(client, items, ARMS[arm]));
-  const kinds = ['all', 'en', 'other languages', 'typo'];
-  for (const kind of kinds) {
-    const chosen = [...items.keys()].filter((i) => kind === 'all' || groupOf(items[i] as Item) === kind);
-    for (const arm of arms) {
-      const { reciprocal, top } = figuresOf(chosen.map((i) => places.get(arm)?.[i] as number));
-      const facts = { [`in the top ${TOP}`]: top.toFixed(3), queries: String(chosen.length) };
-      report(`films, ${kind}: mean reciprocal rank of ${arm}`, reciprocal, facts);
-    }
+  const words = await placesBy(client, items, WORD_ARMS);
+  reportArms('words', items, words);
+  reportBars('all columns together over the text column', words['all columns together'], [
+    words['text column'],
+  ]);
+  const titles = titlesOf(all);
+  reportArms('words', titles, await placesBy(client, titles, WORD_ARMS));
+  if (wordsOnly) return;
+  for (const model of MODELS) {
+    progress(`films: ${model}`);
+    await client.query(`ALTER TABLE films ALTER COLUMN extract SET EMBEDDING MODEL '${model}'`);
+    const places = await placesBy(client, items, MODEL_ARMS);
+    reportArms(model, items, places);
+    const { semantic, 'hybrid over the text': text, 'hybrid over all columns': columns } = places;
+    reportBars(`${model}, hybrid over the text over the better arm`, text, [words['text column'], semantic]);
+    const arms = [words['all columns together'], semantic];
+    reportBars(`${model}, hybrid over all columns over the better arm`, columns, arms);
   }
-  reportBars(places);
 }
 
-function reportBars(places: ReadonlyMap<Arm, readonly number[]>): void {
-  const of = (arm: Arm): Figures => figuresOf(places.get(arm) ?? []);
-  const bar = (what: string, own: Figures, others: readonly Figures[]): void => {
-    for (const figure of ['reciprocal', 'top'] as const) {
-      const best = Math.max(...others.map((other) => other[figure]));
-      const name = figure === 'top' ? `share in the top ${TOP}` : 'mean reciprocal rank';
-      report(`films: ${what}, ${name}`, own[figure] - best, { bar: '>= 0' });
+async function placesBy<Arm extends string>(
+  client: Client,
+  items: readonly Item[],
+  arms: Readonly<Record<Arm, string>>,
+): Promise<Places<Arm>> {
+  const places = {} as Record<Arm, readonly number[]>;
+  for (const arm of Object.keys(arms) as Arm[]) places[arm] = await placesOf(client, items, arms[arm]);
+  return places;
+}
+
+/** Of all queries, and of each group of them. */
+function reportArms<Arm extends string>(by: string, items: readonly Item[], places: Places<Arm>): void {
+  const groups = new Set(items.map(groupOf));
+  for (const group of groups.size > 1 ? ['all', ...groups] : groups) {
+    const chosen = [...items.keys()].filter((i) => group === 'all' || groupOf(items[i] as Item) === group);
+    for (const [arm, own] of Object.entries<readonly number[]>(places)) {
+      const { reciprocal, top } = figuresOf(chosen.map((i) => own[i] as number));
+      const facts = { [`in the top ${TOP}`]: top.toFixed(3), queries: String(chosen.length) };
+      report(`films, ${group}: mean reciprocal rank of ${arm}, ${by}`, reciprocal, facts);
     }
-  };
-  bar('all columns together over the text column', of('all columns together'), [of('text column')]);
-  if (!places.has('semantic')) return;
-  const semantic = of('semantic');
-  const text = [of('text column'), semantic];
-  bar('hybrid over the text over the better arm', of('hybrid over the text'), text);
-  const columns = [of('all columns together'), semantic];
-  bar('hybrid over all columns over the better arm', of('hybrid over all columns'), columns);
+  }
+}
+
+function reportBars(what: string, places: readonly number[], others: readonly (readonly number[])[]): void {
+  for (const figure of ['reciprocal', 'top'] as const) {
+    const best = Math.max(...others.map((other) => figuresOf(other)[figure]));
+    const name = figure === 'top' ? `share in the top ${TOP}` : 'mean reciprocal rank';
+    reportBar(`films: ${what}, ${name}`, figuresOf(places)[figure] - best, 0);
+  }
+}
+
+/** Some films whose title no other one has. */
+function titlesOf(all: readonly Film[]): readonly Item[] {
+  const counts = new Map<string, number>();
+  for (const { title } of all) counts.set(title, (counts.get(title) ?? 0) + 1);
+  return all
+    .filter(({ title }, i) => i % TITLE_STEP === 0 && counts.get(title) === 1)
+    .map(({ title, year }) => ({ kind: 'title', title, year, query: title }));
 }
 
 const lines = (file: string): string[] => readFileSync(file, 'utf8').trim().split('\n');
 
+const OWN_GROUPS = ['en', 'typo', 'title'];
+
 function groupOf({ kind }: Item): string {
-  return kind === 'en' || kind === 'typo' ? kind : 'other languages';
+  return OWN_GROUPS.includes(kind) ? kind : 'other languages';
 }
 
 /** @throws Error when a film that is meant is not there. */
@@ -114,9 +147,9 @@ function knownItems(all: readonly Film[]): readonly Item[] {
 const keyOf = (title: string, year: number): string => `${title} (${year})`;
 
 async function load(client: Client, all: readonly Film[], wordsOnly: boolean): Promise<void> {
-  const meaning = wordsOnly ? '' : ' INDEX semantic_index()';
+  const meaning = wordsOnly ? '' : ` INDEX semantic_index(model => '${MODELS[0]}')`;
   await client.query(`CREATE TABLE films (_id text, year int, title text INDEX keyword_index(),
-    extract text INDEX keyword_index(weight => 2)${meaning},
+    extract text INDEX keyword_index()${meaning},
     "cast" text[] INDEX keyword_index(), genres text[] INDEX keyword_index())`);
   const began = performance.now();
   for (let from = 0; from < all.length; from += BATCH) {
@@ -133,9 +166,6 @@ async function load(client: Client, all: readonly Film[], wordsOnly: boolean): P
     progress(`films: ${from + batch.length} of ${all.length}, ${seconds} s`);
   }
 }
-
-/** On a line of its own, beside what is measured. */
-export const progress = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** From 1; Infinity: not among the first DEPTH. */
 async function placesOf(client: Client, items: readonly Item[], sql: string): Promise<readonly number[]> {

@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { measureJudged } from '../retrieval/judged.ts';
 import { readSet, type RetrievalSet } from '../retrieval/sets.ts';
 import { report } from '../statistics.ts';
-import { progress } from './films.ts';
+import { progress } from './bars.ts';
 
 const SETS = [
   { name: 'xquad-en', language: 'english' },

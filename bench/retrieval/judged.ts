@@ -22,15 +22,17 @@ export const ARMS = {
   'rank fusion': "SELECT _id FROM hybrid('judged', $1, k => 10, method => 'rrf')",
 } as const;
 
-/** In place of the set before. */
+/** In place of the set before. @param model the default one where none is given. */
 export async function loadJudged(
   client: Client,
   { documents }: RetrievalSet,
   language: string,
+  model?: string,
 ): Promise<void> {
   await client.query('DROP TABLE IF EXISTS judged');
+  const semantic = `semantic_index(${model === undefined ? '' : `model => '${model}'`})`;
   await client.query(
-    `CREATE TABLE judged (_id text, body text INDEX semantic_index() INDEX keyword_index(language => '${language}'))`,
+    `CREATE TABLE judged (_id text, body text INDEX ${semantic} INDEX keyword_index(language => '${language}'))`,
   );
   for (let start = 0; start < documents.length; start += BATCH) {
     const batch = documents.slice(start, start + BATCH);

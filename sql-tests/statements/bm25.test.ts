@@ -50,28 +50,33 @@ afterAll(async () => {
 /** Occurrences and lengths of title and body count as often. */
 type Weights = readonly [title: number, body: number];
 
-/** Σ ln(1 + (N − n + 0.5) / (n + 0.5)) · f / (f + k1 · (1 − b + b · length / average)), by id. */
+/**
+ * Σ ln(1 + (N − n + 0.5) / (n + 0.5)) · o / (1 + o), by id, where o² is the sum of the squares of
+ * weight · f / (k1 · (1 − b + b · length / average)) over the fields.
+ */
 function scoresByHand(query: string, weights: Weights): Map<number, number> {
-  const weighted = (
-    fields: readonly (readonly string[])[],
-    count: (words: readonly string[]) => number,
-  ): number => fields.reduce((sum, words, i) => sum + count(words) * (weights[i] as number), 0);
   const documents = [...texts].map(([id, fields]) => {
-    const words = fields.map((text) => text?.split(' ') ?? []);
-    return { id, words, length: weighted(words, ({ length }) => length) };
+    return { id, words: fields.map((text) => text?.split(' ') ?? []) };
   });
-  const average = documents.reduce((sum, { length }) => sum + length, 0) / documents.length;
+  const averages = weights.map((_, field) => {
+    const lengths = documents.map(({ words }) => words[field]?.length ?? 0).filter((length) => length > 0);
+    return lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  });
+  const oddsOf = (words: readonly (readonly string[])[], term: string): number =>
+    Math.hypot(
+      ...words.map((list, field) => {
+        const frequency = list.filter((word) => word === term).length * (weights[field] as number);
+        return frequency / (K1 * (1 - B + (B * list.length) / (averages[field] as number)));
+      }),
+    );
   const scores = new Map<number, number>();
   for (const term of query.split(' ')) {
-    const found = documents.map(({ words }) =>
-      weighted(words, (list) => list.filter((word) => word === term).length),
-    );
-    const n = found.filter((f) => f > 0).length;
+    const found = documents.map(({ words }) => oddsOf(words, term));
+    const n = found.filter((odds) => odds > 0).length;
     const idf = Math.log(1 + (documents.length - n + 0.5) / (n + 0.5));
-    for (const [i, { id, length }] of documents.entries()) {
-      const f = found[i] as number;
-      const part = (idf * f) / (f + K1 * (1 - B + (B * length) / average));
-      if (f > 0) scores.set(id, (scores.get(id) ?? 0) + part);
+    for (const [i, { id }] of documents.entries()) {
+      const odds = found[i] as number;
+      if (odds > 0) scores.set(id, (scores.get(id) ?? 0) + (idf * odds) / (1 + odds));
     }
   }
   return scores;

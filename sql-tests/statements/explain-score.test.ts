@@ -1,6 +1,6 @@
 /**
  * What `explain_score()` and `hybrid(…, explain => true)` tell, computed anew: terms and fields add up to the scores of
- * `bm25_score()`, each of them by Lucene's formula from the numbers beside it; arms add up to the fused score; and a
+ * `bm25_score()`, each of them by the formula from the numbers beside it; arms add up to the fused score; and a
  * passage that is named holds what was asked for.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -43,10 +43,11 @@ interface Numbers {
   readonly average_length: number;
   readonly contribution: number;
 }
-interface Term extends Numbers {
+interface Term extends Partial<Numbers> {
   readonly words: readonly string[];
   readonly idf: number;
   readonly boost: number;
+  readonly contribution: number;
   readonly fields: readonly (Numbers & { readonly column: string; readonly weight: number })[];
 }
 interface Predicate {
@@ -67,13 +68,18 @@ const close = (given: number, wanted: number): void =>
 
 function checkPredicate({ score, b, k1, terms, other_terms: others }: Predicate): void {
   close(sum(terms.map(({ contribution }) => contribution)) + (others?.contribution ?? 0), score);
-  for (const { idf, boost, frequency, length, average_length, contribution, fields } of terms) {
-    const norm = k1 * (1 - b + (b * length) / average_length);
-    close((idf * boost * frequency) / (frequency + norm), contribution);
+  for (const { idf, boost, frequency, contribution, fields } of terms) {
+    const odds = fields.map((field) => {
+      const norm = k1 * (1 - b + (b * field.length) / field.average_length);
+      return (field.weight * field.frequency) / norm;
+    });
+    const all = Math.hypot(...odds);
+    close((idf * boost * all) / (1 + all), contribution);
     close(sum(fields.map((field) => field.contribution)), contribution);
-    if (fields.length > 1) {
-      close(sum(fields.map((field) => field.weight * field.frequency)), frequency);
+    for (const [i, field] of fields.entries()) {
+      close(((odds[i] as number) / all) ** 2 * contribution, field.contribution);
     }
+    if (frequency !== undefined) expect(fields.map((field) => field.frequency)).toEqual([frequency]);
   }
 }
 

@@ -12,10 +12,10 @@ export interface ExplainedTerm {
   readonly idf: number;
   /** What the idf is multiplied by: how often the word is asked for, its weight, and how near it is to what was asked. */
   readonly boost: number;
-  /** Occurrences in the row; of several fields weighted and added up, like the lengths. */
-  readonly frequency: number;
-  readonly length: number;
-  readonly averageLength: number;
+  /** Occurrences in the row; null, like the lengths, where fields are scored together: each has its own. */
+  readonly frequency: number | null;
+  readonly length: number | null;
+  readonly averageLength: number | null;
   readonly contribution: number;
   /** Those that have the term. */
   readonly fields: readonly ExplainedField[];
@@ -31,7 +31,7 @@ export interface ExplainedField {
   readonly length: number;
   readonly averageLength: number;
   readonly weight: number;
-  /** Its share of the term's, by weighted frequency. */
+  /** Its share of the term's. */
   readonly contribution: number;
 }
 

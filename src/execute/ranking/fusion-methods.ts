@@ -3,8 +3,10 @@
  * their weighted mean. Of several semantic arms the best one counts: a text that means what is asked in one of its
  * columns need not mean it in all of them.
  *
- * - `linear`: each score as a share of the best one, from the least that the measure can give (cosine: -1, BM25: 0), or
- *   from the least candidate where it has none (inner products, distances: these count as their negatives).
+ * - `linear`: each score as a share of the best one, from the least that the measure can give (cosine: -1 or what the
+ *   model says, BM25: 0), or from the least candidate where it has none (inner products, distances: these count as
+ *   their negatives). An arm weighs the more, the farther its best row stands out, and meaning the more, the better
+ *   it agrees with the words.
  *   Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (2023), theoretical minimum.
  * - `minmax`: each score as a share of the way from the least to the best of the candidates.
  * - `rrf`: 1 / (60 + rank). Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (2009).
@@ -30,18 +32,26 @@ export interface FusionMethod {
 }
 
 const RRF_K = 60;
-const SEMANTIC_WEIGHT = 5;
+/** Cosines lie closer together than what words score. */
+const SEMANTIC_WEIGHT = 7;
 /** Best rows of the words that meaning is asked about. */
-const ASKED_ROWS = 3;
+const ASKED_ROWS = 10;
+/** Best rows of each arm by which it is judged how sure the arms are, however many more are wanted. */
+const JUDGED_ROWS = 100;
 
 export const DEFAULT_METHOD = 'linear';
 
 export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
   linear: {
-    // Cosines lie close together, so they need the larger weight to tell as much.
-    weights: (arms) => arms.map((arm) => (isOfMeaning(arm) ? SEMANTIC_WEIGHT * agreement(arm, arms) : 1)),
+    weights: (arms) => {
+      const judged = judgedRows(arms);
+      return judged.map((arm) => {
+        const trust = isOfMeaning(arm) ? SEMANTIC_WEIGHT * agreement(arm, judged) ** 2 : 1;
+        return trust * prominence(fromLeast(arm));
+      });
+    },
     least: ({ scores, least }) => least ?? leastOf(scores),
-    contributions: ({ scores, least }) => between(scores, least ?? leastOf(scores)),
+    contributions: fromLeast,
   },
   minmax: {
     weights: (arms) => arms.map(() => 1),
@@ -58,6 +68,21 @@ export const FUSION_METHODS: Readonly<Record<string, FusionMethod>> = {
 /** Of measures without a least the candidates are spread over the whole way from 0 to 1, as words are. */
 const isOfMeaning = ({ kind, least }: FusedArm): boolean => kind !== 'keyword' && least !== null;
 
+function fromLeast({ scores, least }: FusedArm): Float64Array {
+  return between(scores, least ?? leastOf(scores));
+}
+
+/** The arms over those candidates that any of them has among its best. */
+function judgedRows(arms: readonly FusedArm[]): readonly FusedArm[] {
+  const isJudged = (_: number, row: number): boolean =>
+    arms.some(({ ranks }) => isAmong(JUDGED_ROWS, ranks[row]));
+  return arms.map(({ scores, ranks, ...arm }) => {
+    return { ...arm, scores: scores.filter(isJudged), ranks: ranks.filter(isJudged) };
+  });
+}
+
+const isAmong = (most: number, rank = 0): boolean => rank > 0 && rank <= most;
+
 /**
  * How high, from 0 to 1 among the candidates, an arm places what the words found best. A model that does not know the
  * language, or what is meant, places it anywhere: it must not cost what the words have found. 1 where they found nothing.
@@ -66,11 +91,31 @@ function agreement(arm: FusedArm, arms: readonly FusedArm[]): number {
   const places = between(arm.scores, leastOf(arm.scores));
   const asked = arms
     .filter(({ kind }) => kind === 'keyword')
-    .flatMap(({ ranks }) => [...places].filter((_, row) => isAsked(ranks[row])));
+    .flatMap(({ ranks }) => [...places].filter((_, row) => isAmong(ASKED_ROWS, ranks[row])));
   return asked.length === 0 ? 1 : asked.reduce((sum, place) => sum + place, 0) / asked.length;
 }
 
-const isAsked = (rank = 0): boolean => rank > 0 && rank <= ASKED_ROWS;
+/**
+ * How sure an arm is: how far its best contribution, in standard deviations, stands out among all. A model that does
+ * not know the language, or words that are everywhere, rate many rows alike, and must not cost what the other arm has
+ * found. 1 where all are alike: they then change nothing.
+ */
+function prominence(contributions: Float64Array): number {
+  let best = 0;
+  let sum = 0;
+  let squares = 0;
+  for (const value of contributions) {
+    if (value > best) best = value;
+    sum += value;
+    squares += value * value;
+  }
+  const mean = sum / contributions.length;
+  const deviation = Math.sqrt(Math.max(0, squares / contributions.length - mean * mean));
+  return deviation > ALIKE ? (best - mean) / deviation : 1;
+}
+
+/** Deviations up to this are of rounding. */
+const ALIKE = 1e-7;
 
 function leastOf(scores: Float64Array): number {
   let least = Number.POSITIVE_INFINITY;
@@ -78,12 +123,12 @@ function leastOf(scores: Float64Array): number {
   return least;
 }
 
-/** Each score's share of the way from `least` to the greatest. */
+/** Each score's share of the way from `least` to the greatest; 0 below. */
 function between(scores: Float64Array, least: number): Float64Array {
   let greatest = least;
   for (const score of scores) if (score > greatest) greatest = score;
   const range = greatest - least || 1;
-  return scores.map((score) => (Number.isNaN(score) ? 0 : (score - least) / range));
+  return scores.map((score) => (score > least ? (score - least) / range : 0));
 }
 
 /**

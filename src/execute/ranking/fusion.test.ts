@@ -1,6 +1,6 @@
 /** `hybrid()`: both arms in one table function, its methods, and what it refuses. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fuse, FUSION_METHODS } from './fusion-methods.ts';
+import { fuse, FUSION_METHODS, type FusedArm } from './fusion-methods.ts';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
 
 let database: TestDatabase;
@@ -101,17 +101,93 @@ it('weighs what each arm says', () => {
   expect([...(rrf.shares[0] ?? [])]).toEqual([1, 0.5, 0]);
 });
 
+const arm = (kind: FusedArm['kind'], least: number | null, scores: readonly number[]): FusedArm => {
+  const better = (score: number): number => scores.filter((other) => other > score).length;
+  const ranks = scores.map((score) => (Number.isNaN(score) ? 0 : 1 + better(score)));
+  return { kind, least, scores: Float64Array.from(scores), ranks: Int32Array.from(ranks) };
+};
+const rows = (best: number, others: number): number[] => [best, ...Array<number>(9).fill(others)];
+
 it.each([
-  ['as far as it places high what the words found', [0.9, 0.1, 0.5], [0, 1, 2], 1.25],
-  ['in full where it agrees', [0.9, 0.8, 0.1], [1, 0, 0], 5],
-  ['not at all where it knows nothing', [0.4, 0.4, 0.4], [1, 2, 3], 0],
-  ['in full where the words found nothing', [0.9, 0.1, 0.5], [0, 0, 0], 5],
-])('trusts meaning %s', (_, scores, ranks, weight) => {
-  const arms = [
-    { kind: 'semantic', least: -1, scores: Float64Array.from(scores), ranks: Int32Array.of(1, 2, 3) },
-    { kind: 'keyword', least: 0, scores: Float64Array.of(1, 1, 1), ranks: Int32Array.from(ranks) },
-  ] as const;
-  expect(FUSION_METHODS.linear?.weights(arms)).toEqual([weight, 1]);
+  // Of n rows one that stands alone is √(n − 1) standard deviations from the mean.
+  ['where it stands out and agrees', arm('semantic', -1, rows(0.9, 0.1)), 7 * 3],
+  ['as little as words do where all rows are alike', arm('semantic', -1, rows(0.4, 0.4)), 0],
+  [
+    'less where it rates many rows well',
+    arm('semantic', -1, [0.9, 0.9, 0.9, 0.9, 0.9, ...rows(0.1, 0.1).slice(5)]),
+    7,
+  ],
+  [
+    'not where it places last what the words found',
+    arm('semantic', -1, [0.1, ...rows(0.9, 0.5).slice(0, 9)]),
+    0,
+  ],
+  [
+    'by a quarter where it places that halfway',
+    arm('semantic', 0, [0.5, 1, ...rows(0, 0).slice(2)]),
+    (7 / 4) * 2.655,
+  ],
+  ['as words, where its scores have no bound', arm('vector', null, rows(7, 3)), 3],
+])('trusts meaning %s', (_, meaning, weight) => {
+  const [own, words] =
+    FUSION_METHODS.linear?.weights([meaning, arm('keyword', 0, rows(5, Number.NaN))]) ?? [];
+  expect(own).toBeCloseTo(weight, 3);
+  expect(words).toBeCloseTo(3);
+});
+
+it('trusts meaning in full where the words found nothing', () => {
+  const nothing = arm('keyword', 0, rows(Number.NaN, Number.NaN));
+  expect(FUSION_METHODS.linear?.weights([arm('semantic', -1, rows(0.9, 0.1)), nothing])[0]).toBeCloseTo(21);
+});
+
+it('judges arms by the same rows, however many are wanted', () => {
+  const scores = Array.from({ length: 300 }, (_, i) => 1 / (i + 1));
+  const of = (count: number): readonly number[] | undefined =>
+    FUSION_METHODS.linear?.weights([
+      arm('semantic', 0, scores.slice(0, count)),
+      arm('keyword', 0, scores.slice(0, count)),
+    ]);
+  expect(of(300)).toEqual(of(100));
+  expect(of(50)).not.toEqual(of(100));
+});
+
+it('begins where the model says that nothing is in common', () => {
+  const contributions = FUSION_METHODS.linear?.contributions(
+    arm('semantic', 0.7, [0.9, 0.8, 0.6, Number.NaN]),
+  );
+  expect(contributions?.[0]).toBe(1);
+  expect(contributions?.[1]).toBeCloseTo(0.5);
+  expect([...(contributions?.subarray(2) ?? [])]).toEqual([0, 0]);
+});
+
+it.each([
+  ['one row', [[0.9], [3]]],
+  [
+    'nothing by words',
+    [
+      [0.9, 0.2],
+      [Number.NaN, Number.NaN],
+    ],
+  ],
+  [
+    'nothing by meaning',
+    [
+      [Number.NaN, Number.NaN],
+      [3, 2],
+    ],
+  ],
+  [
+    'nothing above the least',
+    [
+      [0.5, 0.5],
+      [Number.NaN, Number.NaN],
+    ],
+  ],
+])('gives scores where there is %s', (_, [meaning = [], words = []]) => {
+  const arms = [arm('semantic', 0.7, meaning), arm('keyword', 0, words)];
+  const method = FUSION_METHODS.linear as never;
+  const { scores } = fuse(method, arms, FUSION_METHODS.linear?.weights(arms) ?? []);
+  for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
 });
 
 it('counts the best of several semantic arms, not their sum', () => {

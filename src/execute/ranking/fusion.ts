@@ -13,6 +13,8 @@ import { runTask, type Task, wait } from '../../task.ts';
 import type { ArrayDatum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { type Batch, Float64Vector, Int32Vector, type Vector } from '../../types/column/vector.ts';
+import { findIndex } from '../../catalog/model.ts';
+import { modelOf } from '../embedding/embeddings.ts';
 import { armColumn, nullArmColumn, prepareArms } from './arms.ts';
 import { concatBatches } from '../batches.ts';
 import { type Candidates, readCandidates } from './candidates.ts';
@@ -317,12 +319,20 @@ function* gather(source: ScanSource, rankings: readonly Ranking[], found: readon
   const { columns } = concatBatches([], pieces);
   const fused = rankings.map((ranking, i): FusedArm => {
     const scores = scoresOf(columns[i] as Vector, ranking);
-    const { kind, metric } = ranking;
-    return { kind, least: metric.least, scores, ranks: Int32Array.from(ranks[i] ?? []) };
+    const least = leastScore(source, ranking);
+    return { kind: ranking.kind, least, scores, ranks: Int32Array.from(ranks[i] ?? []) };
   });
   const known = new Map(rankings.map(({ position }, i) => [position, columns[i] as Vector]));
   const candidates: Candidates = { parts, partOf, rows, known };
   return { candidates, keys: columns.slice(rankings.length), fused };
+}
+
+/** What the measure can give at least; of a model's vectors, what the model says. */
+function leastScore({ plan, run }: ScanSource, { position, metric }: Ranking): number | null {
+  const arm = present(plan.arms[position - plan.columns.length], 'arm');
+  if (arm.kind !== 'semantic' && arm.kind !== 'vector') return metric.least;
+  const { index } = present(findIndex(run.snapshot.catalog, arm.index), `index ${arm.index}`);
+  return index.kind === 'semantic' ? modelOf(index, run.context.inference).leastCosine : metric.least;
 }
 
 const NO_ROWS: ReadonlyMap<number, { readonly rank: number; readonly score: number }> = new Map();

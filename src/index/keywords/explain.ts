@@ -72,7 +72,13 @@ function explainPhrase(query: KeywordQuery, cursors: readonly TermCursor[], leng
 }
 
 const onlyField = (
-  { documents, frequency, length, averageLength, contribution }: Omit<ExplainedTerm, 'fields'>,
+  {
+    documents,
+    frequency,
+    length,
+    averageLength,
+    contribution,
+  }: Omit<ExplainedField, 'field' | 'terms' | 'weight'>,
   terms: readonly string[],
 ): ExplainedField => ({
   field: 0,

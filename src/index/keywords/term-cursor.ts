@@ -36,7 +36,7 @@ export function openCursors(index: InvertedIndex, query: KeywordQuery): TermCurs
  * At least the saturation of every row of the term in `from..to`.
  * @param from at or after the cursor's row, or before it.
  */
-export function saturationBetween(term: TermCursor, from: number, to: number): number {
+export function saturationBetween(term: Omit<TermCursor, 'weight'>, from: number, to: number): number {
   const { cursor, norm } = term;
   if (cursor.row > to) return 0;
   let block = from > cursor.row ? cursor.blockFor(from) : cursor.block;

@@ -6,8 +6,8 @@ export const WINDOW_ROWS = 4096;
 export class WindowScores {
   scores = new Float64Array(0);
   touched = new Uint32Array(0);
-  /** Of one word in several fields. */
-  frequencies = new Float64Array(0);
+  /** Of the odds of one word in several fields, added up. */
+  squares = new Float64Array(0);
 
   /** Takes memory when first needed. */
   open(): this {
@@ -18,9 +18,9 @@ export class WindowScores {
     return this;
   }
 
-  /** With room for frequencies. */
+  /** With room for words in several fields. */
   openFields(): this {
-    if (this.frequencies.length === 0) this.frequencies = new Float64Array(WINDOW_ROWS);
+    if (this.squares.length === 0) this.squares = new Float64Array(WINDOW_ROWS);
     return this.open();
   }
 }

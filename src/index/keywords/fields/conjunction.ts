@@ -5,7 +5,7 @@
 import { hasBit } from '../../../types/column/bitset.ts';
 import type { TopRows } from '../../top-rows.ts';
 import { BOUND_SLACK } from '../term-cursor.ts';
-import { FieldLengths, scoreWords, type WordCursor } from './cursor.ts';
+import { scoreWords, type WordCursor } from './cursor.ts';
 import type { FieldsSearch } from './search.ts';
 
 /** What a block costs beside its rows and the lists that it looks at, in rows. */
@@ -13,7 +13,6 @@ const BLOCK_COST = 32;
 
 export class FieldsConjunction {
   readonly #search: FieldsSearch;
-  readonly #lengths: FieldLengths;
   /** In the query's order. */
   readonly #words: readonly WordCursor[];
   /** The rarest required one, and the others by ascending count. */
@@ -26,7 +25,6 @@ export class FieldsConjunction {
   /** @param words all that are required, at least one. */
   constructor(search: FieldsSearch, words: readonly WordCursor[], top: TopRows) {
     this.#search = search;
-    this.#lengths = new FieldLengths(search.part, search.query);
     this.#words = words;
     const required = words.filter((word) => word.required);
     const [lead, ...others] = required.sort((a, b) => a.count - b.count);
@@ -72,28 +70,24 @@ export class FieldsConjunction {
   /** @param bound of the block's scores. @returns rows looked at. */
   #scanBlock(to: number, bound: number): number {
     const lead = this.#lead;
-    const { mask, query } = this.#search;
+    const { mask } = this.#search;
     /** What the other words give at most. */
     const rest = bound - lead.weight * lead.saturationBetween(lead.row, to);
     let looked = 0;
     while (lead.row <= to) {
       looked++;
       const { row } = lead;
-      const passed = (mask !== null && !hasBit(mask, row)) || !this.#mayEnter(row, rest);
+      const passed = (mask !== null && !hasBit(mask, row)) || !this.#mayEnter(rest);
       const met = passed ? row + 1 : this.#meet(row);
-      if (met === row) {
-        this.#top.push(row, scoreWords(this.#words, query.norm, row, this.#lengths.of(row)));
-      }
+      if (met === row) this.#top.push(row, scoreWords(this.#words, row));
       lead.seek(Math.max(met, row + 1));
     }
     return looked;
   }
 
   /** Whether the row that the lead stands on may still beat the threshold. */
-  #mayEnter(row: number, rest: number): boolean {
-    const { base, slope } = this.#search.query.norm;
-    const frequency = this.#lead.frequency();
-    const own = (this.#lead.weight * frequency) / (frequency + base + slope * this.#lengths.of(row));
+  #mayEnter(rest: number): boolean {
+    const own = this.#lead.weight * this.#lead.saturationHere();
     return (own + rest) * BOUND_SLACK >= this.#threshold;
   }
 

@@ -1,13 +1,13 @@
 /**
  * The best rows that have any word in any field: MaxScore with block maxima, as `../disjunction.ts` has it for one
- * field. A word's frequencies are added up over its fields in a window of rows before they saturate.
+ * field. What a word's fields give is added up in a window of rows before it saturates.
  */
 import { hasBit } from '../../../types/column/bitset.ts';
 import type { TopRows } from '../../top-rows.ts';
 import { EssentialTerms } from '../essential-terms.ts';
-import { BOUND_SLACK, type TermCursor } from '../term-cursor.ts';
+import { BOUND_SLACK } from '../term-cursor.ts';
 import { WINDOW_ROWS, type WindowScores } from '../window-scores.ts';
-import { FieldLengths, scoreWords, type WordCursor } from './cursor.ts';
+import { type FieldCursor, saturationOfSquares, scoreWords, squareOf, type WordCursor } from './cursor.ts';
 import type { FieldsSearch } from './search.ts';
 
 /** What a window costs beside its rows and the lists that it looks at, in rows. */
@@ -16,7 +16,6 @@ const WINDOW_COST = 32;
 export class FieldsDisjunction {
   readonly #search: FieldsSearch;
   readonly #window: WindowScores;
-  readonly #lengths: FieldLengths;
   /** In the query's order. */
   readonly #words: readonly WordCursor[];
   readonly #essential: EssentialTerms<WordCursor>;
@@ -26,7 +25,6 @@ export class FieldsDisjunction {
   constructor(search: FieldsSearch, words: readonly WordCursor[], top: TopRows) {
     this.#search = search;
     this.#window = search.window.openFields();
-    this.#lengths = new FieldLengths(search.part, search.query);
     this.#words = words;
     this.#essential = new EssentialTerms(words, top);
     this.#top = top;
@@ -93,7 +91,7 @@ export class FieldsDisjunction {
         const row = from + slot;
         if (mask !== null && !hasBit(mask, row)) continue;
         if (!this.#mayEnter(row, known, first - 1)) continue;
-        this.#top.push(row, scoreWords(this.#words, this.#search.query.norm, row, this.#lengths.of(row)));
+        this.#top.push(row, scoreWords(this.#words, row));
         threshold = this.#essential.threshold;
       }
     }
@@ -102,40 +100,39 @@ export class FieldsDisjunction {
 
   #addUp({ lists, weight }: WordCursor, from: number, to: number): number {
     let read = 0;
-    for (const list of lists) read += this.#addFrequencies(list, from, to);
+    for (const list of lists) read += this.#addSquares(list, from, to);
     if (read > 0) for (const list of lists) this.#saturate(list, weight, from, to);
     return read;
   }
 
-  #addFrequencies({ cursor, weight }: TermCursor, from: number, to: number): number {
+  #addSquares({ cursor, norm: { base, slope }, lengths }: FieldCursor, from: number, to: number): number {
     if (cursor.row > to) return 0;
     const { rows, size, at: began } = cursor;
     const own = cursor.frequencies();
-    const { frequencies } = this.#window;
+    const { squares } = this.#window;
     let at = began;
     for (; at < size; at++) {
       const row = rows[at] as number;
       if (row > to) break;
-      frequencies[row - from] = (frequencies[row - from] as number) + weight * (own[at] as number);
+      const odds = (own[at] as number) / (base + slope * (lengths[row] as number));
+      squares[row - from] = (squares[row - from] as number) + squareOf(odds);
     }
     return at - began;
   }
 
-  /** Rows whose frequency is 0 have been dealt with. */
-  #saturate({ cursor }: TermCursor, weight: number, from: number, to: number): void {
+  /** Rows without squares have been dealt with. */
+  #saturate({ cursor }: FieldCursor, weight: number, from: number, to: number): void {
     if (cursor.row > to) return;
     const { rows, size } = cursor;
-    const { base, slope } = this.#search.query.norm;
-    const { scores, touched, frequencies } = this.#window;
+    const { scores, touched, squares } = this.#window;
     for (let at = cursor.at; at < size; at++) {
       const row = rows[at] as number;
       if (row > to) break;
       const slot = row - from;
-      const frequency = frequencies[slot] as number;
-      if (frequency === 0) continue;
-      frequencies[slot] = 0;
-      const length = this.#lengths.of(row);
-      scores[slot] = (scores[slot] as number) + (weight * frequency) / (frequency + base + slope * length);
+      const square = squares[slot] as number;
+      if (square === 0) continue;
+      squares[slot] = 0;
+      scores[slot] = (scores[slot] as number) + weight * saturationOfSquares(square);
       touched[slot >>> 5] = (touched[slot >>> 5] as number) | (1 << (slot & 31));
     }
   }
@@ -143,17 +140,13 @@ export class FieldsDisjunction {
   /** Adds weaker words, from `strongest` down, as long as the row may still beat the threshold. */
   #mayEnter(row: number, score: number, strongest: number): boolean {
     if (strongest < 0) return true;
-    const { base, slope } = this.#search.query.norm;
-    const length = this.#lengths.of(row);
     const threshold = this.#essential.threshold;
     let known = score;
     for (let i = strongest; i >= 0; i--) {
       if (known * BOUND_SLACK + (this.#essential.windowSums[i] as number) < threshold) return false;
       const word = this.#essential.byBound[i] as WordCursor;
       word.seek(row);
-      if (word.row !== row) continue;
-      const frequency = word.frequency();
-      known += (word.weight * frequency) / (frequency + base + slope * length);
+      if (word.row === row) known += word.weight * word.saturationHere();
     }
     return known * BOUND_SLACK >= threshold;
   }

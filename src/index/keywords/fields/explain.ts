@@ -1,11 +1,10 @@
-/** Why rows have their scores over several fields: each word with its numbers over all of them, and field by field. */
+/** Why rows have their scores over several fields: each word, and its numbers field by field. */
 import type { ExplainedField, ExplainedTerm, RowExplanation } from '../../explanation.ts';
-import { saturation } from '../bm25.ts';
 import type { PostingsCursor } from '../postings.ts';
 import { textOfKey } from '../words/written-key.ts';
-import { FieldLengths } from './cursor.ts';
-import { countDocuments, countRows, type FieldsPart, weightedLength } from './part.ts';
-import type { FieldsQuery, FieldsWord } from './query.ts';
+import { saturationOfSquares, squareOf } from './cursor.ts';
+import { countRows, type FieldsPart } from './part.ts';
+import type { FieldsQuery, FieldsWord, FieldWeight } from './query.ts';
 
 /** What is asked of one part. */
 interface Explained {
@@ -28,13 +27,10 @@ export function explainFields(
   rows: Uint32Array,
   scores: Float64Array,
 ): readonly RowExplanation[] {
-  const { part, query } = explained;
-  const lengths = new FieldLengths(part, query);
-  const words = query.words.map((word) => ({ word, fields: fieldsOf(explained, word) }));
+  const words = explained.query.words.map((word) => ({ word, fields: fieldsOf(explained, word) }));
   return Array.from(rows, (row, i) => {
     if (Number.isNaN(scores[i])) return { kind: 'terms', terms: [] };
-    const length = lengths.of(row);
-    const terms = words.map(({ word, fields }) => explainWord(explained, { word, fields, row, length }));
+    const terms = words.map(({ word, fields }) => explainWord(explained, { word, fields, row }));
     return { kind: 'terms', terms: terms.filter((term) => term !== null) };
   });
 }
@@ -47,89 +43,63 @@ function fieldsOf({ part }: Explained, { terms }: FieldsWord): readonly FieldOfW
   });
 }
 
-/** What is known of a field by itself, which no score needs: asked once for a query. */
-interface FieldFigures {
-  readonly averageLength: number;
-  /** Visible rows, by the terms of a word. */
-  readonly documents: Map<string, number>;
-  readonly parts: readonly FieldsPart[];
-}
+/** Visible rows that have a word in a field, which no score needs: counted once for a query. */
+const countsOf = new WeakMap<FieldsQuery, Map<string, number>>();
 
-const figuresOf = new WeakMap<FieldsQuery, Map<number, FieldFigures>>();
-
-function fieldFigures({ parts, query }: Explained, field: number): FieldFigures {
-  const known = figuresOf.get(query) ?? new Map<number, FieldFigures>();
-  figuresOf.set(query, known);
-  return known.get(field) ?? gatherFigures(parts, field, known);
-}
-
-function gatherFigures(
-  parts: readonly FieldsPart[],
-  field: number,
-  known: Map<number, FieldFigures>,
-): FieldFigures {
+function documentsWith({ parts, query }: Explained, { field, terms }: FieldOfWord): number {
+  const counts = countsOf.get(query) ?? new Map<string, number>();
+  countsOf.set(query, counts);
+  const key = JSON.stringify([field, terms]);
+  const known = counts.get(key);
+  if (known !== undefined) return known;
   const alone = parts.map((part) => ({ ...part, structures: [part.structures[field] ?? null] }));
-  const length = sumOver(alone, (part) => weightedLength(part, [1]));
-  const documents = sumOver(alone, countDocuments);
-  // All that matched may be stop words, of which no length tells.
-  const averageLength = documents > 0 ? length / documents : 0;
-  const figures = { averageLength, documents: new Map<string, number>(), parts: alone };
-  known.set(field, figures);
-  return figures;
-}
-
-function documentsWith({ documents, parts }: FieldFigures, terms: readonly string[]): number {
-  const key = JSON.stringify(terms);
-  const count = documents.get(key) ?? sumOver(parts, (part) => countRows(part, [terms]));
-  documents.set(key, count);
+  const count = sumOf(alone.map((part) => countRows(part, [terms])));
+  counts.set(key, count);
   return count;
 }
-
-const sumOver = (parts: readonly FieldsPart[], of: (part: FieldsPart) => number): number =>
-  parts.reduce((sum, part) => sum + of(part), 0);
 
 interface WordInRow {
   readonly word: FieldsWord;
   readonly fields: readonly FieldOfWord[];
   readonly row: number;
-  /** Weighted, over all fields. */
-  readonly length: number;
 }
 
 /** Null: the row does not have it. */
-function explainWord(explained: Explained, { word, fields, row, length }: WordInRow): ExplainedTerm | null {
-  const { part, query } = explained;
-  const weightOf = (field: number): number => query.fieldWeights[field] as number;
-  const found = fields
-    .map((one) => ({ ...one, frequency: frequencyIn(one.cursors, row) }))
-    .filter(({ frequency }) => frequency > 0);
+function explainWord(explained: Explained, { word, fields, row }: WordInRow): ExplainedTerm | null {
+  const found = fields.flatMap((one) => {
+    const frequencies = frequenciesIn(one.cursors, row);
+    if (frequencies.length === 0) return [];
+    const { weight, averageLength, norm } = explained.query.fields[one.field] as FieldWeight;
+    const length = explained.part.structures[one.field]?.index.lengths[row] as number;
+    const square = sumOf(frequencies.map((own) => squareOf(own / (norm.base + norm.slope * length))));
+    const frequency = sumOf(frequencies);
+    return [{ one, numbers: { frequency, length, averageLength, weight }, square }];
+  });
   if (found.length === 0) return null;
-  const frequency = found.reduce((sum, one) => sum + one.frequency * weightOf(one.field), 0);
+  const squares = sumOf(found.map(({ square }) => square));
   const { words, documents, idf, boost } = word;
-  const { averageLength } = query;
-  const contribution = idf * boost * saturation(query.norm, frequency, length);
-  const inFields = found.map(({ field, terms, frequency: own }): ExplainedField => {
-    const figures = fieldFigures(explained, field);
-    const weight = weightOf(field);
+  const contribution = idf * boost * saturationOfSquares(squares);
+  const inFields = found.map(({ one, numbers, square }): ExplainedField => {
+    const { field, terms } = one;
+    const share = squares === Infinity ? 1 / found.length : square / squares;
     return {
       field,
       terms: terms.map(textOfKey),
-      documents: documentsWith(figures, terms),
-      frequency: own,
-      length: part.structures[field]?.index.lengths[row] as number,
-      averageLength: figures.averageLength,
-      weight,
-      contribution: (contribution * own * weight) / frequency,
+      documents: documentsWith(explained, one),
+      ...numbers,
+      contribution: contribution * share,
     };
   });
-  return { words, documents, idf, boost, frequency, length, averageLength, contribution, fields: inFields };
+  const whole = { frequency: null, length: null, averageLength: null };
+  return { words, documents, idf, boost, ...whole, contribution, fields: inFields };
 }
 
-function frequencyIn(cursors: readonly PostingsCursor[], row: number): number {
-  let sum = 0;
-  for (const cursor of cursors) {
+/** Of each of the terms that the row has. */
+function frequenciesIn(cursors: readonly PostingsCursor[], row: number): readonly number[] {
+  return cursors.flatMap((cursor) => {
     cursor.seek(row);
-    if (cursor.row === row) sum += cursor.frequency();
-  }
-  return sum;
+    return cursor.row === row ? [cursor.frequency()] : [];
+  });
 }
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

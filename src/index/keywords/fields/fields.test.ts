@@ -98,23 +98,25 @@ function scoresByHand(
 ): number[] {
   const words = rows.map((row, i) => row.map((text) => (text === null || !sees(i) ? [] : text.split(' '))));
   const documents = words.filter((row) => row.some((field) => field.length > 0));
-  const lengthOf = (row: readonly string[][]): number =>
-    row.reduce((sum, field, i) => sum + field.length * (weights[i] as number), 0);
-  const average = documents.reduce((sum, row) => sum + lengthOf(row), 0) / documents.length;
-  const frequency = (row: readonly string[][], term: string): number =>
-    row.reduce(
-      (sum, field, i) => sum + field.filter((word) => word === term).length * (weights[i] as number),
-      0,
+  const averages = weights.map((_, i) => {
+    const lengths = words.map((row) => row[i]?.length ?? 0).filter((length) => length > 0);
+    return lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  });
+  const odds = (row: readonly string[][], term: string): number =>
+    Math.hypot(
+      ...row.map((field, i) => {
+        const f = field.filter((word) => word === term).length * (weights[i] as number);
+        return f === 0 ? 0 : f / (K1 * (1 - B + (B * field.length) / (averages[i] as number)));
+      }),
     );
   const idf = query.map((term) => {
-    const n = documents.filter((row) => frequency(row, term) > 0).length;
+    const n = documents.filter((row) => odds(row, term) > 0).length;
     return Math.log(1 + (documents.length - n + 0.5) / (n + 0.5));
   });
   return words.map((row) => {
-    const found = query.map((term) => frequency(row, term));
+    const found = query.map((term) => odds(row, term));
     if (all ? found.includes(0) : found.every((f) => f === 0)) return Number.NaN;
-    const norm = K1 * (1 - B + (B * lengthOf(row)) / average);
-    return found.reduce((sum, f, i) => sum + ((idf[i] as number) * f) / (f + norm), 0);
+    return found.reduce((sum, f, i) => sum + ((idf[i] as number) * f) / (1 + f), 0);
   });
 }
 
@@ -251,6 +253,29 @@ describe('fields together', () => {
     const nowhere = { ...part, structures: [null, null] };
     const none = await KEYWORD_FIELDS.search(nowhere, query, { count: K, mask: null, signal: LIVE });
     expect(none.rows.length).toBe(0);
+  });
+
+  it('weigh one text as BM25 does', () => {
+    const rows = corpus(300, 2, 21).map(([, body = null]): Text[] => [null, body]);
+    const fields = [fieldOf(1), fieldOf(1)];
+    const part = partOf(fields, rows);
+    const [, body] = part.structures;
+    const query = KEYWORD_FIELDS.prepare(fields, request('w1 w7'), [part]);
+    const alone = KEYWORDS.prepare((fields[1] as SearchedField).options, request('w1 w7'), [
+      { structure: body as Structure, visible: null, limit: rows.length },
+    ]);
+    const own = (body as Structure).score(alone, everyRow(part));
+    expectScores(KEYWORD_FIELDS.score(part, query, everyRow(part)), [...own]);
+  });
+
+  it('find what a column has that weighs next to nothing', async () => {
+    const fields = [fieldOf(1e-200), fieldOf(1e-200)];
+    const part = partOf(fields, corpus(300, 2, 22), 'segment');
+    const query = KEYWORD_FIELDS.prepare(fields, request('w1'), [part]);
+    const matching = KEYWORD_FIELDS.score(part, query, everyRow(part)).filter((s) => !Number.isNaN(s)).length;
+    const hits = await KEYWORD_FIELDS.search(part, query, { count: 300, mask: null, signal: LIVE });
+    expect(hits.rows.length).toBe(matching);
+    expect(matching).toBeGreaterThan(0);
   });
 
   it('score words of every row alike when the request weighs less than nothing', async () => {

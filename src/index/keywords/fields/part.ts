@@ -5,7 +5,7 @@
 import { assert } from '../../../assert.ts';
 import type { JointCounts } from '../joint-counts.ts';
 import type { KeywordsStructure, View } from '../keywords.ts';
-import { END, type InvertedIndex, type PostingsCursor } from '../postings.ts';
+import { END, type FieldStatistics, type InvertedIndex, type PostingsCursor } from '../postings.ts';
 
 /** A part's structures with what the snapshot sees of it. */
 export interface FieldsPart {
@@ -46,16 +46,9 @@ function documentsOf({ indexes, view }: Seen): number {
   return count;
 }
 
-/** Of the visible rows: the fields' lengths, weighted and added up. */
-export function weightedLength(
-  { structures, visible, limit }: FieldsPart,
-  weights: readonly number[],
-): number {
-  let sum = 0;
-  for (const [field, structure] of structures.entries()) {
-    if (structure !== null) sum += structure.statistics(visible, limit).length * (weights[field] as number);
-  }
-  return sum;
+/** Of the visible rows that have terms in the field. */
+export function fieldStatistics({ structures, visible, limit }: FieldsPart, field: number): FieldStatistics {
+  return structures[field]?.statistics(visible, limit) ?? { documents: 0, length: 0 };
 }
 
 /** Visible rows that have the word in any field. @param terms of the word by field. */

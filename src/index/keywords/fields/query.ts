@@ -1,10 +1,18 @@
 /**
- * Several fields scored as one (BM25F): a word's occurrences and the fields' lengths are weighted and added up,
- * its idf counts the documents that have it in any of the fields, and saturation comes once, after the sum. A
- * word that is rare in titles and common in texts weighs the same in both.
+ * Several fields scored as one (BM25F): a word's occurrences in each field are weighted and measured against the
+ * field's own length, then put together; its idf counts the documents that have it in any of the fields, and
+ * saturation comes once, at the end. A word that is rare in titles and common in texts weighs the same in both.
  *
- * Sources: Robertson, Zaragoza and Taylor, "Simple BM25 Extension to Multiple Weighted Fields" (2004), with
- * one b for all fields as Lucene's CombinedFieldQuery has it.
+ *   odds of a field = weight × f / (k1 × (1 − b + b × length / average)),  odds = √(Σ odds of a field²)
+ *   score = Σ idf × odds / (1 + odds)
+ *
+ * With one field of weight 1 that is BM25. Odds are put together as the sides of a right angle are: a second field
+ * that has the word says in part what the first one said. A plain sum lets a few short fields outvote the text
+ * (`bench relevance`: it finds less than the text alone), the largest alone finds titles less well.
+ *
+ * Sources: Robertson, Zaragoza and Taylor, "Simple BM25 Extension to Multiple Weighted Fields" (2004); lengths by
+ * field: Zaragoza and others, "Microsoft Cambridge at TREC-13" (2004); the norm: Salton, Fox and Wu, "Extended
+ * Boolean Information Retrieval" (1983).
  */
 import { assert } from '../../../assert.ts';
 import { type Analyser, createAnalyser, type Term } from '../../../language/analyse.ts';
@@ -13,7 +21,7 @@ import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from '../bm25.t
 import { queryAnalyser } from '../languages.ts';
 import type { KeywordRequest } from '../query.ts';
 import { writtenKey } from '../words/written-key.ts';
-import { countDocuments, countRows, type FieldsPart, weightedLength } from './part.ts';
+import { countDocuments, countRows, fieldStatistics, type FieldsPart } from './part.ts';
 
 /** A word of the query: what it is in each field. */
 export interface FieldsWord {
@@ -38,9 +46,13 @@ export interface FieldsQuery extends StructureQuery {
   readonly all: boolean;
   /** Distinct words; none: nothing matches. */
   readonly words: readonly FieldsWord[];
-  /** By field, above 0. */
-  readonly fieldWeights: readonly number[];
-  /** Over weighted lengths. */
+  readonly fields: readonly FieldWeight[];
+}
+
+export interface FieldWeight {
+  /** Above 0. */
+  readonly weight: number;
+  /** So that f / norm are the odds that f occurrences give: the weight is in it. */
   readonly norm: LengthNorm;
   readonly averageLength: number;
 }
@@ -59,10 +71,7 @@ export function prepareFields(
     fields.every(({ weight }) => weight > 0),
     'weights of fields are above 0',
   );
-  const fieldWeights = fields.map(({ weight }) => weight);
   const documents = sumOver(parts, countDocuments);
-  const length = sumOver(parts, (part) => weightedLength(part, fieldWeights));
-  const averageLength = documents > 0 ? length / documents : 0;
   const words = distinctWords(queryWords(fields, request, parts)).map(({ word, words, times }) => {
     const { terms, required } = word;
     const rows = sumOver(parts, (part) => countRows(part, terms));
@@ -76,10 +85,21 @@ export function prepareFields(
     higherIsBetter: true,
     all: request.option === 1 || request.operator === 'match_all',
     words,
-    fieldWeights,
-    norm: lengthNorm(request.k1, request.b, averageLength),
-    averageLength,
+    fields: fields.map((field, i) => fieldWeight(field, i, request, parts)),
   };
+}
+
+function fieldWeight(
+  { weight }: SearchedField,
+  field: number,
+  { k1, b }: KeywordRequest,
+  parts: readonly FieldsPart[],
+): FieldWeight {
+  const documents = sumOver(parts, (part) => fieldStatistics(part, field).documents);
+  const length = sumOver(parts, (part) => fieldStatistics(part, field).length);
+  const averageLength = documents > 0 ? length / documents : 0;
+  const { base, slope } = lengthNorm(k1, b, averageLength);
+  return { weight, averageLength, norm: { base: base / weight, slope: slope / weight } };
 }
 
 function queryWords(

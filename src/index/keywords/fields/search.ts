@@ -15,7 +15,7 @@ import { cutAtTies, noHits, TopRows } from '../../top-rows.ts';
 import { ROWS_PER_TURN, scanMask } from '../mask-scan.ts';
 import type { WindowScores } from '../window-scores.ts';
 import { FieldsConjunction } from './conjunction.ts';
-import { FieldLengths, openWords, scoreWords, type WordCursor } from './cursor.ts';
+import { openWords, scoreWords, type WordCursor } from './cursor.ts';
 import { FieldsDisjunction } from './disjunction.ts';
 import { explainFields } from './explain.ts';
 import type { FieldsPart } from './part.ts';
@@ -77,13 +77,11 @@ function scoreFields(part: FieldsPart, query: FieldsQuery, rows: Uint32Array): F
 class FieldsScorer {
   readonly #query: FieldsQuery;
   readonly #words: readonly WordCursor[];
-  readonly #lengths: FieldLengths;
   readonly #hopeless: boolean;
 
   constructor(part: FieldsPart, query: FieldsQuery) {
     this.#query = query;
     this.#words = openWords(part, query);
-    this.#lengths = new FieldLengths(part, query);
     this.#hopeless = lacksWord(this.#words, query);
   }
 
@@ -96,7 +94,7 @@ class FieldsScorer {
       else if (this.#query.all && word.required) return Number.NaN;
     }
     if (!matched) return Number.NaN;
-    return scoreWords(this.#words, this.#query.norm, row, this.#lengths.of(row));
+    return scoreWords(this.#words, row);
   }
 }
 
