@@ -24,7 +24,7 @@ import type { Completions } from '../index/typed-text.ts';
 import type { Datum } from '../types/datum.ts';
 import type { KeyBounds } from '../types/column/key-bounds.ts';
 import type { OrderKey } from '../types/column/order-key.ts';
-import type { TextPiece } from '../types/text/text-piece.ts';
+import type { TextNeed } from '../types/text/text-piece.ts';
 import type { Vector } from '../types/column/vector.ts';
 
 /** Memory that several draw from, in bytes. */
@@ -280,10 +280,10 @@ export interface Part {
    */
   order?(attribute: number): Promise<ValueOrder | null>;
   /**
-   * Ascending positions, visible or not, of all rows that may contain every piece, by an ngram index of their text;
+   * Ascending positions, visible or not, of all rows that may have all that is needed, by an ngram index of their text;
    * null where it cannot tell.
    */
-  containing?(index: number, pieces: readonly TextPiece[]): Uint32Array | null;
+  containing?(index: number, needs: readonly TextNeed[]): Uint32Array | null;
   /**
    * Passages kept by a semantic index for some rows, where the engine can give them back: an UPDATE then
    * embeds only texts that changed. Null: not kept. Absent: every text is embedded again.

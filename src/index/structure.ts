@@ -8,7 +8,7 @@
 import type { RowExplanation } from './explanation.ts';
 import type { ArmRequest, Passages } from './request.ts';
 import type { Datum } from '../types/datum.ts';
-import type { TextPiece } from '../types/text/text-piece.ts';
+import type { TextNeed } from '../types/text/text-piece.ts';
 import type { Vector } from '../types/column/vector.ts';
 
 /** Rows beyond those asked for that a search gives because they score as the last one does. */
@@ -91,10 +91,10 @@ export interface Structure {
   /** Vectors of one row's passages, `count × dimension` floats. Vector structures only. */
   rowFloats?(row: number): { readonly count: number; readonly floats: Float32Array };
   /**
-   * Ascending rows of which all that contain every piece are some; null where it cannot tell. Trigrams only, which
+   * Ascending rows of which all that have what is needed are some; null where it cannot tell. Trigrams only, which
    * rank nothing.
    */
-  containing?(pieces: readonly TextPiece[]): Uint32Array | null;
+  containing?(needs: readonly TextNeed[]): Uint32Array | null;
   /** Keyword structures only. */
   readonly words?: StructureWords;
   /** Named byte sections to store, all but FLOATS_SECTION; `StructureMethod.load` reads them back. */

@@ -98,6 +98,11 @@ const condition = fc.oneof(
   some(4).map((text) => `strpos(s, ${quoted(text)}) > 0`),
   some(4).map((text) => `position(${quoted(text)} IN s) > 0`),
   some(4).map((text) => `starts_with(s, ${quoted(text)})`),
+  some(4).map((text) => `contains(s, ${quoted(text)})`),
+  some(8).map((text) => `s % ${quoted(text)}`),
+  some(8).map((text) => `${quoted(text)} % s`),
+  fc.tuple(some(5), fc.constantFrom('<%', '<<%')).map(([text, is]) => `${quoted(text)} ${is} s`),
+  fc.tuple(some(5), fc.constantFrom('%>', '%>>')).map(([text, is]) => `s ${is} ${quoted(text)}`),
 );
 
 async function outcome(on: TestSession, text: string): Promise<unknown> {

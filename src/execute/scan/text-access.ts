@@ -2,12 +2,14 @@
 import type { Part } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { likePieces, regexpPieces } from '../../functions/text/literal-pieces.ts';
+import { trigramSet } from '../../functions/text/trigram-sets.ts';
 import type { Expression } from '../../plan/expression.ts';
 import type { TextAccess } from '../../plan/plan.ts';
 import { type TextCondition, textCondition } from '../../plan/text-condition.ts';
 import { hasBit } from '../../types/column/bitset.ts';
-import type { TextPiece } from '../../types/text/text-piece.ts';
+import type { TextNeed } from '../../types/text/text-piece.ts';
 import { evaluateConstant } from '../expression/evaluate.ts';
+import type { Run } from '../state.ts';
 import type { ScanSource } from './scan-rows.ts';
 
 /** The share of the rows; with more candidates every row is looked at. */
@@ -19,41 +21,58 @@ export async function rowsWithText(
   { access, part, filter }: { access: TextAccess; part: Part; filter: readonly Expression[] },
 ): Promise<Uint32Array | null> {
   if (part.containing === undefined) return null;
-  const pieces = await piecesOf(source, access, filter);
-  const rows = pieces.length === 0 ? null : part.containing(access.index, pieces);
+  const needs = await needsOf(source, access, filter);
+  const rows = needs.length === 0 ? null : part.containing(access.index, needs);
   if (rows === null || rows.length > CANDIDATES_SHARE_MAX * part.rowCount) return null;
   const { visible } = part;
   return visible === null ? rows : rows.filter((row) => hasBit(visible, row));
 }
 
-async function piecesOf(
+async function needsOf(
   { plan, run }: ScanSource,
   { attribute }: TextAccess,
   filter: readonly Expression[],
-): Promise<readonly TextPiece[]> {
-  const pieces: TextPiece[] = [];
+): Promise<readonly TextNeed[]> {
+  const needs: TextNeed[] = [];
   for (const condition of filter) {
     const found = textCondition(condition);
     if (found === null || plan.columns[found.column] !== attribute) continue;
     try {
       const wanted = await evaluateConstant(found.wanted, run);
       if (typeof wanted !== 'string') continue;
-      for (const text of textsOf(found, wanted)) pieces.push({ text, anyCase: found.anyCase });
+      needs.push(...needsOfCondition(found, wanted, run));
     } catch (error) {
       // The filter itself raises it, if any row comes to it.
       if (!(error instanceof SqlError)) throw error;
     }
   }
-  return pieces;
+  return needs;
 }
 
-function textsOf({ form }: TextCondition, wanted: string): readonly string[] {
+function needsOfCondition(
+  { form, anyCase, threshold = '' }: TextCondition,
+  wanted: string,
+  { context }: Run,
+): readonly TextNeed[] {
+  const pieces = (texts: readonly string[]): readonly TextNeed[] => texts.map((text) => ({ text, anyCase }));
   switch (form) {
     case 'like':
-      return likePieces(wanted);
+      return pieces(likePieces(wanted));
     case 'regexp':
-      return regexpPieces(wanted);
+      return pieces(regexpPieces(wanted));
     case 'text':
-      return [wanted];
+      return pieces([wanted]);
+    case 'alike':
+      return trigramsInCommon(wanted, Number(context.functions.setting(threshold)));
   }
+}
+
+/** Room for rounding. */
+const SHARE_SLACK = 1 - 1e-6;
+
+/** As many as a text has that is so alike: what is in common, by all that either has, is at least the share. */
+function trigramsInCommon(wanted: string, share: number): readonly TextNeed[] {
+  if (!(share > 0)) return [];
+  const trigrams = [...trigramSet(wanted)];
+  return [{ trigrams, least: Math.max(1, Math.ceil(share * SHARE_SLACK * trigrams.length)) }];
 }

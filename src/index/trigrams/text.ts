@@ -1,6 +1,7 @@
 /**
  * Trigrams of a text: every three bytes that follow each other in its folded UTF-8, as a number. Folding goes
- * character by character, so that a text contains whatever its fold is cut of wherever it stands.
+ * character by character, so that a text contains whatever its fold is cut of wherever it stands. Words have blanks
+ * around them, two before and one behind, as pg_trgm's: what a text has in common with another is found by them.
  */
 import { encodeText } from '../../types/column/bytes.ts';
 import type { TextPiece } from '../../types/text/text-piece.ts';
@@ -19,6 +20,22 @@ function fold(text: string): string {
 export function forEachTrigram(text: string, each: (trigram: number) => void): void {
   const bytes = encodeText(fold(text));
   for (let at = 2; at < bytes.length; at++) each(trigramAt(bytes, at));
+}
+
+const WORDS = /[\p{L}\p{N}]+/gu;
+const BLANK = 32;
+
+/** The same of a text that is indexed: also those of its words with blanks around. */
+export function forEachIndexed(text: string, each: (trigram: number) => void): void {
+  forEachTrigram(text, each);
+  for (const [word] of text.matchAll(WORDS)) {
+    const bytes = encodeText(fold(word));
+    const last = bytes.length - 1;
+    const first = bytes[0] as number;
+    each((BLANK << 16) | (BLANK << 8) | first);
+    each((BLANK << 16) | (first << 8) | (bytes[1] ?? BLANK));
+    if (last > 0) each(((bytes[last - 1] as number) << 16) | ((bytes[last] as number) << 8) | BLANK);
+  }
 }
 
 /** @param at its last byte. */

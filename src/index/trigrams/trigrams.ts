@@ -5,10 +5,10 @@
  */
 import { firstNot } from '../../binary-search.ts';
 import { assert } from '../../assert.ts';
-import type { TextPiece } from '../../types/text/text-piece.ts';
+import type { TextNeed, WordTrigrams } from '../../types/text/text-piece.ts';
 import { asUint32, shareBytes } from '../shared-bytes.ts';
 import type { ColumnRows, HeadStructure, Structure, StructureInput, StructureMethod } from '../structure.ts';
-import { forEachTrigram, trigramsOf } from './text.ts';
+import { forEachIndexed, forEachTrigram, trigramsOf } from './text.ts';
 
 /** Lists that are intersected; further ones hardly take rows away. */
 const LISTS_MAX = 8;
@@ -62,8 +62,42 @@ abstract class Trigrams implements Structure {
   abstract sections(): ReadonlyMap<string, Uint8Array>;
   abstract release(): void;
 
-  containing(pieces: readonly TextPiece[]): Uint32Array | null {
-    const trigrams = new Set(pieces.flatMap((piece) => [...trigramsOf(piece)]));
+  containing(needs: readonly TextNeed[]): Uint32Array | null {
+    const alike = needs.flatMap((need) => ('trigrams' in need ? [this.#resembling(need)] : []));
+    const withPieces = this.#withPieces(needs);
+    const [first, ...others] = withPieces === null ? alike : [withPieces, ...alike];
+    return first === undefined ? null : others.reduce(inBoth, first);
+  }
+
+  /** Ascending. */
+  #resembling({ trigrams, least }: WordTrigrams): Uint32Array {
+    const lists = trigrams.flatMap((trigram) => this.#rarest(trigram) ?? []);
+    if (lists.length < least) return new Uint32Array(0);
+    const counts = new Uint16Array(this.rowCount);
+    for (const list of lists) {
+      forEachRow(list, (row) => {
+        counts[row] = (counts[row] as number) + 1;
+      });
+    }
+    const rows: number[] = [];
+    for (let row = 0; row < counts.length; row++) if ((counts[row] as number) >= least) rows.push(row);
+    return Uint32Array.from(rows);
+  }
+
+  /** The shortest list among those of a word's trigram; null: no row has it. */
+  #rarest(trigram: string): Postings | null {
+    let rarest: Postings | null = null;
+    let isThere = true;
+    forEachTrigram(trigram, (bytes) => {
+      const list = this.postings(bytes);
+      if (list === null) isThere = false;
+      else if (rarest === null || list.size < rarest.size) rarest = list;
+    });
+    return isThere ? rarest : null;
+  }
+
+  #withPieces(needs: readonly TextNeed[]): Uint32Array | null {
+    const trigrams = new Set(needs.flatMap((need) => ('text' in need ? [...trigramsOf(need)] : [])));
     if (trigrams.size === 0) return null;
     const lists: Postings[] = [];
     for (const trigram of trigrams) {
@@ -100,6 +134,11 @@ abstract class Trigrams implements Structure {
   }
 }
 
+function inBoth(rows: Uint32Array, others: Uint32Array): Uint32Array {
+  const wanted = new Set(others);
+  return rows.filter((row) => wanted.has(row));
+}
+
 function ranksNothing(): never {
   assert(false, 'trigrams rank nothing');
 }
@@ -131,7 +170,7 @@ class GrowingTrigrams extends Trigrams implements HeadStructure {
 
   /** @param row not below any row before. */
   addText(row: number, text: string): void {
-    forEachTrigram(text, (trigram) => this.add(row, trigram));
+    forEachIndexed(text, (trigram) => this.add(row, trigram));
   }
 
   add(row: number, trigram: number): void {
@@ -256,6 +295,8 @@ class UnreadTrigrams extends Trigrams {
 
 export const TRIGRAMS: StructureMethod = {
   dimensioned: false,
+  // 2: with blanks around words.
+  format: 2,
   head: () => new GrowingTrigrams(),
   ofColumn: (_, column) => new UnreadTrigrams(column),
   load: (_, sections, rowCount) => new StoredTrigrams(sections, rowCount),

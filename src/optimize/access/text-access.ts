@@ -41,6 +41,7 @@ function withText(scan: Scan, context: OptimizerContext): Plan {
 function saysEnough({ form, wanted }: TextCondition): boolean {
   if (wanted.kind !== 'literal') return true;
   if (typeof wanted.value !== 'string') return false;
+  if (form === 'alike') return true;
   const text = wanted.value;
   const pieces = form === 'like' ? likePieces(text) : form === 'regexp' ? regexpPieces(text) : [text];
   return pieces.some((piece) => Buffer.byteLength(piece) >= PIECE_BYTES_MIN);

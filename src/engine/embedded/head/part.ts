@@ -3,7 +3,7 @@
  */
 import { columnByAttribute, type Relation } from '../../../catalog/model.ts';
 import type { Passages } from '../../../index/request.ts';
-import type { TextPiece } from '../../../types/text/text-piece.ts';
+import type { TextNeed } from '../../../types/text/text-piece.ts';
 import type { Vector } from '../../../types/column/vector.ts';
 import type { KeptMasks, Part, ValueOrder, Zones } from '../../engine.ts';
 import { columnVector, nullVector, type StoredColumn, vectorOfRows } from '../segment/column.ts';
@@ -90,10 +90,10 @@ export class EnginePart implements Part {
     return column !== null && column.type === this.#typeOf(attribute, column);
   }
 
-  containing(index: number, pieces: readonly TextPiece[]): Uint32Array | null {
+  containing(index: number, needs: readonly TextNeed[]): Uint32Array | null {
     const found = this.relation.indexes.find(({ oid }) => oid === index);
     const structure = found && this.run.source.structure(this.relation, found, 'trigrams');
-    const rows = structure?.containing?.(pieces) ?? null;
+    const rows = structure?.containing?.(needs) ?? null;
     // A head may have grown since.
     return rows?.filter((row) => row < this.rowCount) ?? null;
   }
