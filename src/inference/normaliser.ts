@@ -72,13 +72,16 @@ export class Normaliser {
     const known = this.#known.get(cluster);
     if (known !== undefined) return known;
     const made = this.#steps.reduce((text, step) => step(text), cluster);
-    if (this.#known.size < CLUSTERS_MAX) this.#known.set(cluster, made);
+    if (this.#known.size < CLUSTERS_MAX && cluster.length <= CLUSTER_UNITS_MAX)
+      this.#known.set(cluster, made);
     return made;
   }
 }
 
 /** Characters that are remembered: an alphabet or two thousand signs. */
 const CLUSTERS_MAX = 4096;
+/** A character may have a hundred thousand marks, which no other text has. */
+const CLUSTER_UNITS_MAX = 16;
 
 /** Characters with the marks that follow them. */
 function* clusters(text: string): Generator<string> {

@@ -1,5 +1,8 @@
 /** Unigram tokenizers: the best way through, what a text becomes before, and where each token stood in it. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { Normaliser } from './normaliser.ts';
 import { type UnigramFile, UnigramTokenizer } from './unigram.ts';
 
 /** As `scripts/models/e5-tokenizer.ts` writes it, with a handful of pieces. */
@@ -75,6 +78,38 @@ describe('a unigram tokenizer', () => {
       ids: [3, 2, 3, 7],
       tokens: ['▁', 'xyz', '▁', 's'],
     });
+  });
+
+  it.each([
+    ['a word without blanks', 'units'],
+    ['combining marks', '\u0301'],
+    ['emoji sequences', '👩\u200d👩\u200d👧🏳️\u200d🌈'],
+    ['Hangul in parts', '\u1112\u1161\u11ab'],
+  ])('takes time in proportion to its text: %s', async (_, unit) => {
+    const spent = async (units: number): Promise<number> => {
+      const text = unit.repeat(units / unit.length);
+      const { user, system } = process.threadCpuUsage();
+      const { offsets } = await tokenizer.tokenize(text);
+      expect(offsets.at(-1)?.[1]).toBe([...text].length);
+      const after = process.threadCpuUsage();
+      return (after.user - user + after.system - system) / 1000;
+    };
+    await spent(1_000);
+    expect(await spent(1_000_000)).toBeLessThan(20_000);
+  });
+
+  it('remembers no character with more marks than others share', async () => {
+    const normaliser = new Normaliser(FILE.normalizer.normalizers);
+    const marked = (i: number): string => `${String.fromCodePoint(0x4e00 + i)}${'\u0301'.repeat(60_000)}`;
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const held = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = held();
+    for (let i = 0; i < 100; i++) normaliser.normalise(marked(i));
+    expect(held() - before).toBeLessThan(100 * 100_000);
   });
 
   it('never reads a special token out of a text', async () => {
