@@ -65,9 +65,14 @@ function containerOf(text: string): string | null {
 /** The text as what the value is of; NULL where it does not read as such. */
 const alike = (json: string, text: string): string | null => JSON_OF[jsonKind(json)](text);
 
-function allAlike(json: string, texts: ArrayDatum): ArrayDatum {
-  const elements = texts.elements.map((text) => (text === null ? null : alike(json, text as string)));
-  return { ...texts, elementType: OID.jsonb, elements };
+/** Each text read as a JSON value of a kind; NULL where it does not read as such. */
+function allRead(texts: ArrayDatum, kind: 'number' | 'boolean'): ArrayDatum {
+  const [elementType, read] = kind === 'number' ? [OID.numeric, numberOf] : [OID.bool, booleanOf];
+  const elements = texts.elements.map((text) => {
+    const json = text === null ? null : JSON_OF[kind](text as string);
+    return json === null ? null : read(json);
+  });
+  return { ...texts, elementType, elements };
 }
 
 function extreme(values: ArrayDatum, sign: 1 | -1): Datum {
@@ -122,12 +127,20 @@ export const UNDECLARED_FUNCTIONS: readonly ScalarFunction[] = [
     evaluate: alike,
   },
   {
-    name: 'undeclared_alike',
-    args: ['jsonb', '_text'],
-    returns: '_jsonb',
-    summary: 'The same for each of several texts.',
-    example: [`SELECT undeclared_alike('"a"', array['5', 'b'])`, '{"\\"5\\"","\\"b\\""}'],
-    evaluate: allAlike,
+    name: 'undeclared_numbers',
+    args: ['_text'],
+    returns: '_numeric',
+    summary: 'Texts read as numbers; NULL for those that are none.',
+    example: [`SELECT undeclared_numbers('{5,x}')`, '{5,NULL}'],
+    evaluate: (texts: ArrayDatum) => allRead(texts, 'number'),
+  },
+  {
+    name: 'undeclared_booleans',
+    args: ['_text'],
+    returns: '_bool',
+    summary: 'Texts read as booleans; NULL for those that are none.',
+    example: [`SELECT undeclared_booleans('{true,x}')`, '{t,NULL}'],
+    evaluate: (texts: ArrayDatum) => allRead(texts, 'boolean'),
   },
   {
     name: 'undeclared_cast',

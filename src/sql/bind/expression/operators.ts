@@ -18,6 +18,7 @@ import { callFunction, scalarCall } from './arguments.ts';
 import type { Level } from '../level.ts';
 import { typeOnly } from '../state.ts';
 import {
+  alikeElements,
   byValueClass,
   elementsByValueClass,
   elementsGoByClass,
@@ -294,10 +295,26 @@ export function bindBetween(level: Level, expr: Of<'between'>): Expression {
 
 /** `left op ANY|ALL (array)`. */
 export function bindQuantified(level: Level, expr: Of<'quantified'>): Expression {
-  const state = level.state;
-  const at = expr.at;
-  let left = bindExpression(level, expr.left);
-  let array = bindExpression(level, expr.array);
+  const { operator, quantifier, at } = expr;
+  const left = bindExpression(level, expr.left);
+  const array = bindExpression(level, expr.array);
+  const bound = { operator, quantifier, left, array, at };
+  const kinds = isUndeclared(level, left) ? alikeElements(level, { operator, left, right: array, at }) : null;
+  if (kinds === null) return quantify(level, bound);
+  // Values of another class are NULL, so that one of these says it.
+  const args = kinds.map((one) => quantify(level, { ...bound, left: one.left, array: one.right }));
+  return { kind: 'coalesce', args, type: BOOLEAN, at };
+}
+
+interface Quantified extends Pick<Of<'quantified'>, 'operator' | 'quantifier' | 'at'> {
+  readonly left: Expression;
+  readonly array: Expression;
+}
+
+function quantify(level: Level, expr: Quantified): Expression {
+  const { state } = level;
+  const { at } = expr;
+  let { left, array } = expr;
   if (elementsGoByClass(level, { operator: expr.operator, left, right: array })) {
     const adapted = elementsByValueClass(level, { operator: expr.operator, left, right: array, at });
     if ('kind' in adapted) return adapted;

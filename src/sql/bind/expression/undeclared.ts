@@ -8,7 +8,7 @@ import { functionById } from '../../../functions/registry.ts';
 import { OID } from '../../../types/oids.ts';
 import { arrayOf, findTypeByOid } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
-import { coerce, isUnknown } from './coerce.ts';
+import { arrayTypeOf, coerce, isUnknown } from './coerce.ts';
 import { BOOLEAN, type Expression, literal, TEXT } from '../draft.ts';
 import { callFunction } from './arguments.ts';
 import type { Level } from '../level.ts';
@@ -112,8 +112,8 @@ export function byValueClass(
 const readsAlike = (path: Expression, side: Expression): boolean =>
   isUnknown(side) && pathBase(path) !== undefined && !(side.kind === 'literal' && side.value === null);
 
-function alike(level: Level, path: Expression, side: Expression, type = TEXT): Expression {
-  const text = coerce(level.state, side, { type, context: 'implicit' });
+function alike(level: Level, path: Expression, side: Expression): Expression {
+  const text = coerce(level.state, side, { type: TEXT, context: 'implicit' });
   return callFunction(level, { name: 'undeclared_alike', args: [path, text], at: side.at ?? 0 });
 }
 
@@ -154,6 +154,21 @@ function readAs(level: Level, side: Expression, type: TypeRef): Expression | und
   }
 }
 
+/** A path beside several constants without a type: by each class that its values may have; null: by one. */
+export function alikeElements(
+  level: Level,
+  { operator, left, right: array, at }: Pair,
+): readonly { readonly left: Expression; readonly right: Expression }[] | null {
+  if (!COMPARISONS.has(operator) || !readsAlike(left, array)) return null;
+  const texts = coerce(level.state, array, { type: arrayTypeOf(TEXT, at), context: 'implicit' });
+  const call = (name: string, arg: Expression): Expression => callFunction(level, { name, args: [arg], at });
+  return [
+    pair2(call(READERS.text, left), texts),
+    pair2(call(READERS.number, left), call('undeclared_numbers', texts)),
+    pair2(call(READERS.boolean, left), call('undeclared_booleans', texts)),
+  ];
+}
+
 /** `left op ANY (array)` by the class of the elements; NULL where it is not the other side's. */
 export function elementsByValueClass(
   level: Level,
@@ -161,9 +176,6 @@ export function elementsByValueClass(
 ): Expression | { readonly left: Expression; readonly right: Expression } {
   const element = isUnknown(left) || left.type.oid === OID.jsonb || PATTERNS.has(operator) ? TEXT : left.type;
   const wanted = typeOnly(arrayOf(element.oid)?.oid ?? OID.anyarray);
-  if (COMPARISONS.has(operator) && readsAlike(left, array)) {
-    return pair2(left, alike(level, left, array, wanted));
-  }
   const isConstant = isUnknown(array) && array.kind === 'literal';
   const typedArray = isConstant
     ? readAs(level, array, wanted)
