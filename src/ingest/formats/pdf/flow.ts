@@ -8,7 +8,7 @@ import { marginsOf } from './margins.ts';
 import { itemMark, startsAnew } from './paragraphs.ts';
 import { type RawImage, type RawLine, type RawPage, type RawTable, textOf } from './raw-page.ts';
 import { isHeading, levelsOf, type Styles, stylesOf } from './styles.ts';
-import { goesOn, isTableCaption, isUnitLine, tableBlock } from './table-block.ts';
+import { goesOn, isCaptionBelow, isTableCaption, isUnitLine, tableBlock } from './table-block.ts';
 
 type RunKind = 'heading' | 'paragraph' | 'item' | 'note' | 'code';
 
@@ -168,7 +168,7 @@ function withCaptions(items: readonly Item[]): Item[] {
     if (item.kind === 'table') {
       item.unit = take(items[index - 1], isUnitLine);
       const above = items[index - (item.unit === null ? 1 : 2)];
-      item.caption = take(above, isTableCaption) ?? take(items[index + 1], isTableCaption);
+      item.caption = take(above, isTableCaption) ?? take(items[index + 1], isCaptionBelow);
     } else if (item.kind === 'image') {
       const isNear = (other: Item | undefined): Item | undefined =>
         isBeside(item.image, other) ? other : undefined;

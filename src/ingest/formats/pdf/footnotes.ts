@@ -5,6 +5,7 @@ import type { Styles } from './styles.ts';
 const SIZE_MAX = 0.93;
 /** Share of the page's height above which no note begins. */
 const HIGHEST = 0.45;
+const PLAIN_HIGHEST = 0.65;
 const MARK = /^(?:\d{1,3}|[*†‡§¶]{1,3}|\(\d{1,2}\)|[a-z]\)?)$/;
 
 const SAME_COLUMN = 25;
@@ -35,6 +36,8 @@ export function footnoteLines(elements: readonly RawElement[], height: number, s
     if (over.length === 0) columns.push(column);
     column.candidates.push(line);
     if (column.isClosed || noteMark(line) === null) continue;
+    // A number that is not raised could begin any line; at the foot it is a mark.
+    if (!line.isRaised && line.baseline < PLAIN_HIGHEST * height) continue;
     for (const one of column.candidates) notes.add(one);
     column.candidates = [];
   }

@@ -15,7 +15,7 @@ import { alignedGrid } from './tables/aligned.ts';
 import { boundsOf, type Grid, rowsOf, textOfWords } from './tables/grid.ts';
 import { latticeGrid } from './tables/lattice-grid.ts';
 import { latticesOf } from './tables/ruled.ts';
-import { isTableGroup, type Part, proseParts, tableBands } from './tables/table-group.ts';
+import { isTableGroup, type Part, proseParts, splitAtTitles, tableBands } from './tables/table-group.ts';
 import type { Word } from './words.ts';
 
 export interface Line {
@@ -167,7 +167,7 @@ function layOutGroup(
   const pieces = group.flatMap((band) => band.pieces);
   const parts = partsOf(pieces, corridors);
   if (!pieces.some(({ holds }) => holds !== undefined) && isTableGroup(parts)) {
-    return tableWithin(group, context, column);
+    return tablesWithin(group, context, column);
   }
   const prose = proseParts(parts);
   // Short pieces beside each other that make neither a table nor columns are read line by line.
@@ -178,6 +178,10 @@ function layOutGroup(
     ? parts.toReversed()
     : parts;
   return ordered.flatMap((part) => layOut(part.pieces, { ...context, depth: context.depth + 1 }));
+}
+
+function tablesWithin(group: readonly Band[], context: Context, column: Interval): Element[] {
+  return splitAtTitles(group).flatMap((bands) => tableWithin(bands, context, column));
 }
 
 function tableWithin(group: readonly Band[], context: Context, column: Interval): Element[] {
@@ -292,9 +296,11 @@ function bestRun(shapes: readonly BandShape[], from: number, to: number): Run | 
   return best;
 }
 
+const LONE_DISTANCE_MAX = 2.6;
+
 /** How far apart bands of one group may be: less where one of them is a lone piece. */
 const distanceMax = (before: BandShape, shape: BandShape): number =>
-  (before.count > 1 && shape.count > 1 ? 3.5 : 2) * Math.max(before.size, shape.size);
+  (before.count > 1 && shape.count > 1 ? 3.5 : LONE_DISTANCE_MAX) * Math.max(before.size, shape.size);
 
 /** Blank intervals of a band within the bounds. */
 function gapsOf({ pieces }: Band, [left, right]: Interval): Interval[] {

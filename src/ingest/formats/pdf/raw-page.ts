@@ -118,7 +118,8 @@ function rawWords(line: readonly Word[], frame: Frame): RawWords {
 }
 
 function rawLine(line: Line, frame: Frame): RawLine {
-  const { words, left, right, top, baseline, size, columnLeft, columnRight } = line;
+  const { words, left, right, top, baseline, columnLeft, columnRight } = line;
+  const size = usualSize(words);
   const total = words.reduce((sum, { text }) => sum + text.length, 0);
   const most = (has: (word: Word) => boolean): boolean =>
     words.reduce((sum, word) => sum + (has(word) ? word.text.length : 0), 0) > 0.88 * total;
@@ -139,6 +140,17 @@ function rawLine(line: Line, frame: Frame): RawLine {
     textLeft: second?.left ?? left,
     isRaised: first !== undefined && first.size < 0.85 * size && first.baseline < baseline - 0.15 * size,
   };
+}
+
+/** The size of most of its characters: one large sign makes no heading. */
+function usualSize(words: readonly Word[]): number {
+  const counts = new Map<number, number>();
+  for (const { size, text } of words) counts.set(size, (counts.get(size) ?? 0) + text.length);
+  let [most, best] = [0, 0];
+  for (const [size, count] of counts) {
+    if (count > most) [most, best] = [count, size];
+  }
+  return best;
 }
 
 function rawTable(grid: Grid, frame: Frame): RawTable {

@@ -76,12 +76,16 @@ interface Look {
 }
 
 function lookOf(line: RawLine, text: string): Look {
-  const weight = (line.isBold ? 4 : 0) + (isCapitals(text) ? 2 : 0) + (line.isItalic ? 0 : 1);
+  const weight = (line.isBold ? 4 : 0) + (isCapitals(text) && text.includes(' ') ? 2 : 0) + (line.isItalic ? 0 : 1);
   return { size: line.size, weight, depth: depthOf(text) };
 }
 
+/** Parts, items and chapters stand above all else of their size, whatever its weight. */
+const CHAPTER = -2;
+
 function depthOf(text: string): number {
-  if (/^part\s+[ivx\d]/i.test(text)) return -2;
+  if (/^part\s+[ivx\d]/i.test(text)) return -3;
+  if (/^(?:item|chapter)\s+[\divx]/i.test(text)) return CHAPTER;
   if (NAMED.test(text)) return -1;
   const number = NUMBERED.exec(text)?.[1] ?? '';
   return number.split('.').length - 1;
@@ -90,7 +94,8 @@ function depthOf(text: string): number {
 /** Negative where `a` is the higher heading: larger, else heavier, else by number. */
 function compareLooks(a: Look, b: Look): number {
   if (Math.abs(a.size - b.size) > 0.05 * Math.max(a.size, b.size)) return b.size - a.size;
-  return b.weight - a.weight || a.depth - b.depth;
+  const isChapter = Math.min(a.depth, b.depth) <= CHAPTER;
+  return (isChapter && a.depth - b.depth) || b.weight - a.weight || a.depth - b.depth;
 }
 
 /** Levels of headings in the order of the document: each is one below the nearest before it that is higher. */

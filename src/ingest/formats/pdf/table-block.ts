@@ -9,6 +9,8 @@ const UNIT =
 const NOTE_CHARACTERS_MAX = 140;
 
 export const isTableCaption = (text: string): boolean => CAPTION.test(text) && text.length < 400;
+/** Below a table only what calls itself one is its caption. */
+export const isCaptionBelow = (text: string): boolean => isTableCaption(text) && /^tab/i.test(text);
 export const isUnitLine = (text: string): boolean => text.length < NOTE_CHARACTERS_MAX && UNIT.test(text);
 
 /** @param pieces of one table, page by page. */

@@ -74,3 +74,22 @@ function isOverValues({ pieces, bottom }: Banded, table: readonly Banded[]): boo
   const isShort = heading.words.length <= 10 && !/[.;]$/.test(textOfWords(heading.words));
   return isClear && isShort && first.top - bottom < 1.2 * heading.size;
 }
+
+/** Lines of a title, set in from the labels' edge, begin another table. */
+export function splitAtTitles<Band extends Banded>(group: readonly Band[]): Band[][] {
+  const left = Math.min(...group.flatMap(({ pieces }) => pieces.map((piece) => piece.left)));
+  const isTitle = ({ pieces }: Band): boolean => {
+    const [piece] = pieces;
+    return pieces.length === 1 && piece !== undefined && piece.left > left + 4 * piece.size;
+  };
+  const found: Band[][] = [];
+  let titles = 0;
+  for (const [index, band] of group.entries()) {
+    const next = group[index + 1];
+    const begins = isTitle(band) && titles === 0 && next !== undefined && isTitle(next);
+    titles = isTitle(band) ? titles + 1 : 0;
+    if (found.length === 0 || begins) found.push([band]);
+    else found.at(-1)?.push(band);
+  }
+  return found;
+}
