@@ -147,6 +147,35 @@ describe('items and notes', () => {
   });
 });
 
+describe('charts', () => {
+  it('are images with their labels as text and their caption', async () => {
+    const bars = [40, 70, 55, 90].map(
+      (height, index) => `0.2 0.4 0.8 rg ${150 + index * 40} 400 20 ${height} re f\n`,
+    );
+    const curve = '1 w 150 420 m 200 480 250 430 290 490 c S\n';
+    const labels = ['Q1', 'Q2', 'Q3', 'Q4']
+      .map((label, index) => text(152 + index * 40, 390, label, 8))
+      .join('');
+    const axes = rule(140, 400, 320, 400) + rule(140, 400, 140, 500);
+    const content =
+      lines(72, 700, PROSE) +
+      bars.join('') +
+      curve +
+      axes +
+      labels +
+      text(140, 365, 'Figure 1: Sales by quarter');
+    const { blocks } = await parse({ content });
+    expect(blocks.slice(1)).toMatchObject([
+      {
+        kind: 'image',
+        text: 'Q1 Q2 Q3 Q4',
+        caption: { text: 'Figure 1: Sales by quarter' },
+        area: { page: 1 },
+      },
+    ]);
+  });
+});
+
 describe('tables', () => {
   const cell = (column: number, row: number, own: string): string =>
     text(80 + column * 110, 600 - row * 20, own);
@@ -200,6 +229,25 @@ describe('tables', () => {
       '0:Item number 1 1:1007 2:503',
     ]);
     expect(found).toMatchObject({ headerRowCount: 1, unit: { text: '(in millions of dollars)' } });
+  });
+
+  it('keep what heads their columns and sections, and end at the next title', async () => {
+    const one = (from: number): string =>
+      text(205, 600 - from * 20, 'Year ended December 31,') +
+      cell(1, from + 1, '2022') +
+      cell(2, from + 1, '2023') +
+      values(from + 2, 2) +
+      cell(0, from + 4, 'Per share:') +
+      values(from + 5, 2);
+    const titles =
+      text(200, 420, 'Consolidated Statements of Income') +
+      text(190, 400, 'Of the company and its subsidiaries');
+    const { blocks } = await parse({ content: lines(72, 740, PROSE) + one(0) + titles + one(11) });
+    const found = blocks.filter((block) => block.kind === 'table');
+    expect(found.map(rowsOf).map((rows) => [rows.length, rows[0], rows[4]])).toEqual([
+      [7, '1-2:Year ended December 31,', '0:Per share:'],
+      [7, '1-2:Year ended December 31,', '0:Per share:'],
+    ]);
   });
 
   it('go on over a page, their header counted once', async () => {

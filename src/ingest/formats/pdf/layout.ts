@@ -272,7 +272,8 @@ function bestRun(shapes: readonly BandShape[], from: number, to: number): Run | 
     const first = shapes[start] as BandShape;
     let free = first.gaps;
     let { left, right, least } = first;
-    let score = 0;
+    let pieces = 0;
+    let isParted = false;
     for (let end = start; end < to; end++) {
       const shape = shapes[end] as BandShape;
       const before = shapes[end - 1];
@@ -283,12 +284,13 @@ function bestRun(shapes: readonly BandShape[], from: number, to: number): Run | 
       right = Math.max(right, shape.right);
       least = Math.min(least, shape.least);
       const corridors = inner(free, left, right, CORRIDOR_MIN * least);
-      if (corridors.length === 0 && (free.length === 0 || score > 0)) break;
-      if (corridors.some(([a, b]) => shape.left < a && shape.right > b)) score += shape.count;
+      if (corridors.length === 0 && (free.length === 0 || isParted)) break;
+      if (shape.count > 1) pieces += shape.count;
       // It ends with a band that has something on both sides.
-      else continue;
-      if (score > bestScore && score > 1) {
-        bestScore = score;
+      if (!corridors.some(([a, b]) => shape.left < a && shape.right > b)) continue;
+      isParted = true;
+      if (pieces > bestScore) {
+        bestScore = pieces;
         best = { from: start, to: end + 1, corridors };
       }
     }

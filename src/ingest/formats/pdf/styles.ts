@@ -76,7 +76,8 @@ interface Look {
 }
 
 function lookOf(line: RawLine, text: string): Look {
-  const weight = (line.isBold ? 4 : 0) + (isCapitals(text) && text.includes(' ') ? 2 : 0) + (line.isItalic ? 0 : 1);
+  const weight =
+    (line.isBold ? 4 : 0) + (isCapitals(text) && text.includes(' ') ? 2 : 0) + (line.isItalic ? 0 : 1);
   return { size: line.size, weight, depth: depthOf(text) };
 }
 

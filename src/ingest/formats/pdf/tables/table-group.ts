@@ -72,7 +72,7 @@ function isOverValues({ pieces, bottom }: Banded, table: readonly Banded[]): boo
   const right = Math.max(...table.flatMap((band) => band.pieces.map((piece) => piece.right)));
   const isClear = heading.left > left + 0.2 * (right - left) && heading.right < right + heading.size;
   const isShort = heading.words.length <= 10 && !/[.;]$/.test(textOfWords(heading.words));
-  return isClear && isShort && first.top - bottom < 1.2 * heading.size;
+  return isClear && isShort && first.top - bottom < 1.6 * heading.size;
 }
 
 /** Lines of a title, set in from the labels' edge, begin another table. */
