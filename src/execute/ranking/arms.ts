@@ -86,7 +86,7 @@ function* vectorRequest(
   run: Run,
 ): Task<VectorRequest> {
   const { index, value } = arm;
-  checkDimension(plan, index, query, run);
+  checkDimension(plan, arm, query, run);
   const candidates = arm.candidates && (yield* wait(evaluateConstant(arm.candidates, run)));
   if (typeof candidates === 'number' && (candidates < 1 || candidates > CANDIDATES_MAX)) {
     throw new SqlError(
@@ -99,7 +99,12 @@ function* vectorRequest(
 }
 
 /** @throws SqlError 22000 */
-function checkDimension(plan: Scan, oid: number, query: Datum, run: Run): void {
+function checkDimension(
+  plan: Scan,
+  { index: oid, value }: Arm & { kind: 'vector' },
+  query: Datum,
+  run: Run,
+): void {
   const relation = run.snapshot.catalog.relations.get(plan.relation);
   const index = relation?.indexes.find((one) => one.oid === oid);
   const column = relation && columnByAttribute(relation, index?.columns[0] ?? 0);
@@ -111,7 +116,8 @@ function checkDimension(plan: Scan, oid: number, query: Datum, run: Run): void {
   if (stored < 0 || stored === given) return;
   const what = isText ? `indexed with vector(${stored})` : formatType(type);
   const error = differentDimensions(isText ? 'vector' : typeByOid(type.oid).name, stored, given);
-  throw error.with({ detail: `Column "${name}" is ${what}.` });
+  // An operator's error is pgvector's to the letter.
+  throw value === 'metric' ? error.with({ detail: `Column "${name}" is ${what}.` }) : error;
 }
 
 export function* keywordRequest(
