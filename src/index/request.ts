@@ -39,6 +39,8 @@ export type ArmRequest =
       readonly weight: number;
       /** match(): 1 when all terms are wanted; phrase(): slop; fuzzy(): distance. */
       readonly option: number;
+      /** match(): edits that words of the texts may differ from those of the query, −1: by length; absent: none. */
+      readonly fuzzy?: number;
       /** Of an index whose texts have one each: the language of the rows that are asked for; absent: all. */
       readonly language?: string;
       readonly b: number;

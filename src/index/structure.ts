@@ -234,13 +234,24 @@ export interface PartFields {
   readonly limit: number;
 }
 
+/** By field: words as written to terms that they may be misspelt for, with what an occurrence counts beside theirs. */
+export type Corrections = readonly ReadonlyMap<string, ReadonlyMap<string, number>>[];
+
 /** How several fields of a part are searched as if they were one; with scores as `Structure` gives them. */
 export interface FieldsMethod {
+  /** What words of a query with `fuzzy` stand for too, for `prepare`. @param turn waits for one. */
+  corrections(
+    fields: readonly SearchedField[],
+    request: ArmRequest,
+    parts: readonly PartFields[],
+    turn: () => Promise<void>,
+  ): Promise<Corrections>;
   /** @param parts every part of the snapshot, for statistics. */
   prepare(
     fields: readonly SearchedField[],
     request: ArmRequest,
     parts: readonly PartFields[],
+    corrections?: Corrections,
   ): StructureQuery;
   search(part: PartFields, query: StructureQuery, range: Omit<SearchRange, 'limit'>): Promise<Hits>;
   score(part: PartFields, query: StructureQuery, rows: Uint32Array): Float64Array;

@@ -483,6 +483,8 @@ export type Arm<F extends PlanForm = Settled> =
       readonly fields: 'together' | 'separate';
       /** jsonb: weights of fields together by name of column, where they are not those of the indexes. */
       readonly columnWeights: Expression<F> | null;
+      /** Text: 'auto', or edits that words may differ by. */
+      readonly fuzzy: Expression<F> | null;
       readonly output: 'matched' | 'score' | 'explained';
     };
 

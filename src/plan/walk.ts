@@ -244,6 +244,7 @@ function mapArm(arm: Arm, change: Rewrite): Arm {
     b: mapOptional(arm.b, change),
     k1: mapOptional(arm.k1, change),
     columnWeights: mapOptional(arm.columnWeights, change),
+    fuzzy: mapOptional(arm.fuzzy, change),
   });
 }
 

@@ -130,6 +130,7 @@ export function* keywordRequest(
   if (typeof tokens === 'string') checkQueryLength(tokens);
   const { b, k1 } = yield* constantsOf(arm, run);
   const given = arm.columnWeights && (yield* wait(evaluateConstant(arm.columnWeights, run)));
+  const fuzzy = editsOf(arm.fuzzy && (yield* wait(evaluateConstant(arm.fuzzy, run))));
   return {
     kind: 'keyword',
     ...searchedFields(present(run.snapshot.catalog.relations.get(plan.relation), 'relation'), arm, given),
@@ -139,7 +140,26 @@ export function* keywordRequest(
     option: yield* number(arm.option, arm.operator === 'fuzzy' ? FUZZY_BY_LENGTH : 0, run),
     b,
     k1,
+    ...(fuzzy !== null && { fuzzy }),
   };
+}
+
+/** By what `fuzzy` takes. */
+const EDITS: ReadonlyMap<string, number | null> = new Map([
+  ['auto', FUZZY_BY_LENGTH],
+  ['0', null],
+  ['1', 1],
+  ['2', 2],
+]);
+
+/** @returns null: no word is corrected. @throws SqlError 22023 */
+function editsOf(given: Datum): number | null {
+  if (given === null) return null;
+  const edits = EDITS.get(String(given));
+  if (edits !== undefined) return edits;
+  throw new SqlError('invalid_parameter_value', `the argument "fuzzy" must not be "${String(given)}"`, {
+    hint: `Valid values are ${[...EDITS.keys()].map((name) => `'${name}'`).join(', ')}.`,
+  });
 }
 
 /** @throws SqlError 22023: scores below 0 have no bounds to search by. */

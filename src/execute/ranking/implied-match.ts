@@ -47,4 +47,5 @@ const asked = (arm: Arm & { kind: 'keyword' }): unknown => [
   arm.option,
   arm.fields,
   arm.columnWeights,
+  arm.fuzzy,
 ];

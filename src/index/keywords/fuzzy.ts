@@ -13,6 +13,11 @@ const EXPANSIONS_MAX = 50;
 /** Words that one beginning may stand for, as Lucene's clauses of a query. */
 const PREFIX_TERMS_MAX = 1024;
 
+/** Words looked at between two turns of the event loop: about a millisecond. */
+const PLACES_A_TURN = 1_000;
+/** No UTF-8 has such a byte. */
+const BEHIND_ALL = Buffer.of(0xff);
+
 /** Edits allowed when the statement gives none (−1): none up to 2 letters, one up to 5, then two. */
 function editsFor(term: string, distance: number): number {
   if (distance >= 0) return Math.min(2, Math.floor(distance));
@@ -21,18 +26,24 @@ function editsFor(term: string, distance: number): number {
 }
 
 /**
- * Calls `found` with every word within `most` edits. The sorted list is walked as the tree of its prefixes:
+ * Gives way now and then. Calls `found` with every word that begins with `first` within `most` edits. The sorted list is walked as the tree of its prefixes:
  * a prefix that no word within the distance begins with is passed over with all of its terms.
  */
-function eachNear(
+function* eachNear(
   { list: terms, isWord }: WrittenList,
-  wanted: string,
-  most: number,
+  { wanted, most, first }: { readonly wanted: string; readonly most: number; readonly first: string },
   found: (word: string, edits: number) => void,
-): void {
+): Generator<undefined> {
   const table = new DistanceTable(wanted, { swaps: true });
   let last = '';
-  for (let place = 0; place < terms.count; ) {
+  const start = Buffer.from(first);
+  const end = first === '' ? terms.count : placeOf(terms, Buffer.concat([start, BEHIND_ALL]));
+  let left = PLACES_A_TURN;
+  for (let place = first === '' ? 0 : placeOf(terms, start); place < end; ) {
+    if (--left === 0) {
+      left = PLACES_A_TURN;
+      yield;
+    }
     const bytes = terms.at(place);
     const term = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
     const dead = deadPrefix(table, { term, last, most, longest: wanted.length + most });
@@ -74,23 +85,74 @@ function gallop(terms: TermList, wanted: Uint8Array, from: number): number {
   return placeOf(terms, wanted, low, Math.min(terms.count, low + step));
 }
 
-interface NearWord {
+export interface NearWord {
   readonly word: string;
   readonly edits: number;
 }
 
-/** The words of all parts within the distance, nearest first; −1: by the word's length. */
-export function nearWords(
+/** What is looked for. @param distance −1: by the word's length. */
+interface Wanted {
+  readonly word: string;
+  readonly distance: number;
+}
+
+/** The words of all parts within the distance, nearest first. */
+export function nearWords(indexes: readonly InvertedIndex[], wanted: Wanted): readonly NearWord[] {
+  const search = nearSearch(indexes, wanted, ['']);
+  for (;;) {
+    const step = search.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * As `nearWords`, letting others have a turn. First letters are mostly right, and where they are looked for with it
+ * a fifteenth of the words is gone through: words that begin as the wanted one does, or as it does behind its first
+ * letter, which has got between or changed places.
+ * @param turn waits for one.
+ */
+export async function nearWordsByFirst(
   indexes: readonly InvertedIndex[],
-  word: string,
-  distance: number,
-): readonly NearWord[] {
+  wanted: Wanted,
+  turn: () => Promise<void>,
+): Promise<readonly NearWord[]> {
+  const [first = '', second = first] = wanted.word;
+  return waited(nearSearch(indexes, wanted, first === second ? [first] : [first, second]), turn);
+}
+
+/** As `nearWords`, letting others have a turn. */
+export async function nearWordsLater(
+  indexes: readonly InvertedIndex[],
+  wanted: Wanted,
+  turn: () => Promise<void>,
+): Promise<readonly NearWord[]> {
+  return waited(nearSearch(indexes, wanted, ['']), turn);
+}
+
+async function waited<T>(search: Generator<undefined, T>, turn: () => Promise<void>): Promise<T> {
+  for (;;) {
+    const step = search.next();
+    if (step.done === true) return step.value;
+    await turn();
+  }
+}
+
+/** @param firsts beginnings, none of which begins with another. */
+function* nearSearch(
+  indexes: readonly InvertedIndex[],
+  { word, distance }: Wanted,
+  firsts: readonly string[],
+): Generator<undefined, readonly NearWord[]> {
   const most = editsFor(word, distance);
   if (most === 0) return [{ word, edits: 0 }];
   const found = new Map<string, number>();
   for (const index of indexes) {
     for (const list of writtenLists(index)) {
-      eachNear(list, word, most, (candidate, edits) => found.set(candidate, edits));
+      for (const first of firsts) {
+        yield* eachNear(list, { wanted: word, most, first }, (candidate, edits) =>
+          found.set(candidate, edits),
+        );
+      }
     }
   }
   return [...found]
@@ -104,7 +166,7 @@ export function expandFuzzy(
   word: string,
   distance: number,
 ): readonly { readonly word: string; readonly share: number }[] {
-  return nearWords(indexes, word, distance)
+  return nearWords(indexes, { word, distance })
     .slice(0, EXPANSIONS_MAX)
     .map(({ word: near, edits }) => ({
       word: near,

@@ -228,7 +228,7 @@ function settleArm(arm: Arm<Draft>, one: One): Arm {
     const { candidates, ...rest } = arm;
     return { ...rest, query, ...(candidates && { candidates: one(candidates) }) };
   }
-  const { weight, option, b, k1, columnWeights } = arm;
+  const { weight, option, b, k1, columnWeights, fuzzy } = arm;
   return {
     ...arm,
     query,
@@ -237,6 +237,7 @@ function settleArm(arm: Arm<Draft>, one: One): Arm {
     b: b && one(b),
     k1: k1 && one(k1),
     columnWeights: columnWeights && one(columnWeights),
+    fuzzy: fuzzy && one(fuzzy),
   };
 }
 

@@ -40,8 +40,9 @@ export function* prepareArm(
     const prepare = (one: ArmRequest): Task<PreparedArm> => prepareArm(relation, parts, one, pause);
     return yield* prepareWeb(relation, request, prepare, pause);
   }
-  if (request.kind === 'keyword' && request.together !== undefined && request.indexes.length > 1) {
-    return yield* prepareTogether(relation, parts, { ...request, together: request.together }, pause);
+  if (request.kind === 'keyword' && (request.indexes.length > 1 || request.fuzzy !== undefined)) {
+    const together = request.together ?? (request.indexes.length > 1 ? null : [1]);
+    if (together !== null) return yield* prepareTogether(relation, parts, { ...request, together }, pause);
   }
   const oids = request.kind === 'vector' ? [request.index] : request.indexes;
   const fields: Field[] = [];

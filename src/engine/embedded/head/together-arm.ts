@@ -8,7 +8,7 @@ import type { RowExplanation } from '../../../index/explanation.ts';
 import type { ArmRequest } from '../../../index/request.ts';
 import type { PartFields, SearchedField, Structure, StructureQuery } from '../../../index/structure.ts';
 import { noHits } from '../../../index/top-rows.ts';
-import type { Task } from '../../../task.ts';
+import { type Task, wait } from '../../../task.ts';
 import { intersectBits } from '../../../types/column/bitset.ts';
 import type { Candidates, Part, PreparedArm } from '../../engine.ts';
 import { loadStructures, ofIndexes, scoreInSlices } from './arm-parts.ts';
@@ -38,7 +38,10 @@ export function* prepareTogether(
     const own = structures.map((field) => field.get(part) ?? null);
     seen.set(part, { structures: own, visible: part.visible, limit: part.rowCount });
   }
-  const query = TOGETHER.prepare(fields, request, [...seen.values()]);
+  const all = [...seen.values()];
+  const corrections =
+    request.fuzzy === undefined ? [] : yield* wait(TOGETHER.corrections(fields, request, all, pause));
+  const query = TOGETHER.prepare(fields, request, all, corrections);
   return new TogetherArm(query, seen, { indexes, pause });
 }
 

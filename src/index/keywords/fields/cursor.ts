@@ -1,6 +1,7 @@
 /**
  * A word of a query in the fields of one part: its lists side by side, and bounds of what it may give a row.
  */
+import type { LengthNorm } from '../bm25.ts';
 import { BLOCK_ROWS, END } from '../postings.ts';
 import { saturationBetween, type TermCursor } from '../term-cursor.ts';
 import type { FieldsPart } from './part.ts';
@@ -98,10 +99,11 @@ export function openWords({ structures }: FieldsPart, query: FieldsQuery): WordC
   for (const word of query.words) {
     const lists: FieldCursor[] = [];
     for (const [field, terms] of word.terms.entries()) {
-      const { norm } = query.fields[field] as FieldWeight;
+      const { norm: whole } = query.fields[field] as FieldWeight;
       const index = structures[field]?.index;
       if (index === undefined) continue;
       for (const term of terms) {
+        const norm = normOf(whole, word.shares?.get(term));
         const cursor = index.cursor(term, new Uint32Array(2 * BLOCK_ROWS));
         if (cursor === null) continue;
         lists.push({ cursor, norm, saturation: cursor.saturationOf(null, norm), lengths: index.lengths });
@@ -111,6 +113,10 @@ export function openWords({ structures }: FieldsPart, query: FieldsQuery): WordC
   }
   return words;
 }
+
+/** Of a term whose occurrences count so much; undefined: fully. */
+export const normOf = (norm: LengthNorm, share: number | undefined): LengthNorm =>
+  share === undefined ? norm : { base: norm.base / share, slope: norm.slope / share };
 
 /** What all words give a row, summed in the query's order: every way of scoring gives the same bits. */
 export function scoreWords(words: readonly WordCursor[], row: number): number {

@@ -2,7 +2,7 @@
 import type { ExplainedField, ExplainedTerm, RowExplanation } from '../../explanation.ts';
 import type { PostingsCursor } from '../postings.ts';
 import { textOfKey } from '../words/written-key.ts';
-import { saturationOfSquares, squareOf } from './cursor.ts';
+import { saturationOfSquares, squareOf, normOf } from './cursor.ts';
 import { countRows, type FieldsPart } from './part.ts';
 import type { FieldsQuery, FieldsWord, FieldWeight } from './query.ts';
 
@@ -18,7 +18,13 @@ interface Explained {
 interface FieldOfWord {
   readonly field: number;
   readonly terms: readonly string[];
-  readonly cursors: readonly PostingsCursor[];
+  readonly cursors: readonly ListOfTerm[];
+}
+
+interface ListOfTerm {
+  readonly cursor: PostingsCursor;
+  /** What an occurrence counts; undefined: fully. */
+  readonly share: number | undefined;
 }
 
 /** @param rows ascending, with their scores; NaN: no match, and nothing to tell. */
@@ -35,10 +41,13 @@ export function explainFields(
   });
 }
 
-function fieldsOf({ part }: Explained, { terms }: FieldsWord): readonly FieldOfWord[] {
+function fieldsOf({ part }: Explained, { terms, shares }: FieldsWord): readonly FieldOfWord[] {
   return terms.flatMap((own, field) => {
     const index = part.structures[field]?.index;
-    const cursors = own.flatMap((term) => index?.cursor(term) ?? []);
+    const cursors = own.flatMap((term): ListOfTerm[] => {
+      const cursor = index?.cursor(term) ?? null;
+      return cursor === null ? [] : [{ cursor, share: shares?.get(term) }];
+    });
     return cursors.length === 0 ? [] : [{ field, terms: own, cursors }];
   });
 }
@@ -71,8 +80,12 @@ function explainWord(explained: Explained, { word, fields, row }: WordInRow): Ex
     if (frequencies.length === 0) return [];
     const { weight, averageLength, norm } = explained.query.fields[one.field] as FieldWeight;
     const length = explained.part.structures[one.field]?.index.lengths[row] as number;
-    const square = sumOf(frequencies.map((own) => squareOf(own / (norm.base + norm.slope * length))));
-    const frequency = sumOf(frequencies);
+    const squares = frequencies.map(({ frequency: own, share }) => {
+      const { base, slope } = normOf(norm, share);
+      return squareOf(own / (base + slope * length));
+    });
+    const square = sumOf(squares);
+    const frequency = sumOf(frequencies.map((own) => own.frequency));
     return [{ one, numbers: { frequency, length, averageLength, weight }, square }];
   });
   if (found.length === 0) return null;
@@ -95,10 +108,13 @@ function explainWord(explained: Explained, { word, fields, row }: WordInRow): Ex
 }
 
 /** Of each of the terms that the row has. */
-function frequenciesIn(cursors: readonly PostingsCursor[], row: number): readonly number[] {
-  return cursors.flatMap((cursor) => {
+function frequenciesIn(
+  cursors: readonly ListOfTerm[],
+  row: number,
+): readonly { readonly frequency: number; readonly share: number | undefined }[] {
+  return cursors.flatMap(({ cursor, share }) => {
     cursor.seek(row);
-    return cursor.row === row ? [cursor.frequency()] : [];
+    return cursor.row === row ? [{ frequency: cursor.frequency(), share }] : [];
   });
 }
 

@@ -16,17 +16,21 @@
  */
 import { assert } from '../../../assert.ts';
 import { type Analyser, createAnalyser, type Term } from '../../../language/analyse.ts';
-import type { SearchedField, StructureQuery } from '../../structure.ts';
+import type { Corrections, SearchedField, StructureQuery } from '../../structure.ts';
 import { inverseDocumentFrequency, type LengthNorm, lengthNorm } from '../bm25.ts';
 import { queryAnalyser } from '../languages.ts';
+import type { InvertedIndex } from '../postings.ts';
 import type { KeywordRequest } from '../query.ts';
 import { writtenKey } from '../words/written-key.ts';
+import { correctionsOf } from './corrections.ts';
 import { countDocuments, countRows, fieldStatistics, type FieldsPart } from './part.ts';
 
 /** A word of the query: what it is in each field. */
 export interface FieldsWord {
   /** By field; none where the field's analyser leaves it out. */
   readonly terms: readonly (readonly string[])[];
+  /** What an occurrence of a term counts, where it is less than one of the word's own. */
+  readonly shares?: ReadonlyMap<string, number>;
   /** As the query writes it. */
   readonly words: readonly string[];
   /** Visible rows that have it in any field. */
@@ -59,6 +63,8 @@ export interface FieldWeight {
 
 interface Word extends Pick<FieldsWord, 'terms' | 'required'> {
   readonly word: string;
+  /** By field, as written; none in fields of whole values. */
+  readonly written: readonly (readonly string[])[];
 }
 
 /** @param parts every part of the snapshot, its structures in the order of `fields`. */
@@ -66,19 +72,23 @@ export function prepareFields(
   fields: readonly SearchedField[],
   request: KeywordRequest,
   parts: readonly FieldsPart[],
+  corrections: Corrections = [],
 ): FieldsQuery {
   assert(
     fields.every(({ weight }) => weight > 0),
     'weights of fields are above 0',
   );
   const documents = sumOver(parts, countDocuments);
-  const words = distinctWords(queryWords(fields, request, parts)).map(({ word, words, times }) => {
-    const { terms, required } = word;
-    const rows = sumOver(parts, (part) => countRows(part, terms));
+  const read = queryWords(readersOf(fields, parts), request);
+  const words = distinctWords(read).map(({ word: plain, words, times }) => {
+    const own = sumOver(parts, (part) => countRows(part, plain.terms));
+    const { terms, required, shares } = corrected(plain, corrections);
+    const rows = own > 0 ? own : sumOver(parts, (part) => countRows(part, terms));
     // Rows of stop words alone are no documents of the statistics.
     const idf = inverseDocumentFrequency(Math.max(documents, rows), rows);
     const boost = request.weight * times;
-    return { terms, required, words, documents: rows, idf, boost, weight: idf * request.weight * times };
+    const weight = idf * request.weight * times;
+    return { terms, required, words, documents: rows, idf, boost, weight, ...(shares && { shares }) };
   });
   return {
     kind: 'keywords',
@@ -102,17 +112,53 @@ function fieldWeight(
   return { weight, averageLength, norm: { base: base / weight, slope: slope / weight } };
 }
 
-function queryWords(
+/** A word with what it may be misspelt for. */
+function corrected(
+  { terms, written, required }: Word,
+  corrections: Corrections,
+): Pick<FieldsWord, 'terms' | 'required' | 'shares'> {
+  const shares = new Map<string, number>();
+  const owned = new Set(terms.flat());
+  const all = terms.map((own, field) => {
+    const added = new Map<string, number>();
+    for (const word of written[field] ?? []) {
+      for (const [term, share] of corrections[field]?.get(word) ?? []) {
+        if (!owned.has(term)) added.set(term, Math.max(added.get(term) ?? 0, share));
+      }
+    }
+    for (const [term, share] of added) shares.set(term, Math.max(shares.get(term) ?? 0, share));
+    return [...own, ...added.keys()];
+  });
+  return shares.size === 0 ? { terms, required } : { terms: all, required, shares };
+}
+
+/** For `prepareFields`, of a request with `fuzzy`. @param turn waits for one. */
+export async function correctFields(
   fields: readonly SearchedField[],
-  { query }: KeywordRequest,
+  request: KeywordRequest,
   parts: readonly FieldsPart[],
-): readonly Word[] {
-  const readers = fields.map(({ options }, field): Reader => {
+  turn: () => Promise<void>,
+): Promise<Corrections> {
+  if (request.fuzzy === undefined || request.fuzzy === 0) return [];
+  const readers = readersOf(fields, parts);
+  const words = queryWords(readers, request);
+  const read = readers.map(({ analyser, indexes }, field) => {
+    return { analyser, indexes, written: words.flatMap(({ written }) => written[field] ?? []) };
+  });
+  return correctionsOf(read, request.fuzzy, turn);
+}
+
+function readersOf(fields: readonly SearchedField[], parts: readonly FieldsPart[]): readonly Reader[] {
+  return fields.map(({ options }, field): Reader => {
     const own = parts.flatMap(({ structures }) => structures[field] ?? []);
     const analyser = own[0]?.analyser ?? createAnalyser(options.options);
     const indexes = own.map(({ index }) => index);
-    return { analyser: queryAnalyser(analyser, indexes), exact: options.options.type === 'exact' };
+    const exact = options.options.type === 'exact';
+    return { analyser: queryAnalyser(analyser, indexes), indexes, exact };
   });
+}
+
+function queryWords(readers: readonly Reader[], { query }: KeywordRequest): readonly Word[] {
   const texts = typeof query === 'string' ? [query] : query;
   const words = texts.flatMap((text) => wordsOf(text, readers, isTerm));
   return words.length > 0 ? words : texts.flatMap((text) => wordsOf(text, readers, isWritten));
@@ -120,6 +166,8 @@ function queryWords(
 
 interface Reader {
   readonly analyser: Analyser;
+  /** Of the field's parts. */
+  readonly indexes: readonly InvertedIndex[];
   /** The whole text is one term, which stands for each of its words. */
   readonly exact: boolean;
 }
@@ -148,7 +196,8 @@ function wordsOf(
       const written = found.flatMap((own) => own.filter(({ position }) => position === place))[0];
       const word = written === undefined ? text : text.slice(written.start, written.end);
       const required = here.every((own) => own.length > 0 && !own.some(({ dispensable }) => dispensable));
-      return { terms: here.map((own) => own.map(keyOf)), word, required };
+      const folded = here.map((own, field) => (readers[field]?.exact ? [] : writtenWords(own)));
+      return { terms: here.map((own) => own.map(keyOf)), written: folded, word, required };
     });
 }
 
@@ -156,6 +205,10 @@ function wordsOf(
 const isTerm = ({ term }: Term): boolean => term !== '';
 const isWritten = ({ written }: Term): boolean => written !== '';
 const keyOf = ({ term, written }: Term): string => (term === '' ? writtenKey(written) : term);
+
+const writtenWords = (terms: readonly Term[]): readonly string[] => [
+  ...new Set(terms.map(({ written }) => written).filter((written) => written !== '')),
+];
 
 /** As often as they were asked for. */
 function distinctWords(words: readonly Word[]): readonly DistinctWord[] {

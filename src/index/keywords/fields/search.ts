@@ -19,7 +19,7 @@ import { openWords, scoreWords, type WordCursor } from './cursor.ts';
 import { FieldsDisjunction } from './disjunction.ts';
 import { explainFields } from './explain.ts';
 import type { FieldsPart } from './part.ts';
-import { type FieldsQuery, prepareFields } from './query.ts';
+import { type FieldsQuery, correctFields, prepareFields } from './query.ts';
 
 /** A search of one part. */
 export interface FieldsSearch {
@@ -99,9 +99,13 @@ class FieldsScorer {
 }
 
 export const KEYWORD_FIELDS: FieldsMethod = {
-  prepare(fields, request, parts) {
+  async corrections(fields, request, parts, turn) {
     assert(request.kind === 'keyword', 'keyword structures answer keyword requests');
-    return prepareFields(fields, request, parts.map(keywordsOf));
+    return correctFields(fields, request, parts.map(keywordsOf), turn);
+  },
+  prepare(fields, request, parts, corrections) {
+    assert(request.kind === 'keyword', 'keyword structures answer keyword requests');
+    return prepareFields(fields, request, parts.map(keywordsOf), corrections);
   },
   search: (part, query, range) => searchFields(keywordsOf(part), query as FieldsQuery, range),
   score: (part, query, rows) => scoreFields(keywordsOf(part), query as FieldsQuery, rows),

@@ -4,7 +4,7 @@
  */
 import { takeTurn } from '../../../time-slice.ts';
 import type { TypedColumn } from '../../typed-text.ts';
-import { nearWords } from '../fuzzy.ts';
+import { nearWordsLater } from '../fuzzy.ts';
 import { analyserOf, rowsWithWord, type SeenWords, seenWords } from './seen.ts';
 
 /** Words looked up at most: each takes up to a few milliseconds. */
@@ -29,9 +29,8 @@ export async function correctText(
   let corrected = text;
   // From the end on, so that places before stay.
   for (const { written, start, end } of unknown.toSorted((a, b) => b.start - a.start)) {
-    const nearest = nearestWord(parts, written);
+    const nearest = await nearestWord(parts, written, () => takeTurn(signal));
     if (nearest !== null) corrected = corrected.slice(0, start) + nearest + corrected.slice(end);
-    await takeTurn(signal);
   }
   return corrected === text ? null : corrected;
 }
@@ -60,10 +59,15 @@ function unknownWords(
 const hasTerm = (parts: readonly SeenWords[], term: string): boolean =>
   parts.some(({ structure, visible, limit }) => structure.countOf(term, visible, limit) > 0);
 
-function nearestWord(parts: readonly SeenWords[], written: string): string | null {
+async function nearestWord(
+  parts: readonly SeenWords[],
+  written: string,
+  turn: () => Promise<void>,
+): Promise<string | null> {
   const indexes = parts.map(({ structure }) => structure.index);
+  const near = await nearWordsLater(indexes, { word: written, distance: -1 }, turn);
   let best: { word: string; edits: number; rows: number } | null = null;
-  for (const { word, edits } of nearWords(indexes, written, -1).slice(0, COUNTED_MAX)) {
+  for (const { word, edits } of near.slice(0, COUNTED_MAX)) {
     if (best !== null && edits > best.edits) break;
     const rows = rowsWithWord(parts, word);
     if (rows > (best?.rows ?? 0)) best = { word, edits, rows };

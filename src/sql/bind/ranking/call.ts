@@ -107,6 +107,7 @@ const isConstant = (name: string, call: Call): boolean =>
 function takes(call: Call, name: string): boolean {
   const names = namesOf(call);
   if (name === 'column_weights') return SEVERAL_COLUMNS.has(call.name);
+  if (name === 'fuzzy') return call.name === 'match';
   return names.includes(name) || names.includes(`...${name}`);
 }
 

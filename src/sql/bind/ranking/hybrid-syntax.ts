@@ -37,6 +37,7 @@ export function bindWebSigns(
     k1: null,
     fields: 'together',
     columnWeights: null,
+    fuzzy: null,
     output: 'matched',
   });
   return { words: coerce(level.state, words, { type: TEXT, context: 'assignment' }), condition };

@@ -70,6 +70,7 @@ const ARGUMENTS = {
     'syntax',
     'explain',
     'diversity',
+    'fuzzy',
   ],
   more_like: [
     'collection',
@@ -278,6 +279,7 @@ function textArms(level: Level, target: Searched & { readonly query: Expression 
   const { relation, scan, query, call } = target;
   const fields = target.given.get('fields')?.value;
   const weights = target.given.get('column_weights')?.value;
+  const fuzzy = target.given.get('fuzzy')?.value;
   const wanted = wantedColumns(level, relation, target.given, call);
   const { semantic, keyword } = searchedIndexes(wanted, target);
   if (keyword.length === 0) {
@@ -315,6 +317,7 @@ function textArms(level: Level, target: Searched & { readonly query: Expression 
         call,
       ),
       columnWeights: weights === undefined ? null : coerced(level, weights, JSONB),
+      fuzzy: fuzzy === undefined ? null : coerced(level, fuzzy, TEXT),
       output: 'score',
     }),
   ];

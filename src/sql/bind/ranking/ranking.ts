@@ -276,6 +276,12 @@ function bindKeyword(level: Level, given: Arguments): Expression {
       hint: 'All words are wanted there; OR stands between those of which one is enough.',
     });
   }
+  if (given.byName.has('fuzzy') && (given.syntax === 'web' || given.fields === 'separate')) {
+    const other = given.syntax === 'web' ? `syntax => 'web'` : `fields => 'separate'`;
+    throw new SqlError('invalid_parameter_value', `fuzzy cannot be used with ${other}`, {
+      position: call.at,
+    });
+  }
   const searched = given.byName.has('col') ? namedColumns(level, given) : allColumns(level, given);
   const operator = given.syntax === 'web' ? 'web' : (call.name as KeywordArm['operator']);
   const option =
@@ -293,6 +299,7 @@ function bindKeyword(level: Level, given: Arguments): Expression {
     k1: null,
     fields: given.fields,
     columnWeights: optional(level, given, 'column_weights', JSONB),
+    fuzzy: optional(level, given, 'fuzzy', TEXT),
     output: operator === 'bm25' ? 'score' : 'matched',
   };
   const column = armColumn(level, searched.scan, searched.info, arm);
