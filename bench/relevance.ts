@@ -14,6 +14,7 @@ import { films } from './relevance/films.ts';
 import { judgedSets } from './relevance/judged-sets.ts';
 import { languageAuto } from './relevance/language-auto.ts';
 import { modelSpeed } from './relevance/model-speed.ts';
+import { suggestSpeed } from './relevance/suggest-speed.ts';
 
 const { quick, only } = options;
 const wanted = (part: string): boolean => only === undefined || only === part;
@@ -30,4 +31,5 @@ await client.end();
 await server.stop();
 rmSync(folder, { recursive: true, force: true });
 if (wanted('speed')) await fieldsSpeed(quick);
+if (wanted('suggest')) await suggestSpeed(quick);
 if (wanted('models')) await modelSpeed(quick);

@@ -99,6 +99,13 @@ const SYNONYMS: IndexOption = {
   summary: 'Rules like `car, automobile; tv => television`: words that count as one, or as others.',
 };
 
+const STOP_WORDS: IndexOption = {
+  default: null,
+  check: (words) => createAnalyser({ stop_words: words }),
+  summary:
+    'Words that are looked for only by themselves: none, those of a language, or a list; the language’s own.',
+};
+
 /** Of a column among others that are searched with it. */
 export const COLUMN_WEIGHT_MAX = 1000;
 export const isColumnWeight = (weight: number): boolean => weight >= 0 && weight <= COLUMN_WEIGHT_MAX;
@@ -151,6 +158,7 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
       },
       language: LANGUAGE,
       synonyms: SYNONYMS,
+      stop_words: STOP_WORDS,
       weight: WEIGHT,
     },
     summary: 'Inverted index with BM25.',
@@ -168,6 +176,7 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
       },
       language: LANGUAGE,
       synonyms: SYNONYMS,
+      stop_words: STOP_WORDS,
       weight: WEIGHT,
       ...GRAPH_OPTIONS,
     },

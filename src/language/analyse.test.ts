@@ -138,3 +138,15 @@ it('finds plain words without the pattern as with it', () => {
     }),
   );
 });
+
+it('stop words of its own: none, a language, a list; 100,000 are too many', () => {
+  const terms = (stopWords: string): string[] =>
+    createAnalyser({ type: 'text', language: 'english', stop_words: stopWords })
+      .analyse("the Café of l'amour don’t")
+      .map(({ term }) => term);
+  expect(terms('none')).toEqual(['the', 'cafe', 'of', 'lamour', 'dont']);
+  expect(terms('cafe, Don’t')).toEqual(['the', 'of', 'lamour']);
+  expect(terms('english')).toEqual(['cafe', 'lamour']);
+  const many = Array.from({ length: 100_000 }, (_, i) => `word${i}`).join();
+  expect(() => terms(many)).toThrow('stop words are longer than 65536 characters');
+});

@@ -5,7 +5,8 @@
  */
 import { QuickCache } from '../bounded-cache.ts';
 import { AutoAnalyser } from './auto-analyser.ts';
-import { type Language, languageByName } from './languages.ts';
+import { SqlError } from '../errors.ts';
+import { type Language, languageByName, stopWordsOf } from './languages.ts';
 import { parseSynonyms, type Synonyms } from './synonyms.ts';
 
 /** A term with its position in words and where it lies in the text, in UTF-16 units. */
@@ -40,6 +41,7 @@ export interface Languages {
 /** Words between two elements of an array, so that no phrase runs over the border. */
 export const ELEMENT_GAP = 100;
 const TERM_CHARACTERS_MAX = 255;
+const STOP_WORDS_CHARACTERS_MAX = 65_536;
 const CACHE_ENTRIES_MAX = 50_000;
 
 /** Letters and digits, with an apostrophe inside a word or a point or comma inside a number. */
@@ -81,19 +83,40 @@ const wholeText = (text: string, from = 0): readonly Term[] => [
 const EXACT: Analyser = { analyse: wholeText, read: wholeText };
 
 /**
- * @param options of a keyword index: type, language, synonyms.
- * @throws SqlError 22023 when the language is unknown or a synonym is no rule.
+ * @param options of a keyword index: type, language, synonyms, stop_words.
+ * @throws SqlError 22023 when the language is unknown or a synonym is no rule; 54000 for too many stop words.
  */
 export function createAnalyser(options: Readonly<Record<string, string>>): Analyser {
   if (options.type === 'exact') return EXACT;
   if (options.language?.toLowerCase() === 'auto') {
     return new AutoAnalyser((language) => createAnalyser({ ...options, language }));
   }
-  const language = languageByName(options.language ?? 'english');
+  const language = withStopWords(languageByName(options.language ?? 'english'), options.stop_words);
   const plain = new TextAnalyser(language, new Map());
   if ((options.synonyms ?? '') === '') return plain;
   const termsOf = (words: string): readonly string[] => plain.analyse(words).map(({ term }) => term);
   return new TextAnalyser(language, parseSynonyms(options.synonyms ?? '', termsOf));
+}
+
+/** @param given `none`, a language whose stop words are meant, or the words themselves; undefined: the language's own. */
+function withStopWords(language: Language, given: string | undefined): Language {
+  if (given === undefined) return language;
+  if (given.length > STOP_WORDS_CHARACTERS_MAX) {
+    throw new SqlError(
+      'program_limit_exceeded',
+      `stop words are longer than ${STOP_WORDS_CHARACTERS_MAX} characters`,
+    );
+  }
+  const name = given.trim().toLowerCase();
+  if (name === 'none') return { ...language, stopWords: new Set() };
+  const words = given.split(/[\s,;]+/).filter((word) => word !== '');
+  if (words.length === 0) {
+    throw new SqlError('invalid_parameter_value', 'there is no word in stop_words', {
+      hint: "Write 'none', a language, or words like 'a, an, the'.",
+    });
+  }
+  const folded = words.map((word) => foldAccents(word.toLowerCase().normalize('NFKC').replaceAll('’', "'")));
+  return { ...language, stopWords: stopWordsOf(name) ?? new Set(folded) };
 }
 
 interface Word {

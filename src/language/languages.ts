@@ -38,6 +38,10 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map([
 /** Names that the `language` option takes, in alphabetical order; `auto` is whichever a text is in. */
 const LANGUAGE_NAMES: readonly string[] = [...LANGUAGES.keys(), 'auto'].sort();
 
+/** Those of a language by its name; undefined: there is no such language. */
+export const stopWordsOf = (language: string): ReadonlySet<string> | undefined =>
+  LANGUAGES.get(language.toLowerCase())?.stopWords;
+
 /** @throws SqlError 22023 listing the languages there are. */
 export function languageByName(name: string): Language {
   const language = LANGUAGES.get(name.toLowerCase());

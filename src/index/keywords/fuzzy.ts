@@ -26,8 +26,9 @@ function editsFor(term: string, distance: number): number {
 }
 
 /**
- * Gives way now and then. Calls `found` with every word that begins with `first` within `most` edits. The sorted list is walked as the tree of its prefixes:
- * a prefix that no word within the distance begins with is passed over with all of its terms.
+ * Gives way now and then. Calls `found` with every word that begins with `first` within `most` edits. The sorted
+ * list is walked as the tree of its prefixes: a prefix that no word within the distance begins with is passed over
+ * with all of its terms.
  */
 function* eachNear(
   { list: terms, isWord }: WrittenList,
@@ -97,7 +98,7 @@ interface Wanted {
 }
 
 /** The words of all parts within the distance, nearest first. */
-export function nearWords(indexes: readonly InvertedIndex[], wanted: Wanted): readonly NearWord[] {
+function nearWords(indexes: readonly InvertedIndex[], wanted: Wanted): readonly NearWord[] {
   const search = nearSearch(indexes, wanted, ['']);
   for (;;) {
     const step = search.next();
