@@ -57,6 +57,9 @@ const FIRST_USER_OID = 16_384;
 /** From here on the catalog numbers what PostgreSQL numbers by hand: operators, casts, functions. */
 const GENERATED_FROM = 0x4000_0000;
 
+/** More than any name with its schema, quotes and argument types needs: 100 arguments of 255 quoted bytes. */
+const WRITTEN_NAME_CHARACTERS_MAX = 64 * 1024;
+
 const toReg = (
   name: string,
   returns: string,
@@ -66,7 +69,9 @@ const toReg = (
   ask(name, ['text'], returns, {
     summary: `The object of that name as ${returns}, NULL when there is none.`,
     example: [`SELECT ${name}('${example[0]}')`, example[1]],
-    evaluateIn: (context, text: string) => find(context.catalog, text),
+    // A longer one is no name of anything, and reading it takes its time.
+    evaluateIn: (context, text: string) =>
+      text.length > WRITTEN_NAME_CHARACTERS_MAX ? null : find(context.catalog, text),
   });
 
 const definition = (context: FunctionContext, oid: number, column = 0, pretty = true): Datum =>

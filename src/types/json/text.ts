@@ -12,10 +12,10 @@ export interface JsonMember {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-const STRING = /"(?:[^"\\]|\\.)*"/sy;
 const WORD = /[^\s,\]}]+/y;
-/** What opens or closes a container, or a string within. */
-const BRACKET_OR_STRING = /[{}[\]]|"(?:[^"\\]|\\.)*"/gs;
+/** What opens or closes a container, or begins a string within. */
+const BRACKET_OR_QUOTE = /[{}[\]"]/g;
+const QUOTE_OR_ESCAPE = /["\\]/g;
 
 function after(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
@@ -25,18 +25,31 @@ function after(pattern: RegExp, text: string, from: number): number {
 
 const skipSpace = (text: string, from: number): number => after(SPACE, text, from);
 
+/** The end of the string that begins at `from`. A pattern for all of it overflows the stack at some ten million characters. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from + 1; ; ) {
+    QUOTE_OR_ESCAPE.lastIndex = at;
+    const found = QUOTE_OR_ESCAPE.exec(text)?.[0];
+    if (found === undefined) return text.length;
+    if (found === '"') return QUOTE_OR_ESCAPE.lastIndex;
+    at = QUOTE_OR_ESCAPE.lastIndex + 1;
+  }
+}
+
 /** The end of the value that begins at `from`. */
 function skipValue(text: string, from: number): number {
   const first = text[from];
-  if (first === '"') return after(STRING, text, from);
+  if (first === '"') return stringEnd(text, from);
   if (first !== '{' && first !== '[') return after(WORD, text, from);
   let depth = 0;
-  BRACKET_OR_STRING.lastIndex = from;
-  for (;;) {
-    const found = BRACKET_OR_STRING.exec(text)?.[0];
+  for (let at = from; ; ) {
+    BRACKET_OR_QUOTE.lastIndex = at;
+    const found = BRACKET_OR_QUOTE.exec(text)?.[0];
     if (found === undefined) return text.length;
-    if (found === '{' || found === '[') depth++;
-    else if ((found === '}' || found === ']') && --depth === 0) return BRACKET_OR_STRING.lastIndex;
+    at = BRACKET_OR_QUOTE.lastIndex;
+    if (found === '"') at = stringEnd(text, at - 1);
+    else if (found === '{' || found === '[') depth++;
+    else if (--depth === 0) return at;
   }
 }
 
@@ -77,7 +90,7 @@ function* parts(text: string, keyed: boolean): Generator<readonly [key: string, 
   while (at < text.length && text[at] !== '}' && text[at] !== ']') {
     let key = '';
     if (keyed) {
-      const end = after(STRING, text, at);
+      const end = stringEnd(text, at);
       key = text.slice(at, end);
       at = skipSpace(text, skipSpace(text, end) + 1);
     }
