@@ -18,7 +18,7 @@ import type { Candidates, Part, PreparedArm } from '../../engine.ts';
 export type WebRequest = Extract<ArmRequest, { kind: 'keyword' }>;
 
 /** Arms prepared between two turns of the event loop. */
-const ARMS_PER_TURN = 8;
+const ARMS_PER_TURN = 2;
 
 interface Alternative {
   readonly wanted: readonly PreparedArm[];
@@ -37,7 +37,7 @@ export function* prepareWeb(
     const arms: PreparedArm[] = [];
     for (const one of requests) {
       if (prepared++ % ARMS_PER_TURN === ARMS_PER_TURN - 1) yield* wait(pause());
-      arms.push(yield* prepare(one));
+      arms.push(inTurns(yield* prepare(one), pause));
     }
     return arms;
   }
@@ -49,6 +49,22 @@ export function* prepareWeb(
   const [only, other] = first?.wanted ?? [];
   const isOne = second === undefined && other === undefined && first?.unwanted.length === 0;
   return isOne && only !== undefined ? only : new WebArm(alternatives);
+}
+
+/** Searches of few rows end without a turn: one after the other, hundreds of them take long. */
+function inTurns(arm: PreparedArm, pause: () => Promise<void>): PreparedArm {
+  return {
+    higherIsBetter: arm.higherIsBetter,
+    async score(...asked) {
+      await pause();
+      return arm.score(...asked);
+    },
+    async search(...asked) {
+      await pause();
+      return arm.search(...asked);
+    },
+    explain: (...asked) => arm.explain(...asked),
+  };
 }
 
 /** Of what the indexes are over. */
