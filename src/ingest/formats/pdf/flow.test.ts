@@ -85,6 +85,23 @@ describe('paragraphs', () => {
   });
 });
 
+describe('small letters', () => {
+  it('belong to formulas and units, not to the word before a note', async () => {
+    const small = (x: number, y: number, own: string): string => text(x, y, own, 6);
+    const content =
+      text(72, 700, 'An area of 40 km') +
+      small(149.1, 704, '2') +
+      text(156, 700, 'gave less CO') +
+      small(216.2, 698, '2') +
+      text(225, 700, 'than others') +
+      small(275.3, 704, '1') +
+      text(280, 700, 'did.');
+    expect((await parse({ content })).blocks[0]?.text).toBe(
+      'An area of 40 km2 gave less CO2 than others 1 did.',
+    );
+  });
+});
+
 describe('headings', () => {
   it('have levels by size and weight, and one level more by number', async () => {
     const content =

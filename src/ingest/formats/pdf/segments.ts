@@ -103,7 +103,7 @@ function extend(segment: Segment, word: Word): void {
   const size = Math.max(last.size, word.size);
   const gap = (word.left - last.right) / size;
   const isLevel = Math.abs(last.baseline - word.baseline) < 0.1 * word.size;
-  if (isLevel && isOneWord(last, word, gap)) {
+  if ((isLevel && isOneWord(last, word, gap)) || isScript(last, word, gap)) {
     const right = Math.max(last.right, word.right);
     segment.words[segment.words.length - 1] = { ...last, text: last.text + word.text, right };
   } else segment.words.push(word);
@@ -122,4 +122,14 @@ function isOneWord(last: Word, word: Word, gap: number): boolean {
   if (last.size === word.size) return last.face === word.face;
   const isSmallCapitals = word.size > 0.6 * last.size && word.size < last.size && /^\p{Lu}/u.test(word.text);
   return isSmallCapitals && gap < 0.08 && /\p{Lu}$/u.test(last.text);
+}
+
+const UNIT = /^(?:k|c|m|d)?m$|^(?:ft|in|mi|yd)$/;
+
+/** `CO₂` and `km²` are words; the raised number of a note is not a part of the one before it. */
+function isScript(last: Word, word: Word, gap: number): boolean {
+  if (word.isSpaced || gap > TOUCH_GAP_MAX || word.size > SCRIPT_SIZE_MAX * last.size) return false;
+  const down = (word.baseline - last.baseline) / last.size;
+  if (down > 0.05) return /^\d{1,2}$/.test(word.text) && /\p{L}$/u.test(last.text);
+  return down < -0.1 && /^[23]$/.test(word.text) && UNIT.test(last.text);
 }
