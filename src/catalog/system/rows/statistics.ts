@@ -1,12 +1,14 @@
 /** `pg_stats`: what ANALYZE knows of columns. */
 import type { Datum } from '../../../types/datum.ts';
 import { OID } from '../../../types/oids.ts';
+import { findTypeByOid } from '../../../types/registry.ts';
+import type { FormatSettings } from '../../../types/type.ts';
 import { liveColumns } from '../../model.ts';
 import type { NamedRow, RowSources, SystemContext } from '../context.ts';
 
 export const STATISTICS_ROWS: RowSources = { pg_stats: (context) => columnStatistics(context) };
 
-function* columnStatistics({ catalog, facts }: SystemContext): Generator<NamedRow> {
+function* columnStatistics({ catalog, facts, settings }: SystemContext): Generator<NamedRow> {
   for (const relation of catalog.relations.values()) {
     const { analysis } = facts.statistics(relation.oid);
     const schema = catalog.namespaces.find(({ oid }) => oid === relation.namespace);
@@ -24,16 +26,25 @@ function* columnStatistics({ catalog, facts }: SystemContext): Generator<NamedRo
         null_frac: found.nullFraction,
         avg_width: found.width,
         n_distinct: found.distinct,
-        most_common_vals: arrayOrNull(
+        most_common_vals: valuesOrNull(
           type,
           common.map(({ value }) => value),
+          settings,
         ),
         most_common_freqs: arrayOrNull(OID.float4, shares),
-        histogram_bounds: arrayOrNull(type, bounds),
+        histogram_bounds: valuesOrNull(type, bounds, settings),
         correlation: found.correlation,
       };
     }
   }
+}
+
+/** There are no arrays of arrays: values of an array column are shown as texts, as PostgreSQL's look. */
+function valuesOrNull(oid: number, values: readonly Datum[], settings: FormatSettings): Datum {
+  const type = findTypeByOid(oid);
+  if (type?.category !== 'A') return arrayOrNull(oid, values);
+  const texts = values.map((value) => (value === null ? null : type.format(value, settings)));
+  return arrayOrNull(OID.text, texts);
 }
 
 function arrayOrNull(elementType: number, elements: readonly Datum[]): Datum {
