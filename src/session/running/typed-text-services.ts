@@ -66,20 +66,19 @@ async function valuesOf(
     if (rows.length === 0) continue;
     const [values] = await part.readRows([attribute], rows);
     for (let row = 0; row < rows.length; row++) {
-      for (const value of new Set(textsOf(values?.get(row) ?? null))) {
-        if (value.length <= VALUE_CHARACTERS_MAX && isBegun(value))
-          counts.set(value, (counts.get(value) ?? 0) + 1);
-      }
+      for (const value of textsOf(values?.get(row) ?? null)) counts.set(value, (counts.get(value) ?? 0) + 1);
     }
   }
-  return [...counts].map(([text, count]) => ({ text, count, kind: 'value', column }));
+  return [...counts]
+    .filter(([value]) => value.length <= VALUE_CHARACTERS_MAX && isBegun(value))
+    .map(([text, count]) => ({ text, count, kind: 'value', column }));
 }
 
-/** A text, or those of a list. */
+/** A text, or the distinct ones of a list. */
 function textsOf(value: Datum): readonly string[] {
   if (typeof value === 'string') return [value];
   const isList = typeof value === 'object' && value !== null && 'datum' in value && value.datum === 'array';
-  return isList ? value.elements.filter((element) => typeof element === 'string') : [];
+  return isList ? [...new Set(value.elements.filter((element) => typeof element === 'string'))] : [];
 }
 
 /** Those of most rows first; neither kind takes more than half of the places as long as there are others. */

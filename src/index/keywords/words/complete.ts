@@ -3,6 +3,7 @@
  * words before the last one are wanted as they are. Values are found by the places of words in them, so that nothing
  * but the words is stored: rows of few terms that have the word begun last at its place.
  */
+import { QuickCache } from '../../../bounded-cache.ts';
 import { emptyBits, hasBit, setBit } from '../../../types/column/bitset.ts';
 import type { Analyser, Term } from '../../../language/analyse.ts';
 import { END, type InvertedIndex, type PostingsCursor } from '../postings.ts';
@@ -14,19 +15,23 @@ import { writtenKey } from './written-key.ts';
 /** Words of a part looked at beyond those wanted, as another part may have more of them. */
 const WORDS_MORE = 64;
 /** Rows of lists gone through for the words before the last one. */
-const CONTEXT_ROWS_MAX = 200_000;
+const CONTEXT_ROWS_MAX = 50_000;
 /** A text of more terms is no short value. */
 const SHORT_TERMS_MAX = 8;
 /** Rows of one part whose values are read. */
 const VALUE_ROWS_MAX = 1_000;
+/** Beginnings whose words are remembered for an index, until it grows. */
+const BEGINNINGS_MAX = 1_000;
 /** Rows gone through for them. */
-const LOOKED_AT_MAX = 50_000;
+const LOOKED_AT_MAX = 4_000;
 /** Of two characters: pairs are no words of their own. */
 const PAIR = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}]{2}$/u;
 
 /** The words typed, all of them folded. */
 interface Typed {
   readonly before: readonly string[];
+  /** Of these, all that are no stop words. */
+  readonly context: readonly string[];
   readonly last: string;
   /** The text up to the last word, as it was typed. */
   readonly head: string;
@@ -53,7 +58,13 @@ function typedWords(analyser: Analyser, text: string): Typed | null {
   const words = distinctPlaces(analyser.read(text));
   const last = words.pop();
   if (last === undefined) return null;
-  return { before: words.map(({ written }) => written), last: last.written, head: text.slice(0, last.start) };
+  const context = words.filter(({ term }) => term !== '');
+  return {
+    before: words.map(({ written }) => written),
+    context: context.map(({ written }) => written),
+    last: last.written,
+    head: text.slice(0, last.start),
+  };
 }
 
 /** Several languages, and synonyms, have more terms than words. */
@@ -66,8 +77,26 @@ function distinctPlaces(terms: readonly Term[]): Term[] {
   });
 }
 
-/** The words of one index that begin so and that most rows have. */
+interface Remembered {
+  /** Of the index then. */
+  readonly rowCount: number;
+  readonly words: QuickCache<string, readonly FoundWord[]>;
+}
+
+const remembered = new WeakMap<InvertedIndex, Remembered>();
+
+/** The words of one index that begin so and that most rows have: the first letters stand for thousands. */
 function mostFrequent(index: InvertedIndex, prefix: string, count: number): readonly FoundWord[] {
+  let known = remembered.get(index);
+  if (known?.rowCount !== index.rowCount) {
+    known = { rowCount: index.rowCount, words: new QuickCache(BEGINNINGS_MAX) };
+    remembered.set(index, known);
+  }
+  const key = `${count} ${prefix}`;
+  return known.words.get(key) ?? known.words.set(key, findMostFrequent(index, prefix, count));
+}
+
+function findMostFrequent(index: InvertedIndex, prefix: string, count: number): readonly FoundWord[] {
   let found: FoundWord[] = [];
   let least = 0;
   for (const word of wordsWith(index, prefix)) {
@@ -94,7 +123,7 @@ function completedWords(
   const rough = new Map<string, number>();
   for (const word of frequent.flat()) rough.set(word.text, (rough.get(word.text) ?? 0) + word.count);
   const candidates = [...rough].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([word]) => word);
-  const counted = typed.before.length > 0 ? new CountedContext(parts, typed.before) : null;
+  const counted = typed.context.length > 0 ? new CountedContext(parts, typed.context) : null;
   const found: { word: string; count: number; isStopWord: boolean }[] = [];
   // Merges take what is deleted out of the lists, so that few more are looked at than are wanted.
   for (const word of candidates.slice(0, counted === null ? 2 * count + 8 : candidates.length)) {
@@ -164,6 +193,7 @@ function rowsOfValues(
   const rows = new Set<number>();
   let left = LOOKED_AT_MAX;
   for (const { text } of words) {
+    if (left <= 0 || rows.size >= VALUE_ROWS_MAX) break;
     const cursor = index.cursor(writtenKey(text));
     for (; cursor !== null && cursor.row < limit && left > 0; cursor.next(), left--) {
       const { row } = cursor;
