@@ -13,13 +13,13 @@ import { analyserOf, rowsWithWord, type SeenWords, seenWords } from './seen.ts';
 import { writtenKey } from './written-key.ts';
 
 /** Words of a part looked at beyond those wanted, as another part may have more of them. */
-const WORDS_MORE = 64;
+const WORDS_MORE = 32;
 /** Rows of lists gone through for the words before the last one. */
 const CONTEXT_ROWS_MAX = 50_000;
 /** A text of more terms is no short value. */
 const SHORT_TERMS_MAX = 8;
 /** Rows of one part whose values are read. */
-const VALUE_ROWS_MAX = 1_000;
+const VALUE_ROWS_MAX = 500;
 /** Beginnings whose words are remembered for an index, until it grows. */
 const BEGINNINGS_MAX = 1_000;
 /** Rows gone through for them. */
