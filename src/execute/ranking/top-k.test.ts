@@ -94,7 +94,6 @@ describe('ranked queries', () => {
     "SELECT _id, match('common', body) FROM docs WHERE match('common', body) ORDER BY bm25_score() DESC LIMIT 100",
     "SELECT _id FROM docs WHERE match('common', body) ORDER BY bm25_score() ASC LIMIT 4",
     "SELECT _id FROM docs WHERE match('common', body, 0.0) ORDER BY bm25_score() DESC LIMIT 4",
-    "SELECT _id FROM docs WHERE match('common', body, -1.0) ORDER BY bm25_score() DESC LIMIT 4",
     "SELECT _id FROM docs WHERE match('common', body) ORDER BY match('common', body) DESC, _id LIMIT 4",
     "SELECT _id FROM docs WHERE match('common', body) AND votes < 300 AND doc > 5 ORDER BY bm25_score() DESC LIMIT 4",
     'SELECT _id FROM docs WHERE match(NULL::text, body) ORDER BY bm25_score() DESC LIMIT 4',
