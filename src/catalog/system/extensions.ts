@@ -84,6 +84,17 @@ function trigramExtensionOid(catalog: Catalog): number {
   return TRIGRAM_EXTENSION_OID;
 }
 
+/** Schemas of datasets, and what ingestion keeps: pg_dump leaves it out, as nobody but the server can write it. */
+function datasetMembers(catalog: Catalog): readonly ObjectAddress[] {
+  const schemas = catalog.namespaces.filter(({ dataset }) => dataset !== undefined);
+  const held = new Set([NAMESPACE_OID.quern, ...schemas.map(({ oid }) => oid)]);
+  const relations = [...catalog.relations.values()].filter(({ namespace }) => held.has(namespace));
+  return [
+    ...schemas.map(({ oid }) => ({ classOid: CLASS_OID.pg_namespace, oid })),
+    ...relations.map(({ oid }) => ({ classOid: CLASS_OID.pg_class, oid })),
+  ];
+}
+
 export function extensions(catalog: Catalog): readonly Extension[] {
   return [
     {
@@ -108,7 +119,7 @@ export function extensions(catalog: Catalog): readonly Extension[] {
       version: '1.0',
       comment: QUERN_COMMENT,
       namespace: NAMESPACE_OID.quern,
-      members: QUERN_MEMBERS,
+      members: [...QUERN_MEMBERS, ...datasetMembers(catalog)],
     },
   ];
 }

@@ -28,6 +28,7 @@ const BM25_B = 0.75;
 const BM25_K1 = 1.2;
 /** Edits allowed when none are given: 0, 1 or 2 by the word's length. */
 const FUZZY_BY_LENGTH = -1;
+const HAS_WORD = /[\p{L}\p{N}]/u;
 
 /**
  * One per arm of the scan; null where the query is NULL.
@@ -66,7 +67,10 @@ function* requestOf(plan: Scan, arm: Arm, run: Run): Task<ArmRequest | null> {
   }
 }
 
-function* semanticRequest(plan: Scan, index: number, text: string, run: Run): Task<ArmRequest> {
+/** Null for a text without any word, which means nothing: as with NULL, nothing is similar to it. */
+function* semanticRequest(plan: Scan, index: number, text: string, run: Run): Task<ArmRequest | null> {
+  checkQueryLength(text);
+  if (!HAS_WORD.test(text)) return null;
   const found = present(findIndex(run.snapshot.catalog, index), `index ${index}`);
   const model = modelOf(found.index, run.context.inference);
   const node = run.context.statistics?.get(plan);

@@ -2,7 +2,7 @@
  * The process that parses one file after the other: what a hostile file does to its parser ends here. Started by
  * `parser.ts`, which gives it limits and kills it.
  */
-import { chunksOf } from '../chunk/chunk.ts';
+import { type Chunk, chunksOf } from '../chunk/chunk.ts';
 import { DocumentError } from '../document-error.ts';
 import type { ParseLimits } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
@@ -17,7 +17,9 @@ export interface WorkerRequest {
 
 export type WorkerReply =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
-  | { readonly kind: 'done'; readonly parsed: ParsedFile }
+  /** In order, all before `done`: a large document must not be read in one turn of the server's thread. */
+  | { readonly kind: 'chunks'; readonly chunks: readonly Chunk[] }
+  | { readonly kind: 'done'; readonly parsed: Omit<ParsedFile, 'chunks'> }
   /** `problem` null: our own mistake. */
   | { readonly kind: 'failed'; readonly problem: string | null; readonly message: string };
 
@@ -25,7 +27,9 @@ const send = (reply: WorkerReply): void => {
   process.send?.(reply);
 };
 
-async function parse({ bytes, name, password, limits }: WorkerRequest): Promise<ParsedFile> {
+const CHUNKS_A_REPLY = 100;
+
+async function parse({ bytes, name, password, limits }: WorkerRequest): Promise<Omit<ParsedFile, 'chunks'>> {
   const format = formatOf(bytes, name);
   const document = await format.parse({
     bytes,
@@ -34,6 +38,10 @@ async function parse({ bytes, name, password, limits }: WorkerRequest): Promise<
     limits,
     onProgress: (done, total) => send({ kind: 'progress', done, total }),
   });
+  const chunks = chunksOf(document);
+  for (let start = 0; start < chunks.length; start += CHUNKS_A_REPLY) {
+    send({ kind: 'chunks', chunks: chunks.slice(start, start + CHUNKS_A_REPLY) });
+  }
   const { title, metadata: properties, languages, pages, problems, margins } = document;
   return {
     format: format.name,
@@ -44,7 +52,6 @@ async function parse({ bytes, name, password, limits }: WorkerRequest): Promise<
     pageCount: pages.length,
     problems,
     margins: [...new Set(margins.map(({ text }) => text))],
-    chunks: chunksOf(document),
   };
 }
 

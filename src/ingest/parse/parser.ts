@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
+import type { Chunk } from '../chunk/chunk.ts';
 import { DocumentError, type DocumentProblem } from '../document-error.ts';
 import type { ParseLimits } from '../formats/format.ts';
 import type { WorkerReply, WorkerRequest } from './parse-worker.ts';
@@ -37,6 +38,7 @@ export class Parser implements Disposable {
     this.#worker ??= startWorker();
     const worker = this.#worker;
     const answer = Promise.withResolvers<ParsedFile>();
+    const chunks: Chunk[] = [];
     const end = (error: unknown): void => {
       this[Symbol.dispose]();
       answer.reject(error);
@@ -48,7 +50,8 @@ export class Parser implements Disposable {
       clearTimeout(timer);
       timer = setTimeout(late, PROGRESS_MS_MAX);
       if (reply.kind === 'progress') order.onProgress(reply.done, reply.total);
-      else if (reply.kind === 'done') answer.resolve(reply.parsed);
+      else if (reply.kind === 'chunks') chunks.push(...reply.chunks);
+      else if (reply.kind === 'done') answer.resolve({ ...reply.parsed, chunks });
       else answer.reject(failureOf(reply));
     };
     const gone = (code: number | null, signal: string | null): void => {
