@@ -15,6 +15,10 @@ const WORKER = new URL('./parse-worker.ts', import.meta.url);
 const HEAP_MB = 512;
 /** A file has so long from one sign of progress to the next. */
 const PROGRESS_MS_MAX = 60_000;
+/** An idle process ends after this, and at once after a large file: its memory goes back as a whole. */
+const IDLE_MS = 10_000;
+const LARGE_BYTES = 1024 * 1024;
+const LARGE_CHUNKS_COUNT = 500;
 /** Behind everything that a client waits for. */
 const NICENESS = 10;
 
@@ -29,12 +33,14 @@ export interface ParseOrder {
 
 export class Parser implements Disposable {
   #worker: ChildProcess | null = null;
+  #idle: NodeJS.Timeout | null = null;
 
   /**
    * One file at a time.
    * @throws DocumentError for the file's own fault; another Error where the process failed; the signal's reason.
    */
   async parse(order: ParseOrder): Promise<ParsedFile> {
+    if (this.#idle !== null) clearTimeout(this.#idle);
     this.#worker ??= startWorker();
     const worker = this.#worker;
     const answer = Promise.withResolvers<ParsedFile>();
@@ -74,10 +80,15 @@ export class Parser implements Disposable {
       worker.off('exit', gone);
       worker.off('error', end);
       order.signal.removeEventListener('abort', aborted);
+      const wasLarge = order.bytes.byteLength > LARGE_BYTES || chunks.length > LARGE_CHUNKS_COUNT;
+      if (wasLarge) this[Symbol.dispose]();
+      else this.#idle = setTimeout(() => this[Symbol.dispose](), IDLE_MS).unref();
     }
   }
 
   [Symbol.dispose](): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
     const worker = this.#worker;
     this.#worker = null;
     worker?.kill('SIGKILL');
