@@ -210,7 +210,7 @@ export class Ingestion implements AsyncDisposable {
     await session.transaction(async (query) => {
       const old = await storedDocument(query, job);
       if (old === null) throw new Withdrawn();
-      const version = await storeVersion(query, { job, parsed, old, onStored: () => undefined });
+      const version = await storeVersion(query, { job, parsed, old });
       await this.#done(query, job, version);
     }, signal);
   }

@@ -2,6 +2,7 @@
  * The durable queue: rows of `quern.handles`. What was under way when the server stopped is begun anew; of one
  * document's jobs the next begins when the one before has ended.
  */
+import { UNFINISHED } from '../session/datasets/relations.ts';
 import type { Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
 
@@ -23,8 +24,6 @@ const JOBS_AT_ONCE = 64;
 const ATTEMPTS_MAX = 3;
 /** Doubled with each attempt. */
 const RETRY_MS = 2_000;
-
-const UNFINISHED = "state IN ('queued', 'parsing', 'embedding')";
 
 /** After a start nothing is under way. */
 export async function requeue(query: Query): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { mergedMetadata, type Metadata } from '../session/datasets/metadata.ts';
 import { integer, json, text, texts } from '../session/datasets/parameters.ts';
+import { datasetSchema, DOCUMENT_COLUMNS } from '../session/datasets/relations.ts';
 import type { Parameter, Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
@@ -12,28 +13,6 @@ import type { ParsedFile } from './parse/parsed-file.ts';
 import type { Job } from './queue.ts';
 
 const CHUNKS_A_STATEMENT = 64;
-
-/** Columns of `documents` that are not metadata. */
-const OWN_COLUMNS: ReadonlySet<string> = new Set([
-  '_id',
-  'doc_id',
-  'name',
-  'mime_type',
-  'size',
-  'status',
-  'status_reason',
-  'pages',
-  'version',
-  'title',
-  'languages',
-  'sha256',
-  'metadata',
-  'properties',
-  'problems',
-  'file',
-  'created_at',
-  'updated_at',
-]);
 
 /** What is known of the version that answers now. */
 export interface StoredDocument {
@@ -44,7 +23,7 @@ export interface StoredDocument {
   readonly metadata: Metadata;
 }
 
-const schemaOf = ({ dataset }: Job): string => quoteIdentifier(dataset);
+const schemaOf = ({ dataset }: Job): string => datasetSchema(dataset);
 
 export async function storedDocument(query: Query, job: Job): Promise<StoredDocument | null> {
   const sql = `SELECT version, name, sha256, file, metadata FROM ${schemaOf(job)}.documents WHERE _id = $1`;
@@ -76,21 +55,16 @@ export interface NewVersion {
   readonly job: Job;
   readonly parsed: ParsedFile;
   readonly old: StoredDocument | null;
-  readonly onStored: (chunks: number) => void;
 }
 
 /** @returns the new version's number. */
-export async function storeVersion(
-  query: Query,
-  { job, parsed, old, onStored }: NewVersion,
-): Promise<number> {
+export async function storeVersion(query: Query, { job, parsed, old }: NewVersion): Promise<number> {
   const version = (old?.version ?? 0) + 1;
   const metadata = job.metadata === null ? (old?.metadata ?? {}) : (JSON.parse(job.metadata) as Metadata);
   const schema = schemaOf(job);
   for (let start = 0; start < parsed.chunks.length; start += CHUNKS_A_STATEMENT) {
     const chunks = parsed.chunks.slice(start, start + CHUNKS_A_STATEMENT);
     await insertChunks(query, { job, parsed, version, metadata, chunks, start });
-    onStored(start + chunks.length);
   }
   await query(`DELETE FROM ${schema}.chunks WHERE doc_id = $1 AND version < $2`, text(job.docId), [
     OID.int4,
@@ -186,7 +160,7 @@ async function writeDocument(
 ): Promise<void> {
   const gone = Object.keys(old).filter((name) => !(name in metadata));
   const own = [...Object.entries(metadata), ...gone.map((name) => [name, null] as const)]
-    .filter(([name]) => !OWN_COLUMNS.has(name))
+    .filter(([name]) => !Object.hasOwn(DOCUMENT_COLUMNS, name))
     .map(([name, value]) => [name, columnValue(value)] as const);
   const all = [...columns, ['metadata', json(metadata)] as const, ...own];
   const sets = all.map(([name], i) => `${quoteIdentifier(name)} = $${i + 2}`);

@@ -10,30 +10,34 @@ export const FILE_BLOCK_BYTES = 256 * 1024;
 /** Told when a transaction commits that asks something of ingestion. */
 export const INGEST_CHANNEL = 'quern.ingest';
 
+/** Columns of `documents` that are not metadata, with their types. */
+export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
+  _id: 'text',
+  doc_id: 'text NOT NULL',
+  name: 'text NOT NULL',
+  mime_type: 'text',
+  size: 'bigint NOT NULL',
+  status: 'text NOT NULL',
+  status_reason: 'text',
+  pages: 'integer',
+  version: 'integer NOT NULL',
+  title: 'text',
+  languages: 'text[]',
+  sha256: 'text',
+  metadata: 'jsonb NOT NULL',
+  properties: 'jsonb',
+  problems: 'text[]',
+  file: 'text',
+  created_at: 'timestamptz NOT NULL',
+  updated_at: 'timestamptz NOT NULL',
+};
+
 /** @param schema as SQL has it. @param model null for the server's default. */
 export function datasetRelations(schema: string, model: string | null): readonly string[] {
+  const documents = Object.entries(DOCUMENT_COLUMNS).map(([name, type]) => `${name} ${type}`);
   const semantic = model === null ? '' : `model => ${quoteLiteral(model)}`;
   return [
-    `CREATE TABLE ${schema}.documents (
-      _id text,
-      doc_id text NOT NULL,
-      name text NOT NULL,
-      mime_type text,
-      size bigint NOT NULL,
-      status text NOT NULL,
-      status_reason text,
-      pages integer,
-      version integer NOT NULL,
-      title text,
-      languages text[],
-      sha256 text,
-      metadata jsonb NOT NULL,
-      properties jsonb,
-      problems text[],
-      file text,
-      created_at timestamptz NOT NULL,
-      updated_at timestamptz NOT NULL
-    )`,
+    `CREATE TABLE ${schema}.documents (${documents.join(', ')})`,
     `CREATE TABLE ${schema}.chunks (
       _id text,
       content_id text NOT NULL INDEX keyword_index(type => 'exact'),
@@ -62,8 +66,8 @@ export function datasetRelations(schema: string, model: string | null): readonly
 
 export const datasetSchema = (name: string): string => quoteIdentifier(name);
 
-/** States of a handle that are not its last. */
-const UNFINISHED = "('queued', 'parsing', 'embedding')";
+/** Of a handle that has not come to its end. */
+export const UNFINISHED = "state IN ('queued', 'parsing', 'embedding')";
 
 /** What all datasets share, made at the first start. */
 export const SERVER_RELATIONS: readonly string[] = [
@@ -93,7 +97,7 @@ export const SERVER_RELATIONS: readonly string[] = [
   `CREATE OR REPLACE VIEW quern.ingest_queue AS
     SELECT dataset, doc_id, handle, action, name, state, attempts, not_before, pages, pages_done,
       created_at, updated_at
-    FROM quern.handles WHERE state IN ${UNFINISHED}`,
+    FROM quern.handles WHERE ${UNFINISHED}`,
   `CREATE OR REPLACE VIEW quern.ingest_failures AS
     SELECT dataset, doc_id, handle, action, name, reason, attempts, created_at, updated_at
     FROM quern.handles WHERE state = 'error'`,

@@ -14,6 +14,7 @@ import type { Runner } from '../running/runner.ts';
 import type { Parameter, Row } from '../server-session.ts';
 import { unknownDataset } from './definitions.ts';
 import { text, texts } from './parameters.ts';
+import { datasetSchema } from './relations.ts';
 
 /** Looked at for each result that is wanted, so that crowding and duplicates leave enough. */
 const CANDIDATES_A_RESULT = 3;
@@ -70,7 +71,7 @@ class DatasetSearch {
     this.#runner = runner;
     this.#signal = signal;
     this.#search = search;
-    this.#schema = quoteIdentifier(search.dataset);
+    this.#schema = datasetSchema(search.dataset);
   }
 
   async hits(): Promise<readonly SearchHit[]> {

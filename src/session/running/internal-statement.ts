@@ -2,7 +2,6 @@
 import { present } from '../../assert.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Parameter, Row } from '../server-session.ts';
-import type { Running } from './running.ts';
 import type { ExecutionRequest, Runner } from './runner.ts';
 
 export interface InternalRequest extends ExecutionRequest {
@@ -18,7 +17,7 @@ export async function runInternal(
   text: string,
   request: InternalRequest,
 ): Promise<readonly Batch[]> {
-  return (await started(runner, text, request, batchesOf)).batches;
+  return (await resultOf(runner, text, request)).batches;
 }
 
 /** As `runInternal`, for a few rows. */
@@ -32,12 +31,7 @@ export async function rowsOf(
 ): Promise<readonly Row[]> {
   const types = parameters.map(([type]) => type);
   const values = parameters.map(([, value]) => value);
-  const { names, batches } = await started(
-    runner,
-    text,
-    { ...request, types, parameters: values },
-    batchesOf,
-  );
+  const { names, batches } = await resultOf(runner, text, { ...request, types, parameters: values });
   return batches.flatMap((batch) =>
     Array.from({ length: batch.length }, (_, row) =>
       Object.fromEntries(names.map((name, i) => [name, batch.columns[i]?.get(row) ?? null])),
@@ -50,25 +44,17 @@ interface Result {
   readonly batches: readonly Batch[];
 }
 
-async function started(
-  runner: Runner,
-  text: string,
-  request: InternalRequest,
-  read: (running: Running) => Promise<Result>,
-): Promise<Result> {
+async function resultOf(runner: Runner, text: string, request: InternalRequest): Promise<Result> {
   const parsed = present((await runner.environment.parser.parse(text))[0], 'an internal statement');
   const { types, parameters, exact } = request;
   const planned = runner.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
   const running = await runner.runPlanned(planned, request, null);
+  const batches: Batch[] = [];
   try {
-    return await read(running);
+    for (let batch = await running.next(0); batch !== null; batch = await running.next(0))
+      batches.push(batch);
   } finally {
     await running.close();
   }
-}
-
-async function batchesOf(running: Running): Promise<Result> {
-  const batches: Batch[] = [];
-  for (let batch = await running.next(0); batch !== null; batch = await running.next(0)) batches.push(batch);
   return { names: (running.columns ?? []).map(({ name }) => name), batches };
 }
