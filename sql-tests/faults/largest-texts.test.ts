@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createInference } from '../../src/inference/registry.ts';
 import { DOCUMENT_BYTES_MAX, QUERY_TEXT_CHARACTERS_MAX } from '../../src/limits.ts';
 import { TestDatabase, type TestSession } from '../fixtures/database.ts';
-import { TurnWatch } from './turn-watch.ts';
+import { inTurns } from './turn-watch.ts';
 
 const MODELS = ['all-minilm-l6-v2', 'multilingual-e5-small'];
 /** Processor time of the shared thread; about 40 ms are what 70,000 tokens take. */
@@ -26,15 +26,13 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** @returns SQLSTATE, or `ok`. */
-async function run(sql: string): Promise<string> {
-  using watch = new TurnWatch();
-  watch.take();
-  const code = await session.rows(sql).then(
-    () => 'ok',
-    (error: { sqlstate?: string }) => error.sqlstate ?? String(error),
+function run(sql: string): Promise<string> {
+  return inTurns(TURN_MS_MAX, () =>
+    session.rows(sql).then(
+      () => 'ok',
+      (error: { sqlstate?: string }) => error.sqlstate ?? String(error),
+    ),
   );
-  expect(watch.take()).toBeLessThan(TURN_MS_MAX);
-  return code;
 }
 
 it.each(MODELS)(
