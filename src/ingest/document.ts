@@ -150,9 +150,20 @@ export function pagesBetween(block: Common, start: number, end: number): number[
   const { words } = block;
   if (words === null) return block.page > 0 ? [block.page] : [];
   const pages = new Set<number>();
-  for (let index = 0; index < words.starts.length; index++) {
-    const [from, to] = [words.starts[index] as number, words.ends[index] as number];
-    if (from < end && to > start) pages.add(words.pages[index] as number);
+  for (let index = firstWordAfter(words, start); index < words.starts.length; index++) {
+    if ((words.starts[index] as number) >= end) break;
+    pages.add(words.pages[index] as number);
   }
   return [...pages].sort((a, b) => a - b);
+}
+
+/** Index of the first word that ends after an offset. */
+export function firstWordAfter({ ends }: Words, offset: number): number {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] as number) > offset) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

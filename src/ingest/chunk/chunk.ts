@@ -87,13 +87,13 @@ class ChunkMaker {
       .map((part) => pieceOf(part, ''));
     const lead = about.filter((piece) => piece.text.length <= LEAD_CHARACTERS_MAX);
     for (const piece of about) this.#piece(piece);
-    for (const { text, start, end } of tableRows(table)) {
+    for (const { text, start, end, runs } of tableRows(table)) {
       if (this.#length > 0 && this.#length + text.length > CHUNK_CHARACTERS) {
         this.#flush();
         this.#pieces = [...lead];
         this.#length = lead.reduce((sum, piece) => sum + piece.text.length + 1, 0);
       }
-      this.#piece({ text, pages: pagesBetween(table, start, end), runs: [] });
+      this.#piece({ text, pages: pagesBetween(table, start, end), runs });
     }
     this.#flush();
   }

@@ -1,5 +1,5 @@
 /** Where the lines of a text stand on their pages: words side by side become one run. */
-import type { Box, PlacedText } from '../document.ts';
+import { type Box, firstWordAfter, type PlacedText } from '../document.ts';
 
 export interface Run {
   /** 1-based. */
@@ -14,9 +14,10 @@ export interface Run {
 export function linesOf({ words }: PlacedText, from: number, to: number): readonly Run[] {
   if (words === null || words.boxes === null) return [];
   const runs: Run[] = [];
-  for (let i = 0; i < words.starts.length; i++) {
+  for (let i = firstWordAfter(words, from); i < words.starts.length; i++) {
     const [start, end] = [words.starts[i] as number, words.ends[i] as number];
-    if (start < from || end > to) continue;
+    if (end > to) break;
+    if (start < from) continue;
     const page = words.pages[i] as number;
     const box = boxAt(words.boxes, i);
     const last = runs.at(-1);

@@ -1,11 +1,14 @@
 /** A table as lines that stand by themselves: `[row_1] [Column]=value; [Column]=value`. */
 import { type Cell, cellText, type Table } from '../document.ts';
+import { linesOf, type Run } from './runs.ts';
 
 export interface TableRow {
   readonly text: string;
   /** Its range in the table's text. */
   readonly start: number;
   readonly end: number;
+  /** Where its values stand, at offsets of `text`: a viewer marks one cell, not the table. */
+  readonly runs: readonly Run[];
 }
 
 export function tableRows(table: Table): readonly TableRow[] {
@@ -14,14 +17,24 @@ export function tableRows(table: Table): readonly TableRow[] {
     table.cells.filter((cell) => cell.row >= table.headerRowCount),
     (cell) => cell.row,
   );
-  return [...rows].map(([row, cells]) => {
-    const parts = cells.map((cell) => `[${names[cell.column] ?? ''}]=${oneLine(cellText(table, cell))}`);
-    return {
-      text: `[row_${row - table.headerRowCount + 1}] ${parts.join('; ')}`,
-      start: Math.min(...cells.map(({ start }) => start)),
-      end: Math.max(...cells.map(({ end }) => end)),
-    };
-  });
+  return [...rows].map(([row, cells]) => rowOf(table, names, row, cells));
+}
+
+function rowOf(table: Table, names: readonly string[], row: number, cells: readonly Cell[]): TableRow {
+  let text = `[row_${row - table.headerRowCount + 1}]`;
+  const runs: Run[] = [];
+  for (const [index, cell] of cells.entries()) {
+    text += `${index === 0 ? '' : ';'} [${names[cell.column] ?? ''}]=`;
+    const written = cellText(table, cell);
+    const value = oneLine(written);
+    // Only text that stands as it was written has places at the same offsets.
+    const lines = value === written ? linesOf(table, cell.start, cell.end) : [];
+    for (const run of lines)
+      runs.push({ ...run, start: run.start + text.length, end: run.end + text.length });
+    text += value;
+  }
+  const start = Math.min(...cells.map((cell) => cell.start));
+  return { text, start, end: Math.max(...cells.map((cell) => cell.end)), runs };
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

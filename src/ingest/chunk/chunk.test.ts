@@ -1,0 +1,39 @@
+/** Chunks of documents: what a viewer marks of them. */
+import { describe, expect, it } from 'vitest';
+import type { Document } from '../document.ts';
+import { parsePdf } from '../formats/pdf/pdf.ts';
+import { lines, makePdf, text } from '../formats/pdf/pdf-fixture.ts';
+import { chunksOf } from './chunk.ts';
+
+const PROSE = [
+  'The board met in the spring to go over the accounts of the year that had',
+  'ended, and found that the sales of all regions had grown while the costs of',
+  'production had stayed what they were before the new works were opened.',
+];
+
+const parse = (content: string): Promise<Document> =>
+  parsePdf({
+    bytes: makePdf([{ content }]),
+    name: 'test.pdf',
+    limits: { pagesMax: 10, imagePixelsMax: 1_000_000 },
+  });
+
+describe('chunks of a table', () => {
+  it('know where each of its values stands', async () => {
+    const row = (y: number, ...texts: string[]): string =>
+      texts.map((one, index) => text(80 + index * 110, y, one)).join('');
+    const content =
+      lines(72, 740, PROSE) +
+      row(600, 'Region', '2022', '2023') +
+      row(580, 'North and east', '1000', '500') +
+      row(560, 'South', '1007', '503') +
+      row(540, 'West', '1014', '506');
+    const [first] = chunksOf(await parse(content)).filter(({ text: own }) => own.includes('[row_1]'));
+    const marked = (value: string): readonly number[] | undefined =>
+      first?.runs.find(({ start, end }) => first.text.slice(start, end) === value)?.box;
+    expect(first?.text).toContain('[row_1] [Region]=North and east; [2022]=1000; [2023]=500');
+    expect(marked('1007')?.map(Math.round)).toEqual([190, 223, 212, 234]);
+    expect(marked('North and east')?.[0]).toBeCloseTo(80, 0);
+    expect(marked('503')?.[0]).toBeCloseTo(300, 0);
+  });
+});
