@@ -110,8 +110,16 @@ export interface Image extends Common {
   /** Its text is what can be read in it: labels of a chart, later OCR. */
   readonly caption: PlacedText | null;
   readonly area: Area | null;
-  /** The file's own bytes where it holds an image as such; null where the page shows it (render its area). */
-  readonly source: { readonly mimeType: string; readonly bytes: Uint8Array } | null;
+  /**
+   * The image as a file of its own where the format holds it as one (docx, pptx), of any size and kind; what the
+   * dataset keeps of it is made of it (`image/kept-picture.ts`). Null where the page shows it: a citation draws its area.
+   */
+  readonly source: ImageSource | null;
+}
+
+export interface ImageSource {
+  readonly mimeType: string;
+  readonly bytes: Uint8Array;
 }
 
 /** What pages repeat at their edges. */

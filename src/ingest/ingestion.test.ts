@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
 import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { pictureOfRaster } from './image/raster.ts';
 import { Ingestion } from './ingestion.ts';
 
 let store: MemoryStore;
@@ -55,6 +56,32 @@ async function upload(docId: string, text: string, metadata = 'null'): Promise<s
 }
 
 const wait = (handle: string) => session.rows(`SELECT quern.wait_for_handle('${handle}', 60)`);
+
+describe('an image', () => {
+  it('is content of its own with its picture, until its document is deleted', async () => {
+    const png = pictureOfRaster({ width: 40, height: 30, rgba: new Uint8ClampedArray(4800).fill(200) }).png(
+      40,
+      30,
+    );
+    const hex = Buffer.from(png).toString('hex');
+    const put = `quern.upsert_file('notes', 'p', 'p.jpg', '\\x${hex}')`;
+    await wait(String((await session.rows(`SELECT ${put}`))[0]?.[0]));
+    expect(await session.rows('SELECT mime_type, pages, status FROM notes.documents')).toEqual([
+      ['image/png', '1', 'ready'],
+    ]);
+    expect(await session.rows('SELECT content_id, kind, doc_pages FROM notes.chunks')).toEqual([
+      ['doc#p#image#1', 'image', '{1}'],
+    ]);
+    const content = await session.rows(
+      `SELECT c->>'kind', c->>'mime_type', c->>'data'
+       FROM quern.get_content('notes', 'doc#p#image#1') c`,
+    );
+    const data = Buffer.from(png).toString('base64');
+    expect(content).toEqual([['image', 'image/png', data]]);
+    await wait(String((await session.rows("SELECT quern.delete_document('notes', 'p')"))[0]?.[0]));
+    expect(await session.rows('SELECT count(*) FROM notes._pictures')).toEqual([['0']]);
+  });
+});
 
 describe('a file', () => {
   it('becomes a document and chunks, after its handle was not ready at once', async () => {

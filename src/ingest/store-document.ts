@@ -70,7 +70,7 @@ export async function storeVersion(query: Query, { job, parsed, old }: NewVersio
     OID.int4,
     version,
   ]);
-  await query(`DELETE FROM ${schema}._files WHERE file = $1`, text(old?.file ?? null));
+  await forgetBytes(query, schema, old?.file ?? null);
   await writeDocument(query, { job, old: old?.metadata ?? {}, metadata }, [
     ['name', text(job.name)],
     ['mime_type', text(parsed.mimeType)],
@@ -130,6 +130,16 @@ async function insertChunks(
     texts(chunks.map(({ pages }) => `{${pages.join(',')}}`)),
     texts(chunks.map((chunk) => boxesOf(chunk))),
   );
+  for (const { chunk, ordinal } of rows) {
+    if (chunk.picture === null) continue;
+    await query(
+      `INSERT INTO ${schemaOf(job)}._pictures (file, ordinal, mime_type, data) VALUES ($1, $2, $3, $4)`,
+      text(job.handle),
+      integer(ordinal),
+      text(chunk.picture.mimeType),
+      [OID.bytea, chunk.picture.bytes],
+    );
+  }
 }
 
 /** What is indexed: the chunk with what it does not say of itself. */
@@ -214,7 +224,7 @@ export async function deleteDocument(query: Query, job: Job): Promise<void> {
   const old = await storedDocument(query, job);
   const schema = schemaOf(job);
   await query(`DELETE FROM ${schema}.chunks WHERE doc_id = $1`, text(job.docId));
-  await query(`DELETE FROM ${schema}._files WHERE file = $1`, text(old?.file ?? null));
+  await forgetBytes(query, schema, old?.file ?? null);
   await query(`DELETE FROM ${schema}.documents WHERE _id = $1`, text(job.docId));
 }
 
@@ -226,6 +236,12 @@ export async function markStatus(
 ): Promise<void> {
   const sql = `UPDATE ${schemaOf(job)}.documents SET status = $2, status_reason = $3 WHERE _id = $1`;
   await query(sql, text(job.docId), text(status), text(reason));
+}
+
+/** A version's file, and what was kept of the images in it. */
+async function forgetBytes(query: Query, schema: string, file: string | null): Promise<void> {
+  await query(`DELETE FROM ${schema}._files WHERE file = $1`, text(file));
+  await query(`DELETE FROM ${schema}._pictures WHERE file = $1`, text(file));
 }
 
 /** The bytes of an upload that failed. */

@@ -2,7 +2,14 @@
  * A document cut into chunks: what is found, shown and cited. Cuts follow the structure; only what is too long by
  * itself is cut between sentences. A table's chunks are rows, each chunk with the names of the columns.
  */
-import { type Block, type Document, pagesBetween, type PlacedText, type Table } from '../document.ts';
+import {
+  type Block,
+  type Document,
+  type ImageSource,
+  pagesBetween,
+  type PlacedText,
+  type Table,
+} from '../document.ts';
 import { linesOf, type Run } from './runs.ts';
 import { tableRows } from './table-rows.ts';
 
@@ -21,8 +28,10 @@ export interface Chunk {
   readonly text: string;
   /** 1-based, ascending; empty where the format has none. */
   readonly pages: readonly number[];
-  /** Where the lines of its text stand. */
+  /** Where the lines of its text stand; an image's own place comes first. */
   readonly runs: readonly Run[];
+  /** What is kept of an image that the file holds as such. */
+  readonly picture: ImageSource | null;
 }
 
 /** A piece that is never cut. */
@@ -101,13 +110,12 @@ class ChunkMaker {
   #image(image: Extract<Block, { kind: 'image' }>): void {
     const parts = [image.caption?.text ?? '', image.text].filter((text) => text.trim() !== '');
     this.#flush();
-    this.#push('image', [
-      {
-        text: parts.join('\n') || 'Image',
-        pages: image.page > 0 ? [image.page] : [],
-        runs: image.area === null ? [] : [{ page: image.area.page, start: 0, end: 0, box: image.area.box }],
-      },
-    ]);
+    const piece = {
+      text: parts.join('\n') || 'Image',
+      pages: image.page > 0 ? [image.page] : [],
+      runs: image.area === null ? [] : [{ page: image.area.page, start: 0, end: 0, box: image.area.box }],
+    };
+    this.#push('image', [piece], image.source);
   }
 
   #flush(): void {
@@ -116,7 +124,7 @@ class ChunkMaker {
     this.#length = 0;
   }
 
-  #push(kind: Chunk['kind'], pieces: readonly Piece[]): void {
+  #push(kind: Chunk['kind'], pieces: readonly Piece[], picture: ImageSource | null = null): void {
     const headings = this.#headings.map(({ text }) => text);
     let text = headings.length === 0 ? '' : `## ${headings.join(' > ')}`;
     const runs: Run[] = [];
@@ -127,7 +135,7 @@ class ChunkMaker {
       text += piece.text;
     }
     const pages = [...new Set(pieces.flatMap((piece) => piece.pages))].sort((a, b) => a - b);
-    this.#chunks.push({ kind, headings, text, pages, runs });
+    this.#chunks.push({ kind, headings, text, pages, runs, picture });
   }
 }
 

@@ -1,7 +1,17 @@
 /** The file formats that become documents, one row each. The content decides, then the extension. */
 import { DocumentError } from '../document-error.ts';
+import { IMAGE_MIME_TYPES, type ImageKind, imageKind } from '../image/image-header.ts';
 import type { Format } from './format.ts';
 import { isArchiveWith, isCompoundFile, isText, looksLikeHtml, looksLikeMessage } from './sniff.ts';
+
+const image = (name: ImageKind, summary: string, extensions: readonly string[]): Format => ({
+  name,
+  summary,
+  mimeTypes: [IMAGE_MIME_TYPES[name]],
+  extensions,
+  sniff: (bytes) => imageKind(bytes) === name,
+  parse: async (request) => (await import('./image.ts')).parseImage(request),
+});
 
 /** Parsers are loaded when first needed: the server itself only asks what a file is. */
 const FORMATS: readonly Format[] = [
@@ -14,6 +24,11 @@ const FORMATS: readonly Format[] = [
     sniff: (bytes) => asciiOf(bytes, 1024).includes('%PDF-'),
     parse: async (request) => (await import('./pdf/pdf.ts')).parsePdf(request),
   },
+  image('png', 'an image', ['png']),
+  image('jpeg', 'a photograph or scan', ['jpg', 'jpeg']),
+  image('gif', 'an image; of a moving one the first picture', ['gif']),
+  image('webp', 'an image', ['webp']),
+  image('bmp', 'an image', ['bmp']),
   {
     name: 'docx',
     summary: 'Word',

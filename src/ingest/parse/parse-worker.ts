@@ -6,6 +6,7 @@ import { type Chunk, chunksOf } from '../chunk/chunk.ts';
 import { DocumentError } from '../document-error.ts';
 import type { ParseLimits } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
+import { withKeptPictures } from '../image/pictures.ts';
 import type { ParsedFile } from './parsed-file.ts';
 
 export interface WorkerRequest {
@@ -31,13 +32,14 @@ const CHUNKS_A_REPLY = 100;
 
 async function parse({ bytes, name, password, limits }: WorkerRequest): Promise<Omit<ParsedFile, 'chunks'>> {
   const format = formatOf(bytes, name);
-  const document = await format.parse({
+  const parsed = await format.parse({
     bytes,
     name,
     ...(password !== undefined && { password }),
     limits,
     onProgress: (done, total) => send({ kind: 'progress', done, total }),
   });
+  const document = await withKeptPictures(parsed, limits.imagePixelsMax);
   const chunks = chunksOf(document);
   for (let start = 0; start < chunks.length; start += CHUNKS_A_REPLY) {
     send({ kind: 'chunks', chunks: chunks.slice(start, start + CHUNKS_A_REPLY) });

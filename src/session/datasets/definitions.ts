@@ -72,7 +72,7 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
         signal: request.signal,
         asServer: true,
       });
-      const tables = ['documents', 'chunks', '_files'].map((table) => `${schema}.${table}`);
+      const tables = ['documents', 'chunks', '_files', '_pictures'].map((table) => `${schema}.${table}`);
       await runAll(
         call,
         statement.cascade

@@ -1,6 +1,7 @@
 /**
- * The relations behind datasets, as SQL. A dataset is a schema: `documents` and `chunks`, which everybody reads, and
- * `_files`, the uploaded bytes in blocks. What is asked of ingestion stands in `quern.handles`, for all datasets.
+ * The relations behind datasets, as SQL. A dataset is a schema: `documents` and `chunks`, which everybody reads,
+ * `_files`, the uploaded bytes in blocks, and `_pictures`, what is kept of images within files. What is asked of
+ * ingestion stands in `quern.handles`, for all datasets.
  */
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 
@@ -60,6 +61,13 @@ export function datasetRelations(schema: string, model: string | null): readonly
       block integer NOT NULL,
       data bytea NOT NULL,
       PRIMARY KEY (file, block)
+    )`,
+    `CREATE TABLE ${schema}._pictures (
+      file text NOT NULL,
+      ordinal integer NOT NULL,
+      mime_type text NOT NULL,
+      data bytea NOT NULL,
+      PRIMARY KEY (file, ordinal)
     )`,
   ];
 }

@@ -7,7 +7,7 @@ import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { Upload } from '../../functions/services.ts';
 import { DOC_ID_BYTES_MAX, FILE_BYTES_MAX, FILE_NAME_BYTES_MAX, MESSAGE_BYTES_MAX } from '../../limits.ts';
-import { formatJsonb, jsonOf, parseJson } from '../../types/json/json.ts';
+import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import { OID } from '../../types/oids.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
@@ -157,7 +157,7 @@ export class DatasetRequest {
 
   async content(dataset: string, contentId: string, version: number | null): Promise<string> {
     const sql = `SELECT content_id, doc_id, doc_name, doc_type, kind, heading, text,
-        doc_pages, boxes, version, metadata
+        doc_pages, boxes, version, ordinal, metadata
       FROM ${this.#schema(dataset)}.chunks WHERE content_id = $1`;
     const [row] = await this.query(`SELECT to_jsonb(c) AS content FROM (${sql}) c`, text(contentId));
     if (row === undefined) {
@@ -165,15 +165,35 @@ export class DatasetRequest {
         routine: 'content_not_found',
       });
     }
-    const content = String(row.content);
-    const current = Number((JSON.parse(content) as { version: unknown }).version);
-    if (version === null || version === current) return formatJsonb(parseJson(content));
+    const content = JSON.parse(String(row.content)) as Content;
+    const current = content.version;
+    if (version === null || version === current) {
+      const picture = content.kind === 'image' ? await this.#picture(dataset, content) : {};
+      return formatJsonb(jsonOf({ ...content, ...picture }));
+    }
     throw new SqlError(
       'invalid_parameter_value',
       `version ${version} of "${contentId}" is not there: the document's version is ${current}`,
       { routine: 'content_replaced' },
     );
   }
+
+  /** What an image shows: `mime_type`, and `data` in base64. */
+  async #picture(dataset: string, { doc_id, ordinal }: Content): Promise<object> {
+    const { schema, file } = await this.document(dataset, doc_id);
+    const sql = `SELECT mime_type, data FROM ${schema}._pictures WHERE file = $1 AND ordinal = $2`;
+    const [row] = await this.query(sql, text(file), integer(ordinal));
+    if (row === undefined) return {};
+    return { mime_type: row.mime_type, data: Buffer.from(row.data as Uint8Array).toString('base64') };
+  }
+}
+
+/** A row of `chunks`, as far as it is looked into. */
+interface Content {
+  readonly doc_id: string;
+  readonly kind: string;
+  readonly ordinal: number;
+  readonly version: number;
 }
 
 function newHandle({ environment }: Runner): string {
