@@ -1,5 +1,6 @@
 /** Statements of the server's own, which run within the transaction of the statement that needs them. */
 import { present } from '../../assert.ts';
+import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Parameter, Row } from '../server-session.ts';
 import type { ExecutionRequest, Runner } from './runner.ts';
@@ -17,21 +18,27 @@ export async function runInternal(
   text: string,
   request: InternalRequest,
 ): Promise<readonly Batch[]> {
-  return (await resultOf(runner, text, request)).batches;
+  return (await resultOf(runner, await parsedInternal(runner, text), request)).batches;
 }
 
+type RowsRequest = Omit<InternalRequest, 'parameters' | 'types'> & {
+  readonly parameters: readonly Parameter[];
+};
+
 /** As `runInternal`, for a few rows. */
-export async function rowsOf(
+export async function rowsOf(runner: Runner, text: string, request: RowsRequest): Promise<readonly Row[]> {
+  return rowsOfParsed(runner, await parsedInternal(runner, text), request);
+}
+
+/** As `rowsOf`, of a statement that has been read. */
+export async function rowsOfParsed(
   runner: Runner,
-  text: string,
-  {
-    parameters,
-    ...request
-  }: Omit<InternalRequest, 'parameters' | 'types'> & { readonly parameters: readonly Parameter[] },
+  parsed: ParsedStatement,
+  { parameters, ...request }: RowsRequest,
 ): Promise<readonly Row[]> {
   const types = parameters.map(([type]) => type);
   const values = parameters.map(([, value]) => value);
-  const { names, batches } = await resultOf(runner, text, { ...request, types, parameters: values });
+  const { names, batches } = await resultOf(runner, parsed, { ...request, types, parameters: values });
   return batches.flatMap((batch) =>
     Array.from({ length: batch.length }, (_, row) =>
       Object.fromEntries(names.map((name, i) => [name, batch.columns[i]?.get(row) ?? null])),
@@ -44,8 +51,11 @@ interface Result {
   readonly batches: readonly Batch[];
 }
 
-async function resultOf(runner: Runner, text: string, request: InternalRequest): Promise<Result> {
-  const parsed = present((await runner.environment.parser.parse(text))[0], 'an internal statement');
+export async function parsedInternal(runner: Runner, text: string): Promise<ParsedStatement> {
+  return present((await runner.environment.parser.parse(text))[0], 'an internal statement');
+}
+
+async function resultOf(runner: Runner, parsed: ParsedStatement, request: InternalRequest): Promise<Result> {
   const { types, parameters, exact } = request;
   const planned = runner.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
   const running = await runner.runPlanned(planned, request, null);
