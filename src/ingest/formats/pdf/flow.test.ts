@@ -267,6 +267,80 @@ describe('tables', () => {
     ]);
   });
 
+  it('have the title, the unit and the time that stand above them', async () => {
+    const page = (own: string): FixturePage => ({
+      content:
+        text(240, 745, own) +
+        text(150, 731, 'Years ended December 31, 2023 and 2022') +
+        text(220, 717, '(in millions, except per share data)') +
+        text(190, 690, '2023') +
+        text(300, 690, '2022') +
+        text(80, 676, 'Current assets') +
+        [0, 1, 2]
+          .map((index) => text(84, 662 - 14 * index, `Item ${index}`) + text(184, 662 - 14 * index, '1,200'))
+          .join('') +
+        [0, 1, 2].map((index) => text(296, 662 - 14 * index, `${900 + index}`)).join(''),
+    });
+    const titles = ['Statements of Income', 'Balance Sheets', 'Statements of Equity', 'Segments'];
+    const { blocks, margins } = await parse(...titles.map(page));
+    expect(margins).toEqual([]);
+    const found = blocks.filter((block) => block.kind === 'table');
+    expect(found.map(({ caption, unit }) => [caption?.text, unit?.text])).toEqual(
+      titles.map((title) => [
+        `${title} Years ended December 31, 2023 and 2022`,
+        '(in millions, except per share data)',
+      ]),
+    );
+    // The name of a section names no column.
+    expect(found[0]).toMatchObject({ headerRowCount: 1 });
+    expect(rowsOf(found[0] as Table).slice(0, 3)).toEqual([
+      '1:2023 2:2022',
+      '0:Current assets',
+      '0:Item 0 1:1,200 2:900',
+    ]);
+  });
+
+  it('have a currency sign with its number, and a raised mark with what it is a note to', async () => {
+    const row = (y: number, own: string, first: string, second: string): string =>
+      text(80, y, own) + text(160, y, '$') + text(200, y, first) + text(240, y, '$') + text(282, y, second);
+    const content =
+      lines(72, 740, PROSE) +
+      text(196, 620, 'At December 31,') +
+      text(205, 606, '2023') +
+      text(284, 606, '2022') +
+      row(590, 'Cash', '12,945', '9,408') +
+      text(80, 576, 'Inventories') +
+      text(200, 576, '19,090') +
+      text(282, 576, '17,760') +
+      row(562, 'Total assets', '228,275', '232,999') +
+      text(148, 567, '(1)', 6);
+    expect(rowsOf(table(await parse({ content }))).slice(-3)).toEqual([
+      '0:Cash 1:$ 12,945 2:$ 9,408',
+      '0:Inventories 1:19,090 2:17,760',
+      '0:Total assets (1) 1:$ 228,275 2:$ 232,999',
+    ]);
+  });
+
+  it('end where the next one names its columns', async () => {
+    const columns = (y: number, ...own: string[]): string =>
+      own.map((one, index) => text(80 + 90 * index, y, one)).join('');
+    const content =
+      lines(72, 740, PROSE) +
+      columns(640, 'Segment', 'Sales', 'Income', 'Share') +
+      columns(626, 'Health', '8,421', '1,815', '24.6') +
+      columns(612, 'Consumer', '5,298', '994', '15.5') +
+      text(260, 592, 'Year ended December 31, 2022') +
+      columns(578, 'Segment', 'Organic', 'Divested', 'Total') +
+      columns(564, 'Health', '3.2', '(1.4)', '1.8') +
+      columns(550, 'Consumer', '0.9', '(0.4)', '0.5');
+    const { blocks } = await parse({ content });
+    const found = blocks.filter((block) => block.kind === 'table');
+    expect(found.map((one) => [one.rowCount, one.caption?.text ?? rowsOf(one)[0]])).toEqual([
+      [3, '0:Segment 1:Sales 2:Income 3:Share'],
+      [3, 'Year ended December 31, 2022'],
+    ]);
+  });
+
   it('go on over a page, their header counted once', async () => {
     const head = cell(1, 0, 'Weight') + cell(2, 0, 'Length');
     const document = await parse(

@@ -1,5 +1,7 @@
 /** All pages' elements as blocks: runs of lines become headings, paragraphs, items and notes; tables find captions. */
 import type { Block, Image, Margin, PlacedText } from '../../document.ts';
+import { withCaptions } from './captions.ts';
+import type { Item, Run } from './flow-items.ts';
 import { flowText } from './flow-text.ts';
 import { footnoteLines, noteMark } from './footnotes.ts';
 import { isCut, Vocabulary } from './hyphens.ts';
@@ -8,31 +10,7 @@ import { marginsOf } from './margins.ts';
 import { itemMark, startsAnew } from './paragraphs.ts';
 import { type RawImage, type RawLine, type RawPage, type RawTable, textOf } from './raw-page.ts';
 import { isHeading, levelsOf, type Styles, stylesOf } from './styles.ts';
-import { goesOn, isCaptionBelow, isTableCaption, isUnitLine, tableBlock } from './table-block.ts';
-
-type RunKind = 'heading' | 'paragraph' | 'item' | 'note' | 'code';
-
-/** Lines that read as one. */
-interface Run {
-  readonly kind: RunKind;
-  readonly lines: RawLine[];
-  readonly mark: string | null;
-}
-
-interface TableRun {
-  readonly kind: 'table';
-  readonly pieces: RawTable[];
-  caption: Run | null;
-  unit: Run | null;
-}
-
-interface ImageRun {
-  readonly kind: 'image';
-  readonly image: RawImage;
-  caption: Run | null;
-}
-
-type Item = Run | TableRun | ImageRun;
+import { goesOn, tableBlock } from './table-block.ts';
 
 export interface Flow {
   readonly blocks: Block[];
@@ -149,41 +127,6 @@ function isSplit(before: RawLine, line: RawLine): boolean {
   if (isCut(text)) return /^\p{L}/u.test(starts);
   if (ENDS.test(text)) return false;
   return /^["“(]?\p{Ll}/u.test(starts) || OPEN.test(text);
-}
-
-const FIGURE =
-  /^(?:figure|fig\.|chart|graph|image|photo|map|abbildung|abb\.|diagram|illustration)\s*[\dA-Z]/i;
-const CAPTION_DISTANCE = 40;
-
-/** Takes captions and units out of the flow and gives them to what they are about. */
-function withCaptions(items: readonly Item[]): Item[] {
-  const gone = new Set<Item>();
-  const take = (item: Item | undefined, test: (text: string) => boolean): Run | null => {
-    if (item === undefined || !('lines' in item) || gone.has(item) || item.lines.length > 6) return null;
-    if (!test(item.lines.map(textOf).join(' '))) return null;
-    gone.add(item);
-    return item;
-  };
-  for (const [index, item] of items.entries()) {
-    if (item.kind === 'table') {
-      item.unit = take(items[index - 1], isUnitLine);
-      const above = items[index - (item.unit === null ? 1 : 2)];
-      item.caption = take(above, isTableCaption) ?? take(items[index + 1], isCaptionBelow);
-    } else if (item.kind === 'image') {
-      const isNear = (other: Item | undefined): Item | undefined =>
-        isBeside(item.image, other) ? other : undefined;
-      const isCaption = (text: string): boolean => FIGURE.test(text) && text.length < 600;
-      item.caption = take(isNear(items[index + 1]), isCaption) ?? take(isNear(items[index - 1]), isCaption);
-    }
-  }
-  return items.filter((item) => !gone.has(item));
-}
-
-function isBeside(image: RawImage, item: Item | undefined): boolean {
-  if (item === undefined || !('lines' in item)) return false;
-  const line = item.lines[0] as RawLine;
-  if (line.page !== image.page || line.left > image.right || line.right < image.left) return false;
-  return line.top - image.bottom < CAPTION_DISTANCE && image.top - line.baseline < CAPTION_DISTANCE;
 }
 
 function blocksOf(items: readonly Item[], vocabulary: Vocabulary): Block[] {

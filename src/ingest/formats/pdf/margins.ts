@@ -2,6 +2,7 @@
  * Headers and footers: lines at a page's edge that other pages have at the same place, numbers aside. After X. Lin,
  * "Header and footer extraction by page association", 2003: pages near each other vouch for a line.
  */
+import { isPeriodLine, isUnitLine } from './about-table.ts';
 import { type RawLine, type RawPage, textOf } from './raw-page.ts';
 
 export interface MarginLines {
@@ -120,7 +121,9 @@ function take(
     const vouched = others.filter((lines) =>
       lines.some((other) => other.key === key && Math.abs(other.distance - distance) < SAME_PLACE),
     ).length;
-    if (vouched >= needed) into.add(line);
+    // Statements that follow each other all say so above their tables.
+    const isAboutTable = isUnitLine(textOf(line)) || isPeriodLine(textOf(line));
+    if (vouched >= needed && !isAboutTable) into.add(line);
     else if (++misses > 1) return;
   }
 }

@@ -1,4 +1,5 @@
 /** Lines to runs that read as one: a paragraph, an item, a heading over several lines. */
+import { isUnitNote } from './about-table.ts';
 import { isBullet, isListMark } from './list-marks.ts';
 import { type RawLine, textOf } from './raw-page.ts';
 import type { Styles } from './styles.ts';
@@ -25,6 +26,7 @@ export function startsAnew(run: readonly RawLine[], line: RawLine, styles: Style
   if (step < 0.3 * size || step > limitOf(run, styles)) return true;
   if (Math.abs(line.size - before.size) > SAME_SIZE * size || line.isBold !== before.isBold) return true;
   if (line.isMonospace !== before.isMonospace) return true;
+  if (isUnitNote(textOf(line)) || isUnitNote(textOf(before))) return true;
   if (line.isMonospace) return false;
   if (itemMark(line, before) !== null) return true;
   const isItem = itemMark(first, null) !== null;

@@ -1,17 +1,8 @@
 /** Tables as blocks: pieces over several pages put together, caption and unit beside them. */
 import type { Cell, PlacedText, Table } from '../../document.ts';
 import { PlacedTextBuilder } from '../../placed-text.ts';
+import { isUnitLine } from './about-table.ts';
 import { boxAt, type RawCell, type RawTable, type RawWords, textOf } from './raw-page.ts';
-
-const CAPTION = /^(?:table|tab\.|tabelle|tableau|tabla|tabela|tabella|exhibit|schedule)\s*[\dA-Z]/i;
-const UNIT =
-  /^\(?\s*(?:(?:all |us |u\.s\. )?(?:dollars?|amounts?|figures|numbers|shares|values|[$€£¥]|usd|eur|gbp)\b[^.]{0,60}\b(?:thousand|million|billion)s?|(?:expressed |stated |presented |reported |tabular )?(?:amounts )?in\s[^.]{0,40}(?:thousand|million|billion|percent|dollars|€|\$|%)|(?:thousand|million|billion)s?\b|\$ in |unaudited\))/i;
-const NOTE_CHARACTERS_MAX = 140;
-
-export const isTableCaption = (text: string): boolean => CAPTION.test(text) && text.length < 400;
-/** Below a table only what calls itself one is its caption. */
-export const isCaptionBelow = (text: string): boolean => isTableCaption(text) && /^tab/i.test(text);
-export const isUnitLine = (text: string): boolean => text.length < NOTE_CHARACTERS_MAX && UNIT.test(text);
 
 /** @param pieces of one table, page by page. */
 export function tableBlock(

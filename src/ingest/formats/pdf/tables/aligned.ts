@@ -41,14 +41,13 @@ export interface Hints {
 /** @returns null where there are not two columns. */
 export function alignedGrid(segments: readonly Segment[], hints: Hints): Grid | null {
   if (segments.length === 0) return null;
-  const pieces = joinSigns(
-    hints.xs === null ? [...segments] : segments.flatMap((one) => cutAt(one, hints.xs ?? [])),
-  );
+  const whole = joinNoteMarks(segments);
+  const pieces = joinSigns(hints.xs === null ? whole : whole.flatMap((one) => cutAt(one, hints.xs ?? [])));
   const rows = rowsOf(pieces);
   const size = median(pieces.map((one) => one.size));
   const columns = hints.xs === null ? columnsOf(rows, size) : drawnColumns(hints.xs);
   if (columns.length < 2) return null;
-  const headerCount = headerLines(rows);
+  const headerCount = headerLines(rows, columns);
   const lines = rows.map((row, index) => lineOf(row, columns, index < headerCount, hints.rules));
   const merged = mergeRows(lines, columns, hints.rules);
   const cells = merged.rows.flatMap((row, index) => gridCells(row, index));
@@ -86,6 +85,36 @@ function cutAt(segment: Segment, xs: readonly number[]): Segment[] {
 const OPENING = /^[$€£¥(+–—-]{1,2}$|^(?:US\$|Rs\.?|R\$)$/;
 const CLOSING = /^[)%‰*†‡]{1,3}$/;
 
+const NOTE_MARK = /^(?:\(?[\da-z]{1,2}\)|\d{1,2}|[*†‡§]{1,3})(?:,?\s?(?:\(?[\da-z]{1,2}\)|\d{1,2}))*$/;
+const NOTE_SIZE_MAX = 0.75;
+/** In sizes of what it is a note to. */
+const NOTE_DISTANCE_MAX = 2.5;
+
+/** Small raised marks belong to what they follow; its edges stay, or they would make columns of their own. */
+function joinNoteMarks(segments: readonly Segment[]): readonly Segment[] {
+  const marks = new Map<Segment, Segment>();
+  for (const mark of segments) {
+    if (!NOTE_MARK.test(textOfWords(mark.words))) continue;
+    const middle = (mark.top + mark.bottom) / 2;
+    const noted = segments.find(
+      ({ size, top, bottom, baseline, left, right }) =>
+        mark.size < NOTE_SIZE_MAX * size &&
+        mark.baseline < baseline - 0.2 * size &&
+        middle > top &&
+        middle < bottom &&
+        left < mark.left &&
+        mark.left - right < NOTE_DISTANCE_MAX * size,
+    );
+    if (noted !== undefined) marks.set(mark, noted);
+  }
+  if (marks.size === 0) return segments;
+  return segments.flatMap((segment) => {
+    if (marks.has(segment)) return [];
+    const own = [...marks].flatMap(([mark, noted]) => (noted === segment ? mark.words : []));
+    return own.length === 0 ? [segment] : [{ ...segment, words: [...segment.words, ...own] }];
+  });
+}
+
 /** Currency signs, brackets and percent signs set apart belong to their numbers. */
 function joinSigns(segments: readonly Segment[]): Segment[] {
   return rowsOf(segments).flatMap((row) => {
@@ -99,7 +128,9 @@ function joinSigns(segments: readonly Segment[]): Segment[] {
       const opens =
         OPENING.test(lastText) && isNumeric(text) && /\d|[-–—]/.test(text) && /[$€£¥(sR]/.test(lastText);
       const closes =
-        CLOSING.test(text) && segment.left - (last?.right ?? 0) < 1.5 * segment.size && /\d/.test(lastText);
+        CLOSING.test(text) &&
+        segment.left - (last?.right ?? 0) < 1.5 * segment.size &&
+        /[\d—–]/.test(lastText);
       if (last !== undefined && isClose && (opens || closes)) {
         found[found.length - 1] = {
           ...last,
@@ -114,10 +145,11 @@ function joinSigns(segments: readonly Segment[]): Segment[] {
   });
 }
 
-/** `(34) $ 37` set close together are two values. */
+/** `(34) $ 37` set close together are two values; `of $35, $46 and $32` is text. */
 function cutAtSigns(segment: Segment): Segment[] {
+  const ends = (text: string): boolean => /^[%‰]$/.test(text) || (isNumeric(text) && !text.endsWith(','));
   const at = segment.words.findIndex(
-    ({ text }, index) => index > 0 && /^[$€£]/.test(text) && isNumeric(segment.words[index - 1]?.text ?? ''),
+    ({ text }, index) => index > 0 && /^[$€£]/.test(text) && ends(segment.words[index - 1]?.text ?? ''),
   );
   if (at < 0) return [segment];
   const [first, rest] = [segment.words.slice(0, at), segment.words.slice(at)];
@@ -127,8 +159,23 @@ function cutAtSigns(segment: Segment): Segment[] {
   ];
 }
 
-/** How many lines come before the first with values. */
-function headerLines(rows: readonly (readonly Segment[])[]): number {
+/** How many lines come before the first with values; names of sections right before it are none. */
+function headerLines(rows: readonly (readonly Segment[])[], columns: readonly Column[]): number {
+  let count = linesBeforeValues(rows);
+  const labels = columns[0];
+  const isSection = (row: readonly Segment[] | undefined): boolean =>
+    row?.length === 1 &&
+    row[0] !== undefined &&
+    labels !== undefined &&
+    row[0].left < labels.right &&
+    row[0].left < labels.left + 3 * row[0].size &&
+    !textOfWords(row[0].words).startsWith('(');
+  const isNamed = (row: readonly Segment[]): boolean => row.some(({ left }) => left > (labels?.right ?? 0));
+  while (count > 1 && isSection(rows[count - 1]) && rows.slice(0, count - 1).some(isNamed)) count--;
+  return count;
+}
+
+function linesBeforeValues(rows: readonly (readonly Segment[])[]): number {
   const first = rows.findIndex((row) => {
     const values = row.slice(row.length > 1 ? 1 : 0).map(({ words }) => textOfWords(words));
     return values.length > 0 && values.some((text) => isNumeric(text) && !isYear(text));
@@ -170,6 +217,8 @@ function spanOf(segment: Segment, columns: readonly Column[], rules: readonly Ru
     const least = reach === segment ? 0.5 : 0.5 * (column.right - column.left);
     return shared > least ? [index] : [];
   });
+  const number = hit.length > 1 ? withoutSign(segment) : segment;
+  if (number !== segment) return spanOf(number, columns, rules);
   if (hit.length > 0) return [hit[0] as number, hit.at(-1) as number];
   const middle = (segment.left + segment.right) / 2;
   const distance = ({ left, right }: Column): number => Math.max(left - middle, middle - right, 0);
@@ -178,6 +227,14 @@ function spanOf(segment: Segment, columns: readonly Column[], rules: readonly Ru
     if (distance(column) < distance(columns[nearest] as Column)) nearest = index;
   }
   return [nearest, nearest];
+}
+
+/** A currency sign far off to the left, at another column, says nothing of where its number stands. */
+function withoutSign(segment: Segment): Segment {
+  const [sign, number] = segment.words;
+  if (sign === undefined || number === undefined || !OPENING.test(sign.text)) return segment;
+  if (number.left - sign.right < segment.size) return segment;
+  return { ...segment, words: segment.words.slice(1), left: number.left };
 }
 
 const widthOf = (columns: readonly Column[]): number =>

@@ -1,6 +1,6 @@
 /** Whether a group of bands with corridors is a table or columns of prose, and which of its bands are the table. */
 import type { Segment } from '../segments.ts';
-import { isNumeric, median, rowsOf, textOfWords } from './grid.ts';
+import { isNumeric, isYear, median, rowsOf, textOfWords } from './grid.ts';
 
 /** What stands between two corridors. */
 export interface Part<Piece extends Segment = Segment> {
@@ -75,7 +75,7 @@ function isOverValues({ pieces, bottom }: Banded, table: readonly Banded[]): boo
   return isClear && isShort && first.top - bottom < 1.6 * heading.size;
 }
 
-/** Lines of a title, set in from the labels' edge, begin another table. */
+/** Lines of a title, set in from the labels' edge, begin another table; one line, where names of columns follow. */
 export function splitAtTitles<Band extends Banded>(group: readonly Band[]): Band[][] {
   const left = Math.min(...group.flatMap(({ pieces }) => pieces.map((piece) => piece.left)));
   const isTitle = ({ pieces }: Band): boolean => {
@@ -86,10 +86,24 @@ export function splitAtTitles<Band extends Banded>(group: readonly Band[]): Band
   let titles = 0;
   for (const [index, band] of group.entries()) {
     const next = group[index + 1];
-    const begins = isTitle(band) && titles === 0 && next !== undefined && isTitle(next);
+    const isSecond = next !== undefined && (isTitle(next) || isNamed(group, index));
+    const begins = isTitle(band) && titles === 0 && isSecond;
     titles = isTitle(band) ? titles + 1 : 0;
     if (found.length === 0 || begins) found.push([band]);
     else found.at(-1)?.push(band);
   }
   return found;
 }
+
+/** Values come before the line at `index`, and names of columns right after it. */
+function isNamed(group: readonly Banded[], index: number): boolean {
+  if (!group.slice(0, index).some(hasValues)) return false;
+  const after = group.slice(index + 1).find(({ pieces }) => pieces.length > 1);
+  return after !== undefined && after.pieces.length > 2 && !hasValues(after);
+}
+
+const hasValues = ({ pieces }: Banded): boolean =>
+  pieces.some(({ words }) => {
+    const text = textOfWords(words);
+    return isNumeric(text) && !isYear(text);
+  });
