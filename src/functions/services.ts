@@ -133,9 +133,13 @@ export interface SearchRequest {
   readonly topK: number;
   /** SQL text of a condition on metadata, for all datasets. */
   readonly filter: string | null;
+  /** Pages: each with what stands on it; documents without pages give chunks. */
+  readonly results: 'chunks' | 'pages';
+  /** Chunks before and after each, whose texts are wanted too. */
+  readonly neighbours: number;
 }
 
-/** One result of `search`; scores are null where an arm did not find it. */
+/** What `search` found; scores are null where an arm did not find it. */
 export interface SearchHit {
   readonly score: number;
   readonly dataset: string;
@@ -151,6 +155,12 @@ export interface SearchHit {
   readonly version: number;
   readonly semanticScore: number | null;
   readonly keywordScore: number | null;
+}
+
+export interface SearchResult extends SearchHit {
+  /** Texts of its neighbours; null where there are none, or none are wanted. */
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** All throw SqlError 42704 for a dataset, 22023 for a handle or document that is not there. */
@@ -179,7 +189,7 @@ interface DatasetServices {
   /** A document as one text: Markdown, or a JSON object with its chunks. @throws SqlError 22023. */
   export(dataset: string, docId: string, format: string, signal: AbortSignal): Promise<string>;
   /** The best passages, best first. @throws SqlError 22023, 42704, those of the filter. */
-  search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchHit[]>;
+  search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchResult[]>;
   /** jsonb. @param version null: the one that answers now. */
   content(dataset: string, contentId: string, version: number | null, signal: AbortSignal): Promise<string>;
 }

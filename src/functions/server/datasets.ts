@@ -1,8 +1,6 @@
 /** Functions of datasets: files in, and what became of them. What they ask of their session is in `services.ts`. */
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
-import { SqlError } from '../../errors.ts';
-import type { FunctionContext, ScalarFunction, SetFunction } from '../function.ts';
-import type { SearchHit, SearchRequest } from '../services.ts';
+import type { ScalarFunction } from '../function.ts';
 
 const texts = (array: ArrayDatum): readonly string[] =>
   array.elements.flatMap((element) => (element === null ? [] : [String(element)]));
@@ -130,78 +128,4 @@ export const DATASET_FUNCTIONS: readonly ScalarFunction[] = ROWS.map((row) => ({
   ...row,
   volatility: 'volatile',
   example: [`SELECT ${row.name}(${row.args.map(() => 'NULL').join(', ')})`, null],
-}));
-
-// ───────────────────────────── search ─────────────────────────────
-
-const HIT_COLUMNS: readonly {
-  readonly name: string;
-  readonly type: string;
-  readonly value: (hit: SearchHit) => Datum;
-}[] = [
-  { name: 'score', type: 'float8', value: ({ score }) => score },
-  { name: 'dataset', type: 'text', value: ({ dataset }) => dataset },
-  { name: 'doc_id', type: 'text', value: ({ docId }) => docId },
-  { name: 'doc_name', type: 'text', value: ({ docName }) => docName },
-  { name: 'doc_type', type: 'text', value: ({ docType }) => docType },
-  { name: 'content_id', type: 'text', value: ({ contentId }) => contentId },
-  { name: 'kind', type: 'text', value: ({ kind }) => kind },
-  { name: 'text', type: 'text', value: ({ text }) => text },
-  { name: 'doc_pages', type: '_int4', value: ({ pages }) => pages },
-  { name: 'metadata', type: 'jsonb', value: ({ metadata }) => metadata },
-  { name: 'heading', type: 'text', value: ({ heading }) => heading },
-  { name: 'version', type: 'int4', value: ({ version }) => version },
-  { name: 'semantic_score', type: 'float8', value: ({ semanticScore }) => semanticScore },
-  { name: 'keyword_score', type: 'float8', value: ({ keywordScore }) => keywordScore },
-];
-
-async function* search(
-  { services, signal }: FunctionContext,
-  request: SearchRequest,
-): AsyncGenerator<readonly Datum[]> {
-  for (const hit of await services.datasets.search(request, signal)) {
-    yield HIT_COLUMNS.map(({ value }) => value(hit));
-  }
-}
-
-/** `["a", {"dataset": "b", "filter": "year > 2000"}]`. @throws SqlError 22023. */
-function datasetsOf(json: string): SearchRequest['datasets'] {
-  const value: unknown = JSON.parse(json);
-  const wrong = (): never => {
-    throw new SqlError(
-      'invalid_parameter_value',
-      'datasets are names, or {"dataset": name, "filter": condition}',
-    );
-  };
-  if (!Array.isArray(value)) return wrong();
-  return value.map((item: unknown) => {
-    if (typeof item === 'string') return { dataset: item, filter: null };
-    const { dataset, filter = null } = (item ?? {}) as { dataset?: unknown; filter?: unknown };
-    if (typeof dataset !== 'string' || (filter !== null && typeof filter !== 'string')) return wrong();
-    return { dataset, filter };
-  });
-}
-
-const named = (array: ArrayDatum): SearchRequest['datasets'] =>
-  texts(array).map((dataset) => ({ dataset, filter: null }));
-
-const TOP_K = 10;
-
-export const DATASET_SETS: readonly SetFunction[] = (['_text', 'jsonb'] as const).map((type) => ({
-  name: 'quern.search',
-  args: ['text', type, 'int4', 'text'],
-  argNames: ['query', 'datasets', 'top_k', 'filter'],
-  defaults: [`'${TOP_K}'`, 'null'],
-  returns: 'record',
-  columns: HIT_COLUMNS.map(({ name, type: columnType }) => ({ name, type: columnType })),
-  strict: false,
-  effort: 0,
-  volatility: 'volatile',
-  summary: 'The best passages of datasets for a query, best first.',
-  example: [`SELECT count(*) FROM quern.search(NULL, NULL::${type === '_text' ? 'text[]' : type})`, '0'],
-  rows: (context, query, datasets, topK, filter) => {
-    if (query === null || datasets === null) return [];
-    const wanted = type === 'jsonb' ? datasetsOf(datasets) : named(datasets);
-    return search(context, { query, datasets: wanted, topK: topK ?? TOP_K, filter });
-  },
 }));

@@ -1,7 +1,7 @@
 /** CREATE, ALTER and DROP DATASET: a dataset is a schema with relations of fixed shape. */
 import { applyEdit } from '../../catalog/edit/edit.ts';
 import { findNamespace } from '../../catalog/lookup.ts';
-import type { Dataset } from '../../catalog/model.ts';
+import type { Catalog, Dataset } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
 import type { WithOption } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';
@@ -51,7 +51,7 @@ export async function alterDataset(call: StatementCall<'alter dataset'>): Promis
     notice(runner, `dataset "${name}" does not exist, skipping`);
     return new FixedResult('ALTER DATASET');
   }
-  if (known === undefined) throw unknownDataset(name, at);
+  if (known === undefined) throw unknownDataset(runner.catalog(), name, at);
   await putDataset(runner, name, { ...known, ...given }, request.signal);
   if (model !== undefined) {
     const action = `ALTER COLUMN passage SET EMBEDDING MODEL '${model.replaceAll("'", "''")}'`;
@@ -81,16 +81,24 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
       );
       runner.notifications.notify(INGEST_CHANNEL, name);
     } else if (statement.ifExists) notice(runner, `dataset "${name}" does not exist, skipping`);
-    else throw unknownDataset(name, statement.at);
+    else throw unknownDataset(runner.catalog(), name, statement.at);
   }
   return new FixedResult('DROP DATASET');
 }
 
-/** @throws SqlError 42704. */
-export function unknownDataset(name: string, position?: number): SqlError {
+const NAMES_LISTED_MAX = 20;
+
+/** 42704, with the names there are. */
+export function unknownDataset({ namespaces }: Catalog, name: string, position?: number): SqlError {
+  const names = namespaces.filter(({ dataset }) => dataset !== undefined).map((known) => known.name);
+  const some = names.toSorted().slice(0, NAMES_LISTED_MAX);
+  const more = names.length > some.length ? ', …: quern.datasets lists them all' : '';
   return new SqlError('undefined_object', `dataset "${name}" does not exist`, {
     position: position || undefined,
-    hint: 'quern.datasets lists those there are; CREATE DATASET makes one.',
+    hint:
+      names.length === 0
+        ? 'There is none yet: CREATE DATASET makes one.'
+        : `There ${names.length === 1 ? 'is' : 'are'} ${some.join(', ')}${more}.`,
   });
 }
 

@@ -179,7 +179,7 @@ export class FilteredDocuments {
 
   #documents(dataset: string): Relation {
     const relation = findRelation(this.#runner.catalog(), dataset, 'documents', []);
-    if (relation === undefined) throw unknownDataset(dataset);
+    if (relation === undefined) throw unknownDataset(this.#runner.catalog(), dataset);
     return relation;
   }
 

@@ -15,6 +15,13 @@ export const texts = (values: readonly (string | null)[]): Parameter => [
   arrayDatum(OID.text, values),
 ];
 
+const INTEGER_ARRAY = present(arrayOf(OID.int4), 'integer[]').oid;
+
+export const integers = (values: readonly number[]): Parameter => [
+  INTEGER_ARRAY,
+  arrayDatum(OID.int4, values),
+];
+
 export const integer = (value: number | null): Parameter => [OID.int4, value];
 
 /** @param value what JSON can hold; null is SQL's NULL. */

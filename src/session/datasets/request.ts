@@ -41,7 +41,7 @@ export class DatasetRequest {
   /** @returns the dataset's schema as SQL has it. */
   #schema(dataset: string): string {
     const known = findNamespace(this.#runner.catalog(), dataset);
-    if (known?.dataset === undefined) throw unknownDataset(dataset);
+    if (known?.dataset === undefined) throw unknownDataset(this.#runner.catalog(), dataset);
     return datasetSchema(dataset);
   }
 

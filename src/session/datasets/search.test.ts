@@ -2,17 +2,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
 import { storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
+import { SERVER_RELATIONS } from './relations.ts';
 
 let database: TestDatabase;
 let session: TestSession;
 
+/** Its second chunk goes on over a page. */
+const OVEN = [
+  { text: 'Heat the oven.', pages: [1], headings: ['Start'] },
+  { text: 'Knead the dough.', pages: [1, 2], headings: ['Work', 'Dough'] },
+  { text: 'Rest the dough.', pages: [2], headings: ['Work', 'Dough'] },
+  { text: 'A glowing oven', pages: [3], kind: 'image' as const },
+];
+
 beforeAll(async () => {
   database = await TestDatabase.open();
   session = await database.session();
+  await using own = database.openOwn();
+  await own.transaction(async (query) => {
+    for (const relation of SERVER_RELATIONS) await query(relation);
+  }, new AbortController().signal);
   for (const name of ['sea', 'bakery', 'empty']) {
     await session.rows(`CREATE DATASET ${name} WITH (embedding_model = 'hash')`);
   }
-  await using own = database.openOwn();
   const chunk = (text: string) => [{ text }];
   await storeDocuments(own, 'sea', [
     {
@@ -28,6 +40,7 @@ beforeAll(async () => {
     { docId: 'c', metadata: { year: 1900, share: 0.5, version: 3 }, chunks: chunk('No whale was seen.') },
   ]);
   await storeDocuments(own, 'bakery', [
+    { docId: 'oven', chunks: OVEN },
     { docId: 'a', metadata: { flour: 'rye', year: 1990 }, chunks: chunk('Whale-shaped bread.') },
   ]);
 });
@@ -137,9 +150,191 @@ describe('a filter', () => {
     const sql = (filter: string): string =>
       `SELECT dataset || doc_id FROM search('whale', ARRAY['sea', 'bakery'], filter => '${filter}') ORDER BY 1`;
     expect(await session.rows(sql("flour = ''rye''"))).toEqual([['bakerya']]);
-    expect((await session.rows(sql('flour IS NULL'))).flat()).toEqual(['seaa', 'seab', 'seac']);
+    expect(await session.rows(sql("flour IS NULL AND doc_id <> ''oven''"))).toEqual([
+      ['seaa'],
+      ['seab'],
+      ['seac'],
+    ]);
     expect(await session.rows("SELECT * FROM search('whale', ARRAY['empty'], filter => 'x > 1')")).toEqual(
       [],
     );
+  });
+});
+
+describe('results', () => {
+  const found = (args: string, columns: string): Promise<unknown> =>
+    session.rows(`SELECT ${columns} FROM search('knead the dough', ARRAY['bakery'], ${args})`);
+
+  it('tell the heading above, and neighbours on demand', async () => {
+    expect(await found('1', 'content_id, heading, before, after')).toEqual([
+      ['doc#oven#chunk#2', 'Work > Dough', null, null],
+    ]);
+    expect(await found('1, neighbours => 1', 'before, after')).toEqual([
+      ['Heat the oven.', 'Rest the dough.'],
+    ]);
+    expect(await found('1, neighbours => 2', 'before, after')).toEqual([
+      ['Heat the oven.', 'Rest the dough.\n\nA glowing oven'],
+    ]);
+    expect(
+      await session.rows(
+        `SELECT before IS NULL, after FROM search('heat', ARRAY['bakery'], 1, neighbours => 1)`,
+      ),
+    ).toEqual([['t', 'Knead the dough.']]);
+  });
+
+  it('are pages when these are asked for, each once with all that stands on it', async () => {
+    const pages = `SELECT content_id, kind, doc_pages, text FROM search('dough', ARRAY['bakery'],
+      filter => 'doc_id = ''oven''', results => 'pages', top_k => 2) ORDER BY 1`;
+    expect(await session.rows(pages)).toEqual([
+      ['doc#oven#page#1', 'page', '{1}', 'Heat the oven.\n\nKnead the dough.'],
+      ['doc#oven#page#2', 'page', '{2}', 'Knead the dough.\n\nRest the dough.'],
+    ]);
+    const without = `SELECT content_id, kind FROM search('whale', ARRAY['bakery'], 1, results => 'pages')`;
+    expect(await session.rows(without)).toEqual([['doc#a#chunk#1', 'chunk']]);
+  });
+
+  it('are images by what is said of them', async () => {
+    const images = `SELECT content_id, kind, doc_pages, text FROM search('glowing', ARRAY['bakery'], 1)`;
+    expect(await session.rows(images)).toEqual([['doc#oven#image#4', 'image', '{3}', 'A glowing oven']]);
+  });
+});
+
+describe('datasets', () => {
+  const found = async (datasets: string, more = ''): Promise<string> => {
+    const rows = await session.rows(
+      `SELECT dataset || '.' || doc_id FROM search('whale', ${datasets}${more}) WHERE doc_id <> 'oven' ORDER BY 1`,
+    );
+    return rows.join(' ');
+  };
+
+  it.each([
+    [`'["sea"]'::jsonb`, '', 'sea.a sea.b sea.c'],
+    [`ARRAY['sea', 'sea']`, '', 'sea.a sea.b sea.c'],
+    [`'[{"dataset": "sea", "filter": "year = 1900"}, "bakery"]'::jsonb`, '', 'bakery.a sea.c'],
+    [
+      `'[{"dataset": "sea", "filter": "year = 1900"}, {"dataset": "sea", "filter": "open"}]'::jsonb`,
+      '',
+      'sea.a sea.c',
+    ],
+    [`'[{"dataset": "sea", "filter": "year = 1900"}, "sea"]'::jsonb`, '', 'sea.a sea.b sea.c'],
+    [`'[{"dataset": "sea", "filter": "open"}, "bakery"]'::jsonb`, `, filter => 'year > 1900'`, 'bakery.a'],
+    [`'[{"dataset": "sea", "filter": null}]'::jsonb`, `, filter => 'open'`, 'sea.a'],
+    [`'{empty}'::text[]`, '', ''],
+    ['NULL::text[]', '', ''],
+    [`ARRAY(SELECT name FROM quern.datasets)`, `, filter => 'year = 1900'`, 'sea.c'],
+  ])('%s%s: %s', async (datasets, more, documents) => {
+    expect(await found(datasets, more)).toBe(documents);
+  });
+
+  it.each([
+    [`ARRAY[]::text[]`, '22023', 'provide at least one dataset'],
+    [`'[]'::jsonb`, '22023', 'provide at least one dataset'],
+    [`ARRAY['sea', NULL]`, '22004', 'the name of a dataset may not be null'],
+    [`ARRAY['sea', 'lake']`, '42704', 'dataset "lake" does not exist'],
+    [`ARRAY['public']`, '42704', 'dataset "public" does not exist'],
+    [`'[{"dataset": "lake"}]'::jsonb`, '42704', 'dataset "lake" does not exist'],
+    [`'{"dataset": "sea"}'::jsonb`, '22023', 'datasets are a list'],
+    [`'"sea"'::jsonb`, '22023', 'datasets are a list'],
+    [`'[1]'::jsonb`, '22023', 'a dataset is a name, or an object with "dataset" and "filter"'],
+    [`'[null]'::jsonb`, '22023', 'a dataset is a name, or an object with "dataset" and "filter"'],
+    [`'[{}]'::jsonb`, '22023', '"dataset" must be the name of a dataset'],
+    [`'[{"dataset": "sea", "filters": ""}]'::jsonb`, '22023', 'a dataset of search has no "filters"'],
+    [
+      `'[{"dataset": "sea", "filter": 1}]'::jsonb`,
+      '22023',
+      'the filter of dataset "sea" must be a string, or null',
+    ],
+    [`array_fill('sea'::text, ARRAY[1001])`, '54000', '1001 datasets are more than 1000 of one search'],
+  ])('%s is %s', async (datasets, sqlstate, message) => {
+    const error = await session.error(`SELECT * FROM search('whale', ${datasets})`);
+    expect([error.sqlstate, error.message]).toEqual([sqlstate, message]);
+  });
+
+  it('are named in the errors of their filters', async () => {
+    const error = await session.error(
+      `SELECT * FROM search('whale', '["bakery", {"dataset": "sea", "filter": "year >"}]'::jsonb)`,
+    );
+    expect([error.sqlstate, error.fields.where]).toEqual(['42601', 'filter of dataset "sea"']);
+    const unknown = await session.error(`SELECT * FROM search('whale', ARRAY['lake'])`);
+    expect(unknown.fields.hint).toContain('bakery, empty, sea');
+  });
+
+  it('may be many', async () => {
+    const names = Array.from({ length: 30 }, (_, i) => `many_${i}`);
+    const made = names.map((name) => `CREATE DATASET ${name} WITH (embedding_model = 'hash')`);
+    await session.rows(`BEGIN; ${made.join(';')}; COMMIT`);
+    const own = database.openOwn();
+    for (const name of names.slice(20)) {
+      await storeDocuments(own, name, [{ docId: name, chunks: [{ text: `whale of ${name}` }] }]);
+    }
+    await own[Symbol.asyncDispose]();
+    const rows = await session.rows(
+      `SELECT doc_id FROM search('whale of many_25', ARRAY(SELECT name FROM quern.datasets), 20)`,
+    );
+    expect(rows[0]).toEqual(['many_25']);
+    expect(rows.length).toBeGreaterThan(10);
+    await session.rows(`DROP DATASET ${names.join(', ')}`);
+  });
+});
+
+describe('search', () => {
+  it.each([
+    ["search('x', ARRAY['sea'], top_k => 0)", '22023', 'top_k must be between 1 and 1000, not 0'],
+    ["search('x', ARRAY['sea'], top_k => 1001)", '22023', 'top_k must be between 1 and 1000, not 1001'],
+    ["search('x', ARRAY['sea'], neighbours => -1)", '22023', 'neighbours must be between 0 and 10, not -1'],
+    ["search('x', ARRAY['sea'], neighbours => 11)", '22023', 'neighbours must be between 0 and 10, not 11'],
+    ["search('x', ARRAY['sea'], results => 'words')", '22023', 'results of search are not "words"'],
+    [
+      "search('x', ARRAY['sea'], results => 'pages', neighbours => 1)",
+      '22023',
+      'neighbours are given of chunks, not of pages',
+    ],
+    ["search(repeat('x', 8193), ARRAY['sea'])", '54000', 'query text of 8193 characters is longer than 8192'],
+  ])('refuses %s', async (call, sqlstate, message) => {
+    const error = await session.error(`SELECT * FROM ${call}`);
+    expect([error.sqlstate, error.message]).toEqual([sqlstate, message]);
+  });
+
+  it.each(["''", "'  '", "'🙂'", 'NULL'])('finds nothing for %s', async (query) => {
+    expect(await session.rows(`SELECT * FROM search(${query}, ARRAY['sea', 'bakery'])`)).toEqual([]);
+  });
+
+  it('takes what is NULL as not given', async () => {
+    const all = 'top_k => NULL, filter => NULL, results => NULL, neighbours => NULL';
+    expect(await session.rows(`SELECT count(*) FROM search('whale', ARRAY['sea'], ${all})`)).toEqual([['3']]);
+  });
+
+  it('stands where relations stand', async () => {
+    const first = "SELECT doc_id FROM search('whale', ARRAY['sea'], 1, 'open')";
+    expect(
+      await session.rows(`WITH f AS (${first}) SELECT name FROM f JOIN sea.documents d USING (doc_id)`),
+    ).toEqual([['a.txt']]);
+    await session.rows(`CREATE VIEW first AS ${first}`);
+    expect(await session.rows('SELECT * FROM first')).toEqual([['a']]);
+    await session.rows('DROP VIEW first');
+    expect(
+      await session.rows(
+        `SELECT q, s.doc_id FROM (VALUES ('sings', 'open'), ('seen', 'year = 1900')) AS v(q, f),
+           LATERAL search(v.q, ARRAY['sea'], 1, v.f) s ORDER BY 1`,
+      ),
+    ).toEqual([
+      ['seen', 'c'],
+      ['sings', 'a'],
+    ]);
+    expect(
+      await session.rows(`BEGIN READ ONLY; DECLARE c CURSOR FOR SELECT doc_id FROM
+        search('whale', ARRAY['sea'], filter => 'open'); FETCH ALL FROM c; COMMIT`),
+    ).toEqual([['a']]);
+  });
+
+  it('knows the datasets that there are when it runs', async () => {
+    await session.rows("PREPARE asked (text) AS SELECT count(*) FROM search('x', ARRAY[$1])");
+    await session.rows("CREATE DATASET lake WITH (embedding_model = 'hash')");
+    expect(await session.rows("EXECUTE asked('lake')")).toEqual([['0']]);
+    await session.rows('DROP DATASET lake');
+    expect((await session.error("EXECUTE asked('lake')")).sqlstate).toBe('42704');
+    await session.rows("BEGIN; CREATE DATASET lake WITH (embedding_model = 'hash')");
+    expect(await session.rows("EXECUTE asked('lake')")).toEqual([['0']]);
+    await session.rows('ROLLBACK; DEALLOCATE asked');
   });
 });

@@ -1,25 +1,33 @@
 /** `search()`: the best passages of several datasets. Here it is settled what may be found; `ranking/` finds it. */
 import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
-import type { SearchHit, SearchRequest } from '../../functions/services.ts';
-import { QUERY_TEXT_CHARACTERS_MAX, SEARCH_RESULTS_COUNT_MAX } from '../../limits.ts';
+import type { SearchRequest, SearchResult } from '../../functions/services.ts';
+import {
+  QUERY_TEXT_CHARACTERS_MAX,
+  SEARCH_DATASETS_COUNT_MAX,
+  SEARCH_NEIGHBOURS_COUNT_MAX,
+  SEARCH_RESULTS_COUNT_MAX,
+} from '../../limits.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import { unknownDataset } from './definitions.ts';
 import { type Filter, FilteredDocuments, readFilter } from './filter.ts';
 import type { Ask, Target } from './ranking/passage.ts';
+import { withNeighbours } from './neighbours.ts';
+import { rankedPages } from './pages.ts';
 import { rankedPassages } from './ranking/rank.ts';
 
 export async function searchDatasets(
   runner: Runner,
   request: SearchRequest,
   signal: AbortSignal,
-): Promise<readonly SearchHit[]> {
+): Promise<readonly SearchResult[]> {
   const { query, topK } = request;
   checkRequest(request);
   const wanted = wantedOf(request);
   for (const dataset of wanted.keys()) {
-    if (findNamespace(runner.catalog(), dataset)?.dataset === undefined) throw unknownDataset(dataset);
+    if (findNamespace(runner.catalog(), dataset)?.dataset === undefined)
+      throw unknownDataset(runner.catalog(), dataset);
   }
   const filtered = new FilteredDocuments(runner, [...wanted.keys()], signal);
   const targets: Target[] = [];
@@ -27,7 +35,11 @@ export async function searchDatasets(
     targets.push({ dataset, documents: await filtered.anyOf(dataset, asked) });
   }
   const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
-  return rankedPassages(ask, targets, { query, topK });
+  const passages =
+    request.results === 'pages'
+      ? await rankedPages(ask, targets, { query, topK })
+      : await rankedPassages(ask, targets, { query, topK });
+  return withNeighbours(ask, passages, request.neighbours);
 }
 
 /** Of each dataset what it is asked for: once or several times, each with filters that all hold. */
@@ -45,14 +57,21 @@ const readFilters = (text: string | null, name: string): readonly Filter[] =>
   text === null ? [] : [readFilter({ text, name })];
 
 /** @throws SqlError 22023, 54000. */
-function checkRequest({ query, datasets, topK }: SearchRequest): void {
+function checkRequest({ query, datasets, topK, results, neighbours }: SearchRequest): void {
   const wrong = (message: string): SqlError => new SqlError('invalid_parameter_value', message);
+  const tooMuch = (message: string): SqlError => new SqlError('program_limit_exceeded', message);
   if (datasets.length === 0) throw wrong('provide at least one dataset');
   if (topK < 1 || topK > SEARCH_RESULTS_COUNT_MAX) {
     throw wrong(`top_k must be between 1 and ${SEARCH_RESULTS_COUNT_MAX}, not ${topK}`);
   }
+  if (neighbours < 0 || neighbours > SEARCH_NEIGHBOURS_COUNT_MAX) {
+    throw wrong(`neighbours must be between 0 and ${SEARCH_NEIGHBOURS_COUNT_MAX}, not ${neighbours}`);
+  }
+  if (neighbours > 0 && results === 'pages') throw wrong('neighbours are given of chunks, not of pages');
+  if (datasets.length > SEARCH_DATASETS_COUNT_MAX) {
+    throw tooMuch(`${datasets.length} datasets are more than ${SEARCH_DATASETS_COUNT_MAX} of one search`);
+  }
   if (query.length > QUERY_TEXT_CHARACTERS_MAX) {
-    const message = `query text of ${query.length} characters is longer than ${QUERY_TEXT_CHARACTERS_MAX}`;
-    throw new SqlError('program_limit_exceeded', message);
+    throw tooMuch(`query text of ${query.length} characters is longer than ${QUERY_TEXT_CHARACTERS_MAX}`);
   }
 }

@@ -1,0 +1,109 @@
+/** `search()`: what it takes, and the columns that it gives. What it does is behind `services.ts`. */
+import { SqlError } from '../../errors.ts';
+import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import type { FunctionContext, SetFunction } from '../function.ts';
+import type { SearchRequest, SearchResult } from '../services.ts';
+
+const COLUMNS: readonly {
+  readonly name: string;
+  readonly type: string;
+  readonly value: (result: SearchResult) => Datum;
+}[] = [
+  { name: 'score', type: 'float8', value: ({ score }) => score },
+  { name: 'dataset', type: 'text', value: ({ dataset }) => dataset },
+  { name: 'doc_id', type: 'text', value: ({ docId }) => docId },
+  { name: 'doc_name', type: 'text', value: ({ docName }) => docName },
+  { name: 'doc_type', type: 'text', value: ({ docType }) => docType },
+  { name: 'content_id', type: 'text', value: ({ contentId }) => contentId },
+  { name: 'kind', type: 'text', value: ({ kind }) => kind },
+  { name: 'text', type: 'text', value: ({ text }) => text },
+  { name: 'doc_pages', type: '_int4', value: ({ pages }) => pages },
+  { name: 'metadata', type: 'jsonb', value: ({ metadata }) => metadata },
+  { name: 'heading', type: 'text', value: ({ heading }) => heading },
+  { name: 'version', type: 'int4', value: ({ version }) => version },
+  { name: 'semantic_score', type: 'float8', value: ({ semanticScore }) => semanticScore },
+  { name: 'keyword_score', type: 'float8', value: ({ keywordScore }) => keywordScore },
+  { name: 'before', type: 'text', value: ({ before }) => before },
+  { name: 'after', type: 'text', value: ({ after }) => after },
+];
+
+async function* search(
+  { services, signal }: FunctionContext,
+  request: SearchRequest,
+): AsyncGenerator<readonly Datum[]> {
+  for (const result of await services.datasets.search(request, signal)) {
+    yield COLUMNS.map(({ value }) => value(result));
+  }
+}
+
+type Wanted = SearchRequest['datasets'];
+
+const wrong = (message: string, hint?: string): SqlError =>
+  new SqlError('invalid_parameter_value', message, { hint });
+
+const FORMS = `["a", {"dataset": "b", "filter": "year > 2000"}]`;
+
+/** @throws SqlError 22023. */
+function wantedOfJson(json: string): Wanted {
+  const value: unknown = JSON.parse(json);
+  if (!Array.isArray(value)) throw wrong('datasets are a list', `As jsonb they are ${FORMS}.`);
+  return value.map(wantedOne);
+}
+
+function wantedOne(item: unknown): Wanted[number] {
+  if (typeof item === 'string') return { dataset: item, filter: null };
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    throw wrong('a dataset is a name, or an object with "dataset" and "filter"', `Such as ${FORMS}.`);
+  }
+  const { dataset, filter = null, ...others } = item as { readonly [key: string]: unknown };
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    throw wrong(`a dataset of search has no "${other}"`, 'It has "dataset" and "filter".');
+  }
+  if (typeof dataset !== 'string') throw wrong('"dataset" must be the name of a dataset');
+  if (filter === null || typeof filter === 'string') return { dataset, filter };
+  throw wrong(`the filter of dataset "${dataset}" must be a string, or null`);
+}
+
+/** @throws SqlError 22004. */
+const wantedOfNames = ({ elements }: ArrayDatum): Wanted =>
+  elements.map((dataset) => {
+    if (dataset !== null) return { dataset: String(dataset), filter: null };
+    throw new SqlError('null_value_not_allowed', 'the name of a dataset may not be null');
+  });
+
+const RESULTS = ['chunks', 'pages'] as const;
+
+/** @throws SqlError 22023. */
+function resultsOf(name: string): SearchRequest['results'] {
+  const known = RESULTS.find((one) => one === name);
+  if (known !== undefined) return known;
+  throw wrong(`results of search are not "${name}"`, `They are ${RESULTS.join(' or ')}.`);
+}
+
+const TOP_K = 10;
+
+export const DATASET_SETS: readonly SetFunction[] = (['_text', 'jsonb'] as const).map((type) => ({
+  name: 'quern.search',
+  args: ['text', type, 'int4', 'text', 'text', 'int4'],
+  argNames: ['query', 'datasets', 'top_k', 'filter', 'results', 'neighbours'],
+  defaults: [`'${TOP_K}'`, 'null', "'chunks'", "'0'"],
+  returns: 'record',
+  columns: COLUMNS.map(({ name, type: columnType }) => ({ name, type: columnType })),
+  strict: false,
+  effort: 0,
+  volatility: 'volatile',
+  summary: 'The best passages of datasets for a query, best first.',
+  example: [`SELECT count(*) FROM quern.search(NULL, NULL::${type === '_text' ? 'text[]' : type})`, '0'],
+  rows: (context, query, datasets, topK, filter, results, neighbours) => {
+    if (query === null || datasets === null) return [];
+    return search(context, {
+      query,
+      datasets: type === 'jsonb' ? wantedOfJson(datasets) : wantedOfNames(datasets),
+      topK: topK ?? TOP_K,
+      filter,
+      results: resultsOf(results ?? 'chunks'),
+      neighbours: neighbours ?? 0,
+    });
+  },
+}));
