@@ -1,8 +1,9 @@
 /**
  * Files to documents: tables beside those that people marked, words beside poppler's, pages a second.
- * `--quick`: fewer files; `--only PART`: tables, text or speed.
+ * `--quick`: fewer files; `--only PART`: tables, text, speed or files.
  */
 import { join } from 'node:path';
+import { files } from './docs/files.ts';
 import { speed } from './docs/speed.ts';
 import { tables } from './docs/tables.ts';
 import { text } from './docs/text.ts';
@@ -15,3 +16,4 @@ const wanted = (part: string): boolean => only === undefined || only === part;
 if (wanted('tables')) await tables(join(DATA, 'docqa/icdar2013-tables'), quick);
 if (wanted('text')) await text(join(DATA, 'files/pdf'));
 if (wanted('speed')) await speed(join(DATA, 'docqa/financebench/pdfs'), quick);
+if (wanted('files')) await files(join(DATA, 'files'));

@@ -24,6 +24,8 @@ export interface ExecutionContext {
   readonly stream?: AsyncGenerator<Batch>;
   readonly functions: FunctionContext;
   readonly inference: Inference;
+  /** Rows are stored without embeddings. */
+  readonly embedding?: 'later' | undefined;
   /** Make calls with large arguments. */
   readonly helpers: CallHelpers;
   readonly system: SystemContext;

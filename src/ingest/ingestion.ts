@@ -12,17 +12,22 @@ import type { ParsedFile } from './parse/parsed-file.ts';
 import {
   begin,
   fail,
+  isAsked,
   type Job,
   msUntilRetry,
   postpone,
   readyJobs,
   requeue,
   succeed,
+  tellEmbedding,
   tellProgress,
 } from './queue.ts';
 import {
   changeMetadata,
+  CHUNKS_A_STATEMENT,
+  chunksToEmbed,
   deleteDocument,
+  embedChunks,
   fileBytes,
   forgetFile,
   keepVersion,
@@ -137,7 +142,7 @@ export class Ingestion implements AsyncDisposable {
     try {
       if (!(await session.transaction((query) => begin(query, job), signal))) return;
       if (job.action === 'upsert') await this.#upsert({ session, parser, job });
-      else await session.transaction((query) => this.#small(query, job), signal);
+      else await this.#step({ session, job }, (query) => this.#small(query, job));
     } catch (error) {
       await this.#failed(session, job, error);
     } finally {
@@ -158,23 +163,58 @@ export class Ingestion implements AsyncDisposable {
     if (!(await succeed(query, job, version))) throw new Withdrawn();
   }
 
+  /** A transaction of a job; nothing of it stays where its dataset was dropped, though one of its name is there. */
+  #step<Result>(
+    { session, job }: Pick<Lane, 'session' | 'job'>,
+    work: (query: Query) => Promise<Result>,
+    how?: { readonly embedding: 'later' },
+  ): Promise<Result> {
+    const whole = async (query: Query): Promise<Result> => {
+      const result = await work(query);
+      if (!(await isAsked(query, job))) throw new Withdrawn();
+      return result;
+    };
+    return session.transaction(whole, this.#closing.signal, how);
+  }
+
   async #upsert(lane: Lane): Promise<void> {
-    const { session, job } = lane;
-    const { signal } = this.#closing;
-    const { old, bytes } = await session.transaction(async (query) => {
+    const { job } = lane;
+    const { old, bytes } = await this.#step(lane, async (query) => {
       const stored = await storedDocument(query, job);
+      if (stored?.file === job.handle) return { old: stored, bytes: null };
       const isSame = stored !== null && stored.sha256 === job.sha256 && stored.name === job.name;
       if (isSame) {
         await keepVersion(query, job, stored);
-        await this.#done(query, job, stored.version);
         return { old: stored, bytes: null };
       }
       await markStatus(query, job, 'parsing', null);
       return { old: stored, bytes: await fileBytes(query, job) };
-    }, signal);
-    if (bytes === null) return;
-    const parsed = await this.#parse(lane, bytes, String(old?.metadata.password ?? ''));
-    await this.#store(lane, parsed);
+    });
+    if (bytes !== null) {
+      const parsed = await this.#parse(lane, bytes, String(old?.metadata.password ?? ''));
+      if (await this.#store(lane, parsed)) return;
+    }
+    await this.#embed(lane);
+  }
+
+  /** What is stored without embeddings gets them, a few chunks a commit. */
+  async #embed(lane: Lane): Promise<void> {
+    const { job } = lane;
+    let waiting = await this.#step(lane, (query) => chunksToEmbed(query, job));
+    while (waiting.length > 0) {
+      const [now, later] = [waiting.slice(0, CHUNKS_A_STATEMENT), waiting.slice(CHUNKS_A_STATEMENT)];
+      await this.#step(lane, async (query) => {
+        await tellEmbedding(query, job, waiting.length);
+        await embedChunks(query, job, now);
+      });
+      waiting = later;
+    }
+    await this.#step(lane, async (query) => {
+      const stored = await storedDocument(query, job);
+      if (stored === null) throw new Withdrawn();
+      await markStatus(query, job, 'ready', null);
+      await this.#done(query, job, stored.version);
+    });
   }
 
   async #parse({ session, parser, job }: Lane, bytes: Uint8Array, password: string): Promise<ParsedFile> {
@@ -196,23 +236,28 @@ export class Ingestion implements AsyncDisposable {
     }
   }
 
-  async #store({ session, job }: Lane, parsed: ParsedFile): Promise<void> {
-    const { signal } = this.#closing;
+  /** @returns whether that is all: a first version's chunks wait to be embedded. */
+  async #store({ session, job }: Lane, parsed: ParsedFile): Promise<boolean> {
     await using telling = this.#host.openSession();
-    await telling.transaction(async (query) => {
+    const isFirst = await this.#step({ session: telling, job }, async (query) => {
       await tellProgress(query, job, {
         stage: 'embedding',
         pages: parsed.pageCount || null,
         done: parsed.pageCount,
       });
       await markStatus(query, job, 'embedding', null);
-    }, signal);
-    await session.transaction(async (query) => {
+      return (await storedDocument(query, job))?.version === 0;
+    });
+    const status = isFirst ? 'embedding' : 'ready';
+    const store = async (query: Query): Promise<void> => {
       const old = await storedDocument(query, job);
       if (old === null) throw new Withdrawn();
-      const version = await storeVersion(query, { job, parsed, old });
-      await this.#done(query, job, version);
-    }, signal);
+      const version = await storeVersion(query, { job, parsed, old, status });
+      if (!isFirst) await this.#done(query, job, version);
+      else await tellEmbedding(query, job, parsed.chunks.length);
+    };
+    await this.#step({ session, job }, store, isFirst ? { embedding: 'later' } : undefined);
+    return !isFirst;
   }
 
   /** Writes progress down now and then, one statement at a time. */
@@ -249,17 +294,19 @@ export class Ingestion implements AsyncDisposable {
     if (this.#closing.signal.aborted || error instanceof Withdrawn) return;
     const reason = error instanceof Error ? error.message : String(error);
     try {
-      await session.transaction(async (query) => {
-        const isFinal = error instanceof DocumentError || !(await postpone(query, job, reason));
+      await this.#step({ session, job }, async (query) => {
+        const waits = error instanceof SqlError && error.condition === 'system_error';
+        const isFinal = error instanceof DocumentError || !(await postpone(query, job, { reason, waits }));
         if (!isFinal) return;
         await fail(query, job, reason);
         if (job.action !== 'upsert') return;
         await markStatus(query, job, 'error', reason);
         await forgetFile(query, job);
-      }, this.#closing.signal);
+      });
       if (!(error instanceof DocumentError)) this.#report('ingestion failed', error, job);
     } catch (also) {
-      if (!isGone(also)) this.#report('a failure was not written down', also, job);
+      if (!(also instanceof Withdrawn || isGone(also)))
+        this.#report('a failure was not written down', also, job);
     }
   }
 

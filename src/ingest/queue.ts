@@ -22,8 +22,15 @@ export interface Job {
 
 const JOBS_AT_ONCE = 64;
 const ATTEMPTS_MAX = 3;
-/** Doubled with each attempt. */
+/** An embedding model that does not answer is waited for: about sixteen hours. */
+const EMBEDDING_ATTEMPTS_MAX = 100;
+/** Doubled with each attempt, up to a most. */
 const RETRY_MS = 2_000;
+const RETRY_MS_MAX = 600_000;
+
+/** A later request that makes this one needless, of its own document; `h` is this one. */
+const OVERTAKEN = `EXISTS (SELECT 1 FROM quern.handles l WHERE l.dataset = h.dataset AND l.doc_id = h.doc_id
+  AND l.seq > h.seq AND l.${UNFINISHED} AND l.action <> 'update metadata')`;
 
 /** After a start nothing is under way. */
 export async function requeue(query: Query): Promise<void> {
@@ -32,11 +39,11 @@ export async function requeue(query: Query): Promise<void> {
   );
 }
 
-/** Jobs that may begin, the oldest first. */
+/** Jobs that may begin, the oldest first; one that waits for a retry is tried when a later request wants its place. */
 export async function readyJobs(query: Query): Promise<readonly Job[]> {
   const rows = await query(
     `SELECT handle, dataset, doc_id, action, name, size, sha256, metadata, attempts FROM quern.handles h
-     WHERE state = 'queued' AND (not_before IS NULL OR not_before <= clock_timestamp())
+     WHERE state = 'queued' AND (not_before IS NULL OR not_before <= clock_timestamp() OR ${OVERTAKEN})
        AND NOT EXISTS (SELECT 1 FROM quern.handles e WHERE e.${UNFINISHED}
          AND e.dataset = h.dataset AND e.doc_id = h.doc_id AND e.seq < h.seq)
      ORDER BY seq LIMIT ${JOBS_AT_ONCE}`,
@@ -73,6 +80,12 @@ export async function begin(query: Query, { handle }: Job): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Asked at a transaction's end, when it holds locks of the dataset: whether that is still the one of the job. */
+export async function isAsked(query: Query, { handle }: Job): Promise<boolean> {
+  const rows = await query('SELECT 1 AS found FROM quern.handles WHERE handle = $1', [OID.text, handle]);
+  return rows.length > 0;
+}
+
 export type Stage = 'parsing' | 'embedding';
 
 export async function tellProgress(
@@ -91,35 +104,69 @@ export async function tellProgress(
 }
 
 /** @returns false when the handle is gone, and nothing of the job may stay. */
-export async function succeed(query: Query, { handle }: Job, version: number | null): Promise<boolean> {
+export async function succeed(
+  query: Query,
+  { handle, dataset, docId, action }: Job,
+  version: number | null,
+): Promise<boolean> {
   const rows = await query(
-    `UPDATE quern.handles SET state = 'ready', reason = NULL, version = $2, updated_at = clock_timestamp()
+    `UPDATE quern.handles SET state = 'ready', reason = NULL, version = $2, chunks_pending = NULL,
+       updated_at = clock_timestamp()
      WHERE handle = $1 AND ${UNFINISHED} RETURNING handle`,
     [OID.text, handle],
     [OID.int4, version],
   );
+  if (rows.length > 0 && action !== 'update metadata') await forgetPending(query, { dataset, docId });
   return rows.length > 0;
+}
+
+/** What an earlier job of the document had left to embed is embedded by now, or gone. */
+async function forgetPending(query: Query, { dataset, docId }: Pick<Job, 'dataset' | 'docId'>) {
+  await query(
+    `UPDATE quern.handles SET chunks_pending = NULL
+     WHERE dataset = $1 AND doc_id = $2 AND state = 'error' AND chunks_pending > 0`,
+    [OID.text, dataset],
+    [OID.text, docId],
+  );
+}
+
+export async function tellEmbedding(query: Query, { handle }: Job, chunksPending: number): Promise<void> {
+  await query(
+    `UPDATE quern.handles SET state = 'embedding', chunks_pending = $2, updated_at = clock_timestamp()
+     WHERE handle = $1 AND ${UNFINISHED}`,
+    [OID.text, handle],
+    [OID.int4, chunksPending],
+  );
 }
 
 export async function fail(query: Query, { handle }: Job, reason: string): Promise<void> {
   await query(
-    `UPDATE quern.handles SET state = 'error', reason = $2, updated_at = clock_timestamp()
+    `UPDATE quern.handles SET state = 'error', reason = $2, chunks_pending = nullif(chunks_pending, 0),
+       updated_at = clock_timestamp()
      WHERE handle = $1 AND ${UNFINISHED}`,
     [OID.text, handle],
     [OID.text, reason],
   );
 }
 
-/** Tries it again later. @returns false when it has been tried often enough. */
-export async function postpone(query: Query, { handle, attempts }: Job, reason: string): Promise<boolean> {
-  if (attempts + 1 >= ATTEMPTS_MAX) return false;
-  await query(
-    `UPDATE quern.handles SET state = 'queued', reason = $2, updated_at = clock_timestamp(),
+/**
+ * Tries it again later.
+ * @param waits for the embedding model, which is no fault of the file.
+ * @returns false when it has been tried often enough, or a later request wants its place.
+ */
+export async function postpone(
+  query: Query,
+  { handle, attempts }: Job,
+  { reason, waits }: { readonly reason: string; readonly waits: boolean },
+): Promise<boolean> {
+  if (attempts + 1 >= (waits ? EMBEDDING_ATTEMPTS_MAX : ATTEMPTS_MAX)) return false;
+  const rows = await query(
+    `UPDATE quern.handles h SET state = 'queued', reason = $2, updated_at = clock_timestamp(),
        not_before = clock_timestamp() + $3 * interval '1 millisecond'
-     WHERE handle = $1 AND ${UNFINISHED}`,
+     WHERE handle = $1 AND ${UNFINISHED} AND NOT ${OVERTAKEN} RETURNING handle`,
     [OID.text, handle],
     [OID.text, reason],
-    [OID.float8, RETRY_MS * 2 ** attempts],
+    [OID.float8, Math.min(RETRY_MS * 2 ** attempts, RETRY_MS_MAX)],
   );
-  return true;
+  return rows.length > 0;
 }

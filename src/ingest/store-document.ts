@@ -1,6 +1,7 @@
 /**
  * A parsed file becomes a version of its document: the new chunks are stored and embedded beside the old ones, and
- * one commit replaces these. Readers see the old version until then.
+ * one commit replaces these. Readers see the old version until then. Chunks of a document's first version are stored
+ * first and embedded after: words find them meanwhile.
  */
 import { mergedMetadata, type Metadata } from '../session/datasets/metadata.ts';
 import { integer, json, text, texts } from '../session/datasets/parameters.ts';
@@ -12,7 +13,8 @@ import type { Chunk } from './chunk/chunk.ts';
 import type { ParsedFile } from './parse/parsed-file.ts';
 import type { Job } from './queue.ts';
 
-const CHUNKS_A_STATEMENT = 64;
+/** Stored, or embedded, by one statement. */
+export const CHUNKS_A_STATEMENT = 64;
 
 /** What is known of the version that answers now. */
 export interface StoredDocument {
@@ -55,10 +57,11 @@ export interface NewVersion {
   readonly job: Job;
   readonly parsed: ParsedFile;
   readonly old: StoredDocument | null;
+  readonly status: 'ready' | 'embedding';
 }
 
 /** @returns the new version's number. */
-export async function storeVersion(query: Query, { job, parsed, old }: NewVersion): Promise<number> {
+export async function storeVersion(query: Query, { job, parsed, old, status }: NewVersion): Promise<number> {
   const version = (old?.version ?? 0) + 1;
   const metadata = job.metadata === null ? (old?.metadata ?? {}) : (JSON.parse(job.metadata) as Metadata);
   const schema = schemaOf(job);
@@ -75,7 +78,7 @@ export async function storeVersion(query: Query, { job, parsed, old }: NewVersio
     ['name', text(job.name)],
     ['mime_type', text(parsed.mimeType)],
     ['size', [OID.int8, BigInt(job.size)]],
-    ['status', text('ready')],
+    ['status', text(status)],
     ['status_reason', text(null)],
     ['pages', integer(parsed.pageCount === 0 ? null : parsed.pageCount)],
     ['version', integer(version)],
@@ -205,7 +208,7 @@ export async function changeMetadata(query: Query, job: Job): Promise<boolean> {
 export async function keepVersion(query: Query, job: Job, old: StoredDocument): Promise<void> {
   const metadata = job.metadata === null ? old.metadata : (JSON.parse(job.metadata) as Metadata);
   await query(`DELETE FROM ${schemaOf(job)}._files WHERE file = $1`, text(job.handle));
-  await putMetadata(query, { job, old: old.metadata, metadata }, [['status', text('ready')]]);
+  await putMetadata(query, { job, old: old.metadata, metadata }, []);
 }
 
 async function putMetadata(
@@ -231,7 +234,7 @@ export async function deleteDocument(query: Query, job: Job): Promise<void> {
 export async function markStatus(
   query: Query,
   job: Job,
-  status: 'parsing' | 'embedding' | 'error',
+  status: 'parsing' | 'embedding' | 'ready' | 'error',
   reason: string | null,
 ): Promise<void> {
   const sql = `UPDATE ${schemaOf(job)}.documents SET status = $2, status_reason = $3 WHERE _id = $1`;
@@ -244,7 +247,27 @@ async function forgetBytes(query: Query, schema: string, file: string | null): P
   await query(`DELETE FROM ${schema}._pictures WHERE file = $1`, text(file));
 }
 
-/** The bytes of an upload that failed. */
+/** The bytes of an upload that failed, where no version was made of them. */
 export async function forgetFile(query: Query, job: Job): Promise<void> {
-  await query(`DELETE FROM ${schemaOf(job)}._files WHERE file = $1`, text(job.handle));
+  const stored = await storedDocument(query, job);
+  if (stored?.file !== job.handle) await forgetBytes(query, schemaOf(job), job.handle);
+}
+
+/** Ordinals of the document's chunks that are found by words only. */
+export async function chunksToEmbed(query: Query, job: Job): Promise<readonly number[]> {
+  const rows = await query(
+    `SELECT ordinal FROM ${schemaOf(job)}.chunks
+     WHERE doc_id = $1 AND embedding(passage) IS NULL ORDER BY ordinal`,
+    text(job.docId),
+  );
+  return rows.map(({ ordinal }) => Number(ordinal));
+}
+
+/** @param ordinals a few of them. */
+export async function embedChunks(query: Query, job: Job, ordinals: readonly number[]): Promise<void> {
+  await query(
+    `UPDATE ${schemaOf(job)}.chunks SET passage = passage WHERE doc_id = $1 AND ordinal = ANY($2::integer[])`,
+    text(job.docId),
+    texts(ordinals.map(String)),
+  );
 }

@@ -12,11 +12,15 @@ export class OwnSession implements ServerSession {
     this.#runner = new StatementRunner(options, notifications, () => undefined);
   }
 
-  async transaction<Result>(work: (query: Query) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  async transaction<Result>(
+    work: (query: Query) => Promise<Result>,
+    signal: AbortSignal,
+    how: { readonly embedding?: 'later' } = {},
+  ): Promise<Result> {
     this.#runner.block.start();
     try {
       const result = await work((text, ...parameters) =>
-        rowsOf(this.#runner, text, { parameters, signal, asServer: true }),
+        rowsOf(this.#runner, text, { parameters, signal, asServer: true, ...how }),
       );
       await this.#runner.commit(signal);
       return result;

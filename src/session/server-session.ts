@@ -14,9 +14,14 @@ export type Query = (text: string, ...parameters: readonly Parameter[]) => Promi
 export interface ServerSession extends AsyncDisposable {
   /**
    * Runs all of `work` as one transaction; what it throws rolls everything back. One at a time.
+   * @param how whether rows are stored without their embeddings.
    * @throws what `work` throws; SqlError of the commit.
    */
-  transaction<Result>(work: (query: Query) => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  transaction<Result>(
+    work: (query: Query) => Promise<Result>,
+    signal: AbortSignal,
+    how?: { readonly embedding: 'later' },
+  ): Promise<Result>;
   /** Is told of what `channel` notifies, from now on. */
   listen(channel: string, hear: (payload: string) => void): void;
 }

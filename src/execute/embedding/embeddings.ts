@@ -27,10 +27,13 @@ const NO_EMBEDDINGS: Embeddings = new Map();
 export function embedRows(
   relation: Relation,
   rows: { readonly length: number; readonly columns: NewRows['columns'] },
-  context: Pick<ExecutionContext, 'inference' | 'signal'>,
+  context: Pick<ExecutionContext, 'inference' | 'signal' | 'embedding'>,
   known: KnownPassages | null = null,
 ): Embeddings | Promise<Embeddings> {
   const indexes = semanticIndexes(relation);
+  if (context.embedding === 'later') {
+    return new Map(indexes.map(({ oid }) => [oid, new Array<RowPassages>(rows.length).fill(null)]));
+  }
   return indexes.length === 0 ? NO_EMBEDDINGS : embedIndexes(indexes, rows, context, known);
 }
 

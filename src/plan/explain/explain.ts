@@ -12,7 +12,8 @@ import { planChildren, planExpressions, visitExpression } from '../walk.ts';
 /** One line of text a row. */
 export function explainPlan(plan: Plan, options: ExplainOptions): string[] {
   const lines = textLines(describe(plan, options), 0);
-  return [...lines, ...timesOf(options).map(([name, ms]) => `${name}: ${fixed(ms)} ms`)];
+  const pending = (options.pending ?? []).map((sentence) => `Not searched by meaning yet: ${sentence}`);
+  return [...lines, ...pending, ...timesOf(options).map(([name, ms]) => `${name}: ${fixed(ms)} ms`)];
 }
 
 function timesOf(options: ExplainOptions): readonly (readonly [string, number])[] {
@@ -29,7 +30,9 @@ const showsTimes = ({ timing }: ExplainOptions): boolean => timing !== false;
 /** What `EXPLAIN (FORMAT JSON)` gives, before it is written as text. */
 export function explainPlanAsJson(plan: Plan, options: ExplainOptions): readonly ExplainJson[] {
   const times = timesOf(options).map(([name, ms]) => [name, round(ms)] as const);
-  return [{ Plan: jsonOf(describe(plan, options)), ...Object.fromEntries(times) }];
+  const { pending = [] } = options;
+  const told = pending.length > 0 && { 'Not Searched By Meaning Yet': pending };
+  return [{ Plan: jsonOf(describe(plan, options)), ...told, ...Object.fromEntries(times) }];
 }
 
 interface Described {

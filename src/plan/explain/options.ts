@@ -12,10 +12,12 @@ export interface ExplainOptions {
   readonly estimate?: ((plan: Plan) => number) | null;
   /** Of the whole statement, with ANALYZE. */
   readonly times?: { readonly planningMs: number; readonly executionMs: number } | null;
+  /** What a search by meaning cannot find yet, a sentence each. */
+  readonly pending?: readonly string[];
   /** Show times; off in goldens. Default on. */
   readonly timing?: boolean;
 }
 
 export interface ExplainJson {
-  readonly [key: string]: string | number | ExplainJson | readonly ExplainJson[];
+  readonly [key: string]: string | number | ExplainJson | readonly (ExplainJson | string)[];
 }

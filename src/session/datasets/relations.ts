@@ -77,7 +77,10 @@ export const datasetSchema = (name: string): string => quoteIdentifier(name);
 /** Of a handle that has not come to its end. */
 export const UNFINISHED = "state IN ('queued', 'parsing', 'embedding')";
 
-/** What all datasets share, made at the first start. */
+/**
+ * What all datasets share, made at the first start. `chunks_pending` of a handle: null when nothing of it waits to be
+ * embedded, 0 while its chunks are not known.
+ */
 export const SERVER_RELATIONS: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS quern.handles (
     handle text PRIMARY KEY,
@@ -97,9 +100,12 @@ export const SERVER_RELATIONS: readonly string[] = [
     not_before timestamptz,
     pages integer,
     pages_done integer,
+    chunks_pending integer,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL
   )`,
+  'ALTER TABLE quern.handles ADD COLUMN IF NOT EXISTS chunks_pending integer',
+  'CREATE INDEX IF NOT EXISTS handles_pending ON quern.handles (dataset, chunks_pending)',
   'CREATE INDEX IF NOT EXISTS handles_state ON quern.handles (state, seq)',
   'CREATE INDEX IF NOT EXISTS handles_document ON quern.handles (dataset, doc_id)',
   `CREATE OR REPLACE VIEW quern.ingest_queue AS
@@ -109,4 +115,24 @@ export const SERVER_RELATIONS: readonly string[] = [
   `CREATE OR REPLACE VIEW quern.ingest_failures AS
     SELECT dataset, doc_id, handle, action, name, reason, attempts, created_at, updated_at
     FROM quern.handles WHERE state = 'error'`,
+  `CREATE OR REPLACE VIEW quern.pending AS
+    SELECT h.dataset AS schema, 'chunks' AS relation, i.columns[1] AS "column", i.index,
+      i.options->>'model' AS model, h.doc_id, h.state, nullif(h.chunks_pending, 0) AS rows,
+      h.created_at AS since,
+      CASE h.state WHEN 'queued' THEN coalesce('it is tried again later: ' || h.reason, 'it waits for its turn')
+        WHEN 'parsing' THEN 'the file is being read'
+        WHEN 'embedding' THEN 'words find it until it is embedded'
+        ELSE 'words find it; embedding failed: ' || h.reason END AS reason
+    FROM quern.handles h LEFT JOIN quern.indexes i
+      ON i.schema = h.dataset AND i.relation = 'chunks' AND i.kind = 'semantic' AND i.is_valid
+    WHERE h.chunks_pending >= 0
+    UNION ALL
+    SELECT i.schema, i.relation, i.columns[1], i.index, i.options->>'model', NULL, 'embedding',
+      (p.tuples_total - p.tuples_done)::integer, NULL,
+      'the index is being built; until then it answers nothing, and another on the column goes on answering'
+    FROM quern.indexes i
+      JOIN pg_catalog.pg_namespace n ON n.nspname = i.schema
+      JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = i.index
+      LEFT JOIN pg_catalog.pg_stat_progress_create_index p ON p.index_relid = c.oid
+    WHERE i.kind = 'semantic' AND i.state = 'building' AND NOT i.is_valid`,
 ];

@@ -96,14 +96,16 @@ export class DatasetRequest {
     const handle = newHandle(this.#runner);
     await this.query(
       `INSERT INTO quern.handles
-         (handle, dataset, doc_id, action, name, metadata, state, attempts, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, now(), now())`,
+         (handle, dataset, doc_id, action, name, metadata, state, attempts, chunks_pending,
+          created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $7, now(), now())`,
       text(handle),
       text(dataset),
       text(docId),
       text(action),
       text(name ?? null),
       [OID.jsonb, metadata ?? null],
+      integer(action === 'upsert' ? 0 : null),
     );
     this.#runner.notifications.notify(INGEST_CHANNEL, dataset);
     this.#runner.lastHandle = handle;

@@ -9,12 +9,14 @@ import {
   SEARCH_RESULTS_COUNT_MAX,
 } from '../../limits.ts';
 import { rowsOf } from '../running/internal-statement.ts';
+import { tellPending } from '../running/pending.ts';
 import type { Runner } from '../running/runner.ts';
 import { unknownDataset } from './definitions.ts';
 import { type Filter, FilteredDocuments, readFilter } from './filter.ts';
 import type { Ask, Target } from './ranking/passage.ts';
 import { withNeighbours } from './neighbours.ts';
 import { rankedPages } from './pages.ts';
+import { datasetPending } from './pending.ts';
 import { rankedPassages } from './ranking/rank.ts';
 
 export async function searchDatasets(
@@ -39,6 +41,7 @@ export async function searchDatasets(
     request.results === 'pages'
       ? await rankedPages(ask, targets, { query, topK })
       : await rankedPassages(ask, targets, { query, topK });
+  tellPending(runner, await datasetPending(runner, [...wanted.keys()], signal), signal);
   return withNeighbours(ask, passages, request.neighbours);
 }
 

@@ -2,6 +2,7 @@
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { type Task, wait } from '../../task.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
+import { pendingOf, tellPending } from './pending.ts';
 import type { Planned } from './planner.ts';
 import type { Runner, RunRequest } from './runner.ts';
 import { lockTables } from './table-locks.ts';
@@ -18,12 +19,19 @@ export function* lockedPlan(
   const lsn = runner.awaitedLsn(signal);
   if (lsn !== null) yield* wait(lsn);
   const slice = runner.timeSlice();
+  let isTold = false;
   for (;;) {
     const catalog = runner.catalog();
     const planned = runner.plan(parsed, prepared?.types ?? [], { parameters });
     const locking = lockTables(runner.block, planned, signal) ?? lockCatalog(runner.block, planned, signal);
     if (locking !== null) {
       yield* wait(locking);
+      continue;
+    }
+    const pending = isTold ? null : pendingOf(runner, planned.searched, signal);
+    isTold = true;
+    if (pending !== null) {
+      tellPending(runner, yield* wait(pending), signal);
       continue;
     }
     const pause = slice.yieldToOthers();

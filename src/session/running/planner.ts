@@ -19,6 +19,7 @@ import { bindStatement } from '../../sql/bind/bind.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type { SessionSettings } from '../settings/settings.ts';
+import { NOTHING_SEARCHED, type Searched, searchedBy } from './searched.ts';
 import { type TableLock, tableLocks } from './table-locks.ts';
 
 export interface Planned {
@@ -27,6 +28,8 @@ export interface Planned {
   readonly plan: Plan | null;
   /** Taken before it is run. */
   readonly locks: readonly TableLock[];
+  /** What it searches by meaning. */
+  readonly searched: Searched;
   /** Compiled expressions of the plan. */
   readonly expressions: ExpressionCache;
 }
@@ -129,7 +132,8 @@ export class Planner {
       bound.kind === 'plan' ? optimize(bound.plan, this.#context(catalog, statistics, exact)) : null;
     if (plan !== null && isDeeper(plan, PLAN_DEPTH_MAX)) throw tooDeep();
     const locks = tableLocks(bound, plan);
-    const planned = { bound, plan, locks, expressions: new ExpressionCache() };
+    const searched = plan === null ? NOTHING_SEARCHED : searchedBy(plan);
+    const planned = { bound, plan, locks, searched, expressions: new ExpressionCache() };
     return {
       planned,
       catalog,

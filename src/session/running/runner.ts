@@ -38,6 +38,8 @@ export interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signa
   readonly newest?: boolean;
   /** May write the relations of datasets, and of schema quern. */
   readonly asServer?: boolean;
+  /** Rows are stored without their embeddings: words find them, and an UPDATE embeds them. */
+  readonly embedding?: 'later';
 }
 
 export interface Runner extends FunctionHost {
@@ -56,6 +58,8 @@ export interface Runner extends FunctionHost {
   seeded: SeededRandom | null;
   /** Of what was last asked of ingestion. */
   lastHandle: string | null;
+  /** Statements, by their signals, whose reader has been told what is pending. */
+  readonly toldPending: WeakSet<AbortSignal>;
   /** Where notices of the running statement go. */
   readonly sink: ResultSink | null;
 

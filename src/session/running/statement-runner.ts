@@ -93,6 +93,7 @@ export class StatementRunner implements Runner {
   /** After setseed(). */
   seeded: SeededRandom | null = null;
   lastHandle: string | null = null;
+  readonly toldPending = new WeakSet<AbortSignal>();
   readonly random = (): number => (this.seeded ?? this.environment).random();
   /** Where notices of the running statement go. */
   sink: ResultSink | null = null;
@@ -368,7 +369,7 @@ export class StatementRunner implements Runner {
 
   /** Takes a snapshot and opens an account, which the caller releases. */
   executionContext(
-    { parameters, signal, newest }: ExecutionRequest,
+    { parameters, signal, newest, embedding }: ExecutionRequest,
     statistics: Map<Plan, NodeStatistics> | null,
   ): ExecutionContext {
     const { transaction, check } = this.constraints.record(this.block.require());
@@ -383,6 +384,7 @@ export class StatementRunner implements Runner {
       parameters,
       functions,
       inference: this.environment.inference,
+      embedding,
       helpers: this.environment.helpers,
       system: functions.system,
       signal,

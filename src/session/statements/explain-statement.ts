@@ -9,7 +9,11 @@ import type { ExplainStatement } from '../../sql/ast.ts';
 import { OID } from '../../types/oids.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { runTask } from '../../task.ts';
+import { datasetPending } from '../datasets/pending.ts';
 import { lockedPlan } from '../running/locked-plan.ts';
+import { pendingOf } from '../running/pending.ts';
+import type { Planned } from '../running/planner.ts';
+import type { Runner } from '../running/runner.ts';
 import { preparedExecution } from './prepare-statements.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import type { StatementCall } from './statement-call.ts';
@@ -74,7 +78,8 @@ async function explainPlanned(
   const place = { catalog, searchPath: runner.searchPath() };
   const isSummed = statistics !== null && !isOff(statement.options.summary);
   const times = isSummed ? { planningMs: started - began, executionMs } : null;
-  const options = { catalog, verbose: statement.verbose, statistics, timing, estimate, times };
+  const pending = await pendingNow(runner, planned, request.signal);
+  const options = { catalog, verbose: statement.verbose, statistics, timing, estimate, times, pending };
   if (statement.format === 'json') {
     const text = JSON.stringify(
       withEnumNames(place, () => explainPlanAsJson(plan, options)),
@@ -89,6 +94,18 @@ async function explainPlanned(
     columns,
     lines.map((line) => [line]),
   );
+}
+
+/** For `search()`, whose datasets are known when it runs: those of all datasets. */
+async function pendingNow(
+  runner: Runner,
+  { searched }: Planned,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const names = runner.catalog().namespaces.filter(({ dataset }) => dataset !== undefined);
+  const asked = searched.datasets ? names.map(({ name }) => name) : [];
+  const relations = (await pendingOf(runner, searched, signal)) ?? [];
+  return [...new Set([...relations, ...(await datasetPending(runner, asked, signal))])];
 }
 
 function isOff(option: string | undefined): boolean {

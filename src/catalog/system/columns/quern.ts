@@ -8,7 +8,7 @@ partitions 13100 v
 indexes 13101 v
   schema:name! relation:name! index:name! kind:text! columns:text[]! options:jsonb! is_unique:bool!
   is_primary:bool!
-  state:text! segment_count:int4! graph_count:int4! bytes:int8! build_ms:int8!
+  state:text! is_valid:bool! segment_count:int4! graph_count:int4! bytes:int8! build_ms:int8!
 segments 13103 v
   schema:name! relation:name! partition:text segment:int8 state:text! row_count:int8! deleted_count:int8!
   bytes:int8!

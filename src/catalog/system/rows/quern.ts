@@ -57,6 +57,7 @@ function* indexes(context: SystemContext): Generator<NamedRow> {
         options: formatJsonb(parseJson(JSON.stringify(index.options))),
         is_unique: index.unique,
         is_primary: index.primary,
+        is_valid: index.standby === undefined,
         ...builtOf(kept.filter((fact) => fact.index === index.oid)),
         ...(index.standby && { state: index.standby.state }),
       };

@@ -1,0 +1,33 @@
+/** What datasets have not embedded yet, in words. */
+import { rowsOf } from '../running/internal-statement.ts';
+import type { Runner } from '../running/runner.ts';
+import type { Row } from '../server-session.ts';
+import { text } from './parameters.ts';
+
+const PENDING = `SELECT state, count(*)::integer AS documents, sum(chunks_pending)::integer AS chunks
+  FROM quern.handles WHERE dataset = $1 AND chunks_pending >= 0
+  GROUP BY state, chunks_pending > 0 ORDER BY state`;
+
+/** A sentence a dataset that is not whole. */
+export async function datasetPending(
+  runner: Runner,
+  datasets: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (const dataset of new Set(datasets)) {
+    const request = { parameters: [text(dataset)], signal, asServer: true };
+    const rows = await rowsOf(runner, PENDING, request);
+    if (rows.length > 0) told.push(`dataset "${dataset}": ${rows.map(sentence).join(', ')}`);
+  }
+  return told;
+}
+
+function sentence({ state, documents, chunks }: Row): string {
+  const of = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+  const these = of(Number(documents), 'document');
+  if (Number(chunks) === 0) return `${these} ${String(state)}`;
+  const are = Number(documents) === 1 ? 'is' : 'are';
+  const failed = state === 'error' ? ' as embedding failed' : '';
+  return `${these} ${are} found by words only${failed} (${of(Number(chunks), 'chunk')})`;
+}
