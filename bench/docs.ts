@@ -1,9 +1,10 @@
 /**
  * Files to documents: tables beside those that people marked, words beside poppler's, pages a second.
- * `--quick`: fewer files; `--only PART`: tables, text, speed or files.
+ * `--quick`: fewer files; `--only PART`: tables, text, speed, files or large.
  */
 import { join } from 'node:path';
 import { files } from './docs/files.ts';
+import { large } from './docs/large.ts';
 import { speed } from './docs/speed.ts';
 import { tables } from './docs/tables.ts';
 import { text } from './docs/text.ts';
@@ -17,3 +18,4 @@ if (wanted('tables')) await tables(join(DATA, 'docqa/icdar2013-tables'), quick);
 if (wanted('text')) await text(join(DATA, 'files/pdf'));
 if (wanted('speed')) await speed(join(DATA, 'docqa/financebench/pdfs'), quick);
 if (wanted('files')) await files(join(DATA, 'files'));
+if (wanted('large')) await large(quick);
