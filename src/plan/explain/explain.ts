@@ -60,6 +60,7 @@ function describe(plan: Plan, options: ExplainOptions, label: string | null = nu
     children: [
       ...children,
       ...subqueryPlans(plan).map((sub, i) => describe(sub, options, `SubPlan ${i + 1}`)),
+      ...(options.inner?.(plan) ?? []).map((inner) => describe(inner.plan, options, inner.label)),
     ],
   };
 }

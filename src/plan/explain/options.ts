@@ -14,6 +14,8 @@ export interface ExplainOptions {
   readonly times?: { readonly planningMs: number; readonly executionMs: number } | null;
   /** What a search by meaning cannot find yet, a sentence each. */
   readonly pending?: readonly string[];
+  /** Of statements that a function's scan runs. */
+  readonly inner?: (plan: Plan) => readonly { readonly label: string; readonly plan: Plan }[];
   /** Show times; off in goldens. Default on. */
   readonly timing?: boolean;
 }

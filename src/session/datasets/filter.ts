@@ -121,7 +121,7 @@ export class FilteredDocuments {
       return value && { ...value, at: node.at };
     });
     const parsed = await this.#statement(dataset, where);
-    const request = { parameters: [], signal: this.#signal };
+    const request = { parameters: [], signal: this.#signal, label: `Filter of ${dataset}` };
     const rows = await insideFilterLater(filter, () => {
       const { plan } = this.#runner.plan(parsed, []);
       if (plan !== null && isVolatile(plan))

@@ -338,3 +338,48 @@ describe('search', () => {
     await session.rows('ROLLBACK; DEALLOCATE asked');
   });
 });
+
+describe('EXPLAIN', () => {
+  const explained = async (options: string, call: string): Promise<string> =>
+    (await session.rows(`EXPLAIN (COSTS OFF${options}) SELECT * FROM ${call}`)).flat().join('\n');
+
+  it('shows what search asks, without running it', async () => {
+    const lines = await explained('', "search('whale', ARRAY['sea'], filter => 'year > 1900')");
+    expect(lines).toContain(`Function Scan on "quern.search"
+  Filter of sea
+  ->  Seq Scan on documents
+        Filter: (undeclared_number(year) > '1900'::numeric)
+  Search
+  ->  `);
+    expect(lines).toContain('Arm: semantic on chunks_passage_semantic_idx');
+    expect(await explained('', "(VALUES ('whale')) v(q), search(q, ARRAY['sea'])")).not.toContain('Search');
+    expect((await session.error("EXPLAIN SELECT * FROM search('x', ARRAY['lake'])")).sqlstate).toBe('42704');
+    expect(await session.rows("SELECT count(*) FROM search('whale', ARRAY['sea'])")).toEqual([['3']]);
+  });
+
+  it('measures it under ANALYZE, once for all rows of a join', async () => {
+    const lines = await explained(
+      ', ANALYZE, TIMING OFF',
+      "(VALUES ('whale'), ('ship')) v(q), search(q, ARRAY['sea'])",
+    );
+    expect(lines).toContain('Function Scan on "quern.search" (actual rows=3 loops=2)');
+    expect(lines.match(/->\s+Fusion \(actual rows=3 loops=2\)/g)).toHaveLength(1);
+    expect(lines).toContain('Query Embedding: model=hash');
+    expect(lines).toContain('Search 2: strategy=maxscore');
+    const error = `EXPLAIN ANALYZE SELECT * FROM search('x', ARRAY['sea'], filter => '1 / 0 = 1')`;
+    expect((await session.error(error)).sqlstate).toBe('22012');
+    expect(await session.rows("SELECT count(*) FROM search('whale', ARRAY['sea'])")).toEqual([['3']]);
+  });
+});
+
+describe('a search that takes long', () => {
+  it('ends when it is cancelled, or its time is over', async () => {
+    const many = `SELECT count(*) FROM generate_series(1, 100000) i,
+      LATERAL search('whale ' || i, ARRAY['sea'], filter => 'year > ' || i)`;
+    await session.rows("SET statement_timeout = '150ms'");
+    const late = await session.error(many);
+    await session.rows('RESET statement_timeout');
+    expect([late.sqlstate, late.message]).toEqual(['57014', 'canceling statement due to statement timeout']);
+    expect(await session.rows("SELECT count(*) FROM search('whale', ARRAY['sea'])")).toEqual([['3']]);
+  });
+});

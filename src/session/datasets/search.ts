@@ -34,9 +34,12 @@ export async function searchDatasets(
   const filtered = new FilteredDocuments(runner, [...wanted.keys()], signal);
   const targets: Target[] = [];
   for (const [dataset, asked] of wanted) {
-    targets.push({ dataset, documents: await filtered.anyOf(dataset, asked) });
+    const documents = await filtered.anyOf(dataset, asked);
+    // Who only looks at plans has no rows.
+    const isFiltered = documents !== null && runner.innerPlans?.statistics === null;
+    targets.push({ dataset, documents: isFiltered ? [''] : documents });
   }
-  const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
+  const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, label: 'Search' });
   const passages =
     request.results === 'pages'
       ? await rankedPages(ask, targets, { query, topK })

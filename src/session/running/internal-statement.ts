@@ -10,6 +10,8 @@ export interface InternalRequest extends ExecutionRequest {
   readonly types: readonly number[];
   /** Asks no index for candidates, or does so, whatever `quern.exact` says. */
   readonly exact?: boolean;
+  /** What EXPLAIN calls it; absent: it shows nothing of it, and runs it. */
+  readonly label?: string;
 }
 
 /** @returns the statement's rows. */
@@ -58,7 +60,10 @@ export async function parsedInternal(runner: Runner, text: string): Promise<Pars
 async function resultOf(runner: Runner, parsed: ParsedStatement, request: InternalRequest): Promise<Result> {
   const { types, parameters, exact } = request;
   const planned = runner.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
-  const running = await runner.runPlanned(planned, request, null);
+  const inner = request.label === undefined ? null : runner.innerPlans;
+  if (inner !== null && planned.plan !== null) inner.add(request.label ?? '', planned.plan);
+  if (inner?.statistics === null) return { names: [], batches: [] };
+  const running = await runner.runPlanned(planned, request, inner?.statistics ?? null);
   const batches: Batch[] = [];
   try {
     for (let batch = await running.next(0); batch !== null; batch = await running.next(0))

@@ -20,6 +20,7 @@ import type { Cursors } from '../statements/cursor.ts';
 import type { Notifications } from '../statements/notifications.ts';
 import type { PreparedStatement, PreparedStatements } from '../statements/prepared.ts';
 import type { Outcome, TransactionBlock } from '../transaction/transaction-block.ts';
+import type { InnerPlans } from './inner-plans.ts';
 import type { Planned, Planner, PlanRequest } from './planner.ts';
 import type { Running } from './running.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -60,6 +61,8 @@ export interface Runner extends FunctionHost {
   lastHandle: string | null;
   /** Statements, by their signals, whose reader has been told what is pending. */
   readonly toldPending: WeakSet<AbortSignal>;
+  /** While EXPLAIN looks on. */
+  innerPlans: InnerPlans | null;
   /** Where notices of the running statement go. */
   readonly sink: ResultSink | null;
 

@@ -55,6 +55,7 @@ import { efSearch, SessionSettings } from '../settings/settings.ts';
 import { applyOnCommit, dropTemporaryOf } from '../statements/temporary.ts';
 import { StatementFunctions } from './statement-functions.ts';
 import { lockTables } from './table-locks.ts';
+import type { InnerPlans } from './inner-plans.ts';
 import type { ExecutionRequest, Runner, RunRequest } from './runner.ts';
 import { lockedPlan } from './locked-plan.ts';
 import { type Outcome, TransactionBlock } from '../transaction/transaction-block.ts';
@@ -94,6 +95,7 @@ export class StatementRunner implements Runner {
   seeded: SeededRandom | null = null;
   lastHandle: string | null = null;
   readonly toldPending = new WeakSet<AbortSignal>();
+  innerPlans: InnerPlans | null = null;
   readonly random = (): number => (this.seeded ?? this.environment).random();
   /** Where notices of the running statement go. */
   sink: ResultSink | null = null;

@@ -16,6 +16,7 @@ import type { Planned } from '../running/planner.ts';
 import type { Runner } from '../running/runner.ts';
 import { preparedExecution } from './prepare-statements.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
+import { ExplainedSearches, runToEnd } from './explained-searches.ts';
 import type { StatementCall } from './statement-call.ts';
 
 export function explainColumns(statement: ExplainStatement): readonly OutputColumn[] {
@@ -70,7 +71,9 @@ async function explainPlanned(
   }
   const started = now();
   const statistics = statement.analyze ? new Map<Plan, NodeStatistics>() : null;
-  if (statistics !== null) await runToEnd(await runner.runPlanned(planned, request, statistics));
+  const searches = new ExplainedSearches(runner, statistics);
+  if (statistics === null) await searches.describe(planned, request);
+  else await searches.during(async () => runToEnd(await runner.runPlanned(planned, request, statistics)));
   const executionMs = now() - started;
   const timing = !isOff(statement.options.timing);
   const catalog = runner.catalog();
@@ -78,8 +81,9 @@ async function explainPlanned(
   const place = { catalog, searchPath: runner.searchPath() };
   const isSummed = statistics !== null && !isOff(statement.options.summary);
   const times = isSummed ? { planningMs: started - began, executionMs } : null;
+  const shown = { catalog, verbose: statement.verbose, statistics, timing, estimate, times };
   const pending = await pendingNow(runner, planned, request.signal);
-  const options = { catalog, verbose: statement.verbose, statistics, timing, estimate, times, pending };
+  const options = { ...shown, pending, inner: searches.under(plan) };
   if (statement.format === 'json') {
     const text = JSON.stringify(
       withEnumNames(place, () => explainPlanAsJson(plan, options)),
@@ -110,12 +114,4 @@ async function pendingNow(
 
 function isOff(option: string | undefined): boolean {
   return option !== undefined && /^(off|false|no|0)$/i.test(option);
-}
-
-async function runToEnd(running: Running): Promise<void> {
-  try {
-    while ((await running.next(0)) !== null);
-  } finally {
-    await running.close();
-  }
 }

@@ -1,0 +1,71 @@
+/**
+ * What EXPLAIN shows under `search()`: the plans by which it finds documents and passages. ANALYZE measures them as they
+ * run; without it the function is called where its arguments are known, and its statements are planned and not run.
+ */
+import { setFunctionById } from '../../functions/registry.ts';
+import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
+import type { Expression } from '../../plan/expression.ts';
+import type { FunctionScan, Plan } from '../../plan/plan.ts';
+import { planChildren } from '../../plan/walk.ts';
+import { type InnerPlan, InnerPlans } from '../running/inner-plans.ts';
+import type { Planned } from '../running/planner.ts';
+import type { Runner, RunRequest } from '../running/runner.ts';
+import type { Running } from '../running/running.ts';
+
+export class ExplainedSearches {
+  readonly #runner: Runner;
+  readonly #inner: InnerPlans;
+
+  constructor(runner: Runner, statistics: Map<Plan, NodeStatistics> | null) {
+    this.#runner = runner;
+    this.#inner = new InnerPlans(statistics);
+  }
+
+  /** Notes what the statements of functions are planned as while `work` is done. */
+  async during(work: () => Promise<void>): Promise<void> {
+    this.#runner.innerPlans = this.#inner;
+    try {
+      await work();
+    } finally {
+      this.#runner.innerPlans = null;
+    }
+  }
+
+  /** @throws SqlError of the calls: an unknown dataset, a filter that is wrong. */
+  async describe(planned: Planned, request: RunRequest): Promise<void> {
+    for (const plan of searchesOf(planned.plan)) {
+      if (!plan.args.every(isKnown)) continue;
+      await this.during(async () =>
+        runToEnd(await this.#runner.runPlanned({ ...planned, plan }, request, null)),
+      );
+    }
+  }
+
+  /** Which plans are shown under a node: all of them under the first search. */
+  under(plan: Plan): (node: Plan) => readonly InnerPlan[] {
+    const [first] = searchesOf(plan);
+    return (node) => (node === first ? this.#inner.all() : []);
+  }
+}
+
+function searchesOf(plan: Plan | null): readonly FunctionScan[] {
+  if (plan === null) return [];
+  const own =
+    plan.kind === 'function' && setFunctionById(plan.function).name === 'quern.search' ? [plan] : [];
+  return [...own, ...planChildren(plan).flatMap(searchesOf)];
+}
+
+/** Neither of another row nor computed. */
+function isKnown(value: Expression): boolean {
+  if (value.kind === 'cast') return isKnown(value.input);
+  if (value.kind === 'array') return value.elements.every(isKnown);
+  return value.kind === 'literal' || value.kind === 'parameter';
+}
+
+export async function runToEnd(running: Running): Promise<void> {
+  try {
+    while ((await running.next(0)) !== null);
+  } finally {
+    await running.close();
+  }
+}
