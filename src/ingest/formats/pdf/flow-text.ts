@@ -33,7 +33,7 @@ function addLine(builder: PlacedTextBuilder, line: RawWords, { vocabulary, skip,
       const isBreak = word === skip;
       if (isBreak && isCut(before) && vocabulary.joins(before, text))
         builder.takeBack(before.at(-1) as string);
-      else if (!(isBreak && isCut(before) && /^\p{Ll}/u.test(text)))
+      else if (!(isBreak ? isCut(before) && /^\p{Ll}/u.test(text) : vocabulary.isTorn(before, text)))
         builder.gap(gapOf(before, text, isBreak ? between : ' '));
     }
     builder.word(text, line.page, boxAt(line, word));

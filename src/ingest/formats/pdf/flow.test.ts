@@ -57,6 +57,13 @@ describe('paragraphs', () => {
     expect((await parse({ content })).blocks[0]?.text).toContain('these long-term statements');
   });
 
+  it('have words whole that a program tore before their last letter', async () => {
+    const content =
+      text(72, 740, 'Statement of Cash Flow s', 14) +
+      lines(72, 700, ['Cash flows of the year are the flows of operations and the flows of its investments.']);
+    expect((await parse({ content })).blocks[0]?.text).toBe('Statement of Cash Flows');
+  });
+
   it('are read column by column, and go on in the next column and on the next page', async () => {
     const left = Array.from({ length: 12 }, (_, index) => `left column line ${index} with some more words`);
     const right = Array.from({ length: 12 }, (_, index) => `right column line ${index} with some more words`);
