@@ -60,7 +60,9 @@ describe('paragraphs', () => {
   it('have words whole that a program tore before their last letter', async () => {
     const content =
       text(72, 740, 'Statement of Cash Flow s', 14) +
-      lines(72, 700, ['Cash flows of the year are the flows of operations and the flows of its investments.']);
+      lines(72, 700, [
+        'Cash flows of the year are the flows of operations and the flows of its investments.',
+      ]);
     expect((await parse({ content })).blocks[0]?.text).toBe('Statement of Cash Flows');
   });
 
@@ -198,6 +200,54 @@ describe('charts', () => {
       },
     ]);
   });
+
+  const bar = (x: number, height: number, color: string): string =>
+    `${color} rg ${x} 400 15 ${height} re f\n`;
+  const grid = [0, 1, 2, 3].map((line) => rule(140, 400 + 30 * line, 340, 400 + 30 * line)).join('');
+  const bars = [74, 68, 47, 37].map((height, index) => bar(150 + index * 45, height, '0.1 0.3 0.5')).join('');
+  const names = ['65-69', '70-74', '75-79', '80+'].map((own, index) => text(152 + index * 45, 388, own, 8));
+  const values = ['74', '68', '47', '37'].map((own, index) =>
+    text(153 + index * 45, 402 + Number(own), own, 8),
+  );
+
+  it('are told by their bars, a prose beside them keeps its lines together', async () => {
+    const long = Array.from(
+      { length: 16 },
+      (_, index) => `${index === 0 ? 'Among' : 'and'} those who use it`,
+    );
+    const content = `${lines(40, 525, long, 11)}1 0 0 1 60 60 cm\n${bars}${grid}${names.join('')}${values.join('')}`;
+    const { blocks } = await parse({ content });
+    expect(summary(blocks)).toEqual([
+      `paragraph: ${long.join(' ')}`,
+      'image: 74\n68\n47\n37\n65-69 70-74 75-79 80+',
+    ]);
+  });
+
+  it('are told by their slices', async () => {
+    const slice = (x: number, y: number, toX: number, toY: number, color: string): string =>
+      `${color} rg 200 400 m ${x} ${y} l ${x} ${toY} ${toX} ${toY} ${toX} ${toY} c h f\n`;
+    const content =
+      lines(72, 700, PROSE) +
+      slice(260, 400, 200, 460, '0.1 0.3 0.5') +
+      slice(140, 400, 200, 340, '0.4 0.6 0.8') +
+      text(222, 420, '41%', 8) +
+      text(165, 370, '59%', 8);
+    expect(summary((await parse({ content })).blocks).slice(1)).toEqual(['image: 41%\n59%']);
+  });
+
+  it('are not made of the ground under the rows of a table', async () => {
+    const shade = (x: number, y: number, width: number): string =>
+      `0.8 0.9 1 rg ${x} ${y} ${width} 14 re f\n`;
+    const rows = [0, 1, 2, 3, 4].map((row) => 600 - 14 * row);
+    const grounds = rows.flatMap((y) => [shade(70, y - 4, 200), shade(270, y - 4, 80), shade(80, y - 3, 60)]);
+    const cells = rows.flatMap((y, index) => [
+      text(80, y, `Item ${'i'.repeat(4 * index)}`),
+      text(280, y, `${1000 + index}`),
+      text(360, y, `${500 + index}`),
+    ]);
+    const { blocks } = await parse({ content: lines(72, 700, PROSE) + grounds.join('') + cells.join('') });
+    expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph', 'table']);
+  });
 });
 
 describe('tables', () => {
@@ -309,7 +359,7 @@ describe('tables', () => {
 
   it('have a currency sign with its number, and a raised mark with what it is a note to', async () => {
     const row = (y: number, own: string, first: string, second: string): string =>
-      text(80, y, own) + text(160, y, '$') + text(200, y, first) + text(240, y, '$') + text(282, y, second);
+      text(80, y, own) + text(172, y, '$') + text(200, y, first) + text(240, y, '$') + text(282, y, second);
     const content =
       lines(72, 740, PROSE) +
       text(196, 620, 'At December 31,') +
@@ -320,7 +370,7 @@ describe('tables', () => {
       text(200, 576, '19,090') +
       text(282, 576, '17,760') +
       row(562, 'Total assets', '228,275', '232,999') +
-      text(148, 567, '(1)', 6);
+      text(146, 567, '(1)', 6);
     expect(rowsOf(table(await parse({ content }))).slice(-3)).toEqual([
       '0:Cash 1:$ 12,945 2:$ 9,408',
       '0:Inventories 1:19,090 2:17,760',
@@ -346,6 +396,27 @@ describe('tables', () => {
       [3, '0:Segment 1:Sales 2:Income 3:Share'],
       [3, 'Year ended December 31, 2022'],
     ]);
+  });
+
+  it('beside a text with lines of its own are not mixed with it', async () => {
+    const prose = Array.from(
+      { length: 12 },
+      (_, index) => `${index === 0 ? 'On the other hand' : 'those of the households'} who have not`,
+    );
+    const content =
+      prose.map((own, index) => text(60, 700 - 16 * index, own, 11)).join('') +
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+        .map((index) => {
+          const y = 694 - 13.2 * index;
+          return (
+            text(280, y, `Group ${index}`) + text(400, y, `${40 + index}`) + text(460, y, `${20 + index}`)
+          );
+        })
+        .join('');
+    const { blocks } = await parse({ content });
+    expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph', 'table']);
+    expect(blocks[0]?.text).toBe(prose.join(' '));
+    expect(rowsOf(blocks[1] as Table)[0]).toBe('0:Group 0 1:40 2:20');
   });
 
   it('go on over a page, their header counted once', async () => {

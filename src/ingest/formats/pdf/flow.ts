@@ -51,7 +51,7 @@ function addPage(items: Item[], page: RawPage, styles: Styles, isMargin: (line: 
   const notes = footnoteLines(elements, page.height, styles);
   let lines: RawLine[] = [];
   const end = (): void => {
-    for (const run of runsOf(lines, notes, styles)) addRun(items, run);
+    for (const run of runsOf(lines, notes, styles)) addRun(items, run, styles);
     lines = [];
   };
   for (const element of elements) {
@@ -103,7 +103,7 @@ const ENDS = /[.!?:;]["”’)\]]?$/;
 const OPEN = /,$|\b(?:and|or|of|the|a|an|to|in|for|with|by|on|that|which|from|as|at)$/;
 
 /** Adds a run, or goes on with the paragraph that a column's or page's end has cut. */
-function addRun(items: Item[], run: Run): void {
+function addRun(items: Item[], run: Run, styles: Styles): void {
   const last = items.findLast(({ kind }) => kind !== 'note' && kind !== 'image');
   const line = run.lines[0] as RawLine;
   if (run.kind === 'code' && last?.kind === 'code' && last.lines.at(-1)?.page === line.page) {
@@ -113,7 +113,23 @@ function addRun(items: Item[], run: Run): void {
   const canGoOn = run.kind === 'paragraph' && (last?.kind === 'paragraph' || last?.kind === 'item');
   if (canGoOn && last !== undefined && 'lines' in last && isSplit(last.lines.at(-1) as RawLine, line))
     last.lines.push(...run.lines);
-  else items.push(run);
+  else if (run.kind !== 'paragraph' || !goesOnBelow(items, run, styles)) items.push(run);
+}
+
+/** Blocks that may be set into a text: a chart with its title and source. */
+const INSET_MAX = 10;
+
+/** Goes on with the paragraph right above, past what stands beside it. */
+function goesOnBelow(items: readonly Item[], run: Run, styles: Styles): boolean {
+  const line = run.lines[0] as RawLine;
+  const above = items
+    .slice(-INSET_MAX, -1)
+    .find(
+      (item) => (item.kind === 'paragraph' || item.kind === 'item') && !startsAnew(item.lines, line, styles),
+    );
+  if (above === undefined || !('lines' in above)) return false;
+  above.lines.push(...run.lines);
+  return true;
 }
 
 /** Two pieces of one paragraph stand in different columns or on pages that follow each other. */

@@ -15,7 +15,14 @@ import { alignedGrid } from './tables/aligned.ts';
 import { boundsOf, type Grid, rowsOf, textOfWords } from './tables/grid.ts';
 import { latticeGrid } from './tables/lattice-grid.ts';
 import { latticesOf } from './tables/ruled.ts';
-import { isTableGroup, type Part, proseParts, splitAtTitles, tableBands } from './tables/table-group.ts';
+import {
+  besideProse,
+  isTableGroup,
+  type Part,
+  proseParts,
+  splitAtTitles,
+  tableBands,
+} from './tables/table-group.ts';
 import type { Word } from './words.ts';
 
 export interface Line {
@@ -73,8 +80,12 @@ export function elementsOf(frame: Frame): Element[] {
     free,
     tables.pieces.map(({ left, top, right, bottom }) => [left, top, right, bottom]),
   );
-  const labels = figures.map((box) => [...free, ...frame.turned].filter((segment) => isWithin(box, segment)));
-  const taken = new Set(labels.flat());
+  const taken = new Set<Segment>();
+  const labels = figures.map((box) => {
+    const own = [...free, ...frame.turned].filter((one) => !taken.has(one) && isWithin(box, one));
+    for (const segment of own) taken.add(segment);
+    return own;
+  });
   const pieces: Piece[] = [
     ...tables.pieces,
     ...figures.map((box, index) => held({ kind: 'image', box, segments: labels[index] ?? [] }, box)),
@@ -166,6 +177,8 @@ function layOutGroup(
 ): Element[] {
   const pieces = group.flatMap((band) => band.pieces);
   const parts = partsOf(pieces, corridors);
+  const sides = besideProse(parts);
+  if (sides !== null) return layOutParts(sides, pieces, context);
   if (!pieces.some(({ holds }) => holds !== undefined) && isTableGroup(parts)) {
     return tablesWithin(group, context, column);
   }
@@ -174,6 +187,10 @@ function layOutGroup(
   if (prose < 2 && parts.every(({ pieces: own }) => own.length < 3)) {
     return group.flatMap((band) => linesOfBand(band, column));
   }
+  return layOutParts(parts, pieces, context);
+}
+
+function layOutParts(parts: readonly Part<Piece>[], pieces: readonly Piece[], context: Context): Element[] {
   const ordered = pieces.some(({ words }) => words.some(({ text }) => isRightToLeft(text)))
     ? parts.toReversed()
     : parts;

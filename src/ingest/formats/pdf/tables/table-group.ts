@@ -26,6 +26,48 @@ function isProse({ pieces, left, right }: Part): boolean {
 
 export const proseParts = (parts: readonly Part[]): number => parts.filter(isProse).length;
 
+const SIDE_ROWS_MIN = 5;
+/** In sizes; lines set beside each other by chance are seldom so close. */
+const SAME_BASELINE = 0.2;
+const ALIGNED_ROWS_MIN = 0.5;
+/** Share of the lines of a running text that begin within a sentence; labels begin with a capital. */
+const CONTINUED_MIN = 0.6;
+
+/**
+ * Running text beside something else, a chart or a table, whose lines are not its own: parts that belong together,
+ * from left to right; null where there is nothing of the kind.
+ */
+export function besideProse<Piece extends Segment>(parts: readonly Part<Piece>[]): Part<Piece>[] | null {
+  const isApart = parts.map(
+    (part) =>
+      isProse(part) &&
+      isUnaligned(
+        part,
+        parts.filter((other) => other !== part),
+      ),
+  );
+  if (!isApart.includes(true)) return null;
+  const found: Part<Piece>[] = [];
+  for (const [index, part] of parts.entries()) {
+    const last = found.at(-1);
+    if (last === undefined || isApart[index] === true || isApart[index - 1] === true) found.push(part);
+    else found[found.length - 1] = { ...last, pieces: [...last.pieces, ...part.pieces], right: part.right };
+  }
+  return found;
+}
+
+function isUnaligned({ pieces }: Part, others: readonly Part[]): boolean {
+  const lines = rowsOf(pieces.filter(({ words }) => words.length > 0)).map((row) => row[0] as Segment);
+  const beside = rowsOf(others.flatMap((other) => other.pieces)).map((row) => row[0] as Segment);
+  if (lines.length < SIDE_ROWS_MIN || beside.length < SIDE_ROWS_MIN) return false;
+  const continued = lines.filter(({ words }) => /^\p{Ll}/u.test(words[0]?.text ?? '')).length;
+  if (continued < CONTINUED_MIN * lines.length) return false;
+  const aligned = beside.filter(({ baseline, size }) =>
+    lines.some((line) => Math.abs(line.baseline - baseline) < SAME_BASELINE * size),
+  );
+  return aligned.length < ALIGNED_ROWS_MIN * beside.length;
+}
+
 export function isTableGroup(parts: readonly Part[]): boolean {
   if (parts.length < 2) return false;
   const rows = rowsOf(parts.flatMap(({ pieces }) => pieces));
