@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   functions: ['types', 'language'],
   storage: [],
   inference: [],
-  ingest: ['types', 'session'],
+  ingest: ['types', 'session', 'inference'],
   catalog: ['types', 'language', 'functions'],
   index: ['types', 'language'],
   engine: ['types', 'catalog', 'index', 'storage'],
@@ -46,7 +46,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'typed-text.ts',
   ],
   engine: ['engine.ts', 'embedded/embedded-engine.ts', 'embedded/open.ts', 'embedded/settings.ts'],
-  inference: ['provider.ts', 'query-text.ts'],
+  inference: ['onnx-session.ts', 'provider.ts', 'query-text.ts'],
   sql: [
     'ast.ts',
     'parse/parse.ts',

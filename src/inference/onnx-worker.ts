@@ -1,12 +1,12 @@
 /**
- * One embedding thread (the only file that imports `onnxruntime-node`): a session with a single ONNX thread,
- * one passage a run, because the int8 model's scales depend on everything in a batch. Between two passages
- * it looks for queries, which go first, and for short jobs, which share the rest with the long one equally.
+ * One embedding thread: a session with a single ONNX thread, one passage a run, because the int8 model's scales
+ * depend on everything in a batch. Between two passages it looks for queries, which go first, and for short jobs,
+ * which share the rest with the long one equally.
  */
 import { workerData } from 'node:worker_threads';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { takeTurn } from '../time-slice.ts';
 import { answerCalls, stepBack } from '../worker-calls.ts';
+import { type OnnxSession, type OnnxTensor, openOnnx } from './onnx-session.ts';
 import type { OnnxReply, OnnxRequest, OnnxWorkerData } from './onnx-messages.ts';
 import type { EmbeddedText } from './provider.ts';
 import { openTokenizer } from './tokenizer.ts';
@@ -30,7 +30,7 @@ interface Job<Request extends OnnxRequest> {
 type DocumentsJob = Job<DocumentsRequest>;
 
 class OnnxWorker {
-  readonly #session: InferenceSession;
+  readonly #session: OnnxSession;
   readonly #tokenizer = openTokenizer(tokenizerFile);
   readonly #start = this.#special(config.startToken);
   readonly #end = this.#special(config.endToken);
@@ -42,7 +42,7 @@ class OnnxWorker {
   #running: Promise<void> | null = null;
   #stopping = false;
 
-  constructor(session: InferenceSession) {
+  constructor(session: OnnxSession) {
     this.#session = session;
   }
 
@@ -176,11 +176,11 @@ class OnnxWorker {
     for (let i = 0; i < ids.length; i++) input[i + 1] = BigInt(ids[i] as number);
     input[length - 1] = this.#end;
     const shape = [1, length];
-    const feeds: Record<string, Tensor> = {};
+    const inputs: Record<string, OnnxTensor> = {};
     for (const name of this.#session.inputNames) {
-      feeds[name] = new Tensor('int64', name === 'input_ids' ? input : constantInput(name, length), shape);
+      inputs[name] = { data: name === 'input_ids' ? input : constantInput(name, length), shape };
     }
-    const { sentence_embedding: output } = await this.#session.run(feeds);
+    const { sentence_embedding: output } = await this.#session.run(inputs);
     return output?.data as Float32Array;
   }
 }
@@ -191,12 +191,7 @@ function constantInput(name: string, length: number): BigInt64Array {
 }
 
 stepBack();
-const session = await InferenceSession.create(modelFile, {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  executionMode: 'sequential',
-});
-const worker = new OnnxWorker(session);
+const worker = new OnnxWorker(await openOnnx(modelFile));
 answerCalls((request: OnnxRequest) => worker.serve(request), {
   transfer: (reply) =>
     reply.kind !== 'documents'

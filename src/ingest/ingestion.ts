@@ -42,7 +42,7 @@ export interface IngestionHost {
   nowMs(): number;
 }
 
-const LIMITS = { pagesMax: 10_000, imagePixelsMax: 100_000_000 } as const;
+const LIMITS = { pagesMax: 10_000, imagePixelsMax: 64_000_000 } as const;
 /** Progress is written down so often at most. */
 const PROGRESS_MS = 500;
 const IDLE_MS_MAX = 60_000;

@@ -1,5 +1,6 @@
 /** What a file format is: one row of the registry. */
 import type { Document } from '../document.ts';
+import type { Ocr } from '../ocr/ocr.ts';
 
 export interface ParseLimits {
   /** Pages, slides or sheets; a file with more is refused. */
@@ -15,6 +16,8 @@ export interface ParseRequest {
   readonly name: string;
   readonly password?: string;
   readonly limits: ParseLimits;
+  /** Reads what is only seen; without it such pages stay unread. */
+  readonly ocr?: Ocr;
   /** Asked between pages. */
   readonly signal?: AbortSignal;
   /** After each page; `total` is 0 where it is not known. */

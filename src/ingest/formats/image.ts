@@ -1,31 +1,64 @@
-/** An image file: one page of the picture's size, with the picture on it. */
-import type { Document } from '../document.ts';
+/** An image file: one page with the picture on it, and the text that can be read in it in the order of reading. */
+import type { Block, Document, Image } from '../document.ts';
 import { IMAGE_MIME_TYPES, imageHeader } from '../image/image-header.ts';
-import { decodePicture } from '../image/raster.ts';
+import { decodePicture, type Picture } from '../image/raster.ts';
 import type { ParseRequest } from './format.ts';
+import { flowOf } from './pdf/flow.ts';
+import { rawPage } from './pdf/raw-page.ts';
+import { readFrame } from './pdf/scan/read-page.ts';
 
-export async function parseImage({ bytes, limits, onProgress }: ParseRequest): Promise<Document> {
+/** The longer side of an image's page in points: the paper that most scans are of. */
+const PAGE_SIDE_MAX = 842;
+/** Letters are read from no more pixels. */
+const READ_SIDE_MAX = 3_000;
+
+export async function parseImage(request: ParseRequest): Promise<Document> {
+  const { bytes, limits } = request;
   const { kind } = imageHeader(bytes);
-  const { width, height } = await decodePicture(bytes, limits.imagePixelsMax);
-  onProgress?.(1, 1);
+  const picture = await decodePicture(bytes, limits.imagePixelsMax);
+  const { page, blocks } = await readPicture(picture, 1, request);
+  const source = { mimeType: IMAGE_MIME_TYPES[kind], bytes };
+  request.onProgress?.(1, 1);
   return {
     format: kind,
     title: null,
     metadata: {},
     languages: [],
-    pages: [{ number: 1, label: null, width, height, rotation: 0, isScan: true }],
-    blocks: [
-      {
-        kind: 'image',
-        page: 1,
-        text: '',
-        words: null,
-        caption: null,
-        area: { page: 1, box: [0, 0, width, height] },
-        source: { mimeType: IMAGE_MIME_TYPES[kind], bytes },
-      },
-    ],
+    pages: [page],
+    blocks: [imageOf(page, source), ...blocks],
     margins: [],
     problems: [],
   };
+}
+
+type PicturePage = Document['pages'][number];
+
+const imageOf = ({ number, width, height }: PicturePage, source: Image['source']): Image => ({
+  kind: 'image',
+  page: number,
+  text: '',
+  words: null,
+  caption: null,
+  area: { page: number, box: [0, 0, width, height] },
+  source,
+});
+
+/** A picture as a page. */
+async function readPicture(
+  picture: Picture,
+  number: number,
+  { ocr, onProgress }: ParseRequest,
+): Promise<{ readonly page: PicturePage; readonly blocks: readonly Block[] }> {
+  const long = Math.max(picture.width, picture.height);
+  const points = Math.min(1, PAGE_SIDE_MAX / long);
+  const [width, height] = [picture.width * points, picture.height * points];
+  const page: PicturePage = { number, label: null, width, height, rotation: 0, isScan: true };
+  if (ocr === undefined) return { page, blocks: [] };
+  const pixels = Math.min(1, READ_SIDE_MAX / long);
+  const side = (length: number): number => Math.max(1, Math.round(length * pixels));
+  const raster = picture.raster(side(picture.width), side(picture.height));
+  const read = await ocr.read(raster, () => onProgress?.(number - 1, 0));
+  const content = { number, width, height, glyphs: [], rules: [], fills: [], images: [], curves: [] };
+  const frame = readFrame(content, read, { left: 0, top: 0, scale: points / pixels });
+  return { page, blocks: flowOf([rawPage(page, frame)]).blocks };
 }

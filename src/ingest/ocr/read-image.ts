@@ -37,8 +37,10 @@ const LONE_TALL_MIN = 2.5;
 const VOTERS_MAX = 12;
 const VOTE_MIN = 0.7;
 
-export async function readImage(models: OcrModels, image: Raster): Promise<ReadImage> {
+/** @param onStep told after each part of the work, some seconds apart. */
+export async function readImage(models: OcrModels, image: Raster, onStep?: () => void): Promise<ReadImage> {
   const boxes = await findBoxes(models, image);
+  onStep?.();
   const { turn, turns } = await turnsOf(models, image, boxes);
   const cuts = boxes.map((box, index): LineCut => {
     const own = turns[index] as Turn;
@@ -50,6 +52,7 @@ export async function readImage(models: OcrModels, image: Raster): Promise<ReadI
   for (const batch of batchesOf(cuts)) {
     const images = batch.map((cut) => cutOut(image, { ...cut, height: LINE_HEIGHT }));
     const read = await models.recognise(images);
+    onStep?.();
     for (const [index, steps] of read.entries()) {
       const { box, turn: own, width } = batch[index] as LineCut;
       const { words, confidence } = wordsOfLine(steps, models.characters, width / STEP);

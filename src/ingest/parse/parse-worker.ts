@@ -4,9 +4,10 @@
  */
 import { type Chunk, chunksOf } from '../chunk/chunk.ts';
 import { DocumentError } from '../document-error.ts';
-import type { ParseLimits } from '../formats/format.ts';
+import type { ParseLimits, ParseRequest } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
-import { withKeptPictures } from '../image/pictures.ts';
+import { withPictures } from '../image/pictures.ts';
+import { Ocr } from '../ocr/ocr.ts';
 import type { ParsedFile } from './parsed-file.ts';
 
 export interface WorkerRequest {
@@ -29,17 +30,19 @@ const send = (reply: WorkerReply): void => {
 };
 
 const CHUNKS_A_REPLY = 100;
+const ocr = new Ocr();
 
 async function parse({ bytes, name, password, limits }: WorkerRequest): Promise<Omit<ParsedFile, 'chunks'>> {
   const format = formatOf(bytes, name);
-  const parsed = await format.parse({
+  const request: ParseRequest = {
     bytes,
     name,
     ...(password !== undefined && { password }),
     limits,
+    ocr,
     onProgress: (done, total) => send({ kind: 'progress', done, total }),
-  });
-  const document = await withKeptPictures(parsed, limits.imagePixelsMax);
+  };
+  const document = await withPictures(await format.parse(request), request);
   const chunks = chunksOf(document);
   for (let start = 0; start < chunks.length; start += CHUNKS_A_REPLY) {
     send({ kind: 'chunks', chunks: chunks.slice(start, start + CHUNKS_A_REPLY) });

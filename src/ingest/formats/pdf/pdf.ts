@@ -5,6 +5,7 @@ import type { ParseRequest } from '../format.ts';
 import { type PageContent, readContent } from './content.ts';
 import { flowOf } from './flow.ts';
 import { frameOf } from './frame.ts';
+import { PageOcr } from './scan/page-ocr.ts';
 import { openPdf, type PdfFile, type PdfPage } from './pdfjs.ts';
 import { type RawPage, rawPage } from './raw-page.ts';
 
@@ -17,11 +18,13 @@ export async function parsePdf(request: ParseRequest): Promise<Document> {
       `the PDF has ${file.pageCount} pages; at most ${pagesMax} are accepted`,
     );
   }
+  let number = 1;
+  await using ocr = new PageOcr(request, () => request.onProgress?.(number - 1, file.pageCount));
   const pages: RawPage[] = [];
   const problems: string[] = [];
-  for (let number = 1; number <= file.pageCount; number++) {
+  for (; number <= file.pageCount; number++) {
     if (request.signal?.aborted) throw new DocumentError('time_exceeded', `time was up at page ${number}`);
-    const read = await readPage(file, number);
+    const read = await readPage(file, number, ocr);
     if (typeof read === 'string') problems.push(read);
     else pages.push(read);
     request.onProgress?.(number, file.pageCount);
@@ -40,12 +43,15 @@ export async function parsePdf(request: ParseRequest): Promise<Document> {
 }
 
 /** @returns a sentence where the page cannot be read. */
-async function readPage(file: PdfFile, number: number): Promise<RawPage | string> {
+async function readPage(file: PdfFile, number: number, ocr: PageOcr): Promise<RawPage | string> {
   try {
-    return await file.page(number, (page) => {
-      const content = readContent(page);
-      return rawPage(pageOf(page, file.labels?.[number - 1] ?? null, content), frameOf(content));
+    const { page, content } = await file.page(number, (read) => {
+      const shown = readContent(read);
+      return { page: pageOf(read, file.labels?.[number - 1] ?? null, shown), content: shown };
     });
+    const seen = page.isScan ? await ocr.frame(content) : null;
+    const raw = rawPage(page, seen ?? frameOf(content));
+    return seen === null ? await ocr.withImageTexts(raw) : raw;
   } catch (error) {
     return `page ${number} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -63,7 +69,22 @@ const STAMP_GLYPHS_MAX = 60;
 function isScan({ width, height, glyphs, images, curves }: PageContent): boolean {
   if (glyphs.length === 0) return images.length > 0 || curves.length > 0;
   const covered = images.map(([left, top, right, bottom]) => (right - left) * (bottom - top));
-  return glyphs.length < STAMP_GLYPHS_MAX && Math.max(0, ...covered) > 0.5 * width * height;
+  if (Math.max(0, ...covered) < 0.5 * width * height) return false;
+  const shown = glyphs.filter(({ isHidden }) => !isHidden);
+  return shown.length < STAMP_GLYPHS_MAX && (glyphs.length < STAMP_GLYPHS_MAX || !isLanguage(glyphs));
+}
+
+/** Half of its words at least look like words or numbers: a layer of text that someone's OCR has left is of use. */
+function isLanguage(glyphs: PageContent['glyphs']): boolean {
+  const words =
+    glyphs
+      .map(({ text }) => text || ' ')
+      .join('')
+      .match(/\S+/g) ?? [];
+  const good = words.filter((word) =>
+    /^["“(]*(?:\p{L}{2,}|[ivxaIAO]|[$€£]?\d[\d.,:/%-]*)(?:[-’']\p{L}+)*[.,;:!?”")]*$/u.test(word),
+  );
+  return 2 * good.length >= words.length;
 }
 
 /** Names that programs give on their own. */
