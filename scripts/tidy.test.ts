@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: [],
   inference: [],
   ingest: ['types', 'session', 'inference'],
+  ask: ['types', 'language', 'functions', 'session'],
   catalog: ['types', 'language', 'functions'],
   index: ['types', 'language'],
   engine: ['types', 'catalog', 'index', 'storage'],
@@ -59,6 +60,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   session: [
     'protocol.ts',
     'server-session.ts',
+    'datasets/asker.ts',
     'datasets/metadata.ts',
     'datasets/parameters.ts',
     'datasets/relations.ts',

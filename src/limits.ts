@@ -21,6 +21,8 @@ export const STATEMENT_NODES_MAX = 80_000;
 /** Above this the statement is parsed in a worker thread. */
 export const PARSE_INLINE_BYTES_MAX = 8 * 1024;
 export const SOCKET_WRITE_BYTES = 64 * 1024;
+/** Rows are sent after so long, however few they are. */
+export const ROWS_WAIT_MS_MAX = 10;
 export const CHANNEL_BYTES_MAX = 63;
 export const NOTIFICATION_BYTES_MAX = 7_999;
 /** A session that leaves more of them unread is ended. */

@@ -23,6 +23,7 @@ import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
 import { dropTemporaryOf } from './session/statements/temporary.ts';
 import type { Keys } from './session/sign-in/keys.ts';
+import { ExtractiveAsker } from './ask/asker.ts';
 import { ParseService } from './sql/parse/service.ts';
 import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
 import { openCertificate } from './wire/certificate.ts';
@@ -170,6 +171,7 @@ function makeEnvironment(engine: Environment['engine'], inference: Inference, re
     engine,
     inference,
     parser: new ParseService(),
+    asker: new ExtractiveAsker(),
     helpers: new CallHelpers(),
     region,
     startedMicros: clockMicros(),

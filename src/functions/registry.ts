@@ -4,6 +4,7 @@ import { arrayDatum } from '../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findType, typeByOid } from '../types/registry.ts';
 import { TYPED_TEXT_FUNCTIONS, TYPED_TEXT_SETS } from './search/typed-text.ts';
+import { ASK_FUNCTIONS, ASK_SETS } from './server/dataset-ask.ts';
 import { DATASET_SETS } from './server/dataset-search.ts';
 import { DATASET_FUNCTIONS } from './server/datasets.ts';
 import { ADMINISTRATION_FUNCTIONS, ADMINISTRATION_SETS } from './server/administration.ts';
@@ -125,6 +126,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...RANGE_FUNCTIONS,
   ...ADMINISTRATION_FUNCTIONS,
   ...DATASET_FUNCTIONS,
+  ...ASK_FUNCTIONS,
   ...TYPED_TEXT_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
@@ -159,6 +161,7 @@ const SETS: readonly SetFunction[] = [
   ...ARRAY_SETS,
   ...ADMINISTRATION_SETS,
   ...DATASET_SETS,
+  ...ASK_SETS,
   ...TYPED_TEXT_SETS,
 ];
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [

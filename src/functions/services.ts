@@ -163,6 +163,28 @@ export interface SearchResult extends SearchHit {
   readonly after: string | null;
 }
 
+export type AskMode = 'auto' | 'summarize' | 'research';
+
+export interface AskRequest {
+  readonly question: string;
+  readonly datasets: SearchRequest['datasets'];
+  readonly mode: AskMode;
+  /** As `SearchRequest` has it. */
+  readonly filter: string | null;
+}
+
+/** A row of `ask`, in the order in which they come: progress and facts, and one answer as the last. */
+export type AskRow =
+  | { readonly kind: 'progress'; readonly update: string }
+  | { readonly kind: 'fact'; readonly fact: string; readonly refIds: readonly string[] }
+  | {
+      readonly kind: 'answer';
+      /** What the facts' ids stand for: plain data, as JSON has it. */
+      readonly refs: Readonly<Record<string, unknown>>;
+      /** 0 to 100. */
+      readonly confidence: number;
+    };
+
 /** All throw SqlError 42704 for a dataset, 22023 for a handle or document that is not there. */
 interface DatasetServices {
   /** @returns a handle. @throws SqlError 22023, 54000. */
@@ -190,6 +212,8 @@ interface DatasetServices {
   export(dataset: string, docId: string, format: string, signal: AbortSignal): Promise<string>;
   /** The best passages, best first. @throws SqlError 22023, 42704, those of the filter. */
   search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchResult[]>;
+  /** Rows as they come. @throws SqlError 0A000, 22023, 54000, and as `search`. */
+  ask(request: AskRequest, signal: AbortSignal): AsyncIterable<AskRow>;
   /** jsonb. @param version null: the one that answers now. */
   content(dataset: string, contentId: string, version: number | null, signal: AbortSignal): Promise<string>;
 }

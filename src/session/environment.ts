@@ -2,12 +2,14 @@
 import type { Engine } from '../engine/engine.ts';
 import type { CallHelpers } from '../execute/expression/call-helpers.ts';
 import type { Inference } from '../inference/provider.ts';
+import type { Asker } from './datasets/asker.ts';
 import type { ParseService } from '../sql/parse/service.ts';
 
 export interface Environment {
   readonly engine: Engine;
   readonly inference: Inference;
   readonly parser: ParseService;
+  readonly asker: Asker;
   readonly helpers: CallHelpers;
   /** The name of the region this server is. */
   readonly region: string;

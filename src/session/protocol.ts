@@ -16,6 +16,8 @@ export interface ResultSink {
   /** Before the rows of a simple query. Extended queries are described by the portal. */
   describe(columns: readonly OutputColumn[]): void;
   rows(batch: Batch, columns: readonly OutputColumn[], settings: FormatSettings): void | Promise<void>;
+  /** More rows take a while: those there are go to the client now. */
+  flush?(): void;
   /** Whether the column at a position is sent as text; absent: all are. */
   isText?(position: number): boolean;
   /** `SELECT 3`, `INSERT 0 1`. */

@@ -6,6 +6,7 @@ import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
 import type { Account } from '../execute/account.ts';
 import { PARSE_INLINE_BYTES_MAX } from '../limits.ts';
+import { flushedMeanwhile } from './running/flushed.ts';
 import type { OutputColumn } from '../plan/plan.ts';
 import type { ParsedStatement } from '../sql/parse/parse.ts';
 import { treeBytes } from '../sql/parse/service.ts';
@@ -429,7 +430,8 @@ export class QuernSession implements Session {
     const format = this.#runner.formatSettings();
     let count = 0;
     while (maxRows === 0 || count < maxRows) {
-      const batch = yield* wait(running.next(maxRows === 0 ? 0 : maxRows - count));
+      const next = running.next(maxRows === 0 ? 0 : maxRows - count);
+      const batch = yield* wait(count > 0 && next instanceof Promise ? flushedMeanwhile(next, sink) : next);
       if (batch === null) return { count, done: true };
       count += batch.length;
       if (running.columns === null) continue;

@@ -49,6 +49,10 @@ export class WireSink implements ResultSink {
     if (this.#output.full) return this.#writeRest(batch, encoders, next);
   }
 
+  flush(): void {
+    this.#output.flush();
+  }
+
   isText(position: number): boolean {
     return encode.formatOf(this.formats, position) === 0;
   }

@@ -44,7 +44,7 @@ const wrong = (message: string, hint?: string): SqlError =>
 const FORMS = `["a", {"dataset": "b", "filter": "year > 2000"}]`;
 
 /** @throws SqlError 22023. */
-function wantedOfJson(json: string): Wanted {
+export function wantedOfJson(json: string): Wanted {
   const value: unknown = JSON.parse(json);
   if (!Array.isArray(value)) throw wrong('datasets are a list', `As jsonb they are ${FORMS}.`);
   return value.map(wantedOne);
@@ -66,7 +66,7 @@ function wantedOne(item: unknown): Wanted[number] {
 }
 
 /** @throws SqlError 22004. */
-const wantedOfNames = ({ elements }: ArrayDatum): Wanted =>
+export const wantedOfNames = ({ elements }: ArrayDatum): Wanted =>
   elements.map((dataset) => {
     if (dataset !== null) return { dataset: String(dataset), filter: null };
     throw new SqlError('null_value_not_allowed', 'the name of a dataset may not be null');

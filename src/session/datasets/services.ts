@@ -3,11 +3,13 @@
  * asked for here, within the caller's transaction, and done by ingestion after its commit.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { SessionServices } from '../../functions/services.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
-import type { Row } from '../server-session.ts';
+import type { Query, Row } from '../server-session.ts';
+import { unknownDataset } from './definitions.ts';
 import { exportDocument } from './export.ts';
 import { readMetadata } from './metadata.ts';
 import { text } from './parameters.ts';
@@ -40,6 +42,14 @@ export function datasetServices(runner: Runner): Services {
     export: (dataset, docId, format, signal) =>
       exportDocument(new DatasetRequest(runner, signal), { dataset, docId, format }),
     search: (request, signal) => searchDatasets(runner, request, signal),
+    ask: (request, signal) => {
+      for (const { dataset } of request.datasets) {
+        const known = findNamespace(runner.catalog(), dataset)?.dataset;
+        if (known === undefined) throw unknownDataset(runner.catalog(), dataset);
+      }
+      const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
+      return runner.environment.asker.answer(request, query, signal);
+    },
     content: (dataset, contentId, version, signal) =>
       new DatasetRequest(runner, signal).content(dataset, contentId, version),
   };

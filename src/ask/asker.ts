@@ -1,0 +1,108 @@
+/**
+ * Answers by what documents say, word for word: the steps of an answer in their order. Each step is a file; what they
+ * hand on is in `passage.ts`. Data is reached only by the asker's own statements.
+ */
+import { SqlError } from '../errors.ts';
+import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
+import type { AskRequest, AskRow } from '../functions/services.ts';
+import type { Asker } from '../session/datasets/asker.ts';
+import type { Query } from '../session/server-session.ts';
+import { takeTurn } from '../time-slice.ts';
+import { quoteIdentifier } from '../types/text/quote.ts';
+import { confidenceOf, STRENGTH_MIN, strengthOf } from './confidence.ts';
+import { factsOf } from './facts.ts';
+import { namedDocuments } from './named-documents.ts';
+import type { Fact, Passage } from './passage.ts';
+import { type Question, Reader } from './question.ts';
+import { References } from './refs.ts';
+import { onPage, search, searchesFor } from './search.ts';
+
+/** Facts of an answer, by mode. */
+const FACTS_MAX = { auto: 5, summarize: 8 } as const;
+
+const progress = (update: string): AskRow => ({ kind: 'progress', update });
+
+export class ExtractiveAsker implements Asker {
+  readonly #reader = new Reader();
+
+  async *answer(request: AskRequest, query: Query, signal: AbortSignal): AsyncGenerator<AskRow> {
+    const mode = checked(request);
+    const question = this.#reader.read(request.question);
+    if (question.terms.length === 0 && question.years.length === 0) {
+      yield progress('The question has no word to look for.');
+      yield { kind: 'answer', refs: {}, confidence: 0 };
+      return;
+    }
+    yield progress(`Searching ${request.datasets.map(({ dataset }) => dataset).join(', ')}.`);
+    const passages = await this.#passages(question, request, query);
+    signal.throwIfAborted();
+    if (passages.length === 0) {
+      yield progress(await whyNothing(request, query));
+      yield { kind: 'answer', refs: {}, confidence: 0 };
+      return;
+    }
+    const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
+    yield progress(`Reading ${counted(passages.length, 'passage')} of ${counted(documents, 'document')}.`);
+    await takeTurn(signal);
+    const { facts, evidence, tried } = await factsOf({
+      question,
+      passages,
+      reader: this.#reader,
+      factsMax: FACTS_MAX[mode],
+      signal,
+    });
+    const strength = strengthOf(evidence);
+    if (facts.length === 0 || strength.score < STRENGTH_MIN) {
+      yield progress('Nothing that was found supports an answer well enough: no facts are given.');
+      yield { kind: 'answer', refs: {}, confidence: 0 };
+      return;
+    }
+    yield* answerRows(facts, query, confidenceOf(facts, tried, strength));
+  }
+
+  async #passages(question: Question, request: AskRequest, query: Query): Promise<readonly Passage[]> {
+    const { datasets, filter } = request;
+    const named = await namedDocuments(query, question, datasets);
+    const passages = await search(query, searchesFor(question, datasets, named), filter);
+    if (question.page === null) return passages;
+    const ofPage = await onPage(query, question.page, passages);
+    return ofPage.length > 0 ? ofPage : passages;
+  }
+}
+
+async function* answerRows(facts: readonly Fact[], query: Query, confidence: number): AsyncGenerator<AskRow> {
+  const references = new References();
+  for (const fact of facts) {
+    yield { kind: 'fact', fact: fact.text, refIds: references.add(fact) };
+  }
+  yield { kind: 'answer', refs: { ...(await references.refs(query)) }, confidence };
+}
+
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+/** @throws SqlError 0A000, 22023, 54000. */
+function checked({ question, datasets, mode }: AskRequest): keyof typeof FACTS_MAX {
+  if (datasets.length === 0) throw new SqlError('invalid_parameter_value', 'provide at least one dataset');
+  if (question.length > QUERY_TEXT_CHARACTERS_MAX) {
+    const message = `question of ${question.length} characters is longer than ${QUERY_TEXT_CHARACTERS_MAX}`;
+    throw new SqlError('program_limit_exceeded', message);
+  }
+  if (mode !== 'research') return mode;
+  throw new SqlError('feature_not_supported', 'mode research of ask() is not there yet', {
+    hint: 'Modes auto and summarize are.',
+  });
+}
+
+/** Of datasets in which nothing was found. */
+async function whyNothing({ datasets, filter }: AskRequest, query: Query): Promise<string> {
+  const empty: string[] = [];
+  for (const { dataset } of datasets) {
+    const sql = `SELECT 1 AS found FROM ${quoteIdentifier(dataset)}.documents WHERE version > 0 LIMIT 1`;
+    if ((await query(sql)).length === 0) empty.push(dataset);
+  }
+  if (empty.length === 1) return `Dataset "${empty[0]}" has no document that is ready.`;
+  if (empty.length > 1)
+    return `Datasets ${empty.map((name) => `"${name}"`).join(', ')} have no document that is ready.`;
+  const isFiltered = filter !== null || datasets.some((one) => one.filter !== null);
+  return isFiltered ? 'The filter keeps nothing in which something was found.' : 'Nothing was found.';
+}

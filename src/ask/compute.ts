@@ -1,0 +1,287 @@
+/**
+ * Ratios, differences, percentage changes, averages and sums whose parts stand in tables: computed here, shown as a
+ * formula, every operand with the cell it was taken from. Where an operand is not clear, nothing is computed.
+ */
+import { writeAmount } from './amount.ts';
+import { labelOf, type Operation, operationIn } from './operation.ts';
+import type { Draft, Passage } from './passage.ts';
+import { conceptsIn } from './vocabulary.ts';
+import type { Question, Reader } from './question.ts';
+import { supportOf } from './statement.ts';
+import { type Cell, type Row, rowsOf } from './table-rows.ts';
+
+interface Operand {
+  readonly passage: Passage;
+  readonly row: Row;
+  readonly cell: Cell;
+  readonly value: number;
+  /** How well its names fit: 0..1. */
+  readonly fit: number;
+}
+
+interface Found {
+  readonly passage: Passage;
+  readonly row: Row;
+  readonly cell: Cell;
+  readonly label: ReadonlySet<string>;
+  readonly column: ReadonlySet<string>;
+  readonly around: ReadonlySet<string>;
+}
+
+/** Names that fit less well may be those of something else. */
+const FIT_MIN = 0.5;
+const OPERANDS_MAX = 8;
+
+/** Null where the question asks for no calculation, or its parts are not there. */
+export function computed(question: Question, passages: readonly Passage[], reader: Reader): Draft | null {
+  const operation = operationIn(question.core);
+  if (operation === null) return null;
+  const cells = passages.flatMap((passage) => cellsOf(passage, question, reader));
+  const finder = new OperandFinder(cells, question, reader);
+  const operands = finder.operands(operation);
+  if (operands === null || operands.length < 2) return null;
+  const formula = formulaOf(operation, operands);
+  if (formula === null || !Number.isFinite(formula.value)) return null;
+  return {
+    text: textOf(operation, operands, formula),
+    supports: operands.map(({ passage, row, cell }) => supportOf(passage, row, [cell])),
+    score: Math.min(1, 0.4 + 0.6 * Math.min(...operands.map(({ fit }) => fit))),
+    isComputed: true,
+  };
+}
+
+function cellsOf(passage: Passage, question: Question, reader: Reader): readonly Found[] {
+  const terms = (text: string): ReadonlySet<string> => new Set(reader.terms(text, question.language));
+  return rowsOf(passage.text).flatMap((row) => {
+    const label = terms(row.label);
+    const around = terms(`${row.section} ${row.about} ${passage.heading ?? ''}`);
+    return row.cells.flatMap((cell) =>
+      cell.amount === null ? [] : [{ passage, row, cell, label, around, column: terms(cell.column) }],
+    );
+  });
+}
+
+class OperandFinder {
+  readonly #cells: readonly Found[];
+  readonly #question: Question;
+  readonly #reader: Reader;
+
+  constructor(cells: readonly Found[], question: Question, reader: Reader) {
+    this.#cells = cells;
+    this.#question = question;
+    this.#reader = reader;
+  }
+
+  /** In the order of the formula; null where one is missing. */
+  operands({ kind, subjects, years }: Operation): readonly Operand[] | null {
+    const [subject = '', other] = subjects;
+    if (other !== undefined) {
+      const [year = null] = years.slice(-1);
+      const first = this.#best(subject, year, null);
+      const second = first === null ? null : this.#best(other, year, first);
+      return first === null || second === null ? null : [first, second];
+    }
+    const wanted = kind === 'average' || kind === 'sum' ? years : years.slice(-2);
+    if (wanted.length < 2) return years.length === 0 && kind !== 'sum' ? this.#ofRow(kind, subject) : null;
+    if (wanted.length !== years.length || wanted.length > OPERANDS_MAX) return null;
+    return this.#ofYears(subject, wanted.toReversed());
+  }
+
+  /** One operand a year, all of one series: a row's cells, or a column's. */
+  #ofYears(subject: string, years: readonly number[]): readonly Operand[] | null {
+    let best: readonly Operand[] | null = null;
+    for (const first of this.#fitting(subject, years[0] as number)) {
+      if (best !== null && first.fit <= (best[0] as Operand).fit) continue;
+      const others = years.slice(1).map((year) => this.#alike(first, year));
+      const all = [first, ...others].filter((operand) => operand !== null);
+      if (all.length === years.length) best = all;
+    }
+    return best;
+  }
+
+  /** The same measure in another year: the same row, else the same column where rows are years. */
+  #alike(first: Operand, year: number): Operand | null {
+    let best: Operand | null = null;
+    for (const { passage, row, cell } of this.#cells) {
+      if (cell.year !== year || passage !== first.passage || !sameColumn(cell.column, first.cell.column))
+        continue;
+      const isSameRow = row.start === first.row.start;
+      const isSameName = withoutYears(row.label) === withoutYears(first.row.label);
+      if (!isSameRow && !(isSameName && (row.section !== first.row.section || row.label !== first.row.label)))
+        continue;
+      if (best === null || isSameRow) best = { ...first, passage, row, cell, value: cell.amount?.value ?? 0 };
+      if (isSameRow) break;
+    }
+    return best;
+  }
+
+  #fitting(subject: string, year: number): readonly Operand[] {
+    const names = this.#namesOf(subject);
+    return this.#cells.flatMap((found) => {
+      const { passage, row, cell } = found;
+      const fit = cell.year === year ? fitOf(found, names) : 0;
+      return fit < FIT_MIN ? [] : [{ passage, row, cell, value: cell.amount?.value ?? 0, fit }];
+    });
+  }
+
+  /** The subject's own, then those of line items that it is another name of. */
+  #namesOf(subject: string): readonly ReadonlySet<string>[] {
+    const label = labelOf(subject);
+    const items = conceptsIn(label).flatMap(({ isAlias, items: others }) => (isAlias ? others : []));
+    const names = [label, ...items].map((name) => {
+      const terms = this.#reader.terms(name, this.#question.language);
+      return new Set(terms.filter((term) => !EMPTY.has(term) && !/^\d+$/.test(term)));
+    });
+    return names[0]?.size === 0 ? [] : names;
+  }
+
+  /** All years of the row, where the question names none. */
+  #ofRow(kind: Operation['kind'], subject: string): readonly Operand[] | null {
+    const one = this.#best(subject, null, null);
+    if (one === null) return null;
+    const cells = one.row.cells.filter(
+      ({ amount, year }) =>
+        amount !== null && year !== null && amount.isPercent === one.cell.amount?.isPercent,
+    );
+    const operands = cells.map((cell) => ({ ...one, cell, value: cell.amount?.value ?? 0 }));
+    operands.sort((a, b) => (b.cell.year ?? 0) - (a.cell.year ?? 0));
+    if (new Set(operands.map(({ cell }) => cell.year)).size !== operands.length) return null;
+    return kind === 'average' ? operands : operands.length === 2 ? operands : null;
+  }
+
+  /**
+   * @param beside an operand of the same formula: the same table is preferred, and the same row or column.
+   */
+  #best(subject: string, year: number | null, beside: Operand | null): Operand | null {
+    const names = this.#namesOf(subject);
+    let best: Operand | null = null;
+    for (const found of this.#cells) {
+      const { cell, passage, row } = found;
+      if (year !== null && cell.year !== year) continue;
+      if (
+        beside !== null &&
+        row.start === beside.row.start &&
+        passage === beside.passage &&
+        !names.some((name) => shares(name, found.column))
+      )
+        continue;
+      const fit = fitOf(found, names) + nearness(found, beside);
+      if (fit < FIT_MIN || (best !== null && fit <= best.fit)) continue;
+      best = { passage, row, cell, value: cell.amount?.value ?? 0, fit };
+    }
+    return best;
+  }
+}
+
+const EMPTY = new Set(['total amount', 'amount', 'valu', 'compani', 'number', 'respect', 'year']);
+
+const shares = (name: ReadonlySet<string>, column: ReadonlySet<string>): boolean =>
+  [...column].some((term) => name.has(term));
+
+/** Of the name that fits best; the subject's own counts a little more than others. */
+function fitOf(found: Found, names: readonly ReadonlySet<string>[]): number {
+  const fits = names.map((name, i) => nameFit(found, name) - (i === 0 ? 0 : 0.1));
+  return Math.max(0, ...fits) + STRENGTH_SHARE * found.passage.strength;
+}
+
+/** Passages that search holds for better come first among those that fit alike. */
+const STRENGTH_SHARE = 0.03;
+
+/** Share of the wanted terms that its names hold, and of its row's name that is wanted. */
+function nameFit({ label, column, around }: Found, wanted: ReadonlySet<string>): number {
+  if (wanted.size === 0) return 0;
+  let held = 0;
+  for (const term of wanted)
+    held += label.has(term) ? 1 : column.has(term) ? 0.9 : around.has(term) ? 0.6 : 0;
+  const recall = held / wanted.size;
+  const own = [...label].filter((term) => !/^\d+$/.test(term));
+  const known = own.filter((term) => wanted.has(term)).length;
+  const precision = own.length === 0 ? 0.6 : known / own.length;
+  return recall * (0.6 + 0.4 * precision);
+}
+
+function nearness({ passage, row, cell }: Found, beside: Operand | null): number {
+  if (beside === null) return 0;
+  let near = 0;
+  if (passage === beside.passage) near += 0.05;
+  if (row.label === beside.row.label && row.section === beside.row.section) near += 0.05;
+  if (cell.amount?.isPercent !== beside.cell.amount?.isPercent) near -= 0.3;
+  if (sameColumn(cell.column, beside.cell.column)) near += 0.03;
+  return near;
+}
+
+const withoutYears = (text: string): string => text.replace(/\d+|\W+/g, '').toLowerCase();
+
+/** But for the period, and for what stands once above several columns. */
+const sameColumn = (a: string, b: string): boolean => {
+  const [one, other] = [withoutPeriod(a), withoutPeriod(b)];
+  return one === other || one.endsWith(other) || other.endsWith(one);
+};
+
+const withoutPeriod = (column: string): string =>
+  column
+    .replace(
+      /\b(?:restated|as adjusted|january|february|march|april|may|june|july|august|september|october|november|december|fiscal|years?|ended|weeks?)\b|\d+|\W+/gi,
+      '',
+    )
+    .toLowerCase();
+
+interface Formula {
+  readonly text: string;
+  readonly value: number;
+  readonly isPercent: boolean;
+}
+
+function formulaOf({ kind }: Operation, operands: readonly Operand[]): Formula | null {
+  const [first, second] = operands.map(({ value }) => value) as [number, number];
+  const [a, b] = operands.map(written) as [string, string];
+  switch (kind) {
+    case 'percentage change':
+      return { text: `(${a} − ${b}) / ${b}`, value: (100 * (first - second)) / second, isPercent: true };
+    case 'change':
+    case 'difference':
+      return { text: `${a} − ${b}`, value: first - second, isPercent: false };
+    case 'ratio':
+      return { text: `${a} / ${b}`, value: first / second, isPercent: false };
+    case 'percentage':
+      return { text: `${a} / ${b}`, value: (100 * first) / second, isPercent: true };
+    case 'average': {
+      const sum = operands.reduce((total, { value }) => total + value, 0);
+      return {
+        text: `(${operands.map(written).join(' + ')}) / ${operands.length}`,
+        value: sum / operands.length,
+        isPercent: false,
+      };
+    }
+    case 'sum': {
+      const sum = operands.reduce((total, { value }) => total + value, 0);
+      return { text: operands.map(written).join(' + '), value: sum, isPercent: false };
+    }
+    default:
+      return null;
+  }
+}
+
+const written = ({ cell, value }: Operand): string => {
+  const plain = writeAmount(value, cell.amount?.decimals ?? 0);
+  return value < 0 ? `(${plain})` : plain;
+};
+
+function textOf(
+  { kind, label }: Operation,
+  operands: readonly Operand[],
+  { text, value, isPercent }: Formula,
+): string {
+  const unit = operands[0]?.row.unit ?? '';
+  const inPercent = operands.every(({ cell }) => cell.amount?.isPercent === true);
+  const suffix = isPercent ? ' %' : inPercent && kind !== 'ratio' ? ' percentage points' : '';
+  const scale = isPercent || inPercent || kind === 'ratio' || unit === '' ? '' : ` (${unit})`;
+  const names = operands.map(
+    ({ row, cell, value: own }) => `${nameOf(row, cell)}: ${writeAmount(own, cell.amount?.decimals ?? 0)}`,
+  );
+  const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}${label === '' ? '' : `, ${label}`}`;
+  return `${title} (computed): ${text} = ${writeAmount(value, 2)}${suffix}${scale}; from ${names.join('; ')}`;
+}
+
+const nameOf = ({ label }: Row, { column }: Cell): string =>
+  [label, column].filter((part) => part !== '').join(', ');

@@ -1,0 +1,34 @@
+/**
+ * What an answer's confidence is, from 0 to 100: the share of facts that could be placed, times how strong the best
+ * evidence is and how far it is ahead of what is left out. `docs/ask.md` (Confidence) says the same in words, with
+ * what was measured.
+ */
+import type { Evidence } from './evidence.ts';
+import type { Fact } from './passage.ts';
+
+/** Of the best evidence's score: where it is less, nothing supports an answer, and no facts are given. */
+export const STRENGTH_MIN = 0.5;
+
+const SHARES = { coverage: 0.55, score: 0.3, lead: 0.15 } as const;
+
+export interface Strength {
+  readonly coverage: number;
+  readonly score: number;
+  /** Of the best over the tenth best. */
+  readonly lead: number;
+}
+
+export function strengthOf(evidence: readonly Evidence[]): Strength {
+  const [best] = evidence;
+  if (best === undefined) return { coverage: 0, score: 0, lead: 0 };
+  const tenth = evidence[Math.min(9, evidence.length - 1)]?.score ?? 0;
+  return { coverage: best.coverage, score: best.score, lead: Math.min(1, (best.score - tenth) / 0.25) };
+}
+
+/** @param tried drafts that were looked at for the facts. */
+export function confidenceOf(facts: readonly Fact[], tried: number, strength: Strength): number {
+  if (facts.length === 0) return 0;
+  const placed = facts.length / Math.max(tried, facts.length);
+  const { coverage, score, lead } = strength;
+  return Math.round(100 * placed * (SHARES.coverage * coverage + SHARES.score * score + SHARES.lead * lead));
+}

@@ -1,0 +1,63 @@
+/** From passages to the facts of an answer: the best evidence as statements that stand, in order, each once. */
+import { computed } from './compute.ts';
+import { type Evidence, evidenceOf } from './evidence.ts';
+import type { Draft, Fact, Passage } from './passage.ts';
+import type { Question, Reader } from './question.ts';
+import { draftOf } from './statement.ts';
+import { Contents, supported } from './support.ts';
+
+export interface FactsRequest {
+  readonly question: Question;
+  readonly passages: readonly Passage[];
+  readonly reader: Reader;
+  readonly factsMax: number;
+  readonly signal: AbortSignal;
+}
+
+/** Evidence that is weaker than this share of the best is not given beside it. */
+const BESIDE_BEST = 0.6;
+/** Facts that say the same again and again are passed over, up to so many. */
+const TRIES_A_FACT = 6;
+
+export interface FoundFacts {
+  /** What was computed first, then best first. */
+  readonly facts: readonly Fact[];
+  readonly evidence: readonly Evidence[];
+  /** Drafts that were to become facts, those among them that could not be placed. */
+  readonly tried: number;
+}
+
+export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
+  const { question, passages, reader, factsMax } = request;
+  const evidence = await evidenceOf(request);
+  const contents = new Contents();
+  const facts: Fact[] = [];
+  let tried = 0;
+  const add = (draft: Draft | null): void => {
+    if (draft === null) return;
+    const fact = supported(draft, contents);
+    tried++;
+    if (fact === null) return;
+    if (facts.some((other) => saysTheSame(other, fact))) tried--;
+    else facts.push(fact);
+  };
+  add(computed(question, passages, reader));
+  const least = (evidence[0]?.score ?? 0) * BESIDE_BEST;
+  for (const one of evidence.slice(0, factsMax * TRIES_A_FACT)) {
+    if (facts.length >= factsMax || one.score < least) break;
+    add(draftOf(one, question, reader));
+  }
+  return { facts, evidence, tried };
+}
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+function saysTheSame(a: Fact, b: Fact): boolean {
+  if (a.isComputed !== b.isComputed) return false;
+  const [one, other] = [plain(a.text), plain(b.text)];
+  return one.includes(other) || other.includes(one);
+}

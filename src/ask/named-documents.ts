@@ -1,0 +1,103 @@
+/**
+ * Documents that a question names, by its words: `Boeing` and `2022` of BOEING_2022_10K. Only words that few documents
+ * have in their names count, and only documents that have most of those that the question has.
+ */
+import type { AskRequest } from '../functions/services.ts';
+import type { Query } from '../session/server-session.ts';
+import { quoteIdentifier, quoteLiteral } from '../types/text/quote.ts';
+import type { Question } from './question.ts';
+
+/** Names of more documents are not read for one question. */
+const DOCUMENTS_COUNT_MAX = 5_000;
+/** More are no narrowing. */
+const NAMED_COUNT_MAX = 20;
+
+type Wanted = AskRequest['datasets'];
+
+/** Datasets narrowed to the documents that are named; null where none is. */
+export async function namedDocuments(
+  query: Query,
+  { text, years }: Question,
+  datasets: Wanted,
+): Promise<Wanted | null> {
+  const words = wordsOfQuestion(text);
+  const narrowed: Wanted[number][] = [];
+  for (const { dataset, filter } of datasets) {
+    const rows = await query(
+      `SELECT doc_id, name, title FROM ${quoteIdentifier(dataset)}.documents WHERE version > 0
+       LIMIT ${DOCUMENTS_COUNT_MAX + 1}`,
+    );
+    if (rows.length < 2 || rows.length > DOCUMENTS_COUNT_MAX) continue;
+    const named = bestNamed(
+      rows.map((row) => ({ id: String(row.doc_id), words: wordsOfName(`${row.name}`) })),
+      words,
+      years,
+    );
+    if (named.length === 0 || named.length > NAMED_COUNT_MAX) continue;
+    const own = `doc_id IN (${named.map(quoteLiteral).join(', ')})`;
+    narrowed.push({ dataset, filter: filter === null ? own : `(${filter}) AND ${own}` });
+  }
+  return narrowed.length === 0 ? null : narrowed;
+}
+
+interface Named {
+  readonly id: string;
+  readonly words: ReadonlySet<string>;
+}
+
+function bestNamed(
+  documents: readonly Named[],
+  words: ReadonlySet<string>,
+  years: readonly number[],
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { words: own } of documents)
+    for (const word of own) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const isNumber = (word: string): boolean => /^\d+$/.test(word);
+  const scored = documents.map(({ id, words: own }) => {
+    let names = 0;
+    let numbers = 0;
+    for (const word of own) {
+      if (!words.has(word)) continue;
+      const weight = Math.log((documents.length + 1) / (counts.get(word) ?? 1));
+      if (isNumber(word) || /^q[1-4]$/.test(word)) numbers += years.includes(Number(word)) ? 1 : 0.5;
+      else names += weight;
+    }
+    return { id, names, numbers };
+  });
+  const best = Math.max(0, ...scored.map(({ names }) => names));
+  if (best < Math.log(2)) return [];
+  const named = scored.filter(({ names }) => names > 0.75 * best);
+  const mostNumbers = Math.max(...named.map(({ numbers }) => numbers));
+  const exact = named.filter(({ numbers }) => numbers === mostNumbers);
+  return (mostNumbers > 0 ? exact : named).map(({ id }) => id);
+}
+
+/** Words, and pairs of them written as one: `Best Buy` is `bestbuy`. */
+function wordsOfQuestion(text: string): ReadonlySet<string> {
+  const words = text
+    .toLowerCase()
+    .replace(/['’]s\b/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .flatMap((word) => [word, ...(/^(?:fy)((?:19|20)\d{2})(q[1-4])?$/.exec(word)?.slice(1) ?? [])])
+    .filter((word) => word !== undefined && word !== '');
+  const pairs = words.slice(1).map((word, i) => `${words[i]}${word}`);
+  return new Set([...words, ...pairs].filter((word) => word.length > 1 && !COMMON.has(word)));
+}
+
+const wordsOfName = (name: string): ReadonlySet<string> =>
+  new Set(
+    name
+      .replace(/\.\w{1,5}$/, '')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .flatMap((word) => [word, ...(/^((?:19|20)\d{2})(q[1-4])$/.exec(word)?.slice(1) ?? [])])
+      .filter((word) => word.length > 1 && !COMMON.has(word)),
+  );
+
+/** Words of names that questions have without naming anything. */
+const COMMON: ReadonlySet<string> = new Set(
+  'the of and in for to on at by is was are what how many report annual financial statement document file final copy new draft data table page guide handbook earnings results quarter year pdf doc docx'.split(
+    ' ',
+  ),
+);

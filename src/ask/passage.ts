@@ -1,0 +1,53 @@
+/** What steps hand to each other: passages that search found, facts with what supports them, rows of an answer. */
+
+/** A chunk, as `search()` gives it. */
+export interface Passage {
+  readonly dataset: string;
+  readonly docId: string;
+  readonly docName: string;
+  readonly docType: string | null;
+  readonly contentId: string;
+  readonly kind: string;
+  readonly heading: string | null;
+  readonly text: string;
+  /** 1-based. */
+  readonly pages: readonly number[];
+  /** 1 for the best of its search, less for others. */
+  readonly strength: number;
+}
+
+/** Words of a passage that a fact rests on. Offsets into the passage's text. */
+export interface Quote {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a fact says must stand: each of these texts, word for word, from `from` on. */
+export interface Support {
+  readonly passage: Passage;
+  readonly texts: readonly string[];
+  readonly from: number;
+}
+
+/** Before its support has been placed. */
+export interface Draft {
+  readonly text: string;
+  readonly supports: readonly Support[];
+  /** How well it answers: 0..1, computed by `evidence.ts`. */
+  readonly score: number;
+  readonly isComputed: boolean;
+}
+
+/** A passage with the quotes of a fact. */
+export interface Citation {
+  readonly passage: Passage;
+  readonly quotes: readonly Quote[];
+}
+
+export interface Fact {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  readonly score: number;
+  readonly isComputed: boolean;
+}

@@ -1,0 +1,148 @@
+/** What a question asks for, told from its words: terms, periods, the kind of answer. Reading is all that is done. */
+import { type Analyser, createAnalyser } from '../language/analyse.ts';
+import { detectLanguage } from '../language/detect-language.ts';
+import { conceptsIn, type Concept } from './vocabulary.ts';
+
+export type AnswerKind = 'number' | 'time' | 'reason' | 'list' | 'yes or no' | 'text';
+
+export interface Question {
+  readonly text: string;
+  /** Without what it says about the answer's form. */
+  readonly core: string;
+  readonly language: string;
+  readonly kind: AnswerKind;
+  /** Stems that carry it, in order, each once. */
+  readonly terms: readonly string[];
+  /** Years, ascending. */
+  readonly years: readonly number[];
+  /** What it names that documents call by other words. */
+  readonly concepts: readonly Concept[];
+  /** 1-based, where it names one. */
+  readonly page: number | null;
+  /** Of names and quoted words, as written. */
+  readonly names: readonly string[];
+}
+
+/** Knows the terms of texts, language by language. */
+export class Reader {
+  readonly #analysers = new Map<string, Analyser>();
+
+  /** @throws nothing: an unknown language is English. */
+  terms(text: string, language: string): readonly string[] {
+    return this.#analyser(language)
+      .analyse(text)
+      .map(({ term }) => term);
+  }
+
+  read(text: string): Question {
+    const core = withoutForm(text);
+    const language = detectLanguage(core);
+    const years = yearsIn(core);
+    const about = core.replace(ASKING, ' ');
+    const terms = [...new Set(this.terms(about, language))].filter((term) => !/^(?:fy)?\d{4}$/.test(term));
+    return {
+      text,
+      core,
+      language,
+      kind: kindOf(core),
+      terms,
+      years,
+      concepts: conceptsIn(text),
+      page: pageIn(core),
+      names: namesIn(core),
+    };
+  }
+
+  #analyser(language: string): Analyser {
+    const known = this.#analysers.get(language);
+    if (known !== undefined) return known;
+    const made = createAnalyser({ language: language === 'cjk' ? 'simple' : language });
+    this.#analysers.set(language, made);
+    return made;
+  }
+}
+
+/** Sentences about how to answer, not about what. */
+const FORM =
+  /^(?:please |then |directly |just )*(?:answer|give|respond|response|round|write|express|format|calculate what|use|address|assume|state|provide|rely|return|report your)\b/i;
+const FORM_CLAUSE =
+  /[,;(]?\s*(?:please\s+)?(?:answer in|round (?:your )?(?:the )?(?:answer|result)?|write (?:down )?the answer|directly answer|give me (?:an|a)|in units of)\b.*$/i;
+const IRRELEVANT = /^if\b.*\b(?:not|isn't)\b.*\b(?:then|please|state|explain)\b/i;
+
+function withoutForm(text: string): string {
+  const sentences = text.match(/[^.?!:]+(?:[.:](?=\d)[^.?!:]+)*[.?!:]*/g) ?? [text];
+  const kept = sentences
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => !FORM.test(sentence) && !IRRELEVANT.test(sentence))
+    .map((sentence) => sentence.replace(FORM_CLAUSE, ''));
+  const core = kept.join(' ').trim();
+  return core.length < 8 ? text : core;
+}
+
+/** Words of asking, which say what is wanted and not what it is about. */
+const ASKING =
+  /\b(?:what|which|who|whom|whose|when|where|why|how|many|much|is|are|was|were|do|does|did|has|have|had|the following|amount|value|total number|respective|respectively|company|company's|please|said|say|says|tell|told|mentioned|according|(?:on|of|from) page \d+)\b/gi;
+
+const YEAR = /\b(?:FY\s?|fiscal(?: year)? )?((?:19|20)\d{2})(?:\s?[-–]\s?((?:19|20)\d{2}|\d{2}))?\b/gi;
+
+/** `2017-2019` is three of them. */
+export function yearsIn(text: string): readonly number[] {
+  const years = new Set<number>();
+  for (const [, first, last] of text.matchAll(YEAR)) {
+    const from = Number(first);
+    const to =
+      last === undefined
+        ? from
+        : last.length === 2
+          ? Math.floor(from / 100) * 100 + Number(last)
+          : Number(last);
+    for (let year = from; year <= to && year < from + 10; year++) years.add(year);
+  }
+  for (const [, short] of text.matchAll(/\bFY\s?'?(\d{2})\b/g)) years.add(2000 + Number(short));
+  for (const [, year] of text.matchAll(/\b(?:FY|Q[1-4])?\s?((?:19|20)\d{2})(?:Q[1-4])\b/gi))
+    years.add(Number(year));
+  return [...years].sort((a, b) => a - b);
+}
+
+const KINDS: readonly (readonly [kind: AnswerKind, pattern: RegExp])[] = [
+  [
+    'reason',
+    /\bwhy\b|\breasons?\b|\bwhat (?:drove|caused|led|explains)\b|\bdue to what\b|\bwarum\b|\bpourquoi\b|\bpor qué\b/i,
+  ],
+  [
+    'time',
+    /\bwhen\b|\b(?:which|what) (?:fiscal )?(?:year|years|quarter|month|date|period)s?\b|\bwann\b|\bquand\b|\bcuándo\b/i,
+  ],
+  [
+    'list',
+    /\b(?:which|what) (?:are|were)\b|\blist\b|\bwhat (?:types|kinds|components|factors)\b|\bname the\b/i,
+  ],
+  [
+    'number',
+    /\bhow (?:many|much|long|old|large|high)\b|\bwhat (?:percent|percentage|proportion|share|amount|number)\b|\b(?:amount|ratio|rate|percentage|percent|average|difference|change|increase|decrease|total|value|number|cost|price|expenses?|revenues?|sales|income|balance|margin|capital expenditures?)\b|\bwie ?viele?\b|\bcombien\b|\bcuánt[oa]s?\b/i,
+  ],
+  [
+    'yes or no',
+    /^(?:[\w\s,]*, )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b/i,
+  ],
+];
+
+function kindOf(core: string): AnswerKind {
+  const isYesNo = KINDS.find(([kind, pattern]) => kind === 'yes or no' && pattern.test(core));
+  if (isYesNo !== undefined) return 'yes or no';
+  return KINDS.find(([, pattern]) => pattern.test(core))?.[0] ?? 'text';
+}
+
+function pageIn(core: string): number | null {
+  const [, page] = /\b(?:on|of|from) page (\d{1,5})\b/i.exec(core) ?? [];
+  return page === undefined ? null : Number(page);
+}
+
+/** Quoted words, and words with capitals that do not begin the question. */
+function namesIn(core: string): readonly string[] {
+  const quoted = [...core.matchAll(/["“`']([^"”`']{2,60})["”`']/g)].map(([, name]) => name as string);
+  const capital = [
+    ...core.matchAll(/(?<=\S\s)(?:\p{Lu}[\p{L}\p{N}&.'’-]*)(?:\s\p{Lu}[\p{L}\p{N}&.'’-]*)*/gu),
+  ];
+  return [...new Set([...quoted, ...capital.map(([name]) => name.replace(/['’]s$/, ''))])];
+}

@@ -1,0 +1,110 @@
+/** Passages for a question: several searches, each as the asker's own statement, merged by rank. */
+import type { AskRequest } from '../functions/services.ts';
+import type { ArrayDatum, Datum } from '../types/datum.ts';
+import type { Query, Row } from '../session/server-session.ts';
+import { integer, json, text, texts } from '../session/datasets/parameters.ts';
+import { quoteIdentifier, quoteLiteral } from '../types/text/quote.ts';
+import type { Passage } from './passage.ts';
+import type { Question } from './question.ts';
+
+/** What one search gives. */
+const PASSAGES_A_SEARCH = 24;
+/** Searches besides that of the question itself. */
+const MORE_SEARCHES_MAX = 3;
+/** The constant of reciprocal rank fusion: how little the first ranks differ. */
+const RANK_OFFSET = 20;
+/** Chunks of one page. */
+const PAGE_CHUNKS_MAX = 60;
+
+const COLUMNS = 'dataset, doc_id, doc_name, doc_type, content_id, kind, heading, text, doc_pages';
+
+export interface Search {
+  readonly query: string;
+  readonly datasets: AskRequest['datasets'];
+  /** How much its ranks count. */
+  readonly weight: number;
+}
+
+/** What is searched for, the question itself first. @param narrowed datasets with only the documents it names. */
+export function searchesFor(
+  { core, concepts, names, years }: Question,
+  datasets: AskRequest['datasets'],
+  narrowed: AskRequest['datasets'] | null,
+): readonly Search[] {
+  const about = [...names.slice(0, 3), ...years].join(' ');
+  const more = concepts
+    .slice(0, MORE_SEARCHES_MAX)
+    .map(({ items, place }) =>
+      [about, items.slice(0, 3).join(', '), place ?? ''].filter((part) => part !== '').join(' '),
+    );
+  const within = narrowed ?? datasets;
+  const searches = [{ query: core, datasets: within, weight: 1 }];
+  for (const query of more) searches.push({ query, datasets: within, weight: 0.8 });
+  if (narrowed !== null) searches.push({ query: core, datasets, weight: 0.5 });
+  return searches;
+}
+
+/** Best first, each once. @param request of which the filter holds for all. */
+export async function search(
+  query: Query,
+  searches: readonly Search[],
+  filter: string | null,
+): Promise<readonly Passage[]> {
+  const found = new Map<string, { passage: Omit<Passage, 'strength'>; score: number }>();
+  for (const { query: words, datasets, weight } of searches) {
+    const rows = await query(
+      `SELECT ${COLUMNS} FROM quern.search($1, $2::jsonb, top_k => ${PASSAGES_A_SEARCH}, filter => $3)`,
+      text(words),
+      json(datasets),
+      text(filter),
+    );
+    for (const [rank, row] of rows.entries()) {
+      const passage = passageOf(row);
+      const key = `${passage.dataset}\n${passage.contentId}`;
+      const known = found.get(key);
+      const score = (known?.score ?? 0) + weight / (RANK_OFFSET + rank);
+      found.set(key, { passage: known?.passage ?? passage, score });
+    }
+  }
+  const ranked = [...found.values()].sort((a, b) => b.score - a.score);
+  const best = ranked[0]?.score ?? 1;
+  return ranked.map(({ passage, score }) => ({ ...passage, strength: score / best }));
+}
+
+/** All that stands on a page of the documents that were found, or are named. */
+export async function onPage(
+  query: Query,
+  page: number,
+  passages: readonly Passage[],
+): Promise<readonly Passage[]> {
+  const all: Passage[] = [];
+  for (const [dataset, found] of Map.groupBy(passages, (passage) => passage.dataset)) {
+    const documents = [...new Set(found.map(({ docId }) => docId))];
+    const rows = await query(
+      `SELECT ${quoteLiteral(dataset)} AS ${COLUMNS} FROM ${quoteIdentifier(dataset)}.chunks
+       WHERE $1 = ANY(doc_pages) AND doc_id = ANY($2) ORDER BY doc_id, ordinal LIMIT ${PAGE_CHUNKS_MAX}`,
+      integer(page),
+      texts(documents),
+    );
+    all.push(...rows.map((row) => ({ ...passageOf(row), strength: 1 })));
+  }
+  return all;
+}
+
+function passageOf(row: Row): Omit<Passage, 'strength'> {
+  const string = (name: string): string | null => (row[name] == null ? null : String(row[name]));
+  return {
+    dataset: String(row.dataset),
+    docId: String(row.doc_id),
+    docName: String(row.doc_name),
+    docType: string('doc_type'),
+    contentId: String(row.content_id),
+    kind: String(row.kind),
+    heading: string('heading'),
+    text: String(row.text),
+    pages: numbersOf(row.doc_pages ?? null),
+  };
+}
+
+const numbersOf = (array: Datum): readonly number[] =>
+  array === null ? [] : (array as ArrayDatum).elements.map(Number);

@@ -1,0 +1,61 @@
+/** Sentences of a chunk's text, with their places; its heading and its table rows are left out. */
+
+export interface Sentence {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** The line's list marker and the line before it, where that announces the list. */
+  readonly lead: string;
+}
+
+const SENTENCE = /(?:(?<=[.!?…]["'”’)\]]{0,2})\s+(?=["'“‘([]*[\p{Lu}\p{N}•])|(?<=[。！？])|\n+)/u;
+/** A point after these ends no sentence. */
+const ABBREVIATION =
+  /(?:\b(?:Mr|Mrs|Ms|Dr|Prof|No|Nos|Inc|Corp|Co|Ltd|vs|e\.g|i\.e|U\.S|St|approx|Fig|Sec|al|cf|ca|z\.B|bzw)|\b\p{Lu})\.$/u;
+const MARKER = /^(?:[•●▪◦*–-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+/;
+
+export function sentencesOf(text: string): readonly Sentence[] {
+  const sentences: Sentence[] = [];
+  let lead = '';
+  for (const { part, start } of linesOf(text)) {
+    if (/^(?:## |\[row_\d+\])/.test(part)) {
+      lead = '';
+      continue;
+    }
+    const [marker = ''] = MARKER.exec(part) ?? [];
+    for (const sentence of split(part.slice(marker.length), start + marker.length)) {
+      sentences.push({ ...sentence, lead: marker === '' ? '' : lead });
+    }
+    if (/:\s*$/.test(part)) lead = part.trim();
+    else if (marker === '') lead = '';
+  }
+  return sentences;
+}
+
+function* linesOf(text: string): Generator<{ readonly part: string; readonly start: number }> {
+  let start = 0;
+  for (const line of text.split('\n')) {
+    const indent = line.length - line.trimStart().length;
+    if (line.trim() !== '') yield { part: line.trim(), start: start + indent };
+    start += line.length + 1;
+  }
+}
+
+function split(line: string, offset: number): readonly Omit<Sentence, 'lead'>[] {
+  const found: { text: string; start: number; end: number }[] = [];
+  let open = '';
+  let start = offset;
+  let at = 0;
+  const pieces = line.split(SENTENCE);
+  for (const piece of pieces) {
+    const from = line.indexOf(piece, at);
+    if (open === '') start = offset + from;
+    at = from + piece.length;
+    open = line.slice(start - offset, at);
+    if (ABBREVIATION.test(open) && at < line.length) continue;
+    if (open.trim() !== '') found.push({ text: open, start, end: offset + at });
+    open = '';
+  }
+  if (open.trim() !== '') found.push({ text: open, start, end: offset + at });
+  return found;
+}

@@ -1,0 +1,68 @@
+/** Sentences and cells as statements that stand by themselves, each with the words that must be placed for it. */
+import type { Evidence } from './evidence.ts';
+import type { Draft, Passage, Support } from './passage.ts';
+import type { Question, Reader } from './question.ts';
+import type { Sentence } from './sentences.ts';
+import type { Cell, Row } from './table-rows.ts';
+
+/** Cells of a row that one statement names, where the question does not say which. */
+const CELLS_MAX = 4;
+const STATEMENT_CHARACTERS_MAX = 600;
+
+export function draftOf(evidence: Evidence, question: Question, reader: Reader): Draft | null {
+  const { passage, unit, score } = evidence;
+  if (unit.kind === 'sentence') return sentenceDraft(passage, unit.sentence, score);
+  const cells = cellsFor(unit.row, question, reader);
+  return cells.length === 0 ? null : rowDraft(passage, unit.row, cells, score);
+}
+
+/** A list's item says what its list is about. */
+function sentenceDraft(passage: Passage, sentence: Sentence, score: number): Draft | null {
+  const { text, start, lead } = sentence;
+  if (text.length > STATEMENT_CHARACTERS_MAX || !/\p{L}{2}/u.test(text)) return null;
+  const about = lead.length > 0 && lead.length < 160 ? `${lead} ` : '';
+  const supports: Support[] = [{ passage, texts: [text], from: start }];
+  if (about !== '') supports.push({ passage, texts: [lead], from: 0 });
+  return { text: oneLine(about + text), supports, score, isComputed: false };
+}
+
+/** Cells of the years that are asked for, else those whose columns it names, else the first ones. */
+function cellsFor(row: Row, question: Question, reader: Reader): readonly Cell[] {
+  const { years, language } = question;
+  const ofYears = row.cells.filter(({ year }) => year !== null && years.includes(year));
+  const among = ofYears.length > 0 ? ofYears : row.cells;
+  const wanted = new Set(question.terms);
+  const label = new Set(reader.terms(`${row.label} ${row.section}`, language));
+  const fits = among.map((cell) => {
+    const terms = new Set(reader.terms(cell.column, language));
+    return [...terms].filter((term) => wanted.has(term) && !label.has(term)).length;
+  });
+  const best = Math.max(0, ...fits);
+  const named = among.filter((_, i) => fits[i] === best);
+  return named.slice(0, CELLS_MAX);
+}
+
+/** `Total sales, 2019: $1,496.5 (in millions)`: row, column with its period, value, unit. */
+function rowDraft(passage: Passage, row: Row, cells: readonly Cell[], score: number): Draft {
+  const name = [row.section.replace(/:$/, ''), row.label.replace(/:$/, '')]
+    .filter((part) => part !== '')
+    .join(' – ');
+  const values = cells.map((cell) => (cell.column === '' ? cell.value : `${cell.column}: ${cell.value}`));
+  const isPercent = cells.every(({ value }) => value.includes('%'));
+  const unit = row.unit === '' || isPercent ? '' : ` (${row.unit})`;
+  return {
+    text: oneLine(`${name}${name === '' ? '' : ', '}${values.join('; ')}${unit}`),
+    supports: [supportOf(passage, row, cells)],
+    score,
+    isComputed: false,
+  };
+}
+
+export function supportOf(passage: Passage, row: Row, cells: readonly Cell[]): Support {
+  const named = [row.section, row.unit].filter((text) => text !== '');
+  const places = cells.flatMap((cell) => [cell, ...cell.headers]);
+  const texts = places.map(({ start, end }) => passage.text.slice(start, end));
+  return { passage, texts: [...row.labels, ...texts, ...named], from: row.start };
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

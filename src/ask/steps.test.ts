@@ -1,0 +1,209 @@
+/** The steps of an answer one by one: what a question asks for, sentences, rows and cells, and what is computed. */
+import { describe, expect, it } from 'vitest';
+import { readAmount, writeAmount } from './amount.ts';
+import { computed } from './compute.ts';
+import { factsOf } from './facts.ts';
+import { operationIn } from './operation.ts';
+import type { Passage } from './passage.ts';
+import { Reader, yearsIn } from './question.ts';
+import { sentencesOf } from './sentences.ts';
+import { rowsOf } from './table-rows.ts';
+
+const reader = new Reader();
+
+const passage = (text: string): Passage => ({
+  dataset: 'd',
+  docId: 'a',
+  docName: 'a.txt',
+  docType: 'txt',
+  contentId: `doc#a#chunk#${text.length}`,
+  kind: 'chunk',
+  heading: null,
+  text,
+  pages: [],
+  strength: 1,
+});
+
+describe('a question', () => {
+  it.each([
+    ['What is the total? Answer in USD millions.', 'What is the total?'],
+    ['What is the ratio? Round your answer to two decimal places.', 'What is the ratio?'],
+    ['Is it useful? If it is not relevant, then state that and explain why.', 'Is it useful?'],
+  ])('without what it says of the form: %s', (text, core) => {
+    expect(reader.read(text).core).toBe(core);
+  });
+
+  it.each([
+    ['Why did sales fall?', 'reason'],
+    ['In which year were sales the highest?', 'time'],
+    ['What are the segments?', 'list'],
+    ['How many stores are there?', 'number'],
+    ['Has the company paid dividends?', 'yes or no'],
+    ['Who is the chairman?', 'text'],
+    ['Wie viele Läden gibt es?', 'number'],
+  ])('%s asks for: %s', (text, kind) => {
+    expect(reader.read(text).kind).toBe(kind);
+  });
+
+  it.each([
+    ['from FY2017 to FY2019', [2017, 2019]],
+    ['2017-2019', [2017, 2018, 2019]],
+    ["FY'22 and 2019", [2019, 2022]],
+    ['2023Q1 in 1,999 shops', [2023]],
+  ])('years of %s', (text, years) => {
+    expect(yearsIn(text)).toEqual(years);
+  });
+
+  it('names a page', () => {
+    expect(reader.read('What is the title on page 12?').page).toBe(12);
+  });
+});
+
+describe('sentences', () => {
+  it('do not end with abbreviations, and leave headings and rows out', () => {
+    const text =
+      '## A > B\nMr. Smith of Acme Inc. left in Jan. He was 60.\n[row_1] [x]=1\n- First item\n- Second one';
+    expect(sentencesOf(text).map((one) => one.text)).toEqual([
+      'Mr. Smith of Acme Inc. left in Jan.',
+      'He was 60.',
+      'First item',
+      'Second one',
+    ]);
+  });
+
+  it('of a list know what it is a list of, and where they stand', () => {
+    const text = 'The board has three duties:\n(a) To meet.\n(b) To vote.';
+    const [, first, second] = sentencesOf(text);
+    expect([first?.lead, second?.lead]).toEqual(Array(2).fill('The board has three duties:'));
+    expect(text.slice(second?.start, second?.end)).toBe('To vote.');
+  });
+});
+
+describe('rows', () => {
+  const text = [
+    '(in thousands)',
+    '[row_1] [column_2]=2019; [column_3]=2018',
+    '[row_2] [column_1]=Assets:',
+    '[row_3] [column_1]=Cash; [column_2]=$ 5; [column_3]=(7)',
+    '[row_4] [column_2]=6; [column_3]=—',
+  ].join('\n');
+
+  it('have sections, units, and columns that a row names', () => {
+    const [cash, total] = rowsOf(text);
+    expect([cash?.label, cash?.section, cash?.unit]).toEqual(['Cash', 'Assets:', 'in thousands']);
+    expect(cash?.cells.map(({ column, year, amount }) => [column, year, amount?.value])).toEqual([
+      ['2019', 2019, 5],
+      ['2018', 2018, -7],
+    ]);
+    expect(total?.label).toBe('');
+    expect(total?.cells.map(({ value }) => value)).toEqual(['6', '—']);
+  });
+
+  it('know where their cells stand', () => {
+    const [cash] = rowsOf(text);
+    expect(cash?.cells.map(({ start, end }) => text.slice(start, end))).toEqual([
+      '[column_2]=$ 5',
+      '[column_3]=(7)',
+    ]);
+  });
+});
+
+describe('amounts', () => {
+  it.each([
+    ['$ (1,577.0)', -1577, false],
+    ['(1.9)%', -1.9, true],
+    ['−5', -5, false],
+    ['12 %', 12, true],
+    ['.5', 0.5, false],
+  ])('%s', (text, value, isPercent) => {
+    expect(readAmount(text)).toMatchObject({ value, isPercent });
+  });
+
+  it.each(['—', '', 'n/m', '1,57', '(5', '2018 - 2019', '5 million'])('%s is none', (text) => {
+    expect(readAmount(text)).toBeNull();
+  });
+
+  it('are written without zeros at the end', () => {
+    expect([writeAmount(-1234.5, 2), writeAmount(3, 2), writeAmount(-0.001, 2)]).toEqual([
+      '−1,234.5',
+      '3',
+      '0',
+    ]);
+  });
+});
+
+describe('operations', () => {
+  it.each([
+    ['What is the percentage change in sales from 2018 to 2019?', 'percentage change', [2018, 2019]],
+    ['What was the change in sales between 2018 and 2019?', 'change', [2018, 2019]],
+    ['What is the difference in sales between APAC and EMEA in 2019?', 'difference', [2019]],
+    ['What is the ratio of debt to equity in 2018?', 'ratio', [2018]],
+    ['What were warranty costs as a percentage of sales in 2018?', 'percentage', [2018]],
+    ['What is the average tax rate from 2017 to 2019?', 'average', [2017, 2018, 2019]],
+    ['What is the total of sales in 2018 and 2019?', 'sum', [2018, 2019]],
+  ])('%s', (text, kind, years) => {
+    expect(operationIn(text)).toMatchObject({ kind, years });
+  });
+
+  it.each([
+    'Why did sales change from 2018 to 2019?',
+    'What were sales in 2018 and 2019, respectively?',
+    'What is the weighted-average share price in 2018 and 2019?',
+    'What were total sales in 2018?',
+  ])('none: %s', (text) => {
+    expect(operationIn(text)).toBeNull();
+  });
+});
+
+describe('computed', () => {
+  const table = passage(
+    '[row_1] [column_1]=APAC sales; [2019]=533; [2018]=500\n[row_2] [column_1]=EMEA sales; [2019]=315; [2018]=300\n' +
+      '[row_3] [column_1]=Tax rate; [2019]=21 %; [2018]=25 %',
+  );
+  const text = (question: string): string | undefined =>
+    computed(reader.read(question), [table], reader)?.text.split(';')[0];
+
+  it.each([
+    ['What is the difference in sales between APAC and EMEA in 2019?', '533 − 315 = 218'],
+    ['What is the average tax rate for 2018 and 2019?', '(21 + 25) / 2 = 23 percentage points'],
+    ['By what percentage did APAC sales increase from 2018 to 2019?', '(533 − 500) / 500 = 6.6 %'],
+    ['What is the ratio of APAC sales to EMEA sales in 2018?', '500 / 300 = 1.67'],
+  ])('%s', (question, formula) => {
+    expect(text(question)).toContain(`(computed): ${formula}`);
+  });
+
+  it('nothing where an operand is not there', () => {
+    expect(text('What is the percentage change in APAC sales from 2016 to 2019?')).toBeUndefined();
+    expect(text('What is the percentage change in anvils from 2018 to 2019?')).toBeUndefined();
+  });
+});
+
+describe('facts', () => {
+  it('say the same only once, and are those of the years asked for', async () => {
+    const row = '[row_1] [column_1]=Sales; [2019]=533; [2018]=500';
+    const { facts } = await factsOf({
+      question: reader.read('sales in 2018'),
+      passages: [passage(row), passage(`In short\n${row}`)],
+      reader,
+      factsMax: 5,
+      signal: new AbortController().signal,
+    });
+    expect(facts.map((fact) => fact.text)).toEqual(['Sales, 2018: 500']);
+  });
+
+  it('end when they are cancelled', async () => {
+    const passages = Array.from({ length: 50 }, (_, i) =>
+      passage(`Sales of shop ${i} are fine. `.repeat(30)),
+    );
+    const controller = new AbortController();
+    const found = factsOf({
+      question: reader.read('sales'),
+      passages,
+      reader,
+      factsMax: 5,
+      signal: controller.signal,
+    });
+    controller.abort(new Error('gone'));
+    await expect(found).rejects.toThrow('gone');
+  });
+});

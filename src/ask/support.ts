@@ -1,0 +1,45 @@
+/**
+ * A draft becomes a fact when all that it rests on stands in the passages it cites. Nothing else makes facts, so
+ * none is given whose quotes are not there.
+ */
+import type { Citation, Draft, Fact, Passage, Quote } from './passage.ts';
+import { Content, type Place } from './place.ts';
+
+/** Folded passages, each folded once. */
+export class Contents {
+  readonly #known = new Map<string, Content>();
+
+  of(passage: Passage): Content {
+    const key = `${passage.dataset}\n${passage.contentId}`;
+    const known = this.#known.get(key);
+    if (known?.text === passage.text) return known;
+    const made = new Content(passage.text);
+    this.#known.set(key, made);
+    return made;
+  }
+}
+
+/** Null where a part of its support is not there. */
+export function supported(draft: Draft, contents: Contents): Fact | null {
+  const citations: Citation[] = [];
+  for (const { passage, texts, from } of draft.supports) {
+    const content = contents.of(passage);
+    const quotes: Quote[] = [];
+    for (const text of texts) {
+      const place = content.place(text, from) ?? content.place(text);
+      if (place === null) return null;
+      quotes.push(asWritten(passage.text, text, place));
+    }
+    citations.push({ passage, quotes });
+  }
+  const { text, score, isComputed } = draft;
+  return citations.length === 0 ? null : { text, citations, score, isComputed };
+}
+
+/** With the bracket before and the point after, where it stands there letter by letter. */
+function asWritten(content: string, text: string, { start, end }: Place): Quote {
+  const [before = ''] = /^[^\p{L}\p{N}]*/u.exec(text) ?? [];
+  const from = start - before.length;
+  if (content.startsWith(text, from)) return { text, start: from, end: from + text.length };
+  return { text: content.slice(start, end), start, end };
+}

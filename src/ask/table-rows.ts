@@ -1,0 +1,166 @@
+/**
+ * Table rows of a chunk's text (`[row_1] [Column]=value; [Column]=value`) as cells with their places, and what stands
+ * around them: unit, section, the names of rows and columns.
+ */
+import { yearsIn } from './question.ts';
+import { type Amount, readAmount } from './amount.ts';
+
+export interface Cell {
+  /** Name of its column; empty where the column has only a number. */
+  readonly column: string;
+  readonly value: string;
+  /** Offsets of `[Column]=value` in the text. */
+  readonly start: number;
+  readonly end: number;
+  /** Null where it is no number. */
+  readonly amount: Amount | null;
+  /** Cells above that name its column, where its name is only a number. */
+  readonly headers: readonly { readonly start: number; readonly end: number }[];
+  /** Of its column, else of its row; null where neither names one. */
+  readonly year: number | null;
+}
+
+export interface Row {
+  /** What names it: its first cells that are no numbers. */
+  readonly label: string;
+  /** Each of these as written. */
+  readonly labels: readonly string[];
+  /** The nearest row above that has a name and nothing else. */
+  readonly section: string;
+  readonly cells: readonly Cell[];
+  /** Lines of the same chunk before its table: caption and unit. */
+  readonly about: string;
+  /** `in millions`, `%`, … as the chunk says it; empty where it does not. */
+  readonly unit: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const LINE = /^\[row_\d+\] (.*)$/gm;
+const CELL = /\[([^\]\n]*)\]=/g;
+const UNNAMED = /^column_\d+$/;
+const UNIT =
+  /\(?\b(?:(?:U\.?S\.? )?(?:dollars?|euros?|pounds?|amounts?|figures?|numbers?|shares?|data) )?(?:\p{Sc} ?)?(?:are |presented |expressed |stated )*in (thousands|millions|billions)\b[^)\n;]*\)?|\p{Sc}\s?(?:in )?(?:’|')?(000|m|million|thousand|billion)\b/iu;
+
+export function rowsOf(text: string): readonly Row[] {
+  const lines = [...text.matchAll(LINE)];
+  const reader = new TableReader(text.slice(0, lines[0]?.index).trim(), unitIn(text));
+  return lines.flatMap((line) => {
+    const content = line[1] ?? '';
+    const row = reader.row(rawCells(content, line.index + line[0].length - content.length));
+    return row === null ? [] : [{ ...row, start: line.index, end: line.index + line[0].length }];
+  });
+}
+
+/** `[Column]=value` with its place. */
+interface RawCell {
+  readonly name: string;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function rawCells(line: string, offset: number): readonly RawCell[] {
+  const names = [...line.matchAll(CELL)];
+  return names.map((name, i) => {
+    const from = name.index + name[0].length;
+    const value = line
+      .slice(from, names[i + 1]?.index)
+      .replace(/;\s*$/, '')
+      .trimEnd();
+    return {
+      name: name[1] ?? '',
+      value: value.trim(),
+      start: offset + name.index,
+      end: offset + from + value.length,
+    };
+  });
+}
+
+/** Row by row, in their order: sections and names of columns hold for the rows below. */
+class TableReader {
+  readonly #about: string;
+  readonly #unit: string;
+  #section = '';
+  #hasValues = false;
+  /** Cells that name a column, the first one first. */
+  #headers = new Map<string, readonly RawCell[]>();
+
+  constructor(about: string, unit: string) {
+    this.#about = about;
+    this.#unit = unit;
+  }
+
+  /** Null for a row that names what is below it. */
+  row(cells: readonly RawCell[]): Omit<Row, 'start' | 'end'> | null {
+    if (this.#names(cells)) return null;
+    const first = cells.findIndex(
+      (cell, i) => readAmount(cell.value) !== null && !(i === 0 && isYear(cell.value)),
+    );
+    const count = first === -1 ? 1 : first;
+    const labels = cells.slice(0, count).filter(({ value }) => value !== '');
+    const label = labels.map(({ value }) => value).join(', ');
+    const values = cells.slice(count).filter(({ value }) => value !== '');
+    if (values.length === 0) {
+      this.#section = label;
+      return null;
+    }
+    this.#hasValues = true;
+    const [ofLabel = null] = yearsIn(label);
+    const ofSection = yearsIn(this.#section).at(-1) ?? null;
+    return {
+      label,
+      labels: labels.map(({ value }) => value),
+      section: this.#section,
+      about: this.#about,
+      unit: this.#unit,
+      cells: values.map((cell) => {
+        const headers = this.#headers.get(keyOf(cells, cell)) ?? [];
+        const names = [...(UNNAMED.test(cell.name) ? [] : [cell.name]), ...headers.map(({ value }) => value)];
+        const column = names.join(' ');
+        const year = yearOf(column) ?? (COMPARES.test(column) ? null : (ofLabel ?? ofSection));
+        const { value, start, end } = cell;
+        return { column, value, start, end, headers, amount: readAmount(value), year };
+      }),
+    };
+  }
+
+  /** Whether the row names columns: years and words only, above the values or with years for all. */
+  #names(cells: readonly RawCell[]): boolean {
+    const named = cells.filter(({ name }) => name !== 'column_1');
+    const isAll = (test: (value: string) => boolean): boolean =>
+      named.length > 0 && named.every(({ value }) => test(value));
+    const hasYears = named.some(({ value }) => yearsIn(value).length > 0);
+    const isHeader =
+      isAll((value) => isYear(value) || readAmount(value) === null) &&
+      (hasYears || (!this.#hasValues && named.length > 1));
+    if (!isHeader || named.some(({ value }) => value.length > HEADER_CHARACTERS_MAX)) return false;
+    if (this.#hasValues) this.#headers = new Map();
+    this.#hasValues = false;
+    for (const cell of named) {
+      const key = keyOf(cells, cell);
+      this.#headers.set(key, [...(this.#headers.get(key) ?? []), cell]);
+    }
+    return true;
+  }
+}
+
+const HEADER_CHARACTERS_MAX = 80;
+const COMPARES = /\b(?:over|versus|vs|compared|change|variance|increase)\b/i;
+
+const isYear = (value: string): boolean => /^(?:FY\s?)?(?:19|20)\d{2}$/.test(value);
+
+/** Columns of the same name are told apart by their order. */
+const keyOf = (cells: readonly RawCell[], cell: RawCell): string => {
+  const alike = cells.filter(({ name }) => name === cell.name);
+  return `${cell.name}#${alike.indexOf(cell)}`;
+};
+
+/** Null for a column that compares years. */
+const yearOf = (column: string): number | null =>
+  COMPARES.test(column) ? null : (yearsIn(column).at(-1) ?? null);
+
+function unitIn(text: string): string {
+  const [found = ''] = UNIT.exec(text) ?? [];
+  return found.replace(/^\(|\)$/g, '').trim();
+}
