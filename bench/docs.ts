@@ -1,10 +1,11 @@
 /**
  * Files to documents: tables beside those that people marked, words beside poppler's, pages a second.
- * `--quick`: fewer files; `--only PART`: tables, text, speed, files or large.
+ * `--quick`: fewer files; `--only PART`: tables, text, speed, files, large or search.
  */
 import { join } from 'node:path';
 import { files } from './docs/files.ts';
 import { large } from './docs/large.ts';
+import { search } from './docs/search.ts';
 import { speed } from './docs/speed.ts';
 import { tables } from './docs/tables.ts';
 import { text } from './docs/text.ts';
@@ -19,3 +20,4 @@ if (wanted('text')) await text(join(DATA, 'files/pdf'));
 if (wanted('speed')) await speed(join(DATA, 'docqa/financebench/pdfs'), quick);
 if (wanted('files')) await files(join(DATA, 'files'));
 if (wanted('large')) await large(quick);
+if (wanted('search')) await search(join(DATA, 'docqa'), quick);

@@ -63,6 +63,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'datasets/asker.ts',
     'datasets/metadata.ts',
     'datasets/parameters.ts',
+    'datasets/ranking/naming.ts',
     'datasets/relations.ts',
     'sign-in/keys.ts',
     'sign-in/network-address.ts',

@@ -134,7 +134,7 @@ export interface SearchRequest {
   /** SQL text of a condition on metadata, for all datasets. */
   readonly filter: string | null;
   /** Pages: each with what stands on it; documents without pages give chunks. */
-  readonly results: 'chunks' | 'pages';
+  readonly results: 'passages' | 'chunks' | 'pages';
   /** Chunks before and after each, whose texts are wanted too. */
   readonly neighbours: number;
 }
@@ -147,6 +147,8 @@ export interface SearchHit {
   readonly docName: string;
   readonly docType: string | null;
   readonly contentId: string;
+  /** Of all chunks in its text, in order. */
+  readonly contentIds: readonly string[];
   readonly kind: string;
   readonly heading: string | null;
   readonly text: string;

@@ -4,6 +4,7 @@
  * first and embedded after: words find them meanwhile.
  */
 import { mergedMetadata, type Metadata } from '../session/datasets/metadata.ts';
+import { namesOfDocument, stemOf } from '../session/datasets/ranking/naming.ts';
 import { integer, json, text, texts } from '../session/datasets/parameters.ts';
 import { datasetSchema, DOCUMENT_COLUMNS } from '../session/datasets/relations.ts';
 import type { Parameter, Query } from '../session/server-session.ts';
@@ -20,6 +21,7 @@ export const CHUNKS_A_STATEMENT = 64;
 export interface StoredDocument {
   readonly version: number;
   readonly name: string;
+  readonly title: string | null;
   readonly sha256: string | null;
   readonly file: string | null;
   readonly metadata: Metadata;
@@ -28,12 +30,13 @@ export interface StoredDocument {
 const schemaOf = ({ dataset }: Job): string => datasetSchema(dataset);
 
 export async function storedDocument(query: Query, job: Job): Promise<StoredDocument | null> {
-  const sql = `SELECT version, name, sha256, file, metadata FROM ${schemaOf(job)}.documents WHERE _id = $1`;
+  const sql = `SELECT version, name, title, sha256, file, metadata FROM ${schemaOf(job)}.documents WHERE _id = $1`;
   const [row] = await query(sql, text(job.docId));
   if (row === undefined) return null;
   return {
     version: Number(row.version),
     name: String(row.name),
+    title: row.title as string | null,
     sha256: row.sha256 as string | null,
     file: row.file as string | null,
     metadata: JSON.parse(String(row.metadata)) as Metadata,
@@ -76,6 +79,7 @@ export async function storeVersion(query: Query, { job, parsed, old, status }: N
   await forgetBytes(query, schema, old?.file ?? null);
   await writeDocument(query, { job, old: old?.metadata ?? {}, metadata }, [
     ['name', text(job.name)],
+    ['search_names', text(namesOfDocument({ name: job.name, title: parsed.title, metadata }))],
     ['mime_type', text(parsed.mimeType)],
     ['size', [OID.int8, BigInt(job.size)]],
     ['status', text(status)],
@@ -129,7 +133,7 @@ async function insertChunks(
     texts(chunks.map(({ kind }) => kind)),
     texts(chunks.map(({ headings }) => (headings.length === 0 ? null : headings.join(' > ')))),
     texts(chunks.map((chunk) => chunk.text)),
-    texts(chunks.map((chunk) => passageOf(job, parsed, chunk))),
+    texts(chunks.map((chunk) => passageOf(job, chunk))),
     texts(chunks.map(({ pages }) => `{${pages.join(',')}}`)),
     texts(chunks.map((chunk) => boxesOf(chunk))),
   );
@@ -145,11 +149,13 @@ async function insertChunks(
   }
 }
 
+/** Titles right above a passage that are searched with it: those further up are the same for many. */
+const HEADINGS_COUNT = 2;
+
 /** What is indexed: the chunk with what it does not say of itself. */
-function passageOf({ name }: Job, { title }: ParsedFile, { text: body }: Chunk): string {
-  const stem = name.replace(/\.[^.]+$/, '').replace(/[_-]+/g, ' ');
-  const about = title === null || title === stem ? stem : `${stem}: ${title}`;
-  return `${about}\n${body}`;
+function passageOf({ name }: Job, { headings, indexed }: Chunk): string {
+  const above = headings.slice(-HEADINGS_COUNT).join(' > ');
+  return [stemOf(name), above, indexed].filter((part) => part !== '').join('\n');
 }
 
 /** Runs as `[page, start, end, left, top, right, bottom]`, places in tenths of a point at best. */
@@ -200,7 +206,7 @@ export async function changeMetadata(query: Query, job: Job): Promise<boolean> {
   const old = await storedDocument(query, job);
   if (old === null) return false;
   const metadata = mergedMetadata(old.metadata, JSON.parse(job.metadata ?? '{}') as Metadata);
-  await putMetadata(query, { job, old: old.metadata, metadata }, []);
+  await putMetadata(query, { job, old, metadata }, []);
   return true;
 }
 
@@ -208,17 +214,20 @@ export async function changeMetadata(query: Query, job: Job): Promise<boolean> {
 export async function keepVersion(query: Query, job: Job, old: StoredDocument): Promise<void> {
   const metadata = job.metadata === null ? old.metadata : (JSON.parse(job.metadata) as Metadata);
   await query(`DELETE FROM ${schemaOf(job)}._files WHERE file = $1`, text(job.handle));
-  await putMetadata(query, { job, old: old.metadata, metadata }, []);
+  await putMetadata(query, { job, old, metadata }, []);
 }
 
 async function putMetadata(
   query: Query,
-  document: DocumentMetadata,
+  { job, old, metadata }: Omit<DocumentMetadata, 'old'> & { readonly old: StoredDocument },
   columns: readonly (readonly [name: string, value: Parameter])[],
 ): Promise<void> {
-  const { job, old, metadata } = document;
-  await writeDocument(query, document, columns);
-  if (JSON.stringify(old) === JSON.stringify(metadata)) return;
+  const names = namesOfDocument({ ...old, metadata });
+  await writeDocument(query, { job, old: old.metadata, metadata }, [
+    ...columns,
+    ['search_names', text(names)],
+  ]);
+  if (JSON.stringify(old.metadata) === JSON.stringify(metadata)) return;
   const sql = `UPDATE ${schemaOf(job)}.chunks SET metadata = $2 WHERE doc_id = $1`;
   await query(sql, text(job.docId), json(metadata));
 }

@@ -1,6 +1,8 @@
 /** `search()`: what it takes, and the columns that it gives. What it does is behind `services.ts`. */
 import { SqlError } from '../../errors.ts';
 import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import { arrayDatum } from '../../types/composite/array.ts';
+import { OID } from '../../types/oids.ts';
 import type { FunctionContext, SetFunction } from '../function.ts';
 import type { SearchRequest, SearchResult } from '../services.ts';
 
@@ -24,6 +26,7 @@ const COLUMNS: readonly {
   { name: 'semantic_score', type: 'float8', value: ({ semanticScore }) => semanticScore },
   { name: 'keyword_score', type: 'float8', value: ({ keywordScore }) => keywordScore },
   { name: 'before', type: 'text', value: ({ before }) => before },
+  { name: 'content_ids', type: '_text', value: ({ contentIds }) => arrayDatum(OID.text, contentIds) },
   { name: 'after', type: 'text', value: ({ after }) => after },
 ];
 
@@ -72,13 +75,13 @@ export const wantedOfNames = ({ elements }: ArrayDatum): Wanted =>
     throw new SqlError('null_value_not_allowed', 'the name of a dataset may not be null');
   });
 
-const RESULTS = ['chunks', 'pages'] as const;
+const RESULTS = ['passages', 'chunks', 'pages'] as const;
 
 /** @throws SqlError 22023. */
 function resultsOf(name: string): SearchRequest['results'] {
   const known = RESULTS.find((one) => one === name);
   if (known !== undefined) return known;
-  throw wrong(`results of search are not "${name}"`, `They are ${RESULTS.join(' or ')}.`);
+  throw wrong(`results of search are not "${name}"`, `They are ${RESULTS.join(', ')}.`);
 }
 
 const TOP_K = 10;
@@ -87,7 +90,7 @@ export const DATASET_SETS: readonly SetFunction[] = (['_text', 'jsonb'] as const
   name: 'quern.search',
   args: ['text', type, 'int4', 'text', 'text', 'int4'],
   argNames: ['query', 'datasets', 'top_k', 'filter', 'results', 'neighbours'],
-  defaults: [`'${TOP_K}'`, 'null', "'chunks'", "'0'"],
+  defaults: [`'${TOP_K}'`, 'null', "'passages'", "'0'"],
   returns: 'record',
   columns: COLUMNS.map(({ name, type: columnType }) => ({ name, type: columnType })),
   strict: false,
@@ -102,7 +105,7 @@ export const DATASET_SETS: readonly SetFunction[] = (['_text', 'jsonb'] as const
       datasets: type === 'jsonb' ? wantedOfJson(datasets) : wantedOfNames(datasets),
       topK: topK ?? TOP_K,
       filter,
-      results: resultsOf(results ?? 'chunks'),
+      results: resultsOf(results ?? 'passages'),
       neighbours: neighbours ?? 0,
     });
   },

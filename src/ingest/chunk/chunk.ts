@@ -11,7 +11,7 @@ import {
   type Table,
 } from '../document.ts';
 import { linesOf, type Run } from './runs.ts';
-import { tableRows } from './table-rows.ts';
+import { columnNames, tableRows } from './table-rows.ts';
 
 /** A chunk's text without its heading has about so many characters: some 220 tokens of English. */
 const CHUNK_CHARACTERS = 900;
@@ -26,6 +26,8 @@ export interface Chunk {
   /** Titles above it, the highest first: `## A > B` is the first line of its text. */
   readonly headings: readonly string[];
   readonly text: string;
+  /** What its text says, without headings, as it is searched: rows of tables name their columns only once. */
+  readonly indexed: string;
   /** 1-based, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   /** Where the lines of its text stand; an image's own place comes first. */
@@ -37,6 +39,8 @@ export interface Chunk {
 /** A piece that is never cut. */
 interface Piece {
   readonly text: string;
+  /** As it is searched, where that is not its text. */
+  readonly indexed?: string;
   readonly pages: readonly number[];
   readonly runs: readonly Run[];
 }
@@ -84,9 +88,10 @@ class ChunkMaker {
   }
 
   #piece(piece: Piece): void {
-    if (this.#length > 0 && this.#length + piece.text.length > CHUNK_CHARACTERS) this.#flush();
+    const { length } = indexedText(piece);
+    if (this.#length > 0 && this.#length + length > CHUNK_CHARACTERS) this.#flush();
     this.#pieces.push(piece);
-    this.#length += piece.text.length + 1;
+    this.#length += length + 1;
   }
 
   #table(table: Table): void {
@@ -96,13 +101,22 @@ class ChunkMaker {
       .map((part) => pieceOf(part, ''));
     const lead = about.filter((piece) => piece.text.length <= LEAD_CHARACTERS_MAX);
     for (const piece of about) this.#piece(piece);
-    for (const { text, start, end, runs } of tableRows(table)) {
-      if (this.#length > 0 && this.#length + text.length > CHUNK_CHARACTERS) {
+    const names = columnNames(table);
+    const header: Piece = {
+      text: '',
+      indexed: names.filter((name) => name !== null).join(' '),
+      pages: [],
+      runs: [],
+    };
+    const repeated = [...lead, header];
+    this.#piece(header);
+    for (const { text, values, start, end, runs } of tableRows(table, names)) {
+      if (this.#length > 0 && this.#length + values.length > CHUNK_CHARACTERS) {
         this.#flush();
-        this.#pieces = [...lead];
-        this.#length = lead.reduce((sum, piece) => sum + piece.text.length + 1, 0);
+        this.#pieces = [...repeated];
+        this.#length = repeated.reduce((sum, piece) => sum + indexedText(piece).length + 1, 0);
       }
-      this.#piece({ text, pages: pagesBetween(table, start, end), runs });
+      this.#piece({ text, indexed: values, pages: pagesBetween(table, start, end), runs });
     }
     this.#flush();
   }
@@ -128,16 +142,22 @@ class ChunkMaker {
     const headings = this.#headings.map(({ text }) => text);
     let text = headings.length === 0 ? '' : `## ${headings.join(' > ')}`;
     const runs: Run[] = [];
-    for (const piece of pieces) {
+    for (const piece of pieces.filter((one) => one.text !== '')) {
       if (text !== '') text += '\n';
       const from = text.length;
       for (const run of piece.runs) runs.push({ ...run, start: run.start + from, end: run.end + from });
       text += piece.text;
     }
     const pages = [...new Set(pieces.flatMap((piece) => piece.pages))].sort((a, b) => a - b);
-    this.#chunks.push({ kind, headings, text, pages, runs, picture });
+    const indexed = pieces
+      .map(indexedText)
+      .filter((own) => own !== '')
+      .join('\n');
+    this.#chunks.push({ kind, headings, text, indexed, pages, runs, picture });
   }
 }
+
+const indexedText = ({ text, indexed }: Piece): string => indexed ?? text;
 
 function markerOf(block: Block): string {
   if (block.kind === 'list_item') return `${'  '.repeat(block.level)}${block.marker || '-'} `;

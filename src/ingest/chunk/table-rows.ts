@@ -4,6 +4,8 @@ import { linesOf, type Run } from './runs.ts';
 
 export interface TableRow {
   readonly text: string;
+  /** Its cells alone. */
+  readonly values: string;
   /** Its range in the table's text. */
   readonly start: number;
   readonly end: number;
@@ -11,8 +13,7 @@ export interface TableRow {
   readonly runs: readonly Run[];
 }
 
-export function tableRows(table: Table): readonly TableRow[] {
-  const names = columnNames(table);
+export function tableRows(table: Table, names: readonly (string | null)[]): readonly TableRow[] {
   const rows = Map.groupBy(
     table.cells.filter((cell) => cell.row >= table.headerRowCount),
     (cell) => cell.row,
@@ -20,11 +21,16 @@ export function tableRows(table: Table): readonly TableRow[] {
   return [...rows].map(([row, cells]) => rowOf(table, names, row, cells));
 }
 
-function rowOf(table: Table, names: readonly string[], row: number, cells: readonly Cell[]): TableRow {
+function rowOf(
+  table: Table,
+  names: readonly (string | null)[],
+  row: number,
+  cells: readonly Cell[],
+): TableRow {
   let text = `[row_${row - table.headerRowCount + 1}]`;
   const runs: Run[] = [];
   for (const [index, cell] of cells.entries()) {
-    text += `${index === 0 ? '' : ';'} [${names[cell.column] ?? ''}]=`;
+    text += `${index === 0 ? '' : ';'} [${names[cell.column] ?? `column_${cell.column + 1}`}]=`;
     const written = cellText(table, cell);
     const value = oneLine(written);
     // Only text that stands as it was written has places at the same offsets.
@@ -34,13 +40,14 @@ function rowOf(table: Table, names: readonly string[], row: number, cells: reado
     text += value;
   }
   const start = Math.min(...cells.map((cell) => cell.start));
-  return { text, start, end: Math.max(...cells.map((cell) => cell.end)), runs };
+  const values = cells.map((cell) => oneLine(cellText(table, cell))).join(' ');
+  return { text, values, start, end: Math.max(...cells.map((cell) => cell.end)), runs };
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Names of the columns: header cells above each, from the top; a column without one has its number. */
-function columnNames(table: Table): readonly string[] {
+/** Names of the columns: header cells above each, from the top; null where there are none. */
+export function columnNames(table: Table): readonly (string | null)[] {
   const headers = table.cells.filter((cell) => cell.row < table.headerRowCount);
   return Array.from({ length: table.columnCount }, (_, column) => {
     const above = headers.filter((cell: Cell) => cell.column <= column && cell.columnEnd >= column);
@@ -48,6 +55,6 @@ function columnNames(table: Table): readonly string[] {
       .map((cell) => oneLine(cellText(table, cell)))
       .join(' ')
       .trim();
-    return name === '' ? `column_${column + 1}` : name;
+    return name === '' ? null : name;
   });
 }

@@ -17,13 +17,13 @@ export async function withNeighbours(
     known.set(dataset, await textsAround(ask, dataset, { found, count }));
   }
   return passages.map((passage) => {
-    const { dataset, ordinal } = passage;
+    const { dataset, ordinal, lastOrdinal } = passage;
     const around = (from: number): string | null => {
       const ordinals = Array.from({ length: count }, (_, i) => from + i);
       const parts = ordinals.flatMap((one) => known.get(dataset)?.get(placeOf(passage, one)) ?? []);
       return parts.length === 0 ? null : parts.join('\n\n');
     };
-    return { ...passage, before: around(ordinal - count), after: around(ordinal + 1) };
+    return { ...passage, before: around(ordinal - count), after: around(lastOrdinal + 1) };
   });
 }
 
@@ -37,8 +37,9 @@ async function textsAround(
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = new Map<string, readonly [docId: string, ordinal: number]>();
   for (const passage of found) {
-    for (let ordinal = passage.ordinal - count; ordinal <= passage.ordinal + count; ordinal++) {
-      if (ordinal !== passage.ordinal) wanted.set(placeOf(passage, ordinal), [passage.docId, ordinal]);
+    for (let ordinal = passage.ordinal - count; ordinal <= passage.lastOrdinal + count; ordinal++) {
+      const isOutside = ordinal < passage.ordinal || ordinal > passage.lastOrdinal;
+      if (isOutside) wanted.set(placeOf(passage, ordinal), [passage.docId, ordinal]);
     }
   }
   const places = [...wanted.values()];

@@ -1,12 +1,11 @@
 /** `search(…, results => 'pages')`: each page once, by the best of its passages, with all that stands on it. */
 import { arrayDatum } from '../../types/composite/array.ts';
-import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { SEARCH_RESULTS_COUNT_MAX } from '../../limits.ts';
 import { byDataset, versionOf } from './found.ts';
 import { integers, texts } from './parameters.ts';
-import type { Ask, Passage, Target } from './ranking/passage.ts';
-import { rankedPassages } from './ranking/rank.ts';
+import { type Ask, type Passage, pageNumbers, type Target } from './ranking/passage.ts';
+import { rankedChunks } from './ranking/rank.ts';
 import { datasetSchema } from './relations.ts';
 
 /** Passages looked at for each page that is wanted. */
@@ -18,7 +17,7 @@ export async function rankedPages(
   { query, topK }: { readonly query: string; readonly topK: number },
 ): Promise<readonly Passage[]> {
   const count = Math.min(SEARCH_RESULTS_COUNT_MAX, topK * PASSAGES_A_PAGE);
-  const passages = await rankedPassages(ask, targets, { query, topK: count });
+  const passages = await rankedChunks(ask, targets, { query, topK: count });
   const best = new Map<string, Passage>();
   for (const passage of passages) {
     for (const page of asPages(passage)) {
@@ -31,7 +30,7 @@ export async function rankedPages(
 
 /** A passage of a document without pages stays what it is. */
 function asPages(passage: Passage): readonly Passage[] {
-  const pages = numbersOf(passage.pages);
+  const pages = pageNumbers(passage.pages);
   if (pages.length === 0) return [passage];
   return pages.map((page) => ({
     ...passage,
@@ -41,16 +40,11 @@ function asPages(passage: Passage): readonly Passage[] {
   }));
 }
 
-const numbersOf = (pages: Datum): readonly number[] =>
-  typeof pages === 'object' && pages !== null && 'datum' in pages && pages.datum === 'array'
-    ? pages.elements.map(Number)
-    : [];
-
 async function withTexts(ask: Ask, pages: readonly Passage[]): Promise<readonly Passage[]> {
   const known = new Map<string, ReadonlyMap<string, string>>();
   for (const [dataset, found] of byDataset(pages)) known.set(dataset, await pageTexts(ask, dataset, found));
   return pages.map((page) => {
-    const [number] = numbersOf(page.pages);
+    const [number] = pageNumbers(page.pages);
     const text = number === undefined ? undefined : known.get(page.dataset)?.get(placeOf(page, number));
     return page.kind === 'page' && text !== undefined ? { ...page, text } : page;
   });
@@ -65,7 +59,9 @@ async function pageTexts(
   dataset: string,
   found: readonly Passage[],
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = found.flatMap(({ docId, pages }) => numbersOf(pages).map((page) => [docId, page] as const));
+  const wanted = found.flatMap(({ docId, pages }) =>
+    pageNumbers(pages).map((page) => [docId, page] as const),
+  );
   const rows = await ask(
     `SELECT c.doc_id, c.version, w.page, c.text
      FROM unnest($1::text[], $2::integer[]) AS w(doc_id, page)

@@ -14,6 +14,8 @@ export const INGEST_CHANNEL = 'quern.ingest';
 /** Columns of `documents` that are not metadata, with their types. */
 export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
   _id: 'text',
+  /** What a query may call it by, as `ranking/naming.ts` reads it. */
+  search_names: "text INDEX keyword_index(language => 'simple', stop_words => 'english')",
   doc_id: 'text NOT NULL',
   name: 'text NOT NULL',
   mime_type: 'text',

@@ -169,17 +169,32 @@ describe('results', () => {
     expect(await found('1', 'content_id, heading, before, after')).toEqual([
       ['doc#oven#chunk#2', 'Work > Dough', null, null],
     ]);
-    expect(await found('1, neighbours => 1', 'before, after')).toEqual([
+    expect(await found(`1, results => 'chunks', neighbours => 1`, 'before, after')).toEqual([
       ['Heat the oven.', 'Rest the dough.'],
     ]);
-    expect(await found('1, neighbours => 2', 'before, after')).toEqual([
+    expect(await found(`1, results => 'chunks', neighbours => 2`, 'before, after')).toEqual([
       ['Heat the oven.', 'Rest the dough.\n\nA glowing oven'],
     ]);
     expect(
       await session.rows(
-        `SELECT before IS NULL, after FROM search('heat', ARRAY['bakery'], 1, neighbours => 1)`,
+        `SELECT before IS NULL, after FROM search('heat', ARRAY['bakery'], 1, results => 'chunks', neighbours => 1)`,
       ),
     ).toEqual([['t', 'Knead the dough.']]);
+  });
+
+  it('are passages that stand together as one, with what stands around it', async () => {
+    expect(
+      await found(`1, neighbours => 1`, 'content_id, content_ids, doc_pages, text, before, after'),
+    ).toEqual([
+      [
+        'doc#oven#chunk#2',
+        '{doc#oven#chunk#1,doc#oven#chunk#2,doc#oven#chunk#3}',
+        '{1,2}',
+        'Heat the oven.\nKnead the dough.\nRest the dough.',
+        null,
+        'A glowing oven',
+      ],
+    ]);
   });
 
   it('are pages when these are asked for, each once with all that stands on it', async () => {
@@ -363,7 +378,7 @@ describe('EXPLAIN', () => {
       "(VALUES ('whale'), ('ship')) v(q), search(q, ARRAY['sea'])",
     );
     expect(lines).toContain('Function Scan on "quern.search" (actual rows=3 loops=2)');
-    expect(lines.match(/->\s+Fusion \(actual rows=3 loops=2\)/g)).toHaveLength(1);
+    expect(lines.match(/->\s+Vector Search .*\(actual rows=3 loops=2\)/g)).toHaveLength(1);
     expect(lines).toContain('Query Embedding: model=hash');
     expect(lines).toContain('Search 2: strategy=maxscore');
     const error = `EXPLAIN ANALYZE SELECT * FROM search('x', ARRAY['sea'], filter => '1 / 0 = 1')`;

@@ -17,7 +17,9 @@ import type { Ask, Target } from './ranking/passage.ts';
 import { withNeighbours } from './neighbours.ts';
 import { rankedPages } from './pages.ts';
 import { datasetPending } from './pending.ts';
-import { rankedPassages } from './ranking/rank.ts';
+import { rankedChunks, rankedPassages } from './ranking/rank.ts';
+
+const RANKED = { passages: rankedPassages, chunks: rankedChunks, pages: rankedPages };
 
 export async function searchDatasets(
   runner: Runner,
@@ -40,10 +42,7 @@ export async function searchDatasets(
     targets.push({ dataset, documents: isFiltered ? [''] : documents });
   }
   const ask: Ask = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal, label: 'Search' });
-  const passages =
-    request.results === 'pages'
-      ? await rankedPages(ask, targets, { query, topK })
-      : await rankedPassages(ask, targets, { query, topK });
+  const passages = await RANKED[request.results](ask, targets, { query, topK });
   tellPending(runner, await datasetPending(runner, [...wanted.keys()], signal), signal);
   return withNeighbours(ask, passages, request.neighbours);
 }

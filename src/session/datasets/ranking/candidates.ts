@@ -1,48 +1,100 @@
-/** The passages of one dataset that the indexes hold for best: what ranking chooses from. */
-import { quoteLiteral } from '../../../types/text/quote.ts';
+/**
+ * The passages of one dataset that an arm has among its best, each with the exact scores of all arms: meaning, what
+ * is implied, and words. The arms look at all documents, and again at those that the query names.
+ */
 import type { Parameter, Row } from '../../server-session.ts';
 import { text, texts } from '../parameters.ts';
 import { datasetSchema } from '../relations.ts';
-import type { Ask, Passage, Target } from './passage.ts';
+import { namedDocuments } from './named.ts';
+import type { Ask, Candidate, Target } from './passage.ts';
+import type { Question } from './question.ts';
 
-/** Looked at for each result that is wanted, so that crowding and duplicates leave enough. */
-const CANDIDATES_A_RESULT = 3;
-const CANDIDATES_MIN = 50;
-const HYBRID_K_MAX = 10_000;
+const DEPTH_MIN = 100;
+/** Looked at for each result that is wanted, so that neighbours and duplicates leave enough. */
+const DEPTH_A_RESULT = 3;
+const NAMED_DOCUMENTS_COUNT_MAX = 5;
 
-const candidateCount = (topK: number): number =>
-  Math.min(HYBRID_K_MAX, Math.max(CANDIDATES_MIN, topK * CANDIDATES_A_RESULT));
-
-/** Best first. @param topK results that are wanted in the end. */
+/** @param topK results that are wanted in the end. */
 export async function candidatesOf(
   ask: Ask,
-  { dataset, documents }: Target,
-  { query, topK }: { readonly query: string; readonly topK: number },
-): Promise<readonly Passage[]> {
-  const chunks = quoteLiteral(`${datasetSchema(dataset)}.chunks`);
-  const parameters: Parameter[] = [text(query)];
-  if (documents !== null) parameters.push(texts(documents));
-  const where = documents === null ? '' : 'WHERE h.doc_id = ANY($2)';
-  const rows = await ask(
-    `SELECT h.score, h.doc_id, h.doc_name, h.doc_type, h.content_id, h.ordinal, h.kind, h.heading, h.text,
-       h.doc_pages, h.metadata, h.version, h.semantic_score, h.keyword_score
-     FROM hybrid(${chunks}, $1, columns => ARRAY['passage'], k => ${candidateCount(topK)}) h ${where}`,
-    ...parameters,
-  );
-  return rows.map((row) => passageOf(dataset, row));
+  target: Target,
+  { question, topK }: { readonly question: Question; readonly topK: number },
+): Promise<readonly Candidate[]> {
+  const depth = Math.max(DEPTH_MIN, DEPTH_A_RESULT * topK);
+  const named = await namedDocuments(ask, target, question.names);
+  const ids = new Set(await bestOf(ask, target, { question, depth }));
+  const documents = [...named.keys()].slice(0, NAMED_DOCUMENTS_COUNT_MAX);
+  if (documents.length > 0 && documents.length !== target.documents?.length) {
+    for (const id of await bestOf(ask, { ...target, documents }, { question, depth })) ids.add(id);
+  }
+  return scored(ask, target.dataset, { question, ids: [...ids], named });
 }
 
-function passageOf(dataset: string, row: Row): Passage {
+/** Keys of the chunks that any arm has among its best. */
+async function bestOf(
+  ask: Ask,
+  { dataset, documents }: Target,
+  { question, depth }: { readonly question: Question; readonly depth: number },
+): Promise<readonly string[]> {
+  const chunks = `${datasetSchema(dataset)}.chunks`;
+  const within = documents === null ? 'true' : 'doc_id = ANY($2)';
+  const search = async (query: string, condition: string, score: string): Promise<readonly string[]> => {
+    const parameters: Parameter[] = [text(query)];
+    if (documents !== null) parameters.push(texts(documents));
+    const sql = `SELECT _id FROM ${chunks} WHERE ${condition} AND ${within}
+      ORDER BY ${score} DESC LIMIT ${depth}`;
+    return (await ask(sql, ...parameters)).map((row) => String(row._id));
+  };
+  const byMeaning = (query: string) => search(query, 'true', 'semantic_similarity(passage, $1)');
+  return [
+    ...(await byMeaning(question.meaning)),
+    ...(question.implied === '' ? [] : await byMeaning(question.implied)),
+    ...(await search(question.words, 'match($1, passage)', 'bm25_score()')),
+  ];
+}
+
+interface Found {
+  readonly question: Question;
+  readonly ids: readonly string[];
+  readonly named: ReadonlyMap<string, number>;
+}
+
+async function scored(
+  ask: Ask,
+  dataset: string,
+  { question, ids, named }: Found,
+): Promise<readonly Candidate[]> {
+  const { meaning, implied, words } = question;
+  const rows = await ask(
+    `SELECT _id, doc_id, doc_name, doc_type, content_id, ordinal, kind, heading, text, doc_pages,
+       metadata, version, semantic_similarity(passage, $1) AS semantic_score,
+       bm25(passage, $2) AS keyword_score,
+       semantic_similarity(passage, $3) AS implied_score
+     FROM ${datasetSchema(dataset)}.chunks WHERE _id = ANY($4)`,
+    text(meaning),
+    text(words),
+    text(implied === '' ? meaning : implied),
+    texts(ids),
+  );
+  return rows.map((row) => candidateOf(dataset, row, named));
+}
+
+function candidateOf(dataset: string, row: Row, named: ReadonlyMap<string, number>): Candidate {
   const number = (name: string): number | null => (row[name] == null ? null : Number(row[name]));
   const string = (name: string): string | null => (row[name] == null ? null : String(row[name]));
+  const docId = String(row.doc_id);
+  const contentId = String(row.content_id);
+  const ordinal = Number(row.ordinal);
   return {
-    score: number('score') ?? 0,
+    score: 0,
     dataset,
-    docId: String(row.doc_id),
+    docId,
     docName: String(row.doc_name),
     docType: string('doc_type'),
-    contentId: String(row.content_id),
-    ordinal: Number(row.ordinal),
+    contentId,
+    contentIds: [contentId],
+    ordinal,
+    lastOrdinal: ordinal,
     kind: String(row.kind),
     heading: string('heading'),
     text: String(row.text),
@@ -51,5 +103,7 @@ function passageOf(dataset: string, row: Row): Passage {
     version: Number(row.version),
     semanticScore: number('semantic_score'),
     keywordScore: number('keyword_score'),
+    impliedScore: number('implied_score'),
+    namedScore: named.get(docId) ?? 0,
   };
 }

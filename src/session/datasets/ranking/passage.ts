@@ -1,5 +1,6 @@
-/** What ranking takes and gives: passages of chunks with what each arm says of them, and ranked ones. */
+/** What ranking takes and gives: passages with what each arm says of them, and ranked ones. */
 import type { SearchHit } from '../../../functions/services.ts';
+import type { Datum } from '../../../types/datum.ts';
 import type { Parameter, Row } from '../../server-session.ts';
 
 /** Where passages are looked for. */
@@ -12,8 +13,23 @@ export interface Target {
 /** A statement of the searching session, within its transaction. */
 export type Ask = (sql: string, ...parameters: readonly Parameter[]) => Promise<readonly Row[]>;
 
-/** A chunk that an arm found. */
+/** A chunk, or neighbouring ones as one; then what is said of one is said of the best of them. */
 export interface Passage extends SearchHit {
-  /** Its place among the chunks of its document. */
+  /** Places of its first and last chunk among those of its document. */
   readonly ordinal: number;
+  readonly lastOrdinal: number;
+}
+
+/** A chunk that an arm found. */
+export interface Candidate extends Passage {
+  /** Cosine with what the query implies. */
+  readonly impliedScore: number | null;
+  /** From 0 to 1: how much the query says of what names its document. */
+  readonly namedScore: number;
+}
+
+/** Pages of a passage; none where its format has none. */
+export function pageNumbers(pages: Datum): readonly number[] {
+  const isArray = typeof pages === 'object' && pages !== null && 'datum' in pages && pages.datum === 'array';
+  return isArray ? pages.elements.map(Number) : [];
 }

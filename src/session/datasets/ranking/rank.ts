@@ -1,21 +1,59 @@
 /**
  * The best passages of several datasets in one order: the door of this folder. Filters are settled before, and what a
- * client sees of a passage after.
+ * client sees of a passage after. A query is read (`question.ts`), each dataset's indexes give candidates
+ * (`candidates.ts`), all of them get one score (`score.ts`), and those that stand together become one (`merge.ts`).
  */
 import { candidatesOf } from './candidates.ts';
-import { inOneOrder } from './one-order.ts';
-import type { Ask, Passage, Target } from './passage.ts';
+import { merged } from './merge.ts';
+import type { Ask, Candidate, Passage, Target } from './passage.ts';
+import { type Question, readQuestion } from './question.ts';
+import { byScore } from './score.ts';
+import { WEIGHTS } from './weights.ts';
 
-/** @returns at most `topK`, best first. @param topK 1 or more. */
+interface Request {
+  readonly query: string;
+  /** Results that are wanted, 1 or more. */
+  readonly topK: number;
+}
+
+/** @returns at most `topK`, best first, neighbours as one. */
 export async function rankedPassages(
   ask: Ask,
   targets: readonly Target[],
-  request: { readonly query: string; readonly topK: number },
+  request: Request,
 ): Promise<readonly Passage[]> {
-  const passages: Passage[] = [];
+  return merged(await rankedCandidates(ask, targets, request)).slice(0, request.topK);
+}
+
+/** @returns chunks as they are, best first. */
+export async function rankedChunks(
+  ask: Ask,
+  targets: readonly Target[],
+  request: Request,
+): Promise<readonly Passage[]> {
+  return (await rankedCandidates(ask, targets, request)).slice(0, request.topK);
+}
+
+async function rankedCandidates(
+  ask: Ask,
+  targets: readonly Target[],
+  { query, topK }: Request,
+): Promise<readonly Candidate[]> {
+  const question = readQuestion(query);
+  if (question === null) return [];
+  return byScore(await candidatesOfAll(ask, targets, { question, topK }), WEIGHTS);
+}
+
+/** Of all datasets, not yet in order. */
+export async function candidatesOfAll(
+  ask: Ask,
+  targets: readonly Target[],
+  request: { readonly question: Question; readonly topK: number },
+): Promise<readonly Candidate[]> {
+  const candidates: Candidate[] = [];
   for (const target of targets) {
     if (target.documents?.length === 0) continue;
-    passages.push(...(await candidatesOf(ask, target, request)));
+    candidates.push(...(await candidatesOf(ask, target, request)));
   }
-  return inOneOrder(passages).slice(0, request.topK);
+  return candidates;
 }

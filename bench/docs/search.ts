@@ -1,0 +1,131 @@
+/**
+ * Questions whose evidence page is known: the share with one among the first results of `search()`, beside BM25 and
+ * MiniLM over the pages' text, and what each ingredient of the ranking adds. All filings are searched at once; other
+ * documents are asked one by one.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startServer } from '../../scripts/server-process.ts';
+import { DEPTHS, placeOf, type QuestionSet, readQuestions, sharesOf } from './page-questions.ts';
+import { byIngredients, bySql, type Ingredients, load } from './quern-search.ts';
+import { bm25, miniLm, type PageSearch, popplerPages } from './search-baselines.ts';
+
+/** Least shares at 5 and 10: as they are, or beside the better baseline. */
+interface Bars {
+  readonly least?: readonly [at5: number, at10: number];
+  readonly ahead?: number;
+}
+
+/** A document without a text layer: it is left out of the second line of its set. */
+const SCANNED = /^measuringsuccess/;
+
+const ABLATION: readonly (readonly [name: string, without: Ingredients])[] = [
+  ['all of it', {}],
+  ['without neighbours as one', { ranked: (candidates) => candidates }],
+  ['without names of documents', { weights: { named: 0 }, question: (asked) => ({ ...asked, names: [] }) }],
+  [
+    'without what terms imply',
+    { weights: { implied: 0 }, question: (asked) => ({ ...asked, ...wordsAlone(asked), implied: '' }) },
+  ],
+  ['without leaving out words that ask', { question: (asked) => ({ ...asked, words: everyWord(asked) }) }],
+  ['without words', { weights: { keyword: 0 } }],
+  ['with words half as much', { weights: { keyword: 0.25 } }],
+  ['with words twice as much', { weights: { keyword: 1 } }],
+  ['with names half as much', { weights: { named: 0.25 } }],
+  ['with names twice as much', { weights: { named: 1 } }],
+];
+
+const wordsAlone = ({ words, implied }: { words: string; implied: string }): { words: string } => ({
+  words: implied === '' ? words : words.slice(0, -implied.length),
+});
+const everyWord = ({ meaning, implied }: { meaning: string; implied: string }): string =>
+  `${meaning} ${implied}`.trim();
+
+export async function search(folder: string, quick: boolean): Promise<void> {
+  const finance = readQuestions(join(folder, 'financebench'), { name: 'financebench', isPerDocument: false });
+  const mixed = readQuestions(join(folder, 'mmlongbench'), { name: 'mmlongbench', isPerDocument: true });
+  const data = mkdtempSync(join(tmpdir(), 'quern-bench-'));
+  await using server = await startServer({ data: join(data, 'data') });
+  const { host, port, key } = server;
+  const client = new pg.Client({ host, port, user: 'quern', database: 'quern', password: key });
+  await client.connect();
+  await measured(client, mixed, { ahead: 1.1 });
+  if (!quick) await measured(client, finance, { least: [0.54, 0.63] });
+  await client.end();
+  await server.stop();
+  rmSync(data, { recursive: true, force: true });
+}
+
+async function measured(client: pg.Client, set: QuestionSet, bars: Bars): Promise<void> {
+  const started = performance.now();
+  await load(client, set);
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(`${set.name}: ${set.questions.length} questions, ${set.files.size} files in ${seconds} s`);
+  console.log(`  share with an evidence page at ${DEPTHS.join(', ')}`);
+  await compare(set, await searchesOf(client, set), bars);
+}
+
+/** Searches a set in every way; prints them. */
+async function compare(set: QuestionSet, { baselines, own, ablation }: Searches, bars: Bars): Promise<void> {
+  const better: number[] = [0, 0, 0];
+  for (const [name, ask] of baselines) {
+    const shares = sharesOf(await print(set, name, ask));
+    for (const [i, share] of shares.entries()) better[i] = Math.max(better[i] as number, share);
+  }
+  const [first] = own;
+  const shares = first === undefined ? [] : sharesOf(await print(set, ...first));
+  const least = bars.least ?? [
+    (bars.ahead ?? 1) * (better[1] as number),
+    (bars.ahead ?? 1) * (better[2] as number),
+  ];
+  const isMet = least.every((bar, i) => (shares[i + 1] as number) >= bar - 1e-9);
+  console.log(
+    `  bar at 5 and 10: ${least.map((bar) => bar.toFixed(3)).join(', ')}: ${isMet ? 'met' : 'MISSED'}`,
+  );
+  for (const [name, ask] of [...own.slice(1), ...ablation]) await print(set, name, ask);
+}
+
+type Named = readonly [name: string, search: PageSearch];
+
+interface Searches {
+  readonly baselines: readonly Named[];
+  readonly own: readonly Named[];
+  readonly ablation: readonly Named[];
+}
+
+async function searchesOf(client: pg.Client, set: QuestionSet): Promise<Searches> {
+  const pages = popplerPages(set);
+  if (pages === null) console.log('  baselines: pdftotext is missing (Debian package poppler-utils)');
+  return {
+    baselines:
+      pages === null
+        ? []
+        : [
+            ["BM25 over poppler's pages", bm25(set, pages)],
+            ['MiniLM over 256-token windows', await miniLm(set, pages)],
+          ],
+    own: [
+      ['search()', bySql(client, set, 'passages')],
+      ["search(results => 'pages')", bySql(client, set, 'pages')],
+    ],
+    ablation: ABLATION.map(([name, without]) => [`  ${name}`, byIngredients(client, set, without)]),
+  };
+}
+
+/** @returns the place of each question's evidence. */
+async function print(set: QuestionSet, name: string, ask: PageSearch): Promise<readonly number[]> {
+  const places: number[] = [];
+  for (const question of set.questions) places.push(placeOf(question, await ask(question)));
+  const line = (own: readonly number[]): string =>
+    sharesOf(own)
+      .map((share) => share.toFixed(3))
+      .join('  ');
+  const halves = [0, 1].map((rest) => places.filter((_, i) => i % 2 === rest));
+  const unscanned = places.filter((_, i) => !SCANNED.test(set.questions[i]?.file ?? ''));
+  const scanned = unscanned.length === places.length ? '' : `  without the scan ${line(unscanned)}`;
+  const both = halves.map((half) => (sharesOf(half)[1] as number).toFixed(3)).join(' and ');
+  console.log(`  ${name.padEnd(38)} ${line(places)}${scanned}  halves at 5: ${both}`);
+  return places;
+}

@@ -1,0 +1,37 @@
+/** A query read for what it is asked with: meaning, words, and names of documents. */
+import { namesOf } from './naming.ts';
+import { impliedBy } from './vocabulary.ts';
+
+export interface Question {
+  /** As it was asked. */
+  readonly meaning: string;
+  /** What its terms mean in the words of reports; '' for nothing. */
+  readonly implied: string;
+  /** Its words but for those that only ask, with what is implied. */
+  readonly words: string;
+  readonly names: readonly string[];
+}
+
+/** Words that ask, and that say how to answer, in English. Documents have them too, and they tell nothing apart. */
+const ASKING: ReadonlySet<string> = new Set(
+  `what which how much many do does did is are was were has have had any there who whom whose when
+  where why give state answer respond response question address please explain define calculate
+  compute round assume return write list useful relevant based using use shown details detail
+  primarily utilize utilizing rely relying clearly perspective asked company then than that this
+  these those tell me show find can could would should will`.split(/\s+/),
+);
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’&.,-]*/gu;
+
+/** @returns null for a query without a word, which finds nothing. */
+export function readQuestion(query: string): Question | null {
+  const written = query.match(WORD) ?? [];
+  if (written.length === 0) return null;
+  const telling = written.filter((word) => !ASKING.has(word.toLowerCase().replace(/[.,'’-]+$/, '')));
+  const implied = impliedBy(query);
+  return {
+    meaning: query,
+    implied,
+    words: [...(telling.length === 0 ? written : telling), implied].join(' ').trim(),
+    names: namesOf(query),
+  };
+}
