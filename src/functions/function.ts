@@ -33,6 +33,8 @@ export interface CallContext {
  * a helper process ends the call there, and the session makes it.
  */
 export interface FunctionContext extends CallContext {
+  /** The statement is the server's own, which may write what users may only read. */
+  readonly isServer: boolean;
   clockMicros(): bigint;
   user(): string;
   database(): string;

@@ -67,14 +67,21 @@ export interface RecallRequest {
 
 /** Sequences by OID. All throw SqlError 42P01 and 42809 for what is none, but for `isCalled`. */
 interface SequenceServices {
-  /** @throws SqlError 2200H, 25006. */
-  next(sequence: number): bigint;
+  /** @param isServer for the server's own statement. @throws SqlError 2200H, 25006, 42501. */
+  next(sequence: number, isServer: boolean): bigint;
   /** What this session took last. @throws SqlError 55000 before it took one. */
   current(sequence: number): bigint;
   /** What this session took last of any sequence. @throws SqlError 55000. */
   last(): bigint;
-  /** @param called whether `last` has been taken, or is the one to take next. @throws SqlError 22003, 25006. */
-  set(sequence: number, last: bigint, called: boolean): bigint;
+  /**
+   * @param state `called`: whether `last` has been taken, or is the one to take next.
+   * @throws SqlError 22003, 25006, 42501.
+   */
+  set(
+    sequence: number,
+    state: { readonly last: bigint; readonly called: boolean },
+    isServer: boolean,
+  ): bigint;
   lastValue(sequence: number): bigint;
   isCalled(sequence: number): boolean;
   /** The sequence of a serial or identity column as SQL names it. @throws SqlError 42P01, 42703. */

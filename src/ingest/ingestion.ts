@@ -12,6 +12,7 @@ import type { ParsedFile } from './parse/parsed-file.ts';
 import {
   begin,
   fail,
+  forgetOldHandles,
   isAsked,
   type Job,
   msUntilRetry,
@@ -46,6 +47,9 @@ const LIMITS = { pagesMax: 10_000, imagePixelsMax: 64_000_000 } as const;
 /** Progress is written down so often at most. */
 const PROGRESS_MS = 500;
 const IDLE_MS_MAX = 60_000;
+const FORGET_MS = 3_600_000;
+/** A failure that could not be written down is written after this. */
+const FAILURE_MS = 1_000;
 
 /** The job's dataset or document is not there any more. */
 class Withdrawn extends Error {}
@@ -58,6 +62,7 @@ export class Ingestion implements AsyncDisposable {
   readonly #busy = new Set<string>();
   #finished: Promise<unknown> = Promise.resolve();
   #refill: Promise<void> | null = null;
+  #forgotMs = Number.NEGATIVE_INFINITY;
   #wake = Promise.withResolvers<void>();
 
   /** @param lanes files at a time. */
@@ -113,12 +118,20 @@ export class Ingestion implements AsyncDisposable {
 
   async #fill(session: ServerSession): Promise<void> {
     try {
+      await this.#forget(session);
       const jobs = await session.transaction(readyJobs, this.#closing.signal);
       this.#ready.push(...jobs.filter((job) => !this.#busy.has(job.handle)));
     } catch (error) {
       this.#report('the queue cannot be read', error);
       await sleep(1_000);
     }
+  }
+
+  async #forget(session: ServerSession): Promise<void> {
+    const nowMs = this.#host.nowMs();
+    if (nowMs - this.#forgotMs < FORGET_MS) return;
+    await session.transaction(forgetOldHandles, this.#closing.signal);
+    this.#forgotMs = nowMs;
   }
 
   /** Until something is asked for, or a failed job may be tried again. */
@@ -163,7 +176,10 @@ export class Ingestion implements AsyncDisposable {
     if (!(await succeed(query, job, version))) throw new Withdrawn();
   }
 
-  /** A transaction of a job; nothing of it stays where its dataset was dropped, though one of its name is there. */
+  /**
+   * A transaction of a job; nothing of it stays where its dataset was dropped, though one of its name is there.
+   * @param work asks for the dataset's relations before it writes the handle: DROP DATASET takes them in this order.
+   */
   #step<Result>(
     { session, job }: Pick<Lane, 'session' | 'job'>,
     work: (query: Query) => Promise<Result>,
@@ -204,8 +220,8 @@ export class Ingestion implements AsyncDisposable {
     while (waiting.length > 0) {
       const [now, later] = [waiting.slice(0, CHUNKS_A_STATEMENT), waiting.slice(CHUNKS_A_STATEMENT)];
       await this.#step(lane, async (query) => {
-        await tellEmbedding(query, job, waiting.length);
         await embedChunks(query, job, now);
+        await tellEmbedding(query, job, later.length);
       });
       waiting = later;
     }
@@ -240,12 +256,12 @@ export class Ingestion implements AsyncDisposable {
   async #store({ session, job }: Lane, parsed: ParsedFile): Promise<boolean> {
     await using telling = this.#host.openSession();
     const isFirst = await this.#step({ session: telling, job }, async (query) => {
+      await markStatus(query, job, 'embedding', null);
       await tellProgress(query, job, {
         stage: 'embedding',
         pages: parsed.pageCount || null,
         done: parsed.pageCount,
       });
-      await markStatus(query, job, 'embedding', null);
       return (await storedDocument(query, job))?.version === 0;
     });
     const status = isFirst ? 'embedding' : 'ready';
@@ -291,23 +307,36 @@ export class Ingestion implements AsyncDisposable {
 
   /** Either way the old version goes on answering. */
   async #failed(session: ServerSession, job: Job, error: unknown): Promise<void> {
-    if (this.#closing.signal.aborted || error instanceof Withdrawn) return;
+    const { signal } = this.#closing;
+    if (signal.aborted || error instanceof Withdrawn) return;
+    if (!(error instanceof DocumentError || isGone(error))) this.#report('ingestion failed', error, job);
+    // What cannot be written now would stay under way for ever.
+    while (!(await this.#writeFailure({ session, job }, error)) && !signal.aborted) {
+      await sleep(FAILURE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** @returns false where nothing can be written now. */
+  async #writeFailure(lane: Pick<Lane, 'session' | 'job'>, error: unknown): Promise<boolean> {
+    const { job } = lane;
     const reason = error instanceof Error ? error.message : String(error);
     try {
-      await this.#step({ session, job }, async (query) => {
+      await this.#step(lane, async (query) => {
         const waits = error instanceof SqlError && error.condition === 'system_error';
         const isFinal = error instanceof DocumentError || !(await postpone(query, job, { reason, waits }));
         if (!isFinal) return;
+        if (job.action === 'upsert') {
+          await markStatus(query, job, 'error', reason);
+          await forgetFile(query, job);
+        }
         await fail(query, job, reason);
-        if (job.action !== 'upsert') return;
-        await markStatus(query, job, 'error', reason);
-        await forgetFile(query, job);
       });
-      if (!(error instanceof DocumentError)) this.#report('ingestion failed', error, job);
     } catch (also) {
-      if (!(also instanceof Withdrawn || isGone(also)))
-        this.#report('a failure was not written down', also, job);
+      if (also instanceof Withdrawn || isGone(also)) return true;
+      this.#report('a failure was not written down', also, job);
+      return false;
     }
+    return true;
   }
 
   #report(event: string, error: unknown, job?: Job): void {

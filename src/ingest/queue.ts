@@ -2,6 +2,7 @@
  * The durable queue: rows of `quern.handles`. What was under way when the server stopped is begun anew; of one
  * document's jobs the next begins when the one before has ended.
  */
+import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../limits.ts';
 import { UNFINISHED } from '../session/datasets/relations.ts';
 import type { Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
@@ -39,14 +40,28 @@ export async function requeue(query: Query): Promise<void> {
   );
 }
 
-/** Jobs that may begin, the oldest first; one that waits for a retry is tried when a later request wants its place. */
+/** Handles that are done long ago go, but those that tell what is not embedded. */
+export async function forgetOldHandles(query: Query): Promise<void> {
+  const old = (state: string, days: number): string =>
+    `state = '${state}' AND updated_at < clock_timestamp() - interval '${days} days'`;
+  await query(
+    `DELETE FROM quern.handles WHERE handle IN (SELECT handle FROM quern.handles WHERE chunks_pending IS NULL
+       AND (${old('ready', HANDLE_DAYS_KEPT)} OR ${old('error', FAILED_HANDLE_DAYS_KEPT)})
+       FOR UPDATE SKIP LOCKED)`,
+  );
+}
+
+/**
+ * Jobs that may begin, the oldest first; one that waits for a retry is tried when a later
+ * request wants its place. What a transaction is dropping stays for later.
+ */
 export async function readyJobs(query: Query): Promise<readonly Job[]> {
   const rows = await query(
     `SELECT handle, dataset, doc_id, action, name, size, sha256, metadata, attempts FROM quern.handles h
      WHERE state = 'queued' AND (not_before IS NULL OR not_before <= clock_timestamp() OR ${OVERTAKEN})
        AND NOT EXISTS (SELECT 1 FROM quern.handles e WHERE e.${UNFINISHED}
          AND e.dataset = h.dataset AND e.doc_id = h.doc_id AND e.seq < h.seq)
-     ORDER BY seq LIMIT ${JOBS_AT_ONCE}`,
+     ORDER BY seq LIMIT ${JOBS_AT_ONCE} FOR UPDATE OF h SKIP LOCKED`,
   );
   return rows.map((row) => ({
     handle: String(row.handle),

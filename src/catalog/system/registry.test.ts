@@ -14,6 +14,7 @@ import { sampleCatalog } from '../../../sql-tests/fixtures/sample-catalog.ts';
 const catalog = sampleCatalog();
 const functions: FunctionContext = {
   settings: DEFAULT_SETTINGS,
+  isServer: false,
   statementMicros: 820_454_400_000_000n,
   clockMicros: () => 820_454_400_000_000n,
   random: () => 0.5,

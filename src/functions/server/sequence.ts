@@ -12,7 +12,7 @@ export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
       name: 'nextval',
       args: ['regclass'],
       summary: 'The next number of a sequence.',
-      evaluateIn: ({ services }, oid: number) => services.sequences.next(oid),
+      evaluateIn: ({ services, isServer }, oid: number) => services.sequences.next(oid, isServer),
     },
     'nextval(NULL)',
   ),
@@ -30,7 +30,8 @@ export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
       name: 'setval',
       args: ['regclass', 'int8'],
       summary: 'Sets the number taken last.',
-      evaluateIn: ({ services }, oid: number, last: bigint) => services.sequences.set(oid, last, true),
+      evaluateIn: ({ services, isServer }, oid: number, last: bigint) =>
+        services.sequences.set(oid, { last, called: true }, isServer),
     },
     'setval(NULL, 42)',
   ),
@@ -39,8 +40,8 @@ export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
       name: 'setval',
       args: ['regclass', 'int8', 'bool'],
       summary: 'Sets the number taken last, or with false the one to take next.',
-      evaluateIn: ({ services }, oid: number, last: bigint, called: boolean) =>
-        services.sequences.set(oid, last, called),
+      evaluateIn: ({ services, isServer }, oid: number, last: bigint, called: boolean) =>
+        services.sequences.set(oid, { last, called }, isServer),
     },
     'setval(NULL, 42, false)',
   ),

@@ -66,12 +66,6 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
   for (const name of statement.names) {
     if (findNamespace(runner.catalog(), name)?.dataset !== undefined) {
       const schema = datasetSchema(name);
-      const forget = 'DELETE FROM quern.handles WHERE dataset = $1';
-      await rowsOf(runner, forget, {
-        parameters: [[OID.text, name]],
-        signal: request.signal,
-        asServer: true,
-      });
       const tables = ['documents', 'chunks', '_files', '_pictures'].map((table) => `${schema}.${table}`);
       await runAll(
         call,
@@ -79,6 +73,13 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
           ? [`DROP SCHEMA ${schema} CASCADE`]
           : [`DROP TABLE ${tables.join(', ')}`, `DROP SCHEMA ${schema}`],
       );
+      // After the relations, as jobs do: each would wait for the other.
+      const forget = 'DELETE FROM quern.handles WHERE dataset = $1';
+      await rowsOf(runner, forget, {
+        parameters: [[OID.text, name]],
+        signal: request.signal,
+        asServer: true,
+      });
       runner.notifications.notify(INGEST_CHANNEL, name);
     } else if (statement.ifExists) notice(runner, `dataset "${name}" does not exist, skipping`);
     else throw unknownDataset(runner.catalog(), name, statement.at);

@@ -1,6 +1,6 @@
 /** What a dataset's relations refuse: they are read like any other, and written by ingestion only. */
 import type { Catalog } from '../../catalog/model.ts';
-import { NAMESPACE_OID } from '../../catalog/oids.ts';
+import { CLASS_OID, NAMESPACE_OID } from '../../catalog/oids.ts';
 import { SqlError } from '../../errors.ts';
 import type { CatalogEdit } from '../../plan/statement.ts';
 import type { Planned } from '../running/planner.ts';
@@ -13,6 +13,10 @@ export function refuseDatasetWrites(catalog: Catalog, { bound, locks }: Planned)
   for (const edit of bound.edits) {
     const namespace = namespaceOf(edit);
     if (namespace !== null) refuseNamespace(catalog, namespace, null);
+    for (const oid of mentionedBy(edit)) {
+      const relation = catalog.relations.get(oid);
+      if (relation !== undefined) refuseNamespace(catalog, relation.namespace, relation.name);
+    }
   }
 }
 
@@ -20,6 +24,18 @@ export function refuseDatasetWrites(catalog: Catalog, { bound, locks }: Planned)
 export function refuseDatasetLock(catalog: Catalog, { relation, mode }: TableLock): void {
   const found = mode === 'access share' ? undefined : catalog.relations.get(relation);
   if (found !== undefined) refuseNamespace(catalog, found.namespace, found.name);
+}
+
+/** Relations that an edit is about without a lock: what a foreign key would hold, and what a comment says. */
+function mentionedBy(edit: CatalogEdit): readonly number[] {
+  if (edit.edit === 'comment') return edit.classOid === CLASS_OID.pg_class ? [edit.oid] : [];
+  const constraints =
+    edit.edit === 'create relation'
+      ? edit.relation.constraints
+      : edit.edit === 'add constraint'
+        ? [edit.constraint]
+        : [];
+  return constraints.flatMap(({ references }) => (references === undefined ? [] : [references.relation]));
 }
 
 /** The schema that an edit puts something into, or takes away. */
@@ -34,6 +50,8 @@ function namespaceOf(edit: CatalogEdit): number | null {
     case 'set namespace':
     case 'drop namespace':
       return edit.namespace;
+    case 'comment':
+      return edit.classOid === CLASS_OID.pg_namespace ? edit.oid : null;
     default:
       return null;
   }

@@ -112,7 +112,7 @@ export const SERVER_RELATIONS: readonly string[] = [
   'CREATE INDEX IF NOT EXISTS handles_document ON quern.handles (dataset, doc_id)',
   `CREATE OR REPLACE VIEW quern.ingest_queue AS
     SELECT dataset, doc_id, handle, action, name, state, attempts, not_before, pages, pages_done,
-      created_at, updated_at
+      created_at, updated_at, reason
     FROM quern.handles WHERE ${UNFINISHED}`,
   `CREATE OR REPLACE VIEW quern.ingest_failures AS
     SELECT dataset, doc_id, handle, action, name, reason, attempts, created_at, updated_at

@@ -13,6 +13,7 @@ import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Parameter, Row } from '../server-session.ts';
 import { unknownDataset } from './definitions.ts';
+import { newHandle } from './handle.ts';
 import { readMetadata } from './metadata.ts';
 import { integer, text, texts } from './parameters.ts';
 import { datasetSchema, FILE_BLOCK_BYTES, INGEST_CHANNEL } from './relations.ts';
@@ -93,7 +94,8 @@ export class DatasetRequest {
   async ask({ dataset, docId, action, metadata, name }: Asked): Promise<string> {
     this.#schema(dataset);
     checkLength('document id', docId, DOC_ID_BYTES_MAX);
-    const handle = newHandle(this.#runner);
+    const { environment } = this.#runner;
+    const handle = newHandle(environment.clockMicros(), environment.randomBytes(16));
     await this.query(
       `INSERT INTO quern.handles
          (handle, dataset, doc_id, action, name, metadata, state, attempts, chunks_pending,
@@ -196,11 +198,6 @@ interface Content {
   readonly kind: string;
   readonly ordinal: number;
   readonly version: number;
-}
-
-function newHandle({ environment }: Runner): string {
-  const hex = Buffer.from(environment.randomBytes(16)).toString('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** @throws SqlError 22023. */

@@ -6,11 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { SessionServices } from '../../functions/services.ts';
+import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../../limits.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Query, Row } from '../server-session.ts';
 import { unknownDataset } from './definitions.ts';
 import { exportDocument } from './export.ts';
+import { mayBeForgotten } from './handle.ts';
 import { readMetadata } from './metadata.ts';
 import { text } from './parameters.ts';
 import { DatasetRequest } from './request.ts';
@@ -33,7 +35,7 @@ export function datasetServices(runner: Runner): Services {
     },
     async isDone(handle, signal) {
       const [row] = await new DatasetRequest(runner, signal).query(HANDLE_STATE, text(handle));
-      return isDone(handle, row);
+      return isDone(runner, handle, row);
     },
     waitFor: (handle, seconds, signal) => waitFor(runner, handle, { seconds, signal }),
     metadata: (dataset, ids, fields, signal) =>
@@ -58,10 +60,16 @@ export function datasetServices(runner: Runner): Services {
 const HANDLE_STATE = 'SELECT state, reason, doc_id FROM quern.handles WHERE handle = $1';
 
 /** @throws SqlError 22023, 55000. */
-function isDone(handle: string, row: Row | undefined): boolean {
+function isDone({ environment }: Runner, handle: string, row: Row | undefined): boolean {
   if (row === undefined) {
-    throw new SqlError('invalid_parameter_value', `handle "${handle}" does not exist`, {
-      routine: 'handle_not_found',
+    const isOld = mayBeForgotten(handle, environment.clockMicros());
+    const message = isOld ? `handle "${handle}" has expired` : `handle "${handle}" does not exist`;
+    throw new SqlError('invalid_parameter_value', message, {
+      routine: isOld ? 'handle_expired' : 'handle_not_found',
+      hint: isOld
+        ? `Handles are kept for ${HANDLE_DAYS_KEPT} days after they are done, failed ones for ` +
+          `${FAILED_HANDLE_DAYS_KEPT}; the status of a document stands in its dataset's documents.`
+        : 'Handles go with their dataset; quern.handles lists those there are.',
     });
   }
   if (row.state === 'ready') return true;
@@ -94,7 +102,7 @@ async function waitFor(
         },
       );
     }
-    if (isDone(handle, row)) return;
+    if (isDone(runner, handle, row)) return;
     const left = end - environment.nowMs();
     if (left <= 0) {
       throw new SqlError('query_canceled', `handle "${handle}" was not done after ${seconds} seconds`, {

@@ -3,7 +3,9 @@ import { present } from '../../assert.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Parameter, Row } from '../server-session.ts';
+import type { Planned } from './planner.ts';
 import type { ExecutionRequest, Runner } from './runner.ts';
+import { lockTables } from './table-locks.ts';
 
 export interface InternalRequest extends ExecutionRequest {
   /** OIDs of the parameters. */
@@ -57,9 +59,22 @@ export async function parsedInternal(runner: Runner, text: string): Promise<Pars
   return present((await runner.environment.parser.parse(text))[0], 'an internal statement');
 }
 
+/** Its plan by what there is once its locks are had: who was waited for may have dropped what it names. */
+async function lockedInternal(
+  runner: Runner,
+  parsed: ParsedStatement,
+  { types, parameters, exact, signal }: InternalRequest,
+): Promise<Planned> {
+  for (;;) {
+    const planned = runner.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
+    const locking = lockTables(runner.block, planned, signal);
+    if (locking === null) return planned;
+    await locking;
+  }
+}
+
 async function resultOf(runner: Runner, parsed: ParsedStatement, request: InternalRequest): Promise<Result> {
-  const { types, parameters, exact } = request;
-  const planned = runner.plan(parsed, types, { parameters, ...(exact !== undefined && { exact }) });
+  const planned = await lockedInternal(runner, parsed, request);
   const inner = request.label === undefined ? null : runner.innerPlans;
   if (inner !== null && planned.plan !== null) inner.add(request.label ?? '', planned.plan);
   if (inner?.statistics === null) return { names: [], batches: [] };

@@ -8,11 +8,13 @@ import { OWN_TEMPORARY_SCHEMA, temporaryNamespaceOid } from '../../catalog/tempo
 import { SqlError } from '../../errors.ts';
 import type { SessionServices } from '../../functions/services.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
+import { refuseDatasetLock } from '../datasets/guard.ts';
 import type { Runner } from './runner.ts';
 
 export const sequenceServices = (runner: Runner): SessionServices['sequences'] => ({
-  next(oid) {
+  next(oid, isServer) {
     const relation = sequenceOf(runner, oid, 'nextval');
+    if (!isServer) refuseDatasetLock(runner.catalog(), { relation: oid, mode: 'row exclusive' });
     const value = runner.block.require().nextValue(oid);
     if (value === null) throw exhausted(relation);
     runner.block.takenNumbers.delete(oid);
@@ -31,8 +33,9 @@ export const sequenceServices = (runner: Runner): SessionServices['sequences'] =
     if (last === undefined) throw notYet('lastval');
     return last;
   },
-  set(oid, last, called) {
+  set(oid, { last, called }, isServer) {
     const relation = sequenceOf(runner, oid, 'setval');
+    if (!isServer) refuseDatasetLock(runner.catalog(), { relation: oid, mode: 'row exclusive' });
     const { min, max } = definitionOf(relation);
     if (last < BigInt(min) || last > BigInt(max)) {
       throw new SqlError(

@@ -32,6 +32,7 @@ export class StatementFunctions implements FunctionContext {
   readonly statementMicros: bigint;
   readonly #system: SystemContext | null;
   readonly signal: AbortSignal;
+  readonly isServer: boolean;
   readonly #host: FunctionHost;
 
   /**
@@ -42,7 +43,9 @@ export class StatementFunctions implements FunctionContext {
     host: FunctionHost,
     signal: AbortSignal,
     system?: (functions: StatementFunctions) => SystemContext,
+    isServer = false,
   ) {
+    this.isServer = isServer;
     this.#host = host;
     this.signal = signal;
     this.settings = host.formatSettings();

@@ -371,12 +371,13 @@ export class StatementRunner implements Runner {
 
   /** Takes a snapshot and opens an account, which the caller releases. */
   executionContext(
-    { parameters, signal, newest, embedding }: ExecutionRequest,
+    { parameters, signal, newest, embedding, asServer = false }: ExecutionRequest,
     statistics: Map<Plan, NodeStatistics> | null,
   ): ExecutionContext {
     const { transaction, check } = this.constraints.record(this.block.require());
     const snapshot = transaction.snapshot(newest);
-    const functions = new StatementFunctions(this, signal, (self) => this.#systemContext(self, snapshot));
+    const system = (self: StatementFunctions): SystemContext => this.#systemContext(self, snapshot);
+    const functions = new StatementFunctions(this, signal, system, asServer);
     const slice = this.timeSlice();
     return {
       transaction,
