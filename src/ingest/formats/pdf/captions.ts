@@ -1,5 +1,5 @@
 /** Captions, units and periods: taken out of the flow and given to the table or image that they are about. */
-import { isCaptionBelow, isPeriodLine, isTableCaption, isUnitLine } from './about-table.ts';
+import { isCaptionBelow, isPeriodLine, isTableCaption, isUnitLine } from './tables/about-table.ts';
 import type { ImageRun, Item, Run, TableRun } from './flow-items.ts';
 import { type RawImage, type RawLine, type RawTable, textOf } from './raw-page.ts';
 

@@ -205,17 +205,32 @@ function isFigure(
   if (shapes < SHAPES_MIN && !isPie) return false;
   if (bars < 2 && (curves === 0 || (curves < 3 && largest < 0.15 * across * down))) return false;
   if (across * down > PAGE_SHARE_MAX * width * height) return false;
-  const inside = segments.filter((segment) => isWithin(box, segment));
-  const words = inside.reduce((sum, segment) => sum + segment.words.length, 0);
-  return words <= LABEL_WORDS_MAX * inside.length;
+  return isLabels(segments.filter((segment) => isWithin(box, segment)));
 }
+
+/** Images with labels on them, and without; what running text stands on is its ground. */
+export function picturesOf(
+  { width, height }: Frame,
+  images: readonly Box[],
+  segments: readonly Segment[],
+): Box[] {
+  return images.filter((box) => {
+    const inside = segments.filter((segment) => isWithin(box, segment));
+    const share = ((box[2] - box[0]) * (box[3] - box[1])) / (width * height);
+    const isLarge = Math.min(box[2] - box[0], box[3] - box[1]) >= SIDE_MIN;
+    return inside.length === 0 || (isLarge && share < PAGE_SHARE_MAX && isLabels(inside));
+  });
+}
+
+const isLabels = (inside: readonly Segment[]): boolean =>
+  inside.reduce((sum, segment) => sum + segment.words.length, 0) <= LABEL_WORDS_MAX * inside.length;
 
 export const isWithin = (box: Box, segment: Segment): boolean => {
   const [x, y] = [(segment.left + segment.right) / 2, (segment.top + segment.bottom) / 2];
   return x > box[0] && x < box[2] && y > box[1] && y < box[3];
 };
 
-const meets = (a: Box, b: Box, near: number): boolean =>
+export const meets = (a: Box, b: Box, near: number): boolean =>
   a[0] < b[2] + near && b[0] < a[2] + near && a[1] < b[3] + near && b[1] < a[3] + near;
 
 interface Shape {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Block, cellText, type Document, pagesBetween, type Table } from '../../document.ts';
 import { parsePdf } from './pdf.ts';
-import { type FixturePage, lines, makePdf, rule, text } from './pdf-fixture.ts';
+import { type FixturePage, image, lines, makePdf, rule, text } from './pdf-fixture.ts';
 
 const LIMITS = { pagesMax: 100, imagePixelsMax: 1_000_000 };
 
@@ -170,6 +170,35 @@ describe('items and notes', () => {
         text: typeof one.text === 'string' ? one.text : expect.stringMatching(one.text),
       })),
     );
+  });
+});
+
+describe('images', () => {
+  const prose = lines(72, 700, PROSE);
+  const imagesOf = (document: Document): string[] =>
+    document.blocks.flatMap((block) =>
+      block.kind === 'image'
+        ? [`${block.page} ${block.area?.box.map(Math.round)} ${block.caption?.text}`]
+        : [],
+    );
+
+  it('that were cut into strips are one, with the line below as their caption', async () => {
+    const strips = [0, 1, 2].map((index) => image(100, 400 + 50 * index, 200, 50)).join('');
+    const content = prose + strips + text(110, 386, 'The church of St. John');
+    expect(imagesOf(await parse({ content }))).toEqual(['1 100,242,300,392 The church of St. John']);
+  });
+
+  it('that pages repeat, and small ones, are decorations', async () => {
+    const logo = image(500, 720, 60, 40) + image(60, 695, 8, 8);
+    const document = await parse(
+      ...[0, 1, 2].map((page) => ({ content: `${prose}${logo}${image(100, 300 + page, 200, 80)}` })),
+    );
+    expect(imagesOf(document).map((one) => one.slice(0, 5))).toEqual(['1 100', '2 100', '3 100']);
+  });
+
+  it('under a heading are its ground', async () => {
+    const content = image(60, 735, 300, 26) + text(72, 742, '1 Results', 16) + prose;
+    expect(summary((await parse({ content })).blocks)[0]).toBe('heading: 1 Results');
   });
 });
 

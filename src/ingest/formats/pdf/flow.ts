@@ -8,13 +8,23 @@ import { isCut, Vocabulary } from './hyphens.ts';
 import { isBullet } from './list-marks.ts';
 import { marginsOf } from './margins.ts';
 import { itemMark, startsAnew } from './paragraphs.ts';
-import { type RawImage, type RawLine, type RawPage, type RawTable, textOf } from './raw-page.ts';
+import { imagesLeftOut } from './page-images.ts';
+import {
+  type RawElement,
+  type RawImage,
+  type RawLine,
+  type RawPage,
+  type RawTable,
+  textOf,
+} from './raw-page.ts';
 import { isHeading, levelsOf, type Styles, stylesOf } from './styles.ts';
 import { goesOn, tableBlock } from './table-block.ts';
 
 export interface Flow {
   readonly blocks: Block[];
   readonly margins: Margin[];
+  /** What was left out, a sentence each. */
+  readonly problems: readonly string[];
 }
 
 export function flowOf(pages: readonly RawPage[]): Flow {
@@ -25,11 +35,15 @@ export function flowOf(pages: readonly RawPage[]): Flow {
   for (const { texts } of all) vocabulary.add(texts);
   const styles = stylesOf(all.filter((line) => !isMargin(line)));
   const items: Item[] = [];
-  for (const page of pages) addPage(items, page, styles, isMargin);
+  const leftOut = imagesLeftOut(pages);
+  const images: ReadonlySet<RawElement> = leftOut.images;
+  const isLeftOut = (one: RawElement): boolean => (one.kind === 'line' ? isMargin(one) : images.has(one));
+  for (const page of pages) addPage(items, page, styles, isLeftOut);
   const kept = withCaptions(items);
   return {
     blocks: blocksOf(kept, vocabulary),
     margins: marginBlocks(all, margins.headers, isMargin, vocabulary),
+    problems: leftOut.problems,
   };
 }
 
@@ -46,8 +60,13 @@ function marginBlocks(
   }));
 }
 
-function addPage(items: Item[], page: RawPage, styles: Styles, isMargin: (line: RawLine) => boolean): void {
-  const elements = page.elements.filter((one) => one.kind !== 'line' || !isMargin(one));
+function addPage(
+  items: Item[],
+  page: RawPage,
+  styles: Styles,
+  isLeftOut: (one: RawElement) => boolean,
+): void {
+  const elements = page.elements.filter((one) => !isLeftOut(one));
   const notes = footnoteLines(elements, page.height, styles);
   let lines: RawLine[] = [];
   const end = (): void => {

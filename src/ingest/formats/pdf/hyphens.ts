@@ -32,7 +32,7 @@ export class Vocabulary {
 
   /** `Balance Shee t`: the last letters of a word, a blank before them. */
   isTorn(first: string, second: string): boolean {
-    if (!/^\p{L}{1,2}$/u.test(second) || !/\p{L}{3}$/u.test(first)) return false;
+    if (second.length > 2 || !/^\p{L}{1,2}$/u.test(second) || !/\p{L}{3}$/u.test(first)) return false;
     const [start, end] = [bare(first), bare(second)];
     const whole = this.#count(start + end);
     if (whole < WHOLE_MIN || whole <= this.#count(end)) return false;

@@ -5,11 +5,12 @@
  * After G. Nagy, S. Seth, "Hierarchical representation of optically scanned documents", 1984 (XY-cut).
  */
 import type { Box } from '../../document.ts';
-import { figuresOf, isWithin } from './figures.ts';
+import { figuresOf, isWithin, meets, picturesOf } from './figures.ts';
 import type { Frame } from './frame.ts';
 import { isRightToLeft } from './glyph-text.ts';
 import { isListMark } from './list-marks.ts';
 import type { Rule } from './ink.ts';
+import { mergeTiles } from './page-images.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import { alignedGrid } from './tables/aligned.ts';
 import { boundsOf, type Grid, rowsOf, textOfWords } from './tables/grid.ts';
@@ -75,11 +76,12 @@ export function elementsOf(frame: Frame): Element[] {
   const segments = segmentsOf(frame.words);
   const tables = ruledTables(frame, segments);
   const free = segments.filter((segment) => !tables.taken.has(segment));
-  const figures = figuresOf(
-    frame,
-    free,
-    tables.pieces.map(({ left, top, right, bottom }) => [left, top, right, bottom]),
+  const boxes = tables.pieces.map(({ left, top, right, bottom }): Box => [left, top, right, bottom]);
+  const charts = figuresOf(frame, free, boxes);
+  const images = mergeTiles(frame.images).filter((image) =>
+    [...charts, ...boxes].every((box) => !meets(box, image, 0)),
   );
+  const figures = [...charts, ...picturesOf(frame, images, free)];
   const taken = new Set<Segment>();
   const labels = figures.map((box) => {
     const own = [...free, ...frame.turned].filter((one) => !taken.has(one) && isWithin(box, one));
@@ -92,10 +94,6 @@ export function elementsOf(frame: Frame): Element[] {
     ...joinListMarks(free.filter((segment) => !taken.has(segment))),
     ...frame.turned.filter((segment) => !taken.has(segment)),
   ];
-  for (const box of frame.images) {
-    if (!pieces.some((piece) => isOver(box, piece)))
-      pieces.push(held({ kind: 'image', box, segments: [] }, box));
-  }
   return layOut(pieces, { rules: frame.rules, depth: 0 });
 }
 
@@ -117,9 +115,6 @@ function ruledTables(frame: Frame, segments: readonly Segment[]): { pieces: Piec
 function held(holds: TableElement | ImageElement, [left, top, right, bottom]: Box): Piece {
   return { words: [], left, top, right, bottom, baseline: bottom, size: 1, holds };
 }
-
-const isOver = ([left, top, right, bottom]: Box, piece: Piece): boolean =>
-  piece.left < right && piece.right > left && piece.top < bottom && piece.bottom > top;
 
 /** `•` and `(a)` set apart belong to the text after them. */
 function joinListMarks(segments: readonly Segment[]): Segment[] {

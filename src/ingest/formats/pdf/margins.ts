@@ -2,7 +2,7 @@
  * Headers and footers: lines at a page's edge that other pages have at the same place, numbers aside. After X. Lin,
  * "Header and footer extraction by page association", 2003: pages near each other vouch for a line.
  */
-import { isPeriodLine, isUnitLine } from './about-table.ts';
+import { isPeriodLine, isUnitLine } from './tables/about-table.ts';
 import { type RawLine, type RawPage, textOf } from './raw-page.ts';
 
 export interface MarginLines {

@@ -1,5 +1,5 @@
 /** Lines to runs that read as one: a paragraph, an item, a heading over several lines. */
-import { isUnitNote } from './about-table.ts';
+import { isUnitNote } from './tables/about-table.ts';
 import { isBullet, isListMark } from './list-marks.ts';
 import { type RawLine, textOf } from './raw-page.ts';
 import type { Styles } from './styles.ts';

@@ -32,6 +32,10 @@ export function lines(x: number, y: number, strings: readonly string[], size = 1
 export const rule = (x0: number, y0: number, x1: number, y1: number): string =>
   `0.5 w ${x0} ${y0} m ${x1} ${y1} l S\n`;
 
+/** An image of one pixel, drawn over a box from the bottom left. */
+export const image = (x: number, y: number, width: number, height: number): string =>
+  `q ${width} 0 0 ${height} ${x} ${y} cm\nBI /W 1 /H 1 /CS /G /BPC 8 ID 0\nEI\nQ\n`;
+
 /** @returns the bytes of a file with these pages. */
 export function makePdf(pages: readonly FixturePage[], options: FixtureOptions = {}): Uint8Array {
   const objects: string[] = [];

@@ -29,7 +29,7 @@ export async function parsePdf(request: ParseRequest): Promise<Document> {
     else pages.push(read);
     request.onProgress?.(number, file.pageCount);
   }
-  const { blocks, margins } = flowOf(pages);
+  const { blocks, margins, problems: leftOut } = flowOf(pages);
   return {
     format: 'pdf',
     title: titleOf(file.properties.title, blocks),
@@ -38,7 +38,7 @@ export async function parsePdf(request: ParseRequest): Promise<Document> {
     pages: pages.map(({ page }) => page),
     blocks,
     margins,
-    problems,
+    problems: [...problems, ...leftOut],
   };
 }
 

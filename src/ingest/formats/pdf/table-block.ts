@@ -1,7 +1,7 @@
 /** Tables as blocks: pieces over several pages put together, caption and unit beside them. */
 import type { Cell, PlacedText, Table } from '../../document.ts';
 import { PlacedTextBuilder } from '../../placed-text.ts';
-import { isUnitLine } from './about-table.ts';
+import { isUnitLine } from './tables/about-table.ts';
 import { boxAt, type RawCell, type RawTable, type RawWords, textOf } from './raw-page.ts';
 
 /** @param pieces of one table, page by page. */

@@ -40,11 +40,12 @@ const CONTINUED_MIN = 0.6;
 export function besideProse<Piece extends Segment>(parts: readonly Part<Piece>[]): Part<Piece>[] | null {
   const isApart = parts.map(
     (part) =>
-      isProse(part) &&
+      part.pieces.length >= SIDE_ROWS_MIN &&
       isUnaligned(
         part,
         parts.filter((other) => other !== part),
-      ),
+      ) &&
+      isProse(part),
   );
   if (!isApart.includes(true)) return null;
   const found: Part<Piece>[] = [];
