@@ -53,7 +53,8 @@ export async function search(
   const found = new Map<string, { passage: Omit<Passage, 'strength'>; score: number }>();
   for (const { query: words, datasets, weight } of searches) {
     const rows = await query(
-      `SELECT ${COLUMNS} FROM quern.search($1, $2::jsonb, top_k => ${PASSAGES_A_SEARCH}, filter => $3)`,
+      `SELECT ${COLUMNS} FROM quern.search($1, $2::jsonb, top_k => ${PASSAGES_A_SEARCH}, filter => $3,
+         results => 'chunks')`,
       text(words),
       json(datasets),
       text(filter),
