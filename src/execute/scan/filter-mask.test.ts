@@ -59,3 +59,13 @@ test('a transaction sees its own rows, others do not', async () => {
   await session.rows('ROLLBACK');
   expect(await session.rows(near('kind = 7'))).toEqual(before);
 });
+
+test('lists that are parameters are told apart by all that is in them', async () => {
+  const of = (list: string): string =>
+    `PREPARE listed (int[]) AS ${near('kind = ANY ($1)')}; EXECUTE listed('${list}'); DEALLOCATE listed`;
+  const kept = `PREPARE kept (int[]) AS ${near('kind = ANY ($1)')}`;
+  await session.rows(kept);
+  for (const list of ['{7}', '{8}', '{7,8}', '{8,7}', '{{7},{8}}', '{7,NULL}', '{}', '{7}', '{8}']) {
+    expect(await session.rows(`EXECUTE kept('${list}')`)).toEqual(await exact.rows(of(list)));
+  }
+});

@@ -3,6 +3,7 @@
  * changes, so that the bits of a filter on columns alone are kept, and a prepared statement that comes again
  * with the same parameters looks at no row.
  */
+import { createHash } from 'node:crypto';
 import { emptyBits, setBit } from '../../types/column/bitset.ts';
 import { BoundedCache } from '../../bounded-cache.ts';
 import type { Part, RowMask } from '../../engine/engine.ts';
@@ -20,6 +21,9 @@ import type { ScanSource } from './scan-rows.ts';
 const MASKS_MAX = 16;
 /** A part of fewer rows is read as quickly. */
 const PART_ROWS_MIN = 4_096;
+
+/** Hashing longer lists would take milliseconds. */
+const LIST_MAX = 20_000;
 
 /** What masks are kept by, by the parameters that the filter reads. */
 type Keys = BoundedCache<string, object>;
@@ -68,8 +72,20 @@ function keyOf(plan: Scan, parameters: readonly Datum[], cache: ExpressionCache)
   if (plan.filter === null) return null;
   const read = cache.derived(plan, parametersRead);
   const values = read.indexes?.map((index) => parameters[index] ?? null);
-  if (!values?.every((value) => value === null || SIMPLE.has(typeof value))) return null;
-  return JSON.stringify(values.map((value) => `${typeof value} ${value}`));
+  const parts = values?.map(keyOfValue);
+  return parts?.every((part) => part !== null) ? JSON.stringify(parts) : null;
+}
+
+/** Ids of documents that `search()` looks among, say: read once for all arms, and for all queries with that filter. */
+function keyOfValue(value: Datum): string | null {
+  if (value === null || SIMPLE.has(typeof value)) return `${typeof value} ${value}`;
+  if (typeof value !== 'object' || !('datum' in value) || value.datum !== 'array') return null;
+  const { elements, elementType, dimensions } = value;
+  if (elements.length > LIST_MAX) return null;
+  if (!elements.every((element) => element === null || SIMPLE.has(typeof element))) return null;
+  const texts = elements.map((element) => (element === null ? null : String(element)));
+  const text = JSON.stringify([elementType, dimensions, texts]);
+  return `list ${createHash('sha256').update(text).digest('base64')}`;
 }
 
 /** Numbers of the parameters that the filter reads; null when it reads more than those and columns. */

@@ -46,9 +46,11 @@ async function textsAround(
   const rows = await ask(
     `SELECT c.doc_id, c.version, c.ordinal, c.text
      FROM unnest($1::text[], $2::integer[]) AS w(doc_id, ordinal)
-       JOIN ${datasetSchema(dataset)}.chunks c ON c.doc_id = w.doc_id AND c.ordinal = w.ordinal`,
+       JOIN ${datasetSchema(dataset)}.chunks c ON c.doc_id = w.doc_id AND c.ordinal = w.ordinal
+     WHERE c.doc_id = ANY ($3)`,
     texts(places.map(([docId]) => docId)),
     integers(places.map(([, ordinal]) => ordinal)),
+    texts([...new Set(places.map(([docId]) => docId))]),
   );
   return new Map(
     rows.map((row) => [placeOf(versionOf(row), Number(row.ordinal)), String(row.text)] as const),

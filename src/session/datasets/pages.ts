@@ -66,9 +66,10 @@ async function pageTexts(
     `SELECT c.doc_id, c.version, w.page, c.text
      FROM unnest($1::text[], $2::integer[]) AS w(doc_id, page)
        JOIN ${datasetSchema(dataset)}.chunks c ON c.doc_id = w.doc_id AND w.page = ANY (c.doc_pages)
-     ORDER BY c.ordinal`,
+     WHERE c.doc_id = ANY ($3) ORDER BY c.ordinal`,
     texts(wanted.map(([docId]) => docId)),
     integers(wanted.map(([, page]) => page)),
+    texts([...new Set(wanted.map(([docId]) => docId))]),
   );
   const known = new Map<string, string>();
   for (const row of rows) {
