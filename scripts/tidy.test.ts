@@ -61,6 +61,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'protocol.ts',
     'server-session.ts',
     'datasets/asker.ts',
+    'datasets/draw-page.ts',
     'datasets/metadata.ts',
     'datasets/parameters.ts',
     'datasets/ranking/naming.ts',

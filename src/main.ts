@@ -9,6 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
+import { PageDrawer } from './ingest/page-drawer.ts';
 import { runProgram } from './clients/cli/program.ts';
 import { readServeConfig, SERVE_FLAGS, type ServeConfig, type ServeFlags } from './config.ts';
 import { openDataFolder, resetOwner } from './data-folder.ts';
@@ -77,7 +78,8 @@ async function serve(config: ServeConfig): Promise<void> {
       embedding: config.embedding,
       defaultModel: config.embeddingDefault,
     });
-    const environment = makeEnvironment(engine, inference, config.region);
+    using drawer = new PageDrawer();
+    const environment = { ...makeEnvironment(engine, inference, config.region), drawPage: drawer.draw };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),

@@ -194,6 +194,14 @@ export type AskRow =
       readonly confidence: number;
     };
 
+export interface PageOf {
+  readonly dataset: string;
+  readonly docId: string;
+  /** 1-based. */
+  readonly page: number;
+  readonly dpi: number;
+}
+
 /** All throw SqlError 42704 for a dataset, 22023 for a handle or document that is not there. */
 interface DatasetServices {
   /** @returns a handle. @throws SqlError 22023, 54000. */
@@ -223,6 +231,8 @@ interface DatasetServices {
   search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchResult[]>;
   /** Rows as they come. @throws SqlError 0A000, 22023, 54000, and as `search`. */
   ask(request: AskRequest, signal: AbortSignal): AsyncIterable<AskRow>;
+  /** A page as PNG. @throws SqlError 0A000, 22023, 54000, 55000. */
+  page(page: PageOf, signal: AbortSignal): Promise<Uint8Array>;
   /** jsonb. @param version null: the one that answers now. */
   content(dataset: string, contentId: string, version: number | null, signal: AbortSignal): Promise<string>;
 }

@@ -7,6 +7,8 @@ export type DocumentProblem =
   | 'password_wrong'
   | 'damaged'
   | 'no_pages'
+  | 'no_such_page'
+  | 'not_drawn'
   | 'limit_exceeded'
   | 'time_exceeded';
 

@@ -7,6 +7,7 @@ import { SqlError } from '../errors.ts';
 import { INGEST_CHANNEL, SERVER_RELATIONS } from '../session/datasets/relations.ts';
 import type { Query, ServerSession } from '../session/server-session.ts';
 import { DocumentError } from './document-error.ts';
+import { PARSE_LIMITS } from './parse/parse-limits.ts';
 import { Parser } from './parse/parser.ts';
 import type { ParsedFile } from './parse/parsed-file.ts';
 import {
@@ -43,7 +44,6 @@ export interface IngestionHost {
   nowMs(): number;
 }
 
-const LIMITS = { pagesMax: 10_000, imagePixelsMax: 64_000_000 } as const;
 /** Progress is written down so often at most. */
 const PROGRESS_MS = 500;
 const IDLE_MS_MAX = 60_000;
@@ -243,7 +243,7 @@ export class Ingestion implements AsyncDisposable {
         bytes,
         name: job.name,
         password: typeof given === 'string' ? given : password || undefined,
-        limits: LIMITS,
+        limits: PARSE_LIMITS,
         onProgress: progress.tell,
         signal,
       });

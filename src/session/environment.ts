@@ -4,6 +4,7 @@ import type { CallHelpers } from '../execute/expression/call-helpers.ts';
 import type { Inference } from '../inference/provider.ts';
 import type { Asker } from './datasets/asker.ts';
 import type { ParseService } from '../sql/parse/service.ts';
+import type { DrawPage } from './datasets/draw-page.ts';
 
 export interface Environment {
   readonly engine: Engine;
@@ -11,6 +12,8 @@ export interface Environment {
   readonly parser: ParseService;
   readonly asker: Asker;
   readonly helpers: CallHelpers;
+  /** Draws pages of documents; absent where nothing is ingested. */
+  readonly drawPage?: DrawPage;
   /** The name of the region this server is. */
   readonly region: string;
   /** When the server started; microseconds since 2000-01-01 UTC, as `clockMicros`. */

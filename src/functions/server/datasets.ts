@@ -100,6 +100,16 @@ const ROWS: readonly Row[] = [
     evaluateLater: ({ services, signal }, dataset, docId) => services.datasets.file(dataset, docId, signal),
   },
   {
+    name: 'quern.get_page',
+    args: ['text', 'text', 'int4', 'int4'],
+    argNames: ['dataset', 'doc_id', 'page', 'dpi'],
+    defaults: ["'150'"],
+    returns: 'bytea',
+    summary: 'A page of a PDF or an image as PNG.',
+    evaluateLater: ({ services, signal }, dataset, docId, page, dpi) =>
+      services.datasets.page({ dataset, docId, page, dpi }, signal),
+  },
+  {
     name: 'quern.get_content',
     args: ['text', 'text', 'int4'],
     argNames: ['dataset', 'content_id', 'version'],

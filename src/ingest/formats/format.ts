@@ -1,5 +1,5 @@
 /** What a file format is: one row of the registry. */
-import type { Document } from '../document.ts';
+import type { Box, Document } from '../document.ts';
 import type { Ocr } from '../ocr/ocr.ts';
 
 export interface ParseLimits {
@@ -24,6 +24,20 @@ export interface ParseRequest {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+export interface DrawRequest {
+  readonly bytes: Uint8Array;
+  readonly password?: string;
+  readonly limits: ParseLimits;
+  /** 1-based. */
+  readonly page: number;
+  /** Dots an inch; with an area as many as fit. */
+  readonly dpi: number;
+  /** Of the result. */
+  readonly pixelsMax: number;
+  /** A part of the page, in points; null: all of it. */
+  readonly area: Box | null;
+}
+
 export interface Format {
   readonly name: string;
   readonly summary: string;
@@ -35,4 +49,6 @@ export interface Format {
   readonly sniff: (bytes: Uint8Array) => boolean;
   /** @throws DocumentError; what can be read in part is a document with `problems`. */
   readonly parse: (request: ParseRequest) => Promise<Document>;
+  /** A page as PNG, where the format says how its pages look. @throws DocumentError. */
+  readonly draw?: (request: DrawRequest) => Promise<Uint8Array>;
 }

@@ -2,10 +2,11 @@
 import type { Block, Document, Image } from '../document.ts';
 import { IMAGE_MIME_TYPES, imageHeader } from '../image/image-header.ts';
 import { decodePicture, type Picture } from '../image/raster.ts';
-import type { ParseRequest } from './format.ts';
+import type { DrawRequest, ParseRequest } from './format.ts';
+import { checkPage, dpiFor } from './page-size.ts';
 import { flowOf } from './pdf/flow.ts';
 import { rawPage } from './pdf/raw-page.ts';
-import { readFrame } from './pdf/scan/read-page.ts';
+import { readFrame } from './pdf/drawn/read-page.ts';
 
 /** The longer side of an image's page in points: the paper that most scans are of. */
 const PAGE_SIDE_MAX = 842;
@@ -31,6 +32,23 @@ export async function parseImage(request: ParseRequest): Promise<Document> {
   };
 }
 
+/** @throws DocumentError. */
+export async function drawImage(request: DrawRequest): Promise<Uint8Array> {
+  checkPage(request.page, 1);
+  return drawPicture(await decodePicture(request.bytes, request.limits.imagePixelsMax), request);
+}
+
+/** All of it: an image has no parts of its own. */
+function drawPicture(picture: Picture, request: DrawRequest): Uint8Array {
+  const points = pointsOf(picture);
+  const dpi = dpiFor(picture.width * points, picture.height * points, request);
+  const side = (length: number): number => Math.max(1, Math.round((length * points * dpi) / 72));
+  return picture.png(side(picture.width), side(picture.height));
+}
+
+/** Points a pixel. */
+const pointsOf = ({ width, height }: Picture): number => Math.min(1, PAGE_SIDE_MAX / Math.max(width, height));
+
 type PicturePage = Document['pages'][number];
 
 const imageOf = ({ number, width, height }: PicturePage, source: Image['source']): Image => ({
@@ -50,7 +68,7 @@ async function readPicture(
   { ocr, onProgress }: ParseRequest,
 ): Promise<{ readonly page: PicturePage; readonly blocks: readonly Block[] }> {
   const long = Math.max(picture.width, picture.height);
-  const points = Math.min(1, PAGE_SIDE_MAX / long);
+  const points = pointsOf(picture);
   const [width, height] = [picture.width * points, picture.height * points];
   const page: PicturePage = { number, label: null, width, height, rotation: 0, isScan: true };
   if (ocr === undefined) return { page, blocks: [] };

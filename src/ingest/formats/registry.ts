@@ -11,6 +11,7 @@ const image = (name: ImageKind, summary: string, extensions: readonly string[]):
   extensions,
   sniff: (bytes) => imageKind(bytes) === name,
   parse: async (request) => (await import('./image.ts')).parseImage(request),
+  draw: async (request) => (await import('./image.ts')).drawImage(request),
 });
 
 /** Parsers are loaded when first needed: the server itself only asks what a file is. */
@@ -23,6 +24,7 @@ const FORMATS: readonly Format[] = [
     // Readers accept anything before the header within the first kilobyte.
     sniff: (bytes) => asciiOf(bytes, 1024).includes('%PDF-'),
     parse: async (request) => (await import('./pdf/pdf.ts')).parsePdf(request),
+    draw: async (request) => (await import('./pdf/drawn/draw.ts')).drawPdf(request),
   },
   image('png', 'an image', ['png']),
   image('jpeg', 'a photograph or scan', ['jpg', 'jpeg']),

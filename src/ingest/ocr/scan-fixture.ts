@@ -1,7 +1,7 @@
 /** Scans that tests make themselves: pages drawn by pdf.js, as images, turned, and as PDFs without a letter of text. */
 import { makePdf, text, writeObjects } from '../formats/pdf/pdf-fixture.ts';
 import { openPdf } from '../formats/pdf/pdfjs.ts';
-import { renderPage } from '../formats/pdf/render.ts';
+import { renderPage } from '../formats/pdf/drawn/render.ts';
 import { type Picture, pictureOfRaster, type Raster } from '../image/raster.ts';
 
 /** A heading and lines below each other. */

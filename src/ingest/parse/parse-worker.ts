@@ -4,24 +4,29 @@
  */
 import { type Chunk, chunksOf } from '../chunk/chunk.ts';
 import { DocumentError } from '../document-error.ts';
-import type { ParseLimits, ParseRequest } from '../formats/format.ts';
+import type { DrawRequest, ParseLimits, ParseRequest } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
 import { withPictures } from '../image/pictures.ts';
 import { Ocr } from '../ocr/ocr.ts';
 import type { ParsedFile } from './parsed-file.ts';
 
-export interface WorkerRequest {
+interface File {
   readonly bytes: Uint8Array;
   readonly name: string;
   readonly password: string | undefined;
   readonly limits: ParseLimits;
 }
 
+export type WorkerRequest =
+  | ({ readonly kind: 'parse' } & File)
+  | ({ readonly kind: 'draw' } & File & Omit<DrawRequest, 'password'>);
+
 export type WorkerReply =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   /** In order, all before `done`: a large document must not be read in one turn of the server's thread. */
   | { readonly kind: 'chunks'; readonly chunks: readonly Chunk[] }
   | { readonly kind: 'done'; readonly parsed: Omit<ParsedFile, 'chunks'> }
+  | { readonly kind: 'drawn'; readonly png: Uint8Array }
   /** `problem` null: our own mistake. */
   | { readonly kind: 'failed'; readonly problem: string | null; readonly message: string };
 
@@ -32,7 +37,7 @@ const send = (reply: WorkerReply): void => {
 const CHUNKS_A_REPLY = 100;
 const ocr = new Ocr();
 
-async function parse({ bytes, name, password, limits }: WorkerRequest): Promise<Omit<ParsedFile, 'chunks'>> {
+async function parse({ bytes, name, password, limits }: File): Promise<Omit<ParsedFile, 'chunks'>> {
   const format = formatOf(bytes, name);
   const request: ParseRequest = {
     bytes,
@@ -60,13 +65,30 @@ async function parse({ bytes, name, password, limits }: WorkerRequest): Promise<
   };
 }
 
+async function draw({
+  name,
+  password,
+  ...request
+}: Extract<WorkerRequest, { kind: 'draw' }>): Promise<Uint8Array> {
+  const format = formatOf(request.bytes, name);
+  if (format.draw === undefined) {
+    throw new DocumentError(
+      'not_drawn',
+      `pages of ${format.name} files cannot be drawn: they look as the printer wants`,
+    );
+  }
+  return format.draw({ ...request, ...(password !== undefined && { password }) });
+}
+
+const answer = async (request: WorkerRequest): Promise<WorkerReply> =>
+  request.kind === 'parse'
+    ? { kind: 'done', parsed: await parse(request) }
+    : { kind: 'drawn', png: await draw(request) };
+
 process.on('message', (request: WorkerRequest) => {
-  parse(request).then(
-    (parsed) => send({ kind: 'done', parsed }),
-    (error: unknown) => {
-      const problem = error instanceof DocumentError ? error.problem : null;
-      send({ kind: 'failed', problem, message: error instanceof Error ? error.message : String(error) });
-    },
-  );
+  answer(request).then(send, (error: unknown) => {
+    const problem = error instanceof DocumentError ? error.problem : null;
+    send({ kind: 'failed', problem, message: error instanceof Error ? error.message : String(error) });
+  });
 });
 process.on('disconnect', () => process.exit());

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { Chunk } from '../chunk/chunk.ts';
 import { DocumentError, type DocumentProblem } from '../document-error.ts';
-import type { ParseLimits } from '../formats/format.ts';
+import type { DrawRequest, ParseLimits } from '../formats/format.ts';
 import type { WorkerReply, WorkerRequest } from './parse-worker.ts';
 import type { ParsedFile } from './parsed-file.ts';
 
@@ -31,20 +31,44 @@ export interface ParseOrder {
   readonly signal: AbortSignal;
 }
 
+export interface DrawOrder extends Omit<DrawRequest, 'password'> {
+  readonly name: string;
+  readonly password: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** One file or page at a time. */
 export class Parser implements Disposable {
   #worker: ChildProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
 
-  /**
-   * One file at a time.
-   * @throws DocumentError for the file's own fault; another Error where the process failed; the signal's reason.
-   */
-  async parse(order: ParseOrder): Promise<ParsedFile> {
+  /** @throws DocumentError for the file's own fault; another Error where the process failed; the signal's reason. */
+  async parse({ onProgress, signal, ...file }: ParseOrder): Promise<ParsedFile> {
+    const chunks: Chunk[] = [];
+    return this.#ask<ParsedFile>({ kind: 'parse', ...file }, signal, (reply, answer) => {
+      if (reply.kind === 'progress') onProgress(reply.done, reply.total);
+      else if (reply.kind === 'chunks') chunks.push(...reply.chunks);
+      else if (reply.kind === 'done') answer({ ...reply.parsed, chunks });
+    });
+  }
+
+  /** @returns PNG. @throws as `parse`. */
+  async draw({ signal, ...page }: DrawOrder): Promise<Uint8Array> {
+    return this.#ask<Uint8Array>({ kind: 'draw', ...page }, signal, (reply, answer) => {
+      if (reply.kind === 'drawn') answer(reply.png);
+    });
+  }
+
+  async #ask<Answer>(
+    request: WorkerRequest,
+    signal: AbortSignal,
+    take: (reply: WorkerReply, answer: (value: Answer) => void) => void,
+  ): Promise<Answer> {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#worker ??= startWorker();
     const worker = this.#worker;
-    const answer = Promise.withResolvers<ParsedFile>();
-    const chunks: Chunk[] = [];
+    const answer = Promise.withResolvers<Answer>();
+    let chunkCount = 0;
     const end = (error: unknown): void => {
       this[Symbol.dispose]();
       answer.reject(error);
@@ -55,32 +79,30 @@ export class Parser implements Disposable {
     const heard = (reply: WorkerReply): void => {
       clearTimeout(timer);
       timer = setTimeout(late, PROGRESS_MS_MAX);
-      if (reply.kind === 'progress') order.onProgress(reply.done, reply.total);
-      else if (reply.kind === 'chunks') chunks.push(...reply.chunks);
-      else if (reply.kind === 'done') answer.resolve({ ...reply.parsed, chunks });
-      else answer.reject(failureOf(reply));
+      if (reply.kind === 'chunks') chunkCount += reply.chunks.length;
+      if (reply.kind === 'failed') answer.reject(failureOf(reply));
+      else take(reply, answer.resolve);
     };
-    const gone = (code: number | null, signal: string | null): void => {
+    const gone = (code: number | null, killed: string | null): void => {
       this.#worker = null;
-      answer.reject(new Error(`the parser ended (${signal ?? code})`));
+      answer.reject(new Error(`the parser ended (${killed ?? code})`));
     };
-    const aborted = (): void => end(order.signal.reason);
+    const aborted = (): void => end(signal.reason);
     worker.on('message', heard);
     worker.once('exit', gone);
     worker.once('error', end);
-    order.signal.addEventListener('abort', aborted, { once: true });
+    signal.addEventListener('abort', aborted, { once: true });
     try {
-      order.signal.throwIfAborted();
-      const { bytes, name, password, limits } = order;
-      worker.send({ bytes, name, password, limits } satisfies WorkerRequest);
+      signal.throwIfAborted();
+      worker.send(request);
       return await answer.promise;
     } finally {
       clearTimeout(timer);
       worker.off('message', heard);
       worker.off('exit', gone);
       worker.off('error', end);
-      order.signal.removeEventListener('abort', aborted);
-      const wasLarge = order.bytes.byteLength > LARGE_BYTES || chunks.length > LARGE_CHUNKS_COUNT;
+      signal.removeEventListener('abort', aborted);
+      const wasLarge = request.bytes.byteLength > LARGE_BYTES || chunkCount > LARGE_CHUNKS_COUNT;
       if (wasLarge) this[Symbol.dispose]();
       else this.#idle = setTimeout(() => this[Symbol.dispose](), IDLE_MS).unref();
     }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
-import type { Upload } from '../../functions/services.ts';
+import type { PageOf, Upload } from '../../functions/services.ts';
 import { DOC_ID_BYTES_MAX, FILE_BYTES_MAX, FILE_NAME_BYTES_MAX, MESSAGE_BYTES_MAX } from '../../limits.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import { OID } from '../../types/oids.ts';
@@ -14,6 +14,7 @@ import type { Runner } from '../running/runner.ts';
 import type { Parameter, Row } from '../server-session.ts';
 import { unknownDataset } from './definitions.ts';
 import { newHandle } from './handle.ts';
+import type { PageRequest } from './draw-page.ts';
 import { readMetadata } from './metadata.ts';
 import { integer, text, texts } from './parameters.ts';
 import { datasetSchema, FILE_BLOCK_BYTES, INGEST_CHANNEL } from './relations.ts';
@@ -182,15 +183,56 @@ export class DatasetRequest {
     );
   }
 
+  /** PNG. @throws SqlError 0A000, 22023, 54000, 55000. */
+  async page({ dataset, docId, page, dpi }: PageOf): Promise<Uint8Array> {
+    if (dpi < PAGE_DPI_MIN || dpi > PAGE_DPI_MAX) {
+      const range = `${PAGE_DPI_MIN} to ${PAGE_DPI_MAX}`;
+      throw new SqlError('invalid_parameter_value', `a page is drawn at ${range} dots an inch, not ${dpi}`);
+    }
+    return this.#draw(dataset, docId, { page, dpi, area: null });
+  }
+
+  async #draw(
+    dataset: string,
+    docId: string,
+    wanted: Pick<PageRequest, 'page' | 'dpi' | 'area'>,
+  ): Promise<Uint8Array> {
+    const { drawPage } = this.#runner.environment;
+    if (drawPage === undefined) throw new SqlError('feature_not_supported', 'this server draws no pages');
+    const { schema } = await this.document(dataset, docId);
+    const sql = `SELECT name, metadata FROM ${schema}.documents WHERE _id = $1`;
+    const [row] = await this.query(sql, text(docId));
+    const { password } = JSON.parse(String(row?.metadata)) as { password?: unknown };
+    const file = {
+      bytes: await this.file(dataset, docId),
+      name: String(row?.name),
+      password: typeof password === 'string' ? password : undefined,
+    };
+    return drawPage({ ...file, ...wanted }, this.#signal);
+  }
+
   /** What an image shows: `mime_type`, and `data` in base64. */
-  async #picture(dataset: string, { doc_id, ordinal }: Content): Promise<object> {
+  async #picture(dataset: string, content: Content): Promise<object> {
+    const { doc_id, ordinal, boxes } = content;
     const { schema, file } = await this.document(dataset, doc_id);
     const sql = `SELECT mime_type, data FROM ${schema}._pictures WHERE file = $1 AND ordinal = $2`;
     const [row] = await this.query(sql, text(file), integer(ordinal));
-    if (row === undefined) return {};
-    return { mime_type: row.mime_type, data: Buffer.from(row.data as Uint8Array).toString('base64') };
+    if (row !== undefined) return pictureOf(String(row.mime_type), row.data as Uint8Array);
+    const [place] = boxes ?? [];
+    if (place === undefined) return {};
+    const [page, , , ...area] = place;
+    return pictureOf('image/png', await this.#draw(dataset, doc_id, { page, dpi: IMAGE_DPI, area }));
   }
 }
+
+const PAGE_DPI_MIN = 10;
+const PAGE_DPI_MAX = 600;
+const IMAGE_DPI = 150;
+
+const pictureOf = (mimeType: string, data: Uint8Array): object => ({
+  mime_type: mimeType,
+  data: Buffer.from(data).toString('base64'),
+});
 
 /** A row of `chunks`, as far as it is looked into. */
 interface Content {
@@ -198,6 +240,8 @@ interface Content {
   readonly kind: string;
   readonly ordinal: number;
   readonly version: number;
+  /** Page, start, end, left, top, right, bottom of each run; an image's own place is the first. */
+  readonly boxes: readonly [number, number, number, number, number, number, number][] | null;
 }
 
 /** @throws SqlError 22023. */

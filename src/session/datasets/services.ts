@@ -52,6 +52,7 @@ export function datasetServices(runner: Runner): Services {
       const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
       return runner.environment.asker.answer(request, query, signal);
     },
+    page: (page, signal) => new DatasetRequest(runner, signal).page(page),
     content: (dataset, contentId, version, signal) =>
       new DatasetRequest(runner, signal).content(dataset, contentId, version),
   };

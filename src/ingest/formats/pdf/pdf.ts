@@ -5,7 +5,7 @@ import type { ParseRequest } from '../format.ts';
 import { type PageContent, readContent } from './content.ts';
 import { flowOf } from './flow.ts';
 import { frameOf } from './frame.ts';
-import { PageOcr } from './scan/page-ocr.ts';
+import { PageOcr } from './drawn/page-ocr.ts';
 import { openPdf, type PdfFile, type PdfPage } from './pdfjs.ts';
 import { type RawPage, rawPage } from './raw-page.ts';
 

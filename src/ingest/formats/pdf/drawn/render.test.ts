@@ -1,7 +1,7 @@
 /** Pages drawn as images: their size, a part of them, a bound on pixels. */
 import { expect, it } from 'vitest';
-import { makePdf, rule, text } from './pdf-fixture.ts';
-import { openPdf, type PdfFile } from './pdfjs.ts';
+import { makePdf, rule, text } from '../pdf-fixture.ts';
+import { openPdf, type PdfFile } from '../pdfjs.ts';
 import { renderPage } from './render.ts';
 
 const black = (rgba: Uint8ClampedArray): number => {

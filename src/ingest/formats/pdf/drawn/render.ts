@@ -1,7 +1,7 @@
 /** Pages as images, drawn by pdf.js on the canvas that its optional package `@napi-rs/canvas` brings. */
-import type { Box } from '../../document.ts';
-import { DocumentError } from '../../document-error.ts';
-import type { PdfFile } from './pdfjs.ts';
+import type { Box } from '../../../document.ts';
+import { DocumentError } from '../../../document-error.ts';
+import type { PdfFile } from '../pdfjs.ts';
 
 export interface RenderRequest {
   readonly number: number;

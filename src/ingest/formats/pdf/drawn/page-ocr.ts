@@ -7,7 +7,7 @@ import type { Frame } from '../frame.ts';
 import { openPdf, type PdfFile } from '../pdfjs.ts';
 import type { RawElement, RawImage, RawPage, RawWords } from '../raw-page.ts';
 import { glyphsOf, readFrame } from './read-page.ts';
-import { renderPage } from '../render.ts';
+import { renderPage } from './render.ts';
 
 /** A scan is drawn at this; smaller print than 6 points needs it. */
 const PAGE_DPI = 200;
