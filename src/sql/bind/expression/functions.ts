@@ -5,6 +5,7 @@
 import { unreachable } from '../../../assert.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import { setFunctionById } from '../../../functions/registry.ts';
+import { wantedElement } from './undeclared.ts';
 import type { Resolution } from '../../../functions/resolve.ts';
 import { OID } from '../../../types/oids.ts';
 import { bindAggregate } from './aggregate.ts';
@@ -38,6 +39,8 @@ export function bindFunction(level: Level, written: Call): Expression {
   }
   const args = bindArguments(level, call.args);
   if (call.withinGroup) args.push(...call.order.map((item) => bindExpression(level, item.value)));
+  const [list, wanted] = args;
+  if (call.name === 'contains' && list && wanted) args[1] = wantedElement(level, list, wanted);
   const resolution = resolveCall(level, call, args);
   if ('cast' in resolution) {
     const [input] = args;

@@ -23,6 +23,7 @@ import {
   elementsByValueClass,
   elementsGoByClass,
   goesByClass,
+  isMixedList,
   isUndeclared,
 } from './undeclared.ts';
 
@@ -69,6 +70,9 @@ export function operate(level: Level, operation: Operation): Expression {
   // A table's row is one value, in which NULLs are equal; ROW(…) stands for its fields.
   if (left?.kind === 'row' && right.kind === 'row' && !left.names && !right.names) {
     return compareRows(level, { operator, left, right, at });
+  }
+  if (left && operator === '@>' && isMixedList(level, left) && findTypeByOid(right.type.oid)?.elementOid) {
+    return apply(level, { operator, left, right: asJsonb(level, right, at), at });
   }
   if (left && goesByClass(level, { operator, left, right })) {
     const adapted = byValueClass(level, { operator, left, right, at });
@@ -299,12 +303,18 @@ export function bindQuantified(level: Level, expr: Of<'quantified'>): Expression
   const left = bindExpression(level, expr.left);
   const array = bindExpression(level, expr.array);
   const bound = { operator, quantifier, left, array, at };
+  if (operator === '=' && quantifier === 'any' && isMixedList(level, array)) {
+    return operate(level, { operator: '@>', left: array, right: asJsonb(level, left, at), at });
+  }
   const kinds = isUndeclared(level, left) ? alikeElements(level, { operator, left, right: array, at }) : null;
   if (kinds === null) return quantify(level, bound);
   // Values of another class are NULL, so that one of these says it.
   const args = kinds.map((one) => quantify(level, { ...bound, left: one.left, array: one.right }));
   return { kind: 'coalesce', args, type: BOOLEAN, at };
 }
+
+const asJsonb = (level: Level, value: Expression, at: number): Expression =>
+  callFunction(level, { name: 'to_jsonb', args: [settleUnknown(level.state, value)], at });
 
 interface Quantified extends Pick<Of<'quantified'>, 'operator' | 'quantifier' | 'at'> {
   readonly left: Expression;

@@ -144,6 +144,20 @@ function typed(
   return undefined;
 }
 
+/** A constant that `contains()` looks for in a list: a text where it does not read as an element, which is in none then. */
+export function wantedElement(level: Level, array: Expression, side: Expression): Expression {
+  const element = findTypeByOid(array.type.oid)?.elementOid;
+  if (!element || side.kind !== 'literal' || !isUnknown(side) || side.value === null) return side;
+  return (
+    readAs(level, side, typeOnly(element)) ?? coerce(level.state, side, { type: TEXT, context: 'implicit' })
+  );
+}
+
+/** What some documents hold lists in, and others single values: jsonb, which has an element or is it. */
+export function isMixedList(level: Level, array: Expression): boolean {
+  return array.type.oid === OID.jsonb && isUndeclared(level, array);
+}
+
 /** Undefined for a constant that does not read as the type. */
 function readAs(level: Level, side: Expression, type: TypeRef): Expression | undefined {
   try {
