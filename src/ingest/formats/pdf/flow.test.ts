@@ -1,39 +1,7 @@
 /** Blocks of PDFs: headings, paragraphs over lines, columns and pages, items, notes, headers and footers, tables. */
 import { describe, expect, it } from 'vitest';
-import { type Block, cellText, type Document, pagesBetween, type Table } from '../../document.ts';
-import { parsePdf } from './pdf.ts';
-import { type FixturePage, image, lines, makePdf, rule, text } from './pdf-fixture.ts';
-
-const LIMITS = { pagesMax: 100, imagePixelsMax: 1_000_000 };
-
-function parse(...pages: readonly FixturePage[]): Promise<Document> {
-  return parsePdf({ bytes: makePdf(pages), name: 'test.pdf', limits: LIMITS });
-}
-
-const summary = (blocks: readonly Block[]): string[] => blocks.map((block) => `${block.kind}: ${block.text}`);
-
-const PROSE = [
-  'The board met in the spring to go over the accounts of the year that had',
-  'ended, and found that the sales of all regions had grown while the costs of',
-  'production had stayed what they were before the new works were opened.',
-];
-
-const table = (document: Document): Table => {
-  const found = document.blocks.find((block) => block.kind === 'table');
-  if (found === undefined) throw new Error(`no table: ${summary(document.blocks).join('\n')}`);
-  return found;
-};
-
-const rowsOf = (one: Table): string[] =>
-  Array.from({ length: one.rowCount }, (_, row) =>
-    one.cells
-      .filter((cell) => cell.row === row)
-      .map(
-        (cell) =>
-          `${cell.column}${cell.columnEnd > cell.column ? `-${cell.columnEnd}` : ''}:${cellText(one, cell)}`,
-      )
-      .join(' '),
-  );
+import { type Document, pagesBetween } from '../../document.ts';
+import { image, lines, PROSE, parsePages as parse, rule, summary, text } from './pdf-fixture.ts';
 
 describe('paragraphs', () => {
   it('go over lines, and words cut at their ends are whole', async () => {
@@ -144,6 +112,15 @@ describe('what pages repeat', () => {
     );
     expect(document.margins.filter(({ kind }) => kind === 'header')).toHaveLength(3);
     expect(document.blocks.map(({ text: own }) => own).join(' ')).not.toMatch(/Acme|Page/);
+  });
+});
+
+describe('a page that says it is blank', () => {
+  it('has no text', async () => {
+    const blank = text(200, 400, '(This page is intentionally left blank.)', 14);
+    const document = await parse({ content: lines(72, 700, PROSE) }, { content: blank });
+    expect(document.blocks.map(({ kind }) => kind)).toEqual(['paragraph']);
+    expect(document.margins.map(({ page }) => page)).toEqual([2]);
   });
 });
 
@@ -276,186 +253,5 @@ describe('charts', () => {
     ]);
     const { blocks } = await parse({ content: lines(72, 700, PROSE) + grounds.join('') + cells.join('') });
     expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph', 'table']);
-  });
-});
-
-describe('tables', () => {
-  const cell = (column: number, row: number, own: string): string =>
-    text(80 + column * 110, 600 - row * 20, own);
-
-  it('with rules have merged cells', async () => {
-    const rules = [0, 1, 2, 3].map((row) => rule(75, 614 - row * 20, 405, 614 - row * 20)).join('');
-    const walls =
-      rule(75, 614, 75, 554) + rule(185, 614, 185, 554) + rule(295, 594, 295, 554) + rule(405, 614, 405, 554);
-    const texts =
-      cell(1, 0, 'Sales by year') +
-      cell(0, 1, 'Region') +
-      cell(1, 1, '2022') +
-      cell(2, 1, '2023') +
-      cell(0, 2, 'North') +
-      cell(1, 2, '1,200') +
-      cell(2, 2, '1,350');
-    const found = table(
-      await parse({
-        content: lines(72, 740, PROSE) + text(75, 640, 'Table 1: Sales') + rules + walls + texts,
-      }),
-    );
-    expect(rowsOf(found)).toEqual(['1-2:Sales by year', '0:Region 1:2022 2:2023', '0:North 1:1,200 2:1,350']);
-    expect(found).toMatchObject({
-      rowCount: 3,
-      columnCount: 3,
-      headerRowCount: 2,
-      caption: { text: 'Table 1: Sales' },
-    });
-  });
-
-  const values = (from: number, count: number): string =>
-    Array.from(
-      { length: count },
-      (_, index) =>
-        cell(0, index + from, `Item number ${index}`) +
-        cell(1, index + from, `${1000 + index * 7}`) +
-        cell(2, index + from, `${500 + index * 3}`),
-    ).join('');
-
-  it('without rules are found by alignment, with their unit', async () => {
-    const content =
-      lines(72, 740, PROSE) +
-      text(75, 640, '(in millions of dollars)') +
-      cell(1, 0, '2022') +
-      cell(2, 0, '2023') +
-      values(1, 4);
-    const found = table(await parse({ content }));
-    expect(rowsOf(found).slice(0, 3)).toEqual([
-      '1:2022 2:2023',
-      '0:Item number 0 1:1000 2:500',
-      '0:Item number 1 1:1007 2:503',
-    ]);
-    expect(found).toMatchObject({ headerRowCount: 1, unit: { text: '(in millions of dollars)' } });
-  });
-
-  it('keep what heads their columns and sections, and end at the next title', async () => {
-    const one = (from: number): string =>
-      text(205, 600 - from * 20, 'Year ended December 31,') +
-      cell(1, from + 1, '2022') +
-      cell(2, from + 1, '2023') +
-      values(from + 2, 2) +
-      cell(0, from + 4, 'Per share:') +
-      values(from + 5, 2);
-    const titles =
-      text(200, 420, 'Consolidated Statements of Income') +
-      text(190, 400, 'Of the company and its subsidiaries');
-    const { blocks } = await parse({ content: lines(72, 740, PROSE) + one(0) + titles + one(11) });
-    const found = blocks.filter((block) => block.kind === 'table');
-    expect(found.map(rowsOf).map((rows) => [rows.length, rows[0], rows[4]])).toEqual([
-      [7, '1-2:Year ended December 31,', '0:Per share:'],
-      [7, '1-2:Year ended December 31,', '0:Per share:'],
-    ]);
-  });
-
-  it('have the title, the unit and the time that stand above them', async () => {
-    const page = (own: string): FixturePage => ({
-      content:
-        text(240, 745, own) +
-        text(150, 731, 'Years ended December 31, 2023 and 2022') +
-        text(220, 717, '(in millions, except per share data)') +
-        text(190, 690, '2023') +
-        text(300, 690, '2022') +
-        text(80, 676, 'Current assets') +
-        [0, 1, 2]
-          .map((index) => text(84, 662 - 14 * index, `Item ${index}`) + text(184, 662 - 14 * index, '1,200'))
-          .join('') +
-        [0, 1, 2].map((index) => text(296, 662 - 14 * index, `${900 + index}`)).join(''),
-    });
-    const titles = ['Statements of Income', 'Balance Sheets', 'Statements of Equity', 'Segments'];
-    const { blocks, margins } = await parse(...titles.map(page));
-    expect(margins).toEqual([]);
-    const found = blocks.filter((block) => block.kind === 'table');
-    expect(found.map(({ caption, unit }) => [caption?.text, unit?.text])).toEqual(
-      titles.map((title) => [
-        `${title} Years ended December 31, 2023 and 2022`,
-        '(in millions, except per share data)',
-      ]),
-    );
-    // The name of a section names no column.
-    expect(found[0]).toMatchObject({ headerRowCount: 1 });
-    expect(rowsOf(found[0] as Table).slice(0, 3)).toEqual([
-      '1:2023 2:2022',
-      '0:Current assets',
-      '0:Item 0 1:1,200 2:900',
-    ]);
-  });
-
-  it('have a currency sign with its number, and a raised mark with what it is a note to', async () => {
-    const row = (y: number, own: string, first: string, second: string): string =>
-      text(80, y, own) + text(172, y, '$') + text(200, y, first) + text(240, y, '$') + text(282, y, second);
-    const content =
-      lines(72, 740, PROSE) +
-      text(196, 620, 'At December 31,') +
-      text(205, 606, '2023') +
-      text(284, 606, '2022') +
-      row(590, 'Cash', '12,945', '9,408') +
-      text(80, 576, 'Inventories') +
-      text(200, 576, '19,090') +
-      text(282, 576, '17,760') +
-      row(562, 'Total assets', '228,275', '232,999') +
-      text(146, 567, '(1)', 6);
-    expect(rowsOf(table(await parse({ content }))).slice(-3)).toEqual([
-      '0:Cash 1:$ 12,945 2:$ 9,408',
-      '0:Inventories 1:19,090 2:17,760',
-      '0:Total assets (1) 1:$ 228,275 2:$ 232,999',
-    ]);
-  });
-
-  it('end where the next one names its columns', async () => {
-    const columns = (y: number, ...own: string[]): string =>
-      own.map((one, index) => text(80 + 90 * index, y, one)).join('');
-    const content =
-      lines(72, 740, PROSE) +
-      columns(640, 'Segment', 'Sales', 'Income', 'Share') +
-      columns(626, 'Health', '8,421', '1,815', '24.6') +
-      columns(612, 'Consumer', '5,298', '994', '15.5') +
-      text(260, 592, 'Year ended December 31, 2022') +
-      columns(578, 'Segment', 'Organic', 'Divested', 'Total') +
-      columns(564, 'Health', '3.2', '(1.4)', '1.8') +
-      columns(550, 'Consumer', '0.9', '(0.4)', '0.5');
-    const { blocks } = await parse({ content });
-    const found = blocks.filter((block) => block.kind === 'table');
-    expect(found.map((one) => [one.rowCount, one.caption?.text ?? rowsOf(one)[0]])).toEqual([
-      [3, '0:Segment 1:Sales 2:Income 3:Share'],
-      [3, 'Year ended December 31, 2022'],
-    ]);
-  });
-
-  it('beside a text with lines of its own are not mixed with it', async () => {
-    const prose = Array.from(
-      { length: 12 },
-      (_, index) => `${index === 0 ? 'On the other hand' : 'those of the households'} who have not`,
-    );
-    const content =
-      prose.map((own, index) => text(60, 700 - 16 * index, own, 11)).join('') +
-      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-        .map((index) => {
-          const y = 694 - 13.2 * index;
-          return (
-            text(280, y, `Group ${index}`) + text(400, y, `${40 + index}`) + text(460, y, `${20 + index}`)
-          );
-        })
-        .join('');
-    const { blocks } = await parse({ content });
-    expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph', 'table']);
-    expect(blocks[0]?.text).toBe(prose.join(' '));
-    expect(rowsOf(blocks[1] as Table)[0]).toBe('0:Group 0 1:40 2:20');
-  });
-
-  it('go on over a page, their header counted once', async () => {
-    const head = cell(1, 0, 'Weight') + cell(2, 0, 'Length');
-    const document = await parse(
-      { content: lines(72, 740, PROSE) + head + values(1, 20) },
-      { content: head + values(1, 5) },
-    );
-    const found = document.blocks.filter((block) => block.kind === 'table');
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatchObject({ rowCount: 26, columnCount: 3, areas: [{ page: 1 }, { page: 2 }] });
   });
 });

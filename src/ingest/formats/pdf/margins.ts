@@ -47,6 +47,7 @@ export function marginsOf(pages: readonly RawPage[]): MarginLines {
       footers,
     );
   }
+  for (const line of pages.flatMap(blankNotes)) footers.add(line);
   for (const { line, isFirst } of countedNumbers(pages)) {
     if (!headers.has(line)) (isFirst ? headers : footers).add(line);
   }
@@ -57,6 +58,16 @@ const linesOf = ({ elements }: RawPage): RawLine[] =>
   elements
     .filter((element): element is RawLine => element.kind === 'line')
     .sort((a, b) => a.baseline - b.baseline);
+
+const BLANK =
+  /\b(?:intentionally|deliberately) (?:left )?blank\b|\b(?:absichtlich|bewusst) (?:leer|frei)|laissée (?:intentionnellement )?(?:en )?blanc|intencionalmente en blanco/i;
+const BLANK_LINES_MAX = 6;
+
+/** What a page says that says nothing else. */
+function blankNotes(page: RawPage): RawLine[] {
+  const lines = linesOf(page);
+  return lines.length > BLANK_LINES_MAX ? [] : lines.filter((line) => BLANK.test(textOf(line)));
+}
 
 interface PageNumber {
   readonly line: RawLine;

@@ -1,5 +1,8 @@
 /** PDFs that tests make themselves: uncompressed pages of operators with three of the standard fonts. */
 
+import type { Block, Document } from '../../document.ts';
+import { parsePdf } from './pdf.ts';
+
 export interface FixturePage {
   /** Operators; `text()` and friends write them. */
   readonly content: string;
@@ -71,3 +74,19 @@ export function writeObjects(objects: readonly string[], info = ''): Uint8Array 
   const tail = `xref\n0 ${count}\n0000000000 65535 f \n${table}trailer\n${trailer}\nstartxref\n${file.length}\n%%EOF\n`;
   return Uint8Array.from(Buffer.from(file + tail, 'latin1'));
 }
+
+/** Three lines of a text. */
+export const PROSE = [
+  'The board met in the spring to go over the accounts of the year that had',
+  'ended, and found that the sales of all regions had grown while the costs of',
+  'production had stayed what they were before the new works were opened.',
+];
+
+export function parsePages(...pages: readonly FixturePage[]): Promise<Document> {
+  const limits = { pagesMax: 100, imagePixelsMax: 1_000_000 };
+  return parsePdf({ bytes: makePdf(pages), name: 'test.pdf', limits });
+}
+
+/** Blocks, a line each. */
+export const summary = (blocks: readonly Block[]): string[] =>
+  blocks.map((block) => `${block.kind}: ${block.text}`);

@@ -47,6 +47,7 @@ export interface RawTable {
   readonly rowCount: number;
   readonly columnCount: number;
   readonly headerRowCount: number;
+  readonly isRuled: boolean;
   readonly cells: readonly RawCell[];
   /** On the page as shown. */
   readonly box: Box;
@@ -154,7 +155,7 @@ function usualSize(words: readonly Word[]): number {
 }
 
 function rawTable(grid: Grid, frame: Frame): RawTable {
-  const { rowCount, columnCount, headerRowCount, box } = grid;
+  const { rowCount, columnCount, headerRowCount, isRuled, box } = grid;
   const columns = Array.from({ length: columnCount }, (): [number, number] => [Infinity, -Infinity]);
   const cells = grid.cells.map((cell): RawCell => {
     const words = cell.lines.flatMap((line) => inLogicalOrder(line, ({ text }) => text));
@@ -168,7 +169,7 @@ function rawTable(grid: Grid, frame: Frame): RawTable {
   });
   cells.sort((a, b) => a.row - b.row || a.column - b.column);
   const [, top, , bottom] = box;
-  const shape = { rowCount, columnCount, headerRowCount, columns, top, bottom };
+  const shape = { rowCount, columnCount, headerRowCount, isRuled, columns, top, bottom };
   return { kind: 'table', page: frame.number, ...shape, cells, box: frame.toPage(box) };
 }
 

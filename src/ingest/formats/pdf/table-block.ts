@@ -79,15 +79,37 @@ const rowText = ({ cells }: RawTable, row: number): string =>
     .join('\t');
 
 const SAME_COLUMN = 8;
+const SAME_FRAME = 3;
 
 /** Whether a table that begins a page goes on with the one that ended the page before. */
 export function goesOn(before: RawTable, next: RawTable): boolean {
   if (next.page !== before.page + 1 || next.columnCount !== before.columnCount) return false;
   const isRepeated = before.headerRowCount > 0 && repeatedRows(before, next) === before.headerRowCount;
-  const isHeadless = next.headerRowCount === 0 || isRepeated;
+  const isFramed = isSameFrame(before, next);
+  const isHeadless = next.headerRowCount === 0 || isRepeated || (isFramed && !isNamed(next));
   const near = before.columns.filter(([left, right], index) => {
     const [otherLeft, otherRight] = next.columns[index] ?? [Infinity, -Infinity];
     return Math.abs(left - otherLeft) < SAME_COLUMN || Math.abs(right - otherRight) < SAME_COLUMN;
   });
-  return isHeadless && near.length >= 0.8 * before.columnCount;
+  return isHeadless && (isFramed || near.length >= 0.8 * before.columnCount);
 }
+
+/** Drawn from the same edge to the same edge, no column where the other has the next. */
+function isSameFrame(before: RawTable, next: RawTable): boolean {
+  if (!before.isRuled || !next.isRuled) return false;
+  const [left, , right] = before.box;
+  const [otherLeft, , otherRight] = next.box;
+  if (Math.abs(left - otherLeft) > SAME_FRAME || Math.abs(right - otherRight) > SAME_FRAME) return false;
+  return before.columns.every(([, end], column) => end <= (next.columns[column + 1]?.[0] ?? Infinity));
+}
+
+const NAME_CHARACTERS_MAX = 40;
+
+/** Its first row could be names of columns: short ones over all of them. */
+const isNamed = ({ cells, columnCount }: RawTable): boolean => {
+  const first = cells.filter(({ row }) => row === 0);
+  return (
+    first.reduce((sum, { column, columnEnd }) => sum + columnEnd - column + 1, 0) === columnCount &&
+    first.every(({ words }) => textOf(words).length <= NAME_CHARACTERS_MAX)
+  );
+};

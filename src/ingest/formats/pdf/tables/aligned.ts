@@ -6,6 +6,7 @@ import {
   boundsOf,
   type Grid,
   type GridCell,
+  headerEnd,
   isNumeric,
   isYear,
   median,
@@ -56,7 +57,7 @@ export function alignedGrid(segments: readonly Segment[], hints: Hints): Grid | 
     box: boundsOf(segments),
     rowCount: merged.rows.length,
     columnCount: used,
-    headerRowCount: Math.min(merged.headerRowCount, merged.rows.length - 1),
+    headerRowCount: headerEnd(cells, Math.min(merged.headerRowCount, merged.rows.length - 1)),
     cells,
     isRuled: false,
   };

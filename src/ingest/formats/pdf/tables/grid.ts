@@ -35,6 +35,17 @@ export const isNumeric = (text: string): boolean => text.length < 32 && NUMBER.t
 const YEAR = /^(?:(?:fy|cy)\s?)?(?:19|20)\d\d(?:[-–/]\d{2,4})?(?:\s?\(?[a-z\d*]\)?)?$/i;
 export const isYear = (text: string): boolean => YEAR.test(text.trim());
 
+/** Rows of a header, `count` at most: it has one row of names beside that of the labels, the next is a record. */
+export function headerEnd(cells: readonly GridCell[], count: number): number {
+  let named = 0;
+  for (let row = 0; row < count; row++) {
+    const columns = cells.filter((cell) => cell.row === row).map(({ column }) => column);
+    if (columns.includes(0) && columns.some((column) => column > 0)) named++;
+    if (named > 1) return row;
+  }
+  return count;
+}
+
 /** Lines of words with one baseline, top to bottom, words by their left edges. */
 export function linesOf(words: readonly Word[]): Word[][] {
   const lines: { baseline: number; size: number; words: Word[] }[] = [];

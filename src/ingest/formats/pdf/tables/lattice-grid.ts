@@ -5,6 +5,7 @@ import { alignedGrid } from './aligned.ts';
 import {
   type Grid,
   type GridCell,
+  headerEnd,
   isNumeric,
   isYear,
   linesOf,
@@ -33,7 +34,7 @@ export function latticeGrid(
     box: lattice.box,
     rowCount: rows,
     columnCount: columns,
-    headerRowCount: headerRows(cells, rows),
+    headerRowCount: headerEnd(cells, headerRows(cells, rows)),
     cells,
     isRuled: true,
   };
