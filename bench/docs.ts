@@ -1,9 +1,10 @@
 /**
  * Files to documents: tables beside those that people marked, words beside poppler's, pages a second.
- * `--quick`: fewer files; `--only PART`: tables, text, speed, files, large or search.
+ * `--quick`: fewer files; `--only PART`: tables, text, speed, files, kill, large or search.
  */
 import { join } from 'node:path';
 import { files } from './docs/files.ts';
+import { kill } from './docs/kill.ts';
 import { large } from './docs/large.ts';
 import { search } from './docs/search.ts';
 import { speed } from './docs/speed.ts';
@@ -19,5 +20,6 @@ if (wanted('tables')) await tables(join(DATA, 'docqa/icdar2013-tables'), quick);
 if (wanted('text')) await text(join(DATA, 'files/pdf'));
 if (wanted('speed')) await speed(join(DATA, 'docqa/financebench/pdfs'), quick);
 if (wanted('files')) await files(join(DATA, 'files'));
+if (wanted('kill')) await kill(join(DATA, 'docqa/financebench/pdfs'), quick);
 if (wanted('large')) await large(quick);
 if (wanted('search')) await search(join(DATA, 'docqa'), quick);

@@ -178,7 +178,7 @@ describe('COPY', () => {
     ]);
     const [row] = await session.rows('SELECT quern.last_handle()');
     const unread = await session.error(`SELECT quern.wait_for_handle('${row?.[0]}')`);
-    expect(unread.message).toContain('the kind of the file is not known');
+    expect(unread.message).toContain('a .bin file is not read; accepted are pdf, ');
   });
 
   it('gives back what answers now', async () => {

@@ -58,6 +58,10 @@ class ChunkMaker {
   #pieces: Piece[] = [];
   #length = 0;
   #page = 0;
+  /** Whether a chunk has said the last heading. */
+  #isTold = true;
+  /** The file tells where its words stand. */
+  #isPlaced = false;
 
   add(block: Block): void {
     if (this.#chunks.length >= CHUNKS_COUNT_MAX) return;
@@ -70,20 +74,36 @@ class ChunkMaker {
 
   finish(): readonly Chunk[] {
     this.#flush();
+    this.#tellTitle(0);
     return this.#chunks;
   }
 
   /** Slides and sheets stand by themselves; the pages of a text only cut it. */
   #turnPage({ page, words }: Block): void {
+    this.#isPlaced = words !== null;
     const isNew = words === null && page !== this.#page;
+    if (isNew) {
+      this.#flush();
+      this.#tellTitle(0);
+      this.#headings = [];
+    }
     this.#page = page;
-    if (!isNew) return;
-    this.#flush();
-    this.#headings = [];
+  }
+
+  /**
+   * A title that nothing stands under is a chunk: the name of a slide with a drawing. In a PDF it is a line set large.
+   * @param level of the heading that comes; one below another goes on with it.
+   */
+  #tellTitle(level: number): void {
+    const last = this.#headings.at(-1);
+    if (last === undefined || this.#isTold || this.#isPlaced || level > last.level) return;
+    this.#push('chunk', [{ text: '', pages: this.#page > 0 ? [this.#page] : [], runs: [] }]);
   }
 
   #heading(level: number, text: string): void {
     this.#flush();
+    this.#tellTitle(level);
+    this.#isTold = false;
     this.#headings = [...this.#headings.filter((known) => known.level < level), { level, text: text.trim() }];
   }
 
@@ -139,6 +159,7 @@ class ChunkMaker {
   }
 
   #push(kind: Chunk['kind'], pieces: readonly Piece[], picture: ImageSource | null = null): void {
+    this.#isTold = true;
     const headings = this.#headings.map(({ text }) => text);
     let text = headings.length === 0 ? '' : `## ${headings.join(' > ')}`;
     const runs: Run[] = [];

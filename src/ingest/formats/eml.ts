@@ -13,7 +13,8 @@ export async function parseEml({ bytes }: ParseRequest): Promise<Document> {
   const email = await PostalMime.parse(isWide ? decodeText(bytes) : bytes);
   const body = bodyOf(email);
   const facts = factsOf(email);
-  if (facts.length === 0 && body.length === 0) throw new DocumentError('damaged', 'the file is no message');
+  if (facts.length === 0 && body.length === 0)
+    throw new DocumentError('damaged', 'the message has no text, no subject and no sender');
   const subject = email.subject?.trim() || null;
   const attachments = email.attachments.flatMap(({ filename }) => (filename ? [filename] : []));
   const blocks: Block[] = [

@@ -121,6 +121,44 @@ describe('csv', () => {
   });
 });
 
+describe('a table', () => {
+  it('of HTML keeps words apart that stand on lines of their own', async () => {
+    const { blocks } = await parse(
+      'a.html',
+      '<body><table><tr><th>Traded</th><td>X<br>Y</td></tr><tr><th>Key</th><td><ul><li>A</li><li>B</li></ul></td></tr></table>',
+    );
+    expect(cells(blocks[0] as Table)).toEqual([
+      '0-0,0-0 Traded',
+      '0-0,1-1 X Y',
+      '1-1,0-0 Key',
+      '1-1,1-1 A B',
+    ]);
+  });
+
+  it('has its names in the first row, where no mark tells but numbers do', async () => {
+    const rows = (...of: readonly string[]) =>
+      `<body><table>${of.map((row) => `<tr>${row.replace(/[^ ]+/g, '<td>$&</td>')}</tr>`).join('')}</table>`;
+    const headerOf = async (html: string) =>
+      ((await parse('a.html', html)).blocks[0] as Table).headerRowCount;
+    expect(await headerOf(rows('Year Ducks', '2019 120', '2020 135'))).toBe(1);
+    expect(await headerOf(rows('Name Ann', 'Town Ulm', 'Age 7'))).toBe(0);
+  });
+});
+
+describe('text in an old encoding', () => {
+  it.each([
+    [
+      'Shift JIS',
+      [0x96, 0xbc, 0x91, 0x4f, 0x2c, 0x94, 0x4e, 0x97, 0xee, 0x0a, 0x31, 0x2c, 0x32],
+      '名前\t年齢',
+    ],
+    ['windows-1252', [0xe9, 0x74, 0xe9, 0x2c, 0x93, 0x61, 0x94, 0x0a, 0x31, 0x2c, 0x32], 'été\t“a”'],
+  ])('is read as %s', async (_, bytes, first) => {
+    const { blocks } = await parse('a.csv', Uint8Array.from(bytes));
+    expect((blocks[0] as Table).text.split('\n')[0]).toBe(first);
+  });
+});
+
 describe('a message', () => {
   it('tells who wrote, the text, and what was attached', async () => {
     const { title, metadata, blocks } = await parse(
@@ -140,7 +178,13 @@ describe('a message', () => {
 describe('what is no document', () => {
   it.each([
     ['nothing', 'a.txt', new Uint8Array(), 'the file is empty'],
-    ['chance', 'a.bin', new Uint8Array([1, 2, 3, 0, 255]), 'the kind of the file is not known'],
+    ['chance', 'a.bin', new Uint8Array([1, 2, 3, 0, 255]), 'a .bin file is not read; accepted are pdf, '],
+    [
+      'chance without a name',
+      'a',
+      new Uint8Array([1, 2, 3, 0, 255]),
+      'the kind of the file is not known; accepted',
+    ],
     [
       'bytes that are called text',
       'a.txt',
@@ -148,6 +192,13 @@ describe('what is no document', () => {
       'the kind of the file is not known',
     ],
     ['old Office', 'a.xls', new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 1]), 'before 2007'],
+    [
+      'Office with a password',
+      'a.xlsx',
+      Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]), Buffer.from('EncryptedPackage', 'utf16le')]),
+      'save it without one',
+    ],
+    ['a message of nothing', 'a.eml', Buffer.from('\n'), 'the message has no text'],
     ['half an archive', 'a.xlsx', Buffer.from('PK\x03\x04 xl/workbook.xml'), 'the file is damaged'],
   ])('%s', async (_, name, bytes, message) => {
     await expect(async () => parse(name, bytes)).rejects.toThrow(message);
@@ -173,4 +224,29 @@ describe('Office files', () => {
     expect(word.pages).toEqual([]);
     expect(word.blocks.filter(({ kind }) => kind === 'table').length).toBe(7);
   });
+
+  it.skipIf(!isThere)(
+    'keep what a reader sees of charts, tables side by side, and plain headers',
+    async () => {
+      const of = (name: string) => parse(name, readFileSync(join(OFFICE, name)));
+      const tables = ({ blocks }: Document): readonly Table[] =>
+        blocks.filter((block) => block.kind === 'table');
+      const chart = tables(await of('test.pptx')).find(({ page }) => page === 4);
+      expect(chart?.caption?.text).toBe('a3f6004b-6f4f-4ea8-bee3-3741f4dc385f');
+      expect(chart?.text).toBe('\tSeries 1\n2000\t2000\n2001\t2001\n2002\t2002\n2003\t2003');
+      const sheets = tables(await of('xlsx_01.xlsx'));
+      expect(sheets.map(({ page, columnCount }) => `${page}: ${columnCount}`)).toEqual([
+        '1: 3',
+        '2: 4',
+        '2: 3',
+        '2: 3',
+        '3: 3',
+        '3: 3',
+      ]);
+      const word = await of('word_tables.docx');
+      expect(tables(word)[0]?.headerRowCount).toBe(1);
+      expect((await of('equations.docx')).problems).toEqual(['equations are not read: 4']);
+      expect(tables(await of('test_mskanji.csv'))[0]?.text.split('\n')[0]).toBe('名前\t年齢\t住所');
+    },
+  );
 });

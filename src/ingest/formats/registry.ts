@@ -2,7 +2,14 @@
 import { DocumentError } from '../document-error.ts';
 import { IMAGE_MIME_TYPES, type ImageKind, imageKind } from '../image/image-header.ts';
 import type { Format } from './format.ts';
-import { isArchiveWith, isCompoundFile, isText, looksLikeHtml, looksLikeMessage } from './sniff.ts';
+import {
+  isArchiveWith,
+  isCompoundFile,
+  isEncryptedOffice,
+  isText,
+  looksLikeHtml,
+  looksLikeMessage,
+} from './sniff.ts';
 
 const image = (name: ImageKind, summary: string, extensions: readonly string[]): Format => ({
   name,
@@ -104,8 +111,12 @@ const TEXT_FORMATS: ReadonlySet<string> = new Set(['html', 'eml', 'md', 'csv', '
 export function formatOf(bytes: Uint8Array, name: string): Format {
   if (bytes.length === 0) throw new DocumentError('empty', 'the file is empty');
   if (isCompoundFile(bytes)) {
-    const what = 'the file is encrypted, or of an Office before 2007 (doc, xls, ppt, msg), which is not read';
-    throw new DocumentError('unknown_kind', what);
+    if (isEncryptedOffice(bytes)) {
+      const what = 'the Office file is encrypted with a password: save it without one, and upload it again';
+      throw new DocumentError('password_missing', what);
+    }
+    const what = 'a file of an Office before 2007 (doc, xls, ppt), or of Outlook (msg), is not read';
+    throw new DocumentError('unknown_kind', `${what}: save it as docx, xlsx, pptx or eml`);
   }
   const byContent = FORMATS.find((format) => format.sniff(bytes));
   if (byContent !== undefined) return byContent;
@@ -113,7 +124,9 @@ export function formatOf(bytes: Uint8Array, name: string): Format {
   const named = FORMATS.find((format) => format.extensions.includes(extension));
   if (named !== undefined && (!TEXT_FORMATS.has(named.name) || isText(bytes))) return named;
   const accepted = FORMATS.flatMap((format) => format.extensions).join(', ');
-  throw new DocumentError('unknown_kind', `the kind of the file is not known; accepted are ${accepted}`);
+  const isOther = /^[a-z0-9]{1,8}$/.test(extension) && named === undefined;
+  const what = isOther ? `a .${extension} file is not read` : 'the kind of the file is not known';
+  throw new DocumentError('unknown_kind', `${what}; accepted are ${accepted}`);
 }
 
 function asciiOf(bytes: Uint8Array, count: number): string {

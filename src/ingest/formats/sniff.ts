@@ -36,3 +36,9 @@ export function isText(bytes: Uint8Array): boolean {
 
 /** OLE's container: Office files of before 2007, and encrypted ones of after. */
 export const isCompoundFile = (bytes: Uint8Array): boolean => headOf(bytes, 4) === '\xd0\xcf\x11\xe0';
+
+/** An Office file of after 2006 within a password's container, which names its streams in UTF-16. */
+export const isEncryptedOffice = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
+    Buffer.from('EncryptedPackage', 'utf16le'),
+  );

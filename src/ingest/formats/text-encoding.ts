@@ -20,8 +20,31 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return decoderOf(declared ?? detect(bytes.subarray(0, GUESSED_BYTES)) ?? FALLBACK).decode(bytes);
+    return decoderOf(declared ?? guessed(bytes.subarray(0, GUESSED_BYTES))).decode(bytes);
   }
+}
+
+/** Short Japanese texts are no statistics: pairs that begin with what windows-1252 hardly uses tell them. */
+function guessed(bytes: Uint8Array): string {
+  return looksLikeShiftJis(bytes) ? 'shift_jis' : (detect(bytes) ?? FALLBACK);
+}
+
+const TRAIL_BYTES_MIN = 0x40;
+
+function looksLikeShiftJis(bytes: Uint8Array): boolean {
+  let pairs = 0;
+  let low = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    const isLow = byte >= 0x81 && byte <= 0x9f;
+    if (!isLow && (byte < 0xe0 || byte > 0xfc)) continue;
+    if (++at < bytes.length && (bytes[at] as number) < TRAIL_BYTES_MIN) return false;
+    pairs++;
+    if (isLow) low++;
+  }
+  return (
+    pairs > 0 && low > pairs / 2 && !/[\ufffd\ue000-\uf8ff]/.test(new TextDecoder('shift_jis').decode(bytes))
+  );
 }
 
 function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {

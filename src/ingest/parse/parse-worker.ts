@@ -60,7 +60,7 @@ async function parse({ bytes, name, password, limits }: File): Promise<Omit<Pars
     properties,
     languages,
     pageCount: pages.length,
-    problems,
+    problems: chunks.length === 0 ? [...problems, 'no text was found in it'] : problems,
     margins: [...new Set(margins.map(({ text }) => text))],
   };
 }

@@ -1,6 +1,6 @@
 /** What may stand in a document's metadata, and which columns of `documents` it becomes. */
 import { SqlError } from '../../errors.ts';
-import { METADATA_BYTES_MAX } from '../../limits.ts';
+import { METADATA_BYTES_MAX, METADATA_FIELDS_COUNT_MAX } from '../../limits.ts';
 
 export type MetadataScalar = string | number | boolean;
 export type MetadataValue = MetadataScalar | readonly MetadataScalar[] | null;
@@ -21,6 +21,11 @@ export function readMetadata(text: string): Metadata {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new SqlError('invalid_parameter_value', 'metadata must be a JSON object');
+  }
+  const { length } = Object.keys(value);
+  if (length > METADATA_FIELDS_COUNT_MAX) {
+    const message = `metadata has ${length} fields; there are at most ${METADATA_FIELDS_COUNT_MAX}`;
+    throw new SqlError('program_limit_exceeded', message);
   }
   const faults = Object.entries(value).flatMap(([field, given]) => faultsOf(field, given));
   if (faults.length === 0) return value as Metadata;

@@ -1,6 +1,6 @@
 /** A table of HTML; null for one that only arranges what stands in it. */
 import type { Table } from '../../document.ts';
-import { type GivenCell, tableOf } from '../table.ts';
+import { type GivenCell, guessedHeader, tableOf } from '../table.ts';
 import { attribute, childrenOf, type Element, isElement, oneLine, textOf } from './html-tree.ts';
 
 interface Row {
@@ -17,7 +17,7 @@ export function htmlTable(element: Element): Table | null {
   const caption = childrenOf(element).find((child) => child.nodeName === 'caption');
   return tableOf({
     rows: rows.map(({ cells }) => cells.map(givenCell)),
-    headerRowCount: headerRowCount(rows),
+    headerRowCount: headerRowCount(rows) || headerOfPlainRows(rows),
     caption: caption === undefined ? null : oneLine(textOf(caption)),
     page: 0,
   });
@@ -52,6 +52,18 @@ function headerRowCount(rows: readonly Row[]): number {
   const first = rows.findIndex((row) => !isHeader(row));
   return first < 0 ? 1 : first;
 }
+
+/** Word names no header: a first row of names over three columns, or over numbers. */
+function headerOfPlainRows(rows: readonly Row[]): number {
+  const isNamed = rows.some(({ cells }) => cells.some(({ tagName }) => tagName === 'th'));
+  if (isNamed || rows.length < 3) return 0;
+  const texts = rows.map(({ cells }) => cells.map((cell) => oneLine(textOf(cell))));
+  const [first = [], ...rest] = texts;
+  const isOverNumbers = rest.every((row) => NUMERIC.test(row.at(-1) ?? ''));
+  return first.length >= 3 || isOverNumbers ? guessedHeader(texts) : 0;
+}
+
+const NUMERIC = /^[^\p{L}]*\d[^\p{L}]*$/u;
 
 function givenCell(element: Element): GivenCell {
   const span = (name: string): number =>

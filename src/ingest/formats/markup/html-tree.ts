@@ -25,7 +25,29 @@ export const childrenOf = (node: Node): readonly Node[] => ('childNodes' in node
 export const isElement = (node: Node): node is Element => 'tagName' in node;
 export const attribute = (element: Element, name: string): string | undefined =>
   element.attrs.find((given) => given.name === name)?.value;
-export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+/** Without the marks of no width that programs leave at headings. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\u200b\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** What begins a line of its own, and so a word. */
+const APART: ReadonlySet<string> = new Set([
+  'p',
+  'div',
+  'li',
+  'ul',
+  'ol',
+  'tr',
+  'td',
+  'th',
+  'dt',
+  'dd',
+  'h1',
+  'h2',
+  'h3',
+]);
 
 /** All text below, in order; without recursion, as trees may be deep. */
 export function textOf(node: Node): string {
@@ -34,6 +56,7 @@ export function textOf(node: Node): string {
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if ('value' in next && next.nodeName === '#text') parts.push(next.value);
     if (next.nodeName === 'br') parts.push('\n');
+    if (APART.has(next.nodeName)) parts.push(' ');
     if (SKIPPED.has(next.nodeName)) continue;
     stack.push(...[...childrenOf(next)].reverse());
   }

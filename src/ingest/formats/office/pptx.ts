@@ -5,6 +5,7 @@ import type { ParseRequest } from '../format.ts';
 import { type GivenCell, tableOf } from '../table.ts';
 import { heading, paragraph, unpagedDocument } from '../unpaged.ts';
 import { Archive } from './archive.ts';
+import { chartBlocks } from './chart.ts';
 import { officeProperties } from './properties.ts';
 import { relationships } from './relationships.ts';
 import { descendants, element, elements, parseXml, type XmlElement, xmlText } from './xml.ts';
@@ -63,8 +64,17 @@ async function slideBlocks(archive: Archive, part: string, page: number): Promis
   const text = await archive.text(part);
   if (text === null) return [];
   const tree = element(parseXml(text), 'sld', 'cSld', 'spTree');
-  const blocks = tree === undefined ? [] : shapes(tree).flatMap((shape) => shapeBlocks(shape, page));
-  const notes = (await relationships(archive, part)).find(({ type }) => type === 'notesSlide');
+  const related = await relationships(archive, part);
+  const targets = new Map(related.map(({ id, target }) => [id, target]));
+  const blocks: Block[] = [];
+  for (const shape of tree === undefined ? [] : shapes(tree)) {
+    const chart = [...descendants(shape, 'chart')][0]?.attributes['r:id'];
+    const target = targets.get(chart ?? '');
+    blocks.push(
+      ...(target === undefined ? shapeBlocks(shape, page) : await chartBlocks(archive, target, page)),
+    );
+  }
+  const notes = related.find(({ type }) => type === 'notesSlide');
   const noted = notes === undefined ? [] : await noteBlocks(archive, notes.target, page);
   // A title stands above what it names, wherever the file has it.
   const titles = blocks.filter(({ kind }) => kind === 'heading');

@@ -131,7 +131,11 @@ function sheetBlocks(text: string | null, book: Book, page: number): readonly Bl
   if (sheet === undefined || data === undefined) return [];
   const rows = readRows(data, book);
   const merged = [...descendants(sheet, 'mergeCell')].map(({ attributes }) => attributes.ref ?? '');
-  return groups(rows).flatMap((group) => groupBlocks(group, rows, { merged, page }));
+  return groups(rows).flatMap((group) =>
+    sideBySide(group, rows).flatMap((part) =>
+      groups(part).flatMap((own) => groupBlocks(own, part, { merged, page })),
+    ),
+  );
 }
 
 function readRows(data: XmlElement, book: Book): Rows {
@@ -193,6 +197,44 @@ function groups(rows: Rows): readonly Group[] {
     else made.push({ first: number, last: number });
   }
   return made;
+}
+
+/**
+ * Tables beside each other: columns with an empty one between, which stand in other rows for the most part. An empty
+ * column within one table only sets its columns apart.
+ */
+function sideBySide({ first, last }: Group, rows: Rows): readonly Rows[] {
+  const own: Rows = new Map([...rows].filter(([number]) => number >= first && number <= last));
+  const used = [...new Set([...own.values()].flatMap((values) => [...values.keys()]))].sort((a, b) => a - b);
+  const parts: number[][] = [];
+  for (const column of used) {
+    const open = parts.at(-1);
+    if (open !== undefined && open.at(-1) === column - 1) open.push(column);
+    else parts.push([column]);
+  }
+  const cut = parts.map((columns) => withColumns(own, new Set(columns)));
+  const isApart = cut.every((part, i) => {
+    const others = cut.filter((_, j) => j !== i);
+    return (parts[i]?.length ?? 0) >= COLUMNS_APART_MIN && others.every((other) => isBeside(part, other));
+  });
+  return cut.length > 1 && isApart ? cut : [own];
+}
+
+const COLUMNS_APART_MIN = 2;
+
+function withColumns(rows: Rows, columns: ReadonlySet<number>): Rows {
+  const cut: Rows = new Map();
+  for (const [number, values] of rows) {
+    const kept = new Map([...values].filter(([column]) => columns.has(column)));
+    if (kept.size > 0) cut.set(number, kept);
+  }
+  return cut;
+}
+
+/** They begin in other rows, and share at most two of three. */
+function isBeside(a: Rows, b: Rows): boolean {
+  const common = [...a.keys()].filter((number) => b.has(number)).length;
+  return Math.min(...a.keys()) !== Math.min(...b.keys()) && common <= (2 / 3) * Math.max(a.size, b.size);
 }
 
 interface Place {

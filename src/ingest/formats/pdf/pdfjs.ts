@@ -110,7 +110,11 @@ function readableError(error: unknown, isPasswordGiven: boolean): DocumentError 
       : new DocumentError('password_missing', 'the PDF is encrypted and needs a password', options);
   }
   const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-  return new DocumentError('damaged', `the PDF cannot be read: ${reason}`, options);
+  return new DocumentError(
+    'damaged',
+    `the PDF is damaged or not whole, and cannot be read: ${reason}`,
+    options,
+  );
 }
 
 async function describe(file: PDFDocumentProxy, destroy: () => Promise<void>): Promise<PdfFile> {
