@@ -39,7 +39,7 @@ export async function drawImage(request: DrawRequest): Promise<Uint8Array> {
 }
 
 /** All of it: an image has no parts of its own. */
-function drawPicture(picture: Picture, request: DrawRequest): Uint8Array {
+export function drawPicture(picture: Picture, request: DrawRequest): Uint8Array {
   const points = pointsOf(picture);
   const dpi = dpiFor(picture.width * points, picture.height * points, request);
   const side = (length: number): number => Math.max(1, Math.round((length * points * dpi) / 72));
@@ -49,9 +49,9 @@ function drawPicture(picture: Picture, request: DrawRequest): Uint8Array {
 /** Points a pixel. */
 const pointsOf = ({ width, height }: Picture): number => Math.min(1, PAGE_SIDE_MAX / Math.max(width, height));
 
-type PicturePage = Document['pages'][number];
+export type PicturePage = Document['pages'][number];
 
-const imageOf = ({ number, width, height }: PicturePage, source: Image['source']): Image => ({
+export const imageOf = ({ number, width, height }: PicturePage, source: Image['source']): Image => ({
   kind: 'image',
   page: number,
   text: '',
@@ -62,7 +62,7 @@ const imageOf = ({ number, width, height }: PicturePage, source: Image['source']
 });
 
 /** A picture as a page. */
-async function readPicture(
+export async function readPicture(
   picture: Picture,
   number: number,
   { ocr, onProgress }: ParseRequest,

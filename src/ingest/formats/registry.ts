@@ -7,6 +7,7 @@ import {
   isCompoundFile,
   isEncryptedOffice,
   isText,
+  isTiff,
   looksLikeHtml,
   looksLikeMessage,
 } from './sniff.ts';
@@ -38,6 +39,15 @@ const FORMATS: readonly Format[] = [
   image('gif', 'an image; of a moving one the first picture', ['gif']),
   image('webp', 'an image', ['webp']),
   image('bmp', 'an image', ['bmp']),
+  {
+    name: 'tiff',
+    summary: 'a scan, a page an image',
+    mimeTypes: ['image/tiff'],
+    extensions: ['tif', 'tiff'],
+    sniff: isTiff,
+    parse: async (request) => (await import('./tiff.ts')).parseTiff(request),
+    draw: async (request) => (await import('./tiff.ts')).drawTiff(request),
+  },
   {
     name: 'docx',
     summary: 'Word',

@@ -42,3 +42,5 @@ export const isEncryptedOffice = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
     Buffer.from('EncryptedPackage', 'utf16le'),
   );
+
+export const isTiff = (bytes: Uint8Array): boolean => ['II*\0', 'MM\0*'].includes(headOf(bytes, 4));

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Document, pagesBetween } from '../document.ts';
 import { formatOf } from '../formats/registry.ts';
 import { Ocr } from './ocr.ts';
-import { drawn, letter, pictureOf, scannedPdf, turnedRaster } from './scan-fixture.ts';
+import { turnRaster } from '../image/turn-raster.ts';
+import { drawn, letter, pictureOf, scannedPdf, tiff } from './scan-fixture.ts';
 import { textBoxes } from './text-boxes.ts';
 
 const LINES = [
@@ -27,7 +28,7 @@ const summary = ({ blocks }: Document): string[] => blocks.map(({ kind, text }) 
 
 describe('an image of text', () => {
   it.each([0, 1, 2, 3])('turned by %i quarters is read, and the turn is told', async (quarters) => {
-    const { turn, lines } = await ocr.read(turnedRaster(await drawn(page, 130), quarters));
+    const { turn, lines } = await ocr.read(turnRaster(await drawn(page, 130), quarters));
     expect(turn).toBe(quarters);
     const words = lines.flatMap((line) => line.words.map(({ text }) => text));
     expect(words.toSorted()).toEqual(WORDS.toSorted());
@@ -60,7 +61,7 @@ describe('a scanned page', () => {
   });
 
   it('that was put in sideways is read as well', async () => {
-    const sideways = turnedRaster(await drawn(page, 150), 1);
+    const sideways = turnRaster(await drawn(page, 150), 1);
     const document = await parse(scannedPdf([sideways], 300, 420), 'scan.pdf');
     expect(summary(document)).toEqual(['heading: Harbour report', `paragraph: ${LINES.join(' ')}`]);
   });
@@ -78,6 +79,45 @@ describe('an image file', () => {
     expect(document.format).toBe('png');
     expect(document.pages).toEqual([expect.objectContaining({ number: 1, width: 842, isScan: true })]);
   });
+});
+
+describe('a TIFF', () => {
+  it('has the pages of its scan, those without a word as pictures', async () => {
+    const small = new Uint8ClampedArray(4 * 60 * 40).fill(230);
+    const scan = await drawn(page, 150);
+    const document = await parse(tiff([scan, { width: 60, height: 40, rgba: small }]), 'scan.bin');
+    expect(document.format).toBe('tiff');
+    expect(document.pages.map(({ number, width }) => [number, width])).toEqual([
+      [1, 842],
+      [2, 60],
+    ]);
+    const text = ['heading: Harbour report', `paragraph: ${LINES.join(' ')}`];
+    expect(summary(document)).toEqual([...text, 'image: ']);
+    expect(document.blocks.map((block) => block.page)).toEqual([1, 1, 2]);
+  });
+
+  it('is turned as it says', async () => {
+    const sideways = turnRaster(await drawn(page, 100), 3);
+    const [one] = (await parse(tiff([sideways], { orientation: 6 }), 'scan.tif')).pages;
+    expect(one?.width).toBeGreaterThan(one?.height ?? Infinity);
+  });
+
+  it.each([
+    ['in a circle', (good: Buffer) => good, { loop: true }, /follow each other in a circle/],
+    ['of too many pixels', (good: Buffer) => huge(good), {}, /pixels; at most 10 million are decoded/],
+    ['cut off', (good: Buffer) => good.subarray(0, good.length - 30), {}, /ends within its list of pages/],
+    ['of its first bytes', (good: Buffer) => good.subarray(0, 8), {}, /ends within its list of pages/],
+  ])('%s is an error that says so', async (_, change, options, message) => {
+    const grey = { width: 20, height: 10, rgba: new Uint8ClampedArray(800).fill(99) };
+    const bytes = change(Buffer.from(tiff([grey], options)));
+    await expect(parse(bytes, 'x.tif')).rejects.toThrow(message);
+  });
+
+  /** Its first page says another width. */
+  function huge(bytes: Buffer): Buffer {
+    bytes.writeUInt32LE(30_000_000, bytes.readUInt32LE(4) + 2 + 8);
+    return bytes;
+  }
 });
 
 describe('boxes of a map', () => {
