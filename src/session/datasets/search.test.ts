@@ -356,6 +356,24 @@ describe('search', () => {
     expect(await session.rows("EXECUTE asked('lake')")).toEqual([['0']]);
     await session.rows('ROLLBACK; DEALLOCATE asked');
   });
+
+  it('tells of a dataset that is dropped while it is searched', async () => {
+    await session.rows("CREATE DATASET lake WITH (embedding_model = 'hash')");
+    const other = await database.session();
+    const asked = other.rows(`SELECT count(*) FROM generate_series(1, 20) i,
+      LATERAL search('whale ' || i, ARRAY['sea', 'lake'], filter => 'year > 1')`);
+    const dropped = session.rows('DROP DATASET lake');
+    const [outcome] = await Promise.allSettled([asked, dropped]);
+    // Whoever comes first: the search is whole, or says what is missing.
+    if (outcome.status === 'rejected') {
+      expect([outcome.reason.message, outcome.reason.fields.position]).toEqual([
+        'dataset "lake" does not exist',
+        undefined,
+      ]);
+    } else expect(Number(outcome.value[0]?.[0])).toBeGreaterThan(0);
+    await dropped;
+    await other.session[Symbol.asyncDispose]();
+  });
 });
 
 describe('EXPLAIN', () => {

@@ -26,13 +26,35 @@ export async function searchDatasets(
   request: SearchRequest,
   signal: AbortSignal,
 ): Promise<readonly SearchResult[]> {
-  const { query, topK } = request;
   checkRequest(request);
   const wanted = wantedOf(request);
-  for (const dataset of wanted.keys()) {
-    if (findNamespace(runner.catalog(), dataset)?.dataset === undefined)
-      throw unknownDataset(runner.catalog(), dataset);
+  checkDatasets(runner, wanted.keys());
+  try {
+    return await searchWanted(runner, { request, wanted }, signal);
+  } catch (error) {
+    // One of them may have been dropped meanwhile.
+    checkDatasets(runner, wanted.keys());
+    throw error;
   }
+}
+
+/** @throws SqlError 42704. */
+function checkDatasets(runner: Runner, datasets: Iterable<string>): void {
+  const catalog = runner.catalog();
+  for (const dataset of datasets) {
+    if (findNamespace(catalog, dataset)?.dataset === undefined) throw unknownDataset(catalog, dataset);
+  }
+}
+
+/** Of each dataset what it is asked for: once or several times, each with filters that all hold. */
+type Wanted = ReadonlyMap<string, readonly (readonly Filter[])[]>;
+
+async function searchWanted(
+  runner: Runner,
+  { request, wanted }: { readonly request: SearchRequest; readonly wanted: Wanted },
+  signal: AbortSignal,
+): Promise<readonly SearchResult[]> {
+  const { query, topK } = request;
   const filtered = new FilteredDocuments(runner, [...wanted.keys()], signal);
   const targets: Target[] = [];
   for (const [dataset, asked] of wanted) {
@@ -47,8 +69,7 @@ export async function searchDatasets(
   return withNeighbours(ask, passages, request.neighbours);
 }
 
-/** Of each dataset what it is asked for: once or several times, each with filters that all hold. */
-function wantedOf({ datasets, filter }: SearchRequest): ReadonlyMap<string, readonly (readonly Filter[])[]> {
+function wantedOf({ datasets, filter }: SearchRequest): Wanted {
   const common = readFilters(filter, 'filter of search');
   const wanted = new Map<string, (readonly Filter[])[]>();
   for (const { dataset, filter: own } of datasets) {

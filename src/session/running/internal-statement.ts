@@ -1,5 +1,6 @@
 /** Statements of the server's own, which run within the transaction of the statement that needs them. */
 import { present } from '../../assert.ts';
+import { SqlError } from '../../errors.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Parameter, Row } from '../server-session.ts';
@@ -22,7 +23,8 @@ export async function runInternal(
   text: string,
   request: InternalRequest,
 ): Promise<readonly Batch[]> {
-  return (await resultOf(runner, await parsedInternal(runner, text), request)).batches;
+  const parsed = await parsedInternal(runner, text);
+  return (await withoutPlace(() => resultOf(runner, parsed, request))).batches;
 }
 
 type RowsRequest = Omit<InternalRequest, 'parameters' | 'types'> & {
@@ -31,7 +33,8 @@ type RowsRequest = Omit<InternalRequest, 'parameters' | 'types'> & {
 
 /** As `runInternal`, for a few rows. */
 export async function rowsOf(runner: Runner, text: string, request: RowsRequest): Promise<readonly Row[]> {
-  return rowsOfParsed(runner, await parsedInternal(runner, text), request);
+  const parsed = await parsedInternal(runner, text);
+  return withoutPlace(() => rowsOfParsed(runner, parsed, request));
 }
 
 /** As `rowsOf`, of a statement that has been read. */
@@ -48,6 +51,16 @@ export async function rowsOfParsed(
       Object.fromEntries(names.map((name, i) => [name, batch.columns[i]?.get(row) ?? null])),
     ),
   );
+}
+
+/** A place in our text is none in the client's statement. */
+async function withoutPlace<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.fields.position === undefined) throw error;
+    throw new SqlError(error.condition, error.message, { ...error.fields, position: undefined });
+  }
 }
 
 interface Result {
