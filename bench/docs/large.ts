@@ -186,7 +186,7 @@ interface Measured {
 /** Wall times mean little on a machine with other work: processor time of the server is told beside them. */
 async function measure({ client, server }: Measured, texts: readonly string[], count: number): Promise<void> {
   const queries = texts.map((text) => text.split(' ').slice(0, QUERY_WORDS).join(' '));
-  const one = await round(client, 'SELECT 1 WHERE $1 IS NOT NULL', queries);
+  const one = await round(client, 'SELECT 1 WHERE $1::text IS NOT NULL', queries);
   report('select 1', median(one), { p95: percentile(one, 0.95).toFixed(1) });
   for (const { name, more } of ASKED) {
     const sql = `SELECT doc_id, text, score FROM search($1, ARRAY['large']${more})`;

@@ -37,3 +37,48 @@ describe('chunks of a table', () => {
     expect(marked('503')?.[0]).toBeCloseTo(300, 0);
   });
 });
+
+describe('headings', () => {
+  const page = 0;
+  const none = new Uint32Array();
+  const words = { starts: none, ends: none, pages: none, boxes: null };
+  const heading = (level: number, text: string) => ({ kind: 'heading', level, text, page, words }) as const;
+  const paragraph = (text: string) => ({ kind: 'paragraph', text, page, words }) as const;
+
+  it('right under one of their level go on with it', () => {
+    const blocks = [
+      heading(1, 'Item 8'),
+      heading(2, 'Consolidated Balance Sheet'),
+      heading(2, 'At December 31'),
+      paragraph('Total assets'),
+      heading(2, 'Notes'),
+      paragraph('See above.'),
+    ];
+    expect(chunksOf({ blocks }).map(({ headings }) => headings)).toEqual([
+      ['Item 8', 'Consolidated Balance Sheet - At December 31'],
+      ['Item 8', 'Notes'],
+    ]);
+  });
+
+  it('take the place of one that would grow too long', () => {
+    const blocks = [heading(1, 'a'.repeat(100)), heading(1, 'b'.repeat(30)), paragraph('text')];
+    expect(chunksOf({ blocks })[0]?.headings).toEqual(['b'.repeat(30)]);
+  });
+});
+
+describe('what is searched of a table', () => {
+  it('names its columns once, and has its cells in their order', async () => {
+    const row = (y: number, ...texts: string[]): string =>
+      texts.map((one, index) => text(80 + index * 110, y, one)).join('');
+    const content =
+      lines(72, 740, PROSE) +
+      row(600, 'Region', '2022', '2023') +
+      row(580, 'North and east', '1000', '500') +
+      row(560, 'South', '1007', '503') +
+      row(540, 'West', '1014', '506');
+    const [table] = chunksOf(await parse(content)).filter(({ text: own }) => own.includes('[row_1]'));
+    expect(table?.indexed).toContain(
+      'Region 2022 2023\nNorth and east 1000 500\nSouth 1007 503\nWest 1014 506',
+    );
+  });
+});

@@ -19,6 +19,8 @@ const CHUNK_CHARACTERS = 900;
 const CHUNK_CHARACTERS_MIN = 300;
 /** A caption that is longer is no name, and is not repeated with every part of its table. */
 const LEAD_CHARACTERS_MAX = 250;
+/** Of two that are one. */
+const HEADING_CHARACTERS_MAX = 120;
 const CHUNKS_COUNT_MAX = 100_000;
 
 export interface Chunk {
@@ -62,6 +64,7 @@ class ChunkMaker {
   #isTold = true;
   /** The file tells where its words stand. */
   #isPlaced = false;
+  #isUnderHeading = false;
 
   add(block: Block): void {
     if (this.#chunks.length >= CHUNKS_COUNT_MAX) return;
@@ -70,6 +73,7 @@ class ChunkMaker {
     else if (block.kind === 'table') this.#table(block);
     else if (block.kind === 'image') this.#image(block);
     else for (const piece of piecesOf(block, markerOf(block))) this.#piece(piece);
+    this.#isUnderHeading = block.kind === 'heading';
   }
 
   finish(): readonly Chunk[] {
@@ -100,11 +104,17 @@ class ChunkMaker {
     this.#push('chunk', [{ text: '', pages: this.#page > 0 ? [this.#page] : [], runs: [] }]);
   }
 
+  /** In a PDF a heading right under one of its level goes on with it: `Balance sheet`, `At December 31`. */
   #heading(level: number, text: string): void {
     this.#flush();
-    this.#tellTitle(level);
+    const last = this.#headings.at(-1);
+    const both = `${last?.text} - ${text.trim()}`;
+    const isUnderIts = this.#isPlaced && this.#isUnderHeading && last?.level === level;
+    const goesOn = isUnderIts && both.length <= HEADING_CHARACTERS_MAX;
+    if (!goesOn) this.#tellTitle(level);
     this.#isTold = false;
-    this.#headings = [...this.#headings.filter((known) => known.level < level), { level, text: text.trim() }];
+    const above = this.#headings.filter((known) => known.level < level);
+    this.#headings = [...above, { level, text: goesOn ? both : text.trim() }];
   }
 
   #piece(piece: Piece): void {

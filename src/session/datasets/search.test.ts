@@ -22,7 +22,7 @@ beforeAll(async () => {
   await own.transaction(async (query) => {
     for (const relation of SERVER_RELATIONS) await query(relation);
   }, new AbortController().signal);
-  for (const name of ['sea', 'bakery', 'empty']) {
+  for (const name of ['sea', 'bakery', 'empty', 'filings']) {
     await session.rows(`CREATE DATASET ${name} WITH (embedding_model = 'hash')`);
   }
   const chunk = (text: string) => [{ text }];
@@ -38,6 +38,18 @@ beforeAll(async () => {
       chunks: chunk('A whale dives.'),
     },
     { docId: 'c', metadata: { year: 1900, share: 0.5, version: 3 }, chunks: chunk('No whale was seen.') },
+  ]);
+  const filing = (docId: string) => ({
+    docId,
+    chunks: [
+      { text: 'Gross profit grew, as sales did.' },
+      { text: 'Purchases of property, plant and equipment' },
+    ],
+  });
+  await storeDocuments(own, 'filings', [
+    filing('BESTBUY_2022_10K'),
+    filing('BESTBUY_2023_10K'),
+    filing('OTHERS_2023_10K'),
   ]);
   await storeDocuments(own, 'bakery', [
     { docId: 'oven', chunks: OVEN },
@@ -201,6 +213,22 @@ describe('results', () => {
     ]);
   });
 
+  it.each([
+    ["Best Buy's gross profit in FY2023", 'BESTBUY_2023_10K'],
+    ['best buy 2022 profit', 'BESTBUY_2022_10K'],
+  ])('of %s are first those of the document that is named', async (query, docId) => {
+    const sql = 'SELECT doc_id, score BETWEEN 0 AND 1 FROM search($1, ARRAY[$2], 1)';
+    const literal = sql.replace('$1', `$q$${query}$q$`).replace('$2', "'filings'");
+    expect(await session.rows(literal)).toEqual([[docId, 't']]);
+  });
+
+  it('have what a term of the query means', async () => {
+    const sql = (query: string): string =>
+      `SELECT text FROM search('${query}', ARRAY['filings'], 1, 'doc_id = ''OTHERS_2023_10K''', 'chunks')`;
+    expect(await session.rows(sql('capex'))).toEqual([['Purchases of property, plant and equipment']]);
+    expect(await session.rows("SELECT * FROM search(' ?! 🐳', ARRAY['filings'])")).toEqual([]);
+  });
+
   it('are pages when these are asked for, each once with all that stands on it', async () => {
     const pages = `SELECT content_id, kind, doc_pages, text FROM search('dough', ARRAY['bakery'],
       filter => 'doc_id = ''oven''', results => 'pages', top_k => 2) ORDER BY 1`;
@@ -275,7 +303,7 @@ describe('datasets', () => {
     );
     expect([error.sqlstate, error.fields.where]).toEqual(['42601', 'filter of dataset "sea"']);
     const unknown = await session.error(`SELECT * FROM search('whale', ARRAY['lake'])`);
-    expect(unknown.fields.hint).toContain('bakery, empty, sea');
+    expect(unknown.fields.hint).toContain('bakery, empty, filings, sea');
   });
 
   it('may be many', async () => {

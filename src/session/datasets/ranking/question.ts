@@ -1,5 +1,6 @@
 /** A query read for what it is asked with: meaning, words, and names of documents. */
 import { namesOf } from './naming.ts';
+import { otherForms } from './numbers.ts';
 import { impliedBy } from './vocabulary.ts';
 
 export interface Question {
@@ -7,7 +8,7 @@ export interface Question {
   readonly meaning: string;
   /** What its terms mean in the words of reports; '' for nothing. */
   readonly implied: string;
-  /** Its words but for those that only ask, with what is implied. */
+  /** Its words but for those that only ask, with other forms of its numbers and what is implied. */
   readonly words: string;
   readonly names: readonly string[];
 }
@@ -31,7 +32,7 @@ export function readQuestion(query: string): Question | null {
   return {
     meaning: query,
     implied,
-    words: [...(telling.length === 0 ? written : telling), implied].join(' ').trim(),
+    words: [...(telling.length === 0 ? written : telling), ...otherForms(query), implied].join(' ').trim(),
     names: namesOf(query),
   };
 }

@@ -102,6 +102,22 @@ describe('a query', () => {
     expect(impliedBy(query)).toBe('');
   });
 
+  it.each([
+    [
+      'sales of $1.5 billion',
+      ['1.5', '1,500', '1500', '1,500,000', '1500000', '1,500,000,000', '1500000000'],
+    ],
+    ['1577 employees', ['1,577']],
+    ['1,577 employees', ['1577']],
+    ['2.5 million', ['2.5', '2,500', '2500', '2,500,000', '2500000']],
+    ['3M in 2022, item 7A of form 10-K, 0.25', []],
+    ['$3m of it', ['3,000', '3000', '3,000,000', '3000000']],
+  ])('%s has numbers that may be written %j', (query, forms) => {
+    const words = readQuestion(query)?.words.split(' ') ?? [];
+    expect(forms.filter((form) => !words.includes(form))).toEqual([]);
+    expect(words.length).toBeLessThanOrEqual((query.match(/\S+/g)?.length ?? 0) + forms.length);
+  });
+
   it('of any text is read without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (query) => {
