@@ -1,10 +1,14 @@
 /** Words of a document page by page, as a person counts them, and how two lists of them agree. */
 import type { Block, Document, Margin, PlacedText } from '../../src/ingest/document.ts';
 
+/** What poppler writes around runs of another direction; they are invisible, and no space stands beside them. */
+const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 /** Hyphens are left out, as lines' ends decide about them; so is punctuation around a word. */
 export function wordsOfText(text: string): string[] {
   return text
     .normalize('NFKC')
+    .replaceAll(DIRECTIONS, ' ')
     .replaceAll(/[-‐‑\u00ad]/g, '')
     .split(/\s+/)
     .map((word) => word.toLowerCase().replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))

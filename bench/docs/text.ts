@@ -20,7 +20,8 @@ export async function text(folder: string): Promise<void> {
     console.log('text: pdftotext is missing (Debian package poppler-utils)');
     return;
   }
-  console.log("text: share of poppler's words a page; with headers and footers, without, in order (LCS)");
+  console.log("text: share of poppler's words a page (its -layout off)");
+  console.log(`  ${' '.repeat(54)}all     body    in order`);
   const total: Sums = { pages: 0, all: 0, body: 0, order: 0 };
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.pdf'))) {
     const path = join(folder, name);
@@ -30,6 +31,8 @@ export async function text(folder: string): Promise<void> {
     console.log(`  ${name.slice(0, 44).padEnd(44)} ${line(sums)}`);
   }
   console.log(`  ${'mean of all pages (bar .98)'.padEnd(44)} ${line(total)}`);
+  console.log('  all: headers and footers counted where they are kept; body: without them');
+  console.log("  in order: in the longest common subsequence with poppler's, which reads tables by columns");
 }
 
 const line = ({ pages, all, body, order }: Sums): string =>

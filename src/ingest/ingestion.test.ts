@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
 import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
+import { makePdf, text as line } from './formats/pdf/pdf-fixture.ts';
 import { pictureOfRaster } from './image/raster.ts';
 import { Ingestion } from './ingestion.ts';
 
@@ -56,6 +57,18 @@ async function upload(docId: string, text: string, metadata = 'null'): Promise<s
 }
 
 const wait = (handle: string) => session.rows(`SELECT quern.wait_for_handle('${handle}', 60)`);
+
+describe('a PDF', () => {
+  it('keeps what its pages are called beside their numbers', async () => {
+    const pages = [1, 2].map((page) => ({ content: line(72, 700, `What page ${page} says of whales`) }));
+    const pdf = makePdf(pages, { catalog: '/PageLabels << /Nums [0 << /S /r >>] >>' });
+    const data = `decode('${Buffer.from(pdf).toString('hex')}', 'hex')`;
+    const [row] = await session.rows(`SELECT quern.upsert_file('notes', 'pages', 'pages.pdf', ${data})`);
+    await wait(String(row?.[0]));
+    const found = await session.rows("SELECT properties->'page_labels' FROM notes.documents");
+    expect(found).toEqual([['["i", "ii"]']]);
+  });
+});
 
 describe('an image', () => {
   it('is content of its own with its picture, until its document is deleted', async () => {

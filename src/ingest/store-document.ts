@@ -89,10 +89,7 @@ export async function storeVersion(query: Query, { job, parsed, old, status }: N
     ['title', text(parsed.title)],
     ['languages', texts(parsed.languages)],
     ['sha256', text(job.sha256)],
-    [
-      'properties',
-      json({ ...parsed.properties, ...(parsed.margins.length > 0 && { margins: parsed.margins }) }),
-    ],
+    ['properties', json(propertiesOf(parsed))],
     ['problems', texts(parsed.problems)],
     ['file', text(job.handle)],
   ]);
@@ -163,6 +160,15 @@ function boxesOf({ runs }: Chunk): string | null {
   if (runs.length === 0) return null;
   const round = (value: number): number => Math.round(10 * value) / 10;
   return JSON.stringify(runs.map(({ page, start, end, box }) => [page, start, end, ...box.map(round)]));
+}
+
+/** The file's own properties, what its pages repeat at their edges, what it calls them. */
+function propertiesOf({ properties, margins, pageLabels }: ParsedFile): Record<string, unknown> {
+  return {
+    ...properties,
+    ...(margins.length > 0 && { margins }),
+    ...(pageLabels.length > 0 && { page_labels: pageLabels }),
+  };
 }
 
 interface DocumentMetadata {

@@ -3,6 +3,7 @@
  * `parser.ts`, which gives it limits and kills it.
  */
 import { type Chunk, chunksOf } from '../chunk/chunk.ts';
+import type { Page } from '../document.ts';
 import { DocumentError } from '../document-error.ts';
 import type { DrawRequest, ParseLimits, ParseRequest } from '../formats/format.ts';
 import { formatOf } from '../formats/registry.ts';
@@ -60,9 +61,15 @@ async function parse({ bytes, name, password, limits }: File): Promise<Omit<Pars
     properties,
     languages,
     pageCount: pages.length,
+    pageLabels: labelsOf(pages),
     problems: chunks.length === 0 ? [...problems, 'no text was found in it'] : problems,
     margins: [...new Set(margins.map(({ text }) => text))],
   };
+}
+
+function labelsOf(pages: readonly Page[]): readonly string[] {
+  const labels = pages.map(({ label, number }) => label ?? String(number));
+  return labels.every((label, index) => label === String(pages[index]?.number)) ? [] : labels;
 }
 
 async function draw({

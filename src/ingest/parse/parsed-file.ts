@@ -9,6 +9,8 @@ export interface ParsedFile {
   readonly properties: Readonly<Record<string, string>>;
   readonly languages: readonly string[];
   readonly pageCount: number;
+  /** What is printed as each page's number or name; empty where that is its number, or there is none. */
+  readonly pageLabels: readonly string[];
   /** What could not be read. */
   readonly problems: readonly string[];
   /** Headers and footers, each once. */
