@@ -1,11 +1,12 @@
 /**
  * Files to documents: tables beside those that people marked, words beside poppler's, pages a second.
- * `--quick`: fewer files; `--only PART`: tables, text, speed, files, kill, large or search.
+ * `--quick`: fewer files; `--only PART`: tables, text, speed, files, kill, large, scans or search.
  */
 import { join } from 'node:path';
 import { files } from './docs/files.ts';
 import { kill } from './docs/kill.ts';
 import { large } from './docs/large.ts';
+import { scans } from './docs/scans.ts';
 import { search } from './docs/search.ts';
 import { speed } from './docs/speed.ts';
 import { tables } from './docs/tables.ts';
@@ -21,5 +22,6 @@ if (wanted('text')) await text(join(DATA, 'files/pdf'));
 if (wanted('speed')) await speed(join(DATA, 'docqa/financebench/pdfs'), quick);
 if (wanted('files')) await files(join(DATA, 'files'));
 if (wanted('kill')) await kill(join(DATA, 'docqa/financebench/pdfs'), quick);
+if (wanted('scans')) await scans(join(DATA, 'files'), quick);
 if (wanted('large')) await large(quick);
 if (wanted('search')) await search(join(DATA, 'docqa'), quick);
