@@ -35,11 +35,11 @@ export class EmbeddingBuilds {
     this.#host = host;
   }
 
-  /** Goes on with what was begun before the server started. */
+  /** Goes on with what was begun before the server started, or by a transaction of several statements. */
   resume(): void {
     for (const { oid: relation, indexes } of this.#host.engine.catalog().relations.values()) {
       for (const { oid: index, standby } of indexes) {
-        if (standby?.state !== 'building') continue;
+        if (standby?.state !== 'building' || this.#running.has(index) || this.#closed) continue;
         this.#start({ relation, index, command: 'CREATE INDEX CONCURRENTLY', processId: 0 });
       }
     }

@@ -31,6 +31,7 @@ export class IndexBuilds {
   readonly #processId: number;
   readonly #embeddings: EmbeddingBuilds;
   #pending: Pending[] = [];
+  #inBackground = false;
 
   constructor(
     environment: Pick<Environment, 'engine' | 'log'>,
@@ -53,11 +54,29 @@ export class IndexBuilds {
     return { ...planned, bound: { ...bound, edits: embeddedLater(bound.edits) } };
   }
 
+  /** A definition has made these, by itself or within another statement; it is waited for only where it stands alone. */
+  addStandby(edits: readonly CatalogEdit[], standsAlone: boolean): void {
+    const begun = edits.filter(
+      (edit) => edit.edit === 'add index' && edit.index.standby?.state === 'building',
+    );
+    if (standsAlone) this.add(begun, true);
+    else if (begun.length > 0) this.#inBackground = true;
+  }
+
+  /** After a commit: what a transaction block has begun is embedded in the background. */
+  committed(): void {
+    if (!this.#inBackground) return;
+    this.#inBackground = false;
+    this.#embeddings.resume();
+  }
+
   /** A statement outside of a transaction block has made these. */
   add(edits: readonly CatalogEdit[], concurrently: boolean): void {
     for (const edit of edits) {
       if (edit.edit !== 'add index' || isOrdinary(edit.index.kind)) continue;
-      this.#pending.push({ relation: edit.relation, name: edit.index.name, concurrently });
+      const { relation, index } = edit;
+      const others = this.#pending.filter((one) => one.relation !== relation || one.name !== index.name);
+      this.#pending = [...others, { relation, name: index.name, concurrently }];
     }
   }
 

@@ -5,7 +5,6 @@
 import { assert, present } from '../../assert.ts';
 import type { SystemContext } from '../../catalog/system/context.ts';
 import type { Catalog, Constraint } from '../../catalog/model.ts';
-import { findRelation } from '../../catalog/lookup.ts';
 import { catalogServices, type DefinitionTexts, objectNames } from '../../catalog/services.ts';
 import { hasSchema } from '../../catalog/temporary.ts';
 import { temporarySchema } from '../../catalog/temporary-names.ts';
@@ -37,7 +36,12 @@ import { checkConcurrently, IndexBuilds } from '../builds/index-builds.ts';
 import type { Notifications } from '../statements/notifications.ts';
 import { PlanRunning } from './plan-running.ts';
 import { isMadeFor, type Planned, Planner, type PlanRequest } from './planner.ts';
-import { checkSameColumns, type PreparedStatement, PreparedStatements } from '../statements/prepared.ts';
+import {
+  checkParameters,
+  checkSameColumns,
+  type PreparedStatement,
+  PreparedStatements,
+} from '../statements/prepared.ts';
 import type { ResultSink } from '../protocol.ts';
 import { refuseDatasetWrites } from '../datasets/guard.ts';
 import { refuseWrites } from '../statements/read-only.ts';
@@ -58,6 +62,7 @@ import { lockTables } from './table-locks.ts';
 import type { InnerPlans } from './inner-plans.ts';
 import type { ExecutionRequest, Runner, RunRequest } from './runner.ts';
 import { lockedPlan } from './locked-plan.ts';
+import { withSchemaOfTable } from './schema-of-error.ts';
 import { type Outcome, TransactionBlock } from '../transaction/transaction-block.ts';
 
 /** Something made from a version of the catalog and of the settings. */
@@ -274,7 +279,7 @@ export class StatementRunner implements Runner {
     }
     if (statement.kind === 'refresh') return yield* wait(runRefresh(this, parsed, statement, request));
     let planned = yield* lockedPlan(this, parsed, request);
-    this.#checkParameters(planned.bound, request);
+    checkParameters(planned.bound, request.prepared);
     checkSameColumns(planned.bound, request.prepared);
     if (this.block.standsAlone) planned = this.indexBuilds.deferred(planned);
     const running = yield* wait(this.runPlanned(planned, request, null));
@@ -351,8 +356,11 @@ export class StatementRunner implements Runner {
     this.constraints.refuseChanges(bound);
     const tag = definitionTag(bound, snapshot);
     await runDefinition(bound, context);
-    if (bound.kind === 'catalog') await this.constraints.validate(bound.edits, signal);
-    if (bound.kind === 'catalog') await this.#followUp(bound.followUps ?? [], signal);
+    if (bound.kind === 'catalog') {
+      this.indexBuilds.addStandby(bound.edits, this.block.standsAlone);
+      await this.constraints.validate(bound.edits, signal);
+      await this.#followUp(bound.followUps ?? [], signal);
+    }
     snapshot[Symbol.dispose]();
     account[Symbol.dispose]();
     return new FixedResult(tag);
@@ -415,7 +423,9 @@ export class StatementRunner implements Runner {
     const { transaction } = block;
     const hasTemporary = !block.failed && transaction !== null && hasSchema(transaction.catalog(), own);
     if (hasTemporary) yield* wait(applyOnCommit(transaction, own));
-    return yield* wait(block.commit());
+    const outcome = yield* wait(block.commit());
+    this.indexBuilds.committed();
+    return outcome;
   }
 
   async rollback(): Promise<void> {
@@ -432,13 +442,8 @@ export class StatementRunner implements Runner {
     await dropTemporaryOf(this.environment.engine, (schema) => schema === this.temporarySchema);
   }
 
-  /** Who raises an error about a table knows its name; drivers want its schema too. */
   withSchema(error: unknown): unknown {
-    if (!(error instanceof SqlError) || error.fields.table === undefined) return error;
-    const catalog = this.catalog();
-    const relation = findRelation(catalog, null, error.fields.table, this.searchPath());
-    const schema = catalog.namespaces.find(({ oid }) => oid === relation?.namespace)?.name;
-    return schema === undefined ? error : error.with({ schema });
+    return withSchemaOfTable(error, this.catalog(), this.searchPath());
   }
 
   #describe(
@@ -469,11 +474,6 @@ export class StatementRunner implements Runner {
     if (isSessionStatement(inner)) return types;
     const { bound } = this.plan({ ...parsed, statement: inner }, types);
     return bound.kind === 'plan' ? bound.parameters : types;
-  }
-
-  #checkParameters(bound: BoundStatement, { prepared }: RunRequest): void {
-    if (bound.kind !== 'plan' || prepared !== null || bound.parameters.length === 0) return;
-    throw new SqlError('undefined_parameter', 'there is no parameter $1');
   }
 
   /** `SET quern.lsn = 'books:12'`: the statement reads no older state. */

@@ -160,6 +160,12 @@ export class Portals {
   }
 }
 
+/** The simple protocol has no parameters. @throws SqlError 42P02. */
+export function checkParameters(bound: BoundStatement, prepared: PreparedStatement | null): void {
+  if (bound.kind !== 'plan' || prepared !== null || bound.parameters.length === 0) return;
+  throw new SqlError('undefined_parameter', 'there is no parameter $1');
+}
+
 /** @throws SqlError 0A000 when the catalog changed under a prepared statement so that its rows would differ. */
 export function checkSameColumns(bound: BoundStatement, prepared: PreparedStatement | null): void {
   if (prepared === null) return;

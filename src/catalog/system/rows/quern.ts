@@ -158,6 +158,16 @@ function* datasets({ catalog, facts }: SystemContext): Generator<NamedRow> {
       document_count: rowsOf('documents'),
       chunk_count: rowsOf('chunks'),
       bytes: BigInt(Math.round(sizes.reduce((sum, { bytes }) => sum + bytes, 0))),
+      embedding_model: modelOf(catalog, oid),
     };
   }
+}
+
+/** The model by which a dataset's passages are found now; another one may be on its way. */
+function modelOf(catalog: SystemContext['catalog'], namespace: number): string | null {
+  const chunks = [...catalog.relations.values()].find(
+    (relation) => relation.namespace === namespace && relation.name === 'chunks',
+  );
+  const index = chunks?.indexes.find(({ kind, standby }) => kind === 'semantic' && standby === undefined);
+  return index?.options.model ?? null;
 }
