@@ -115,6 +115,35 @@ describe('what pages repeat', () => {
   });
 });
 
+describe('dots that lead the eye', () => {
+  it('are no text, and what they lead to is a cell', async () => {
+    const line = (y: number, own: string, page: string): string =>
+      text(72, y, `${own}${'.'.repeat(60 - own.length)}${page}`);
+    const content =
+      text(72, 740, 'Contents', 18) +
+      line(700, 'Summary', '1') +
+      line(686, 'Mission and values', '12') +
+      line(672, 'Strategy', '13') +
+      line(658, 'Priorities', '24');
+    const table = (await parse({ content })).blocks.at(-1);
+    expect(table).toMatchObject({ kind: 'table', columnCount: 2 });
+    expect(table?.text).toBe('Summary\t1\nMission and values\t12\nStrategy\t13\nPriorities\t24');
+  });
+});
+
+describe('a letter with a dot', () => {
+  it('marks an item, and begins a name where names follow', async () => {
+    const content =
+      lines(72, 700, PROSE) +
+      text(72, 640, 'J. Martin Stubblefield') +
+      text(72, 610, 'A. Determine what it is.');
+    expect(summary((await parse({ content })).blocks).slice(1)).toEqual([
+      'paragraph: J. Martin Stubblefield',
+      'list_item: Determine what it is.',
+    ]);
+  });
+});
+
 describe('a page that says it is blank', () => {
   it('has no text', async () => {
     const blank = text(200, 400, '(This page is intentionally left blank.)', 14);

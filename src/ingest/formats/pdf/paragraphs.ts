@@ -6,6 +6,8 @@ import type { Styles } from './styles.ts';
 
 const SAME_SIZE = 0.08;
 const STEP_SPARE = 1.22;
+/** In sizes: a blank; a list's mark is set off by more. */
+const INITIAL_GAP = 0.4;
 
 /** The mark that begins an item: a bullet, or a number that a gap sets off or that follows an end. */
 export function itemMark(line: RawLine, before: RawLine | null): string | null {
@@ -13,8 +15,17 @@ export function itemMark(line: RawLine, before: RawLine | null): string | null {
   if (line.texts.length < 2 || !isListMark(first)) return null;
   if (isBullet(first)) return first;
   if (/^[o*§–—-]$/i.test(first)) return line.textLeft - line.left > 1.1 * line.size ? first : null;
+  // `J. Miller` is a name.
+  if (isName(line) && gapAfterFirst(line) < INITIAL_GAP * line.size) return null;
   const isAfterEnd = before === null || /[.;:!?]$|\b(?:and|or)$/.test(textOf(before)) || isShort(before);
   return isAfterEnd ? first : null;
+}
+
+const isName = ({ texts: [initial = '', second = '', third = ''] }: RawLine): boolean =>
+  /^\p{Lu}\.$/u.test(initial) && /^\p{Lu}/u.test(second) && /^\p{Lu}/u.test(third);
+
+function gapAfterFirst({ left, textLeft, boxes }: RawLine): number {
+  return textLeft - left - ((boxes[2] ?? 0) - (boxes[0] ?? 0));
 }
 
 export function startsAnew(run: readonly RawLine[], line: RawLine, styles: Styles): boolean {

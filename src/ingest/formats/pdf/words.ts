@@ -49,9 +49,14 @@ interface Building {
   readonly first: Glyph;
   readonly left: number;
   right: number;
+  /** Dots at its end, and where it ended before them: from four on they lead the eye to a number. */
+  dots: number;
+  solid: number;
   readonly baseline: number;
   readonly isSpaced: boolean;
 }
+
+const LEADER_MIN = 4;
 
 /** Words of the glyphs that run in `quarter`, in its frame and in the order of the file. */
 export function wordsOf(glyphs: readonly Glyph[], quarter: Quarter, width: number, height: number): Word[] {
@@ -72,14 +77,19 @@ export function wordsOf(glyphs: readonly Glyph[], quarter: Quarter, width: numbe
       word.parts.push(text);
       word.right = Math.max(word.right, x + glyph.advance);
     } else {
-      if (word !== null) words.push(finish(word));
-      word = { parts: [text], first: glyph, left: x, right: x + glyph.advance, baseline: y, isSpaced };
+      if (word !== null && !isLeader(word)) words.push(finish(word));
+      const right = x + glyph.advance;
+      word = { parts: [text], first: glyph, left: x, right, dots: 0, solid: x, baseline: y, isSpaced };
     }
+    word.dots = text === '.' ? word.dots + 1 : 0;
+    if (text !== '.') word.solid = word.right;
     isSpaced = false;
   }
-  if (word !== null) words.push(finish(word));
+  if (word !== null && !isLeader(word)) words.push(finish(word));
   return words;
 }
+
+const isLeader = ({ parts, dots }: Building): boolean => dots >= LEADER_MIN && dots === parts.length;
 
 interface Place {
   readonly x: number;
@@ -92,16 +102,18 @@ function goesOn(word: Building, glyph: Glyph, { x, y, isSpaced }: Place): boolea
   if (Math.abs(y - word.baseline) > BASELINE_DRIFT_MAX * size) return false;
   if (glyph.size < size * 0.8 || glyph.size > size * 1.25 || glyph.isHidden !== isHidden) return false;
   const gap = (x - word.right) / size;
-  if (gap < -OVERLAP_MAX) return false;
+  if (gap < -OVERLAP_MAX || (word.dots >= LEADER_MIN && glyph.text !== '.')) return false;
   return face.isVertical ? gap < 0.5 : gap < (isSpaced ? SPACED_GAP_MIN : GAP_MIN);
 }
 
-function finish({ parts, first, left, right, baseline, isSpaced }: Building): Word {
+function finish({ parts, dots, solid, first, left, right, baseline, isSpaced }: Building): Word {
   const { size, face, color, isHidden } = first;
+  const isLed = dots >= LEADER_MIN;
+  const written = isLed ? parts.slice(0, -dots) : parts;
   return {
-    text: inLogicalOrder(parts, (part) => part).join(''),
+    text: inLogicalOrder(written, (part) => part).join(''),
     left,
-    right,
+    right: isLed ? solid : right,
     top: baseline - size * within(face.ascent, ASCENT),
     bottom: baseline + size * within(face.descent, DESCENT),
     baseline,
