@@ -374,6 +374,28 @@ describe('search', () => {
     ).toEqual([['a']]);
   });
 
+  it('of a cursor goes on with what it found, whatever is uploaded meanwhile', async () => {
+    const own = database.openOwn();
+    const chunks = (word: string) =>
+      ['One', 'Two', 'Three'].map((one) => ({ text: `${one} ${word}.`, pages: [1] }));
+    const store = (word: string) => storeDocuments(own, 'empty', [{ docId: 'x', chunks: chunks(word) }]);
+    await store('kettle');
+    const call = "search('kettle', ARRAY['empty'], results => 'chunks')";
+    const [first] = await session.rows(
+      `BEGIN; DECLARE c CURSOR FOR SELECT text, version FROM ${call}; FETCH 1 FROM c`,
+    );
+    await store('teapot');
+    const rest = await session.rows('FETCH ALL FROM c; COMMIT');
+    expect([first, ...rest].map((row) => row?.join(' ')).sort()).toEqual([
+      'One kettle. 1',
+      'Three kettle. 1',
+      'Two kettle. 1',
+    ]);
+    const texts = await session.rows(`SELECT text FROM ${call} ORDER BY 1`);
+    expect(texts).toEqual([['One teapot.'], ['Three teapot.'], ['Two teapot.']]);
+    await own[Symbol.asyncDispose]();
+  });
+
   it('knows the datasets that there are when it runs', async () => {
     await session.rows("PREPARE asked (text) AS SELECT count(*) FROM search('x', ARRAY[$1])");
     await session.rows("CREATE DATASET lake WITH (embedding_model = 'hash')");
