@@ -7,6 +7,8 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     /** Only the measurements of this name. */
     only: { type: 'string' },
+    /** A server's data folder that is kept from run to run. */
+    data: { type: 'string' },
     /** TPC-H's scale factor. */
     scale: { type: 'string', default: '0.02' },
     explain: { type: 'boolean', default: false },

@@ -1,0 +1,19 @@
+/**
+ * Questions: facts over given tables and texts (TAT-QA), and over whole files (FinanceBench, MMLongBench) with pages,
+ * placement, abstention, confidence and times. `--only tatqa` or `files`; `--data DIR` keeps the files' datasets, which
+ * takes long to make; `--quick` asks fewer.
+ */
+import { join } from 'node:path';
+import { bands, type Judged } from './ask/bands.ts';
+import { files } from './ask/files.ts';
+import { tatqa } from './ask/tatqa.ts';
+import { options } from './options.ts';
+
+const DATA = join(import.meta.dirname, '../../shared/data/docqa');
+const { quick, only, data } = options;
+
+const judged: Judged[] = [];
+if (only === undefined || only === 'tatqa')
+  judged.push(...(await tatqa(join(DATA, 'tatqa/tatqa_dataset_dev.json'), quick)));
+if (only === undefined || only === 'files') judged.push(...(await files(DATA, { quick, data })));
+bands(judged);

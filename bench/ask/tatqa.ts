@@ -1,0 +1,137 @@
+/** TAT-QA: questions over a table and the texts around it, which are given: no search. */
+import { readFileSync } from 'node:fs';
+import { confidenceOf, strengthOf } from '../../src/ask/confidence.ts';
+import { factsOf } from '../../src/ask/facts.ts';
+import type { Fact, Passage } from '../../src/ask/passage.ts';
+import { Reader } from '../../src/ask/question.ts';
+import { whyNot } from '../../sql-tests/fixtures/stands.ts';
+import { type Judged, share } from './bands.ts';
+
+interface Context {
+  readonly table: { readonly uid: string; readonly table: readonly (readonly string[])[] };
+  readonly paragraphs: readonly { readonly order: number; readonly text: string }[];
+  readonly questions: readonly {
+    readonly question: string;
+    readonly answer: unknown;
+    readonly answer_type: 'span' | 'multi-span' | 'arithmetic' | 'count';
+  }[];
+}
+
+const FACTS_MAX = 3;
+const signal = new AbortController().signal;
+
+export async function tatqa(path: string, quick: boolean): Promise<readonly Judged[]> {
+  const contexts = JSON.parse(readFileSync(path, 'utf8')) as readonly Context[];
+  const reader = new Reader();
+  const judged: Judged[] = [];
+  const counts = {
+    span: 0,
+    first: 0,
+    three: 0,
+    arithmetic: 0,
+    computed: 0,
+    right: 0,
+    quotes: 0,
+    standing: 0,
+  };
+  for (const context of quick ? contexts.slice(0, 40) : contexts) {
+    const passages = passagesOf(context);
+    for (const { question, answer, answer_type: type } of context.questions) {
+      if (type !== 'span' && type !== 'arithmetic') continue;
+      const asked = { question: reader.read(question), passages, reader, factsMax: FACTS_MAX, signal };
+      const { facts, evidence, tried } = await factsOf(asked);
+      countQuotes(facts, counts);
+      const place = type === 'span' ? spanPlace(facts, answer) : -1;
+      const computed = facts.find(({ isComputed }) => isComputed);
+      const isRight =
+        type === 'span' ? place >= 0 : computed !== undefined && isResult(computed.text, answer);
+      counts[type]++;
+      if (place === 0) counts.first++;
+      if (place >= 0) counts.three++;
+      if (type === 'arithmetic' && computed !== undefined) counts.computed++;
+      if (type === 'arithmetic' && isRight) counts.right++;
+      const confidence = confidenceOf(facts, tried, strengthOf(evidence));
+      judged.push({ document: context.table.uid, confidence, isRight });
+    }
+  }
+  report(counts);
+  return judged;
+}
+
+function report(counts: Readonly<Record<string, number>>): void {
+  const {
+    span = 0,
+    first = 0,
+    three = 0,
+    arithmetic = 0,
+    computed = 0,
+    right = 0,
+    quotes = 0,
+    standing = 0,
+  } = counts;
+  console.log(`TAT-QA: ${span} span questions, ${arithmetic} arithmetic ones, contexts given`);
+  console.log(
+    `  span in the first three facts ${share(three, span)} (bar 0.600), in the first ${share(first, span)}`,
+  );
+  console.log(
+    `  computed rightly, operands cited ${share(right, arithmetic)}; of those computed ${share(right, computed)}`,
+  );
+  console.log(`  quotes that stand, by a checker of its own: ${standing} of ${quotes}`);
+}
+
+function countQuotes(facts: readonly Fact[], counts: { quotes: number; standing: number }): void {
+  for (const { passage, quotes } of facts.flatMap(({ citations }) => citations)) {
+    for (const { text, start, end } of quotes) {
+      counts.quotes++;
+      if (whyNot({ quote: text, content: passage.text, start, end }) === null) counts.standing++;
+    }
+  }
+}
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[$€£“”"']/g, '')
+    .replace(/(\d),(?=\d{3})/g, '$1')
+    .replace(/[^\p{L}\p{N}%.()-]+/gu, ' ')
+    .trim()
+    .replace(/\.+$/, '');
+
+/** Index of the first fact that has the answer; -1 where none has. */
+const spanPlace = (facts: readonly Fact[], answer: unknown): number =>
+  facts.findIndex(({ text }) => plain(text).includes(plain(String((answer as readonly unknown[])[0]))));
+
+function isResult(text: string, answer: unknown): boolean {
+  const [, written = ''] = / = ([−\d.,]+)/.exec(text) ?? [];
+  const value = Number(written.replace('−', '-').replaceAll(',', ''));
+  const wanted = Number(answer);
+  return Math.abs(value - wanted) <= Math.max(0.006, Math.abs(wanted) * 0.0005);
+}
+
+function passagesOf({ table, paragraphs }: Context): readonly Passage[] {
+  const passage = (contentId: string, text: string): Passage => ({
+    dataset: 'tatqa',
+    docId: table.uid,
+    docName: '',
+    docType: null,
+    contentId,
+    kind: 'chunk',
+    heading: null,
+    text,
+    pages: [],
+    strength: 1,
+  });
+  return [
+    passage('table', tableText(table.table)),
+    ...paragraphs.map(({ order, text }) => passage(`p${order}`, text)),
+  ];
+}
+
+/** As chunks have tables, without names of columns: these are in the first rows. */
+const tableText = (rows: readonly (readonly string[])[]): string =>
+  rows
+    .map((cells, row) => {
+      const filled = cells.map((cell, i) => ({ cell: cell.trim(), i })).filter(({ cell }) => cell !== '');
+      return `[row_${row + 1}] ${filled.map(({ cell, i }) => `[column_${i + 1}]=${cell}`).join('; ')}`;
+    })
+    .join('\n');
