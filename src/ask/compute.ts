@@ -8,6 +8,7 @@ import type { Draft, Passage } from './passage.ts';
 import { conceptsIn } from './vocabulary.ts';
 import type { Question, Reader } from './question.ts';
 import { supportOf } from './statement.ts';
+import type { Turns } from './turns.ts';
 import { type Cell, type Row, rowsOf } from './table-rows.ts';
 
 interface Operand {
@@ -31,14 +32,27 @@ interface Found {
 /** Names that fit less well may be those of something else. */
 const FIT_MIN = 0.5;
 const OPERANDS_MAX = 8;
+/** Rows that fit and are looked at for all their years. */
+const SERIES_COUNT_MAX = 20;
+
+interface ComputeRequest {
+  readonly question: Question;
+  readonly passages: readonly Passage[];
+  readonly reader: Reader;
+}
 
 /** Null where the question asks for no calculation, or its parts are not there. */
-export function computed(question: Question, passages: readonly Passage[], reader: Reader): Draft | null {
+export async function computed(request: ComputeRequest, turns: Turns): Promise<Draft | null> {
+  const { question, passages, reader } = request;
   const operation = operationIn(question.core);
   if (operation === null) return null;
-  const cells = passages.flatMap((passage) => cellsOf(passage, question, reader));
-  const finder = new OperandFinder(cells, question, reader);
-  const operands = finder.operands(operation);
+  const cells: Found[] = [];
+  for (const passage of passages) {
+    const pause = turns.next();
+    if (pause !== null) await pause;
+    cells.push(...cellsOf(passage, question, reader));
+  }
+  const operands = new OperandFinder(cells, question, reader).operands(operation);
   if (operands === null || operands.length < 2) return null;
   const formula = formulaOf(operation, operands);
   if (formula === null || !Number.isFinite(formula.value)) return null;
@@ -115,13 +129,15 @@ class OperandFinder {
     return best;
   }
 
+  /** The best first. */
   #fitting(subject: string, year: number): readonly Operand[] {
     const names = this.#namesOf(subject);
-    return this.#cells.flatMap((found) => {
+    const fitting = this.#cells.flatMap((found) => {
       const { passage, row, cell } = found;
       const fit = cell.year === year ? fitOf(found, names) : 0;
       return fit < FIT_MIN ? [] : [{ passage, row, cell, value: cell.amount?.value ?? 0, fit }];
     });
+    return fitting.sort((one, other) => other.fit - one.fit).slice(0, SERIES_COUNT_MAX);
   }
 
   /** The subject's own, then those of line items that it is another name of. */

@@ -7,7 +7,7 @@ import type { Evidence } from './evidence.ts';
 import type { Fact } from './passage.ts';
 
 /** Of the best evidence's score: where it is less, nothing supports an answer, and no facts are given. */
-export const STRENGTH_MIN = 0.5;
+export const STRENGTH_MIN = 0.48;
 
 const SHARES = { coverage: 0.55, score: 0.3, lead: 0.15 } as const;
 

@@ -2,12 +2,12 @@
  * How well the sentences and table rows of passages answer a question: the share of its terms that each holds, rare
  * ones counting more, with what the surroundings say counting less. Nothing is made up here: units are chosen.
  */
-import { takeTurn } from '../time-slice.ts';
 import type { Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
 import { yearsIn } from './question.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { type Row, rowsOf } from './table-rows.ts';
+import type { Turns } from './turns.ts';
 
 export interface Evidence {
   readonly passage: Passage;
@@ -42,25 +42,27 @@ interface EvidenceRequest {
   readonly question: Question;
   readonly passages: readonly Passage[];
   readonly reader: Reader;
-  readonly signal: AbortSignal;
 }
 
-/** Passages that are read before others have a turn. */
-const PASSAGES_A_TURN = 4;
-
 /** Best first. */
-export async function evidenceOf(request: EvidenceRequest): Promise<readonly Evidence[]> {
-  const { question, passages, reader, signal } = request;
+export async function evidenceOf(request: EvidenceRequest, turns: Turns): Promise<readonly Evidence[]> {
+  const { question, passages, reader } = request;
   const units: Unit[] = [];
-  for (const [i, passage] of passages.entries()) {
-    if (i % PASSAGES_A_TURN === PASSAGES_A_TURN - 1) await takeTurn(signal);
+  for (const passage of passages) {
+    const pause = turns.next();
+    if (pause !== null) await pause;
     units.push(...unitsOf(passage, question, reader));
   }
-  const weights = weightsOf(question, units);
   const items = question.concepts.flatMap(({ items: all }) =>
     all.map((item) => reader.terms(item, question.language)),
   );
-  const scored = units.map((unit) => score(unit, question, { weights, items }));
+  const wanted = { weights: weightsOf(question, units), items };
+  const scored: Evidence[] = [];
+  for (const unit of units) {
+    const pause = turns.next();
+    if (pause !== null) await pause;
+    scored.push(score(unit, question, wanted));
+  }
   return scored.sort((a, b) => b.score - a.score);
 }
 
@@ -99,11 +101,18 @@ function unitsOf(passage: Passage, question: Question, reader: Reader): readonly
 
 /** Inverse document frequency over the units there are; a term that none holds counts as the rarest that is held. */
 function weightsOf({ terms }: Question, units: readonly Unit[]): ReadonlyMap<string, number> {
+  const counts = new Map(terms.map((term) => [term, 0]));
+  for (const { own } of units) {
+    for (const term of own) {
+      const count = counts.get(term);
+      if (count !== undefined) counts.set(term, count + 1);
+    }
+  }
   return new Map(
-    terms.map((term) => {
-      const count = units.filter(({ own }) => own.has(term)).length;
-      return [term, Math.log(1 + (units.length + 1) / (count + 0.5)) ** (count === 0 ? 0.8 : 1)];
-    }),
+    [...counts].map(([term, count]) => [
+      term,
+      Math.log(1 + (units.length + 1) / (count + 0.5)) ** (count === 0 ? 0.8 : 1),
+    ]),
   );
 }
 
@@ -123,7 +132,7 @@ function score(unit: Unit, question: Question, { weights, items }: Wanted): Evid
     else if (unit.around.has(term)) held += AROUND * weight;
   }
   const direct = total === 0 ? 0 : held / total;
-  const coverage = Math.max(direct, of.kind === 'row' ? itemShare(unit, items) * 0.9 : 0);
+  const coverage = Math.max(direct, byItems(unit, items, direct));
   const known = unit.named.filter((term) => weights.has(term) || items.some((item) => item.includes(term)));
   const precision =
     unit.named.length === 0 ? 0 : known.length / (unit.named.length + (of.kind === 'row' ? 0 : 8));
@@ -136,6 +145,16 @@ function score(unit: Unit, question: Question, { weights, items }: Wanted): Evid
     WEIGHTS.strength * passage.strength;
   return { passage, unit: of, score: fits * sum, coverage };
 }
+
+/** Line items stand for the words of the question that name them. */
+function byItems(unit: Unit, items: Wanted['items'], direct: number): number {
+  if (unit.of.kind === 'row') return itemShare(unit, items) * 0.9;
+  const isNamed = items.some((item) => item.length > 0 && item.every((term) => unit.own.has(term)));
+  return isNamed ? ITEM_SHARE + (1 - ITEM_SHARE) * direct : 0;
+}
+
+/** What naming an item counts for a sentence. */
+const ITEM_SHARE = 0.3;
 
 /** How much of the line item that fits best names the row. */
 function itemShare({ named }: Unit, items: Wanted['items']): number {

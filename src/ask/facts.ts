@@ -5,6 +5,7 @@ import type { Draft, Fact, Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
 import { draftOf } from './statement.ts';
 import { Contents, supported } from './support.ts';
+import { Turns } from './turns.ts';
 
 export interface FactsRequest {
   readonly question: Question;
@@ -16,6 +17,8 @@ export interface FactsRequest {
 
 /** Evidence that is weaker than this share of the best is not given beside it. */
 const BESIDE_BEST = 0.6;
+/** Others come from elsewhere, so that an answer sees more than one place. */
+const FACTS_A_PASSAGE = 2;
 /** Facts that say the same again and again are passed over, up to so many. */
 const TRIES_A_FACT = 6;
 
@@ -29,7 +32,8 @@ export interface FoundFacts {
 
 export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
   const { question, passages, reader, factsMax } = request;
-  const evidence = await evidenceOf(request);
+  const turns = new Turns(request.signal);
+  const evidence = await evidenceOf(request, turns);
   const contents = new Contents();
   const facts: Fact[] = [];
   let tried = 0;
@@ -38,13 +42,16 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     const fact = supported(draft, contents);
     tried++;
     if (fact === null) return;
-    if (facts.some((other) => saysTheSame(other, fact))) tried--;
+    const beside = facts.filter(({ citations }) => citations[0]?.passage === fact.citations[0]?.passage);
+    if (beside.length >= FACTS_A_PASSAGE || facts.some((other) => saysTheSame(other, fact))) tried--;
     else facts.push(fact);
   };
-  add(computed(question, passages, reader));
+  add(await computed({ question, passages, reader }, turns));
   const least = (evidence[0]?.score ?? 0) * BESIDE_BEST;
   for (const one of evidence.slice(0, factsMax * TRIES_A_FACT)) {
     if (facts.length >= factsMax || one.score < least) break;
+    const pause = turns.next();
+    if (pause !== null) await pause;
     add(draftOf(one, question, reader));
   }
   return { facts, evidence, tried };

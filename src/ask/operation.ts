@@ -87,8 +87,12 @@ const PATTERNS: readonly Pattern[] = [
   },
 ];
 
+/** Of a longer question nobody could say what it computes; patterns would take long over it. */
+const CORE_CHARACTERS_MAX = 500;
+
 /** Null where the question asks for nothing that is computed. */
 export function operationIn(core: string): Operation | null {
+  if (core.length > CORE_CHARACTERS_MAX) return null;
   const text = core
     .replace(/[?.!\s]+$/, '')
     .replace(/\s*\/\s*\(?(?:decrease|increase|loss)\)?/gi, '')

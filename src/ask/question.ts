@@ -1,4 +1,5 @@
 /** What a question asks for, told from its words: terms, periods, the kind of answer. Reading is all that is done. */
+import { QuickCache } from '../bounded-cache.ts';
 import { type Analyser, createAnalyser } from '../language/analyse.ts';
 import { detectLanguage } from '../language/detect-language.ts';
 import { conceptsIn, type Concept } from './vocabulary.ts';
@@ -23,23 +24,45 @@ export interface Question {
   readonly names: readonly string[];
 }
 
+/** What a longer question says after this is about no form and no line item. */
+const LOOKED_AT_CHARACTERS_MAX = 2_000;
+const TERMS_COUNT_MAX = 100;
+const TERMS_CACHE_ENTRIES_MAX = 20_000;
+/** Longer texts come only once. */
+const CACHED_CHARACTERS_MAX = 80;
+
 /** Knows the terms of texts, language by language. */
 export class Reader {
   readonly #analysers = new Map<string, Analyser>();
+  readonly #terms = new QuickCache<string, readonly string[]>(TERMS_CACHE_ENTRIES_MAX);
 
   /** @throws nothing: an unknown language is English. */
   terms(text: string, language: string): readonly string[] {
+    if (text.length > CACHED_CHARACTERS_MAX) return this.#termsOf(text, language);
+    const key = `${language}\n${text}`;
+    const known = this.#terms.get(key);
+    if (known !== undefined) return known;
+    const terms = this.#termsOf(text, language);
+    this.#terms.set(key, terms);
+    return terms;
+  }
+
+  #termsOf(text: string, language: string): readonly string[] {
     return this.#analyser(language)
       .analyse(text)
       .map(({ term }) => term);
   }
 
   read(text: string): Question {
-    const core = withoutForm(text);
+    const plain = text.replace(/\s+/g, ' ').trim();
+    const rest = plain.slice(LOOKED_AT_CHARACTERS_MAX);
+    const core = withoutForm(plain.slice(0, LOOKED_AT_CHARACTERS_MAX)) + rest;
     const language = detectLanguage(core);
     const years = yearsIn(core);
     const about = core.replace(ASKING, ' ');
-    const terms = [...new Set(this.terms(about, language))].filter((term) => !/^(?:fy)?\d{4}$/.test(term));
+    const terms = [...new Set(this.terms(about, language))]
+      .filter((term) => !/^(?:fy)?\d{4}$/.test(term))
+      .slice(0, TERMS_COUNT_MAX);
     return {
       text,
       core,
@@ -47,7 +70,7 @@ export class Reader {
       kind: kindOf(core),
       terms,
       years,
-      concepts: conceptsIn(text),
+      concepts: conceptsIn(text.slice(0, LOOKED_AT_CHARACTERS_MAX)),
       page: pageIn(core),
       names: namesIn(core),
     };

@@ -8,6 +8,7 @@ import type { Passage } from './passage.ts';
 import { Reader, yearsIn } from './question.ts';
 import { sentencesOf } from './sentences.ts';
 import { rowsOf } from './table-rows.ts';
+import { Turns } from './turns.ts';
 
 const reader = new Reader();
 
@@ -160,21 +161,23 @@ describe('computed', () => {
     '[row_1] [column_1]=APAC sales; [2019]=533; [2018]=500\n[row_2] [column_1]=EMEA sales; [2019]=315; [2018]=300\n' +
       '[row_3] [column_1]=Tax rate; [2019]=21 %; [2018]=25 %',
   );
-  const text = (question: string): string | undefined =>
-    computed(reader.read(question), [table], reader)?.text.split(';')[0];
+  const text = async (question: string): Promise<string | undefined> => {
+    const request = { question: reader.read(question), passages: [table], reader };
+    return (await computed(request, new Turns(new AbortController().signal)))?.text.split(';')[0];
+  };
 
   it.each([
     ['What is the difference in sales between APAC and EMEA in 2019?', '533 − 315 = 218'],
     ['What is the average tax rate for 2018 and 2019?', '(21 + 25) / 2 = 23 percentage points'],
     ['By what percentage did APAC sales increase from 2018 to 2019?', '(533 − 500) / 500 = 6.6 %'],
     ['What is the ratio of APAC sales to EMEA sales in 2018?', '500 / 300 = 1.67'],
-  ])('%s', (question, formula) => {
-    expect(text(question)).toContain(`(computed): ${formula}`);
+  ])('%s', async (question, formula) => {
+    expect(await text(question)).toContain(`(computed): ${formula}`);
   });
 
-  it('nothing where an operand is not there', () => {
-    expect(text('What is the percentage change in APAC sales from 2016 to 2019?')).toBeUndefined();
-    expect(text('What is the percentage change in anvils from 2018 to 2019?')).toBeUndefined();
+  it('nothing where an operand is not there', async () => {
+    expect(await text('What is the percentage change in APAC sales from 2016 to 2019?')).toBeUndefined();
+    expect(await text('What is the percentage change in anvils from 2018 to 2019?')).toBeUndefined();
   });
 });
 

@@ -106,6 +106,7 @@ class TableReader {
       return null;
     }
     this.#hasValues = true;
+    const keys = keysOf(cells);
     const [ofLabel = null] = yearsIn(label);
     const ofSection = yearsIn(this.#section).at(-1) ?? null;
     return {
@@ -115,7 +116,7 @@ class TableReader {
       about: this.#about,
       unit: this.#unit,
       cells: values.map((cell) => {
-        const headers = this.#headers.get(keyOf(cells, cell)) ?? [];
+        const headers = this.#headers.get(keys.get(cell) ?? '') ?? [];
         const names = [...(UNNAMED.test(cell.name) ? [] : [cell.name]), ...headers.map(({ value }) => value)];
         const column = names.join(' ');
         const year = yearOf(column) ?? (COMPARES.test(column) ? null : (ofLabel ?? ofSection));
@@ -137,8 +138,9 @@ class TableReader {
     if (!isHeader || named.some(({ value }) => value.length > HEADER_CHARACTERS_MAX)) return false;
     if (this.#hasValues) this.#headers = new Map();
     this.#hasValues = false;
+    const keys = keysOf(cells);
     for (const cell of named) {
-      const key = keyOf(cells, cell);
+      const key = keys.get(cell) ?? '';
       this.#headers.set(key, [...(this.#headers.get(key) ?? []), cell]);
     }
     return true;
@@ -151,10 +153,16 @@ const COMPARES = /\b(?:over|versus|vs|compared|change|variance|increase)\b/i;
 const isYear = (value: string): boolean => /^(?:FY\s?)?(?:19|20)\d{2}$/.test(value);
 
 /** Columns of the same name are told apart by their order. */
-const keyOf = (cells: readonly RawCell[], cell: RawCell): string => {
-  const alike = cells.filter(({ name }) => name === cell.name);
-  return `${cell.name}#${alike.indexOf(cell)}`;
-};
+function keysOf(cells: readonly RawCell[]): ReadonlyMap<RawCell, string> {
+  const counts = new Map<string, number>();
+  return new Map(
+    cells.map((cell) => {
+      const count = counts.get(cell.name) ?? 0;
+      counts.set(cell.name, count + 1);
+      return [cell, `${cell.name}#${count}`];
+    }),
+  );
+}
 
 /** Null for a column that compares years. */
 const yearOf = (column: string): number | null =>
