@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: [],
   inference: [],
   ingest: ['types', 'session', 'inference'],
-  ask: ['types', 'language', 'functions', 'session'],
+  ask: ['types', 'language', 'functions', 'inference', 'session'],
   catalog: ['types', 'language', 'functions'],
   index: ['types', 'language'],
   engine: ['types', 'catalog', 'index', 'storage'],
@@ -47,7 +47,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'typed-text.ts',
   ],
   engine: ['engine.ts', 'embedded/embedded-engine.ts', 'embedded/open.ts', 'embedded/settings.ts'],
-  inference: ['onnx-session.ts', 'provider.ts', 'query-text.ts'],
+  inference: ['json-endpoint.ts', 'onnx-session.ts', 'provider.ts', 'query-text.ts', 'slots.ts'],
   sql: [
     'ast.ts',
     'parse/parse.ts',

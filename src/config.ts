@@ -39,6 +39,15 @@ export const SERVE_FLAGS = {
   'embedding-query-prefix': { default: null, summary: 'put before each query, as "query: "' },
   'embedding-passage-prefix': { default: null, summary: 'put before each passage, as "passage: "' },
   'embedding-default': { default: null, summary: 'model of semantic indexes that name none' },
+  'ask-url': {
+    default: null,
+    summary: 'endpoint of a language model for ask(), as https://host/v1; its key in QUERN_ASK_API_KEY',
+  },
+  'ask-model': { default: null, summary: 'model that the endpoint is asked for' },
+  'ask-tokens-a-day': {
+    default: null,
+    summary: 'what it may cost in 24 hours, questions and answers together',
+  },
   'rollback-guard': { default: null, summary: 'file elsewhere that tells when old data was put back' },
   config: { default: null, summary: 'JSON file with these flags by name' },
 } as const satisfies Record<string, FlagRow>;
@@ -65,6 +74,13 @@ export interface ServeConfig {
     readonly url: string;
     readonly model: string | null;
     readonly key: string | null;
+  } | null;
+  /** Null: ask() gives facts as they stand in the documents. */
+  readonly ask: {
+    readonly url: string;
+    readonly model: string;
+    readonly key: string | null;
+    readonly tokensADay: number | null;
   } | null;
   readonly embeddingDefault: string | null;
   /** Null: all embedding models run here. */
@@ -106,9 +122,28 @@ export function readServeConfig(
     encryptionKey: environment.QUERN_ENCRYPTION_KEY || null,
     rollbackGuard: value('rollback-guard'),
     rerank: rerankUrl === null ? null : { url: rerankUrl, model: value('rerank-model'), key: rerankKey },
+    ask: askOf(value, environment),
     embedding: embeddingOf(value, environment),
     embeddingDefault: value('embedding-default'),
   };
+}
+
+function askOf(
+  value: (name: ServeFlag) => string | null,
+  environment: NodeJS.ProcessEnv,
+): ServeConfig['ask'] {
+  const url = urlOf('ask-url', value('ask-url'));
+  const model = value('ask-model');
+  const tokens = value('ask-tokens-a-day');
+  const key = endpointKey('QUERN_ASK_API_KEY', environment);
+  if ((url === null) !== (model === null)) {
+    throw new SqlError('config_file_error', '--ask-url and --ask-model are given together or not at all');
+  }
+  if (tokens !== null && !/^[1-9]\d{0,14}$/.test(tokens)) {
+    throw new SqlError('config_file_error', `--ask-tokens-a-day must be a number above 0, not "${tokens}"`);
+  }
+  if (url === null || model === null) return null;
+  return { url, model, key, tokensADay: tokens === null ? null : Number(tokens) };
 }
 
 function embeddingOf(

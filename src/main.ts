@@ -24,7 +24,11 @@ import { AutoAnalyze } from './session/statements/analyze.ts';
 import { createSessionFactory } from './session/factory.ts';
 import { dropTemporaryOf } from './session/statements/temporary.ts';
 import type { Keys } from './session/sign-in/keys.ts';
-import { ExtractiveAsker } from './ask/asker.ts';
+import { DocumentAsker } from './ask/asker.ts';
+import { InferenceLog } from './ask/inference-log.ts';
+import { ChatEndpoint } from './ask/model/chat-endpoint.ts';
+import { Writer } from './ask/writer.ts';
+import type { ServerSession } from './session/server-session.ts';
 import { ParseService } from './sql/parse/service.ts';
 import { keepParserSmall, loadParser } from './sql/parse/parse.ts';
 import { openCertificate } from './wire/certificate.ts';
@@ -79,7 +83,9 @@ async function serve(config: ServeConfig): Promise<void> {
       defaultModel: config.embeddingDefault,
     });
     using drawer = new PageDrawer();
-    const environment = { ...makeEnvironment(engine, inference, config.region), drawPage: drawer.draw };
+    const asker = makeAsker(config, () => factory.openOwn());
+    const parts = { engine, inference, asker };
+    const environment = { ...makeEnvironment(parts, config.region), drawPage: drawer.draw };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
@@ -167,13 +173,24 @@ function boundGarbage(config: ServeConfig): void {
   collectGarbage();
 }
 
-function makeEnvironment(engine: Environment['engine'], inference: Inference, region: string): Environment {
+/** With a language model where one is configured. */
+function makeAsker({ ask }: ServeConfig, openSession: () => ServerSession): DocumentAsker {
+  if (ask === null) return new DocumentAsker();
+  const { tokensADay, ...endpoint } = ask;
+  const log = new InferenceLog(openSession);
+  const report = (error: unknown): void => logError('what a language model cost was not logged', error);
+  return new DocumentAsker(new Writer({ model: new ChatEndpoint(endpoint), log, tokensADay, report }));
+}
+
+type Parts = Pick<Environment, 'engine' | 'inference' | 'asker'>;
+
+function makeEnvironment({ engine, inference, asker }: Parts, region: string): Environment {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     engine,
     inference,
     parser: new ParseService(),
-    asker: new ExtractiveAsker(),
+    asker,
     helpers: new CallHelpers(),
     region,
     startedMicros: clockMicros(),

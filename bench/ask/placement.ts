@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { whyNot } from '../../sql-tests/fixtures/stands.ts';
-import { wordsOfText } from '../docs/page-words.ts';
 import type { Asked, Ref } from './asked.ts';
 import { share } from './bands.ts';
 import { lines, SETS } from './datasets.ts';
@@ -12,7 +11,7 @@ const WORDS_SHARE_MIN = 0.95;
 
 export class Placement {
   readonly #files = new Map<string, string>();
-  readonly #pages = new Map<string, ReadonlySet<string>>();
+  readonly #pages = new Map<string, string>();
   readonly #counts = { facts: 0, placed: 0, ids: 0, resolved: 0, chunks: 0, onPages: 0 };
   readonly #missing: string[] = [];
 
@@ -55,24 +54,50 @@ export class Placement {
   /** Words of quotes on the pages that the chunk says, and all. */
   #onPages({ dataset, doc_id, content, quotes }: Ref): readonly [found: number, all: number] {
     const file = this.#files.get(`${dataset}/${doc_id}`) ?? '';
-    const words = quotes.flatMap(({ text }) =>
-      wordsOfText(text.replace(/\[column_\d+\]|\[row_\d+\]|[[\]=;]/g, ' ')),
-    );
-    const found = words.filter((word) =>
-      content.doc_pages.some((page) => this.#wordsOf(file, page).has(word)),
-    );
-    return [found.length, words.length];
+    const pages = content.doc_pages.map((page) => this.#lettersOf(file, page));
+    let found = 0;
+    let all = 0;
+    for (const { text } of quotes) {
+      const words = text
+        .replace(SYNTAX, ' ')
+        .split(/\s+/)
+        .map(letters)
+        .filter((word) => word !== '');
+      all += words.length;
+      found += words.filter((word, i) =>
+        pages.some((page) => isThere(page, word, words[i + 1] ?? words[i - 1])),
+      ).length;
+    }
+    return [found, all];
   }
 
-  #wordsOf(file: string, page: number): ReadonlySet<string> {
+  #lettersOf(file: string, page: number): string {
     const key = `${file}#${page}`;
     const known = this.#pages.get(key);
     if (known !== undefined) return known;
-    const args = ['-f', String(page), '-l', String(page), '-layout', file, '-'];
-    const words = new Set(wordsOfText(execFileSync('pdftotext', args, { encoding: 'utf8', stdio: 'pipe' })));
-    this.#pages.set(key, words);
-    return words;
+    const args = ['-f', String(page), '-l', String(page), file, '-'];
+    const text = ` ${letters(execFileSync('pdftotext', args, { encoding: 'utf8', stdio: 'pipe' }).replace(/\s+/g, '_'))} `;
+    this.#pages.set(key, text);
+    return text;
   }
+}
+
+/** Of tables in chunks: names of columns stand on the page, their brackets do not. */
+const SYNTAX = /\[(?:column|row)_\d+\]|[[\]=;]/g;
+
+/** Letters and digits alone: hyphens at ends of lines, and where words end in high figures, are a reader's choice. */
+const letters = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_]+/gu, '');
+
+/** As a word, as a long part of one, or run together with the word beside it. */
+function isThere(page: string, word: string, beside: string | undefined): boolean {
+  const joined = page.replaceAll('_', '');
+  if (page.includes(`_${word}_`)) return true;
+  if (word.length > 4) return joined.includes(word);
+  return beside !== undefined && (joined.includes(word + beside) || joined.includes(beside + word));
 }
 
 const stands = (ref: Ref | undefined): boolean =>

@@ -16,7 +16,7 @@ import { createInference } from '../../src/inference/registry.ts';
 import type { EmbeddingModel, Inference } from '../../src/inference/provider.ts';
 import { createSessionFactory } from '../../src/session/factory.ts';
 import { loadParser } from '../../src/sql/parse/parse.ts';
-import { ExtractiveAsker } from '../../src/ask/asker.ts';
+import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
 import { keywordTexts } from '../retrieval/keyword-texts.ts';
 import { normal, randomNumbers } from '../retrieval/vectors.ts';
@@ -84,7 +84,7 @@ async function fill(folder: string, sources: readonly string[], count: number): 
     engine: data.engine,
     inference: await withNoise(real, sources),
     parser: new ParseService(),
-    asker: new ExtractiveAsker(),
+    asker: new DocumentAsker(),
     helpers: new CallHelpers(),
     region: 'local',
     startedMicros: 0n,

@@ -14,7 +14,7 @@ import { createSessionFactory } from '../../src/session/factory.ts';
 import { Keys } from '../../src/session/sign-in/keys.ts';
 import { loadParser } from '../../src/sql/parse/parse.ts';
 import { CallHelpers } from '../../src/execute/expression/call-helpers.ts';
-import { ExtractiveAsker } from '../../src/ask/asker.ts';
+import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
 import { MemoryStore } from '../fixtures/memory-store.ts';
 import { openCertificate } from '../../src/wire/certificate.ts';
@@ -64,7 +64,7 @@ export async function startInProcess(
     engine,
     inference,
     parser: new ParseService(),
-    asker: new ExtractiveAsker(),
+    asker: new DocumentAsker(),
     helpers: new CallHelpers(),
     region: 'local',
     startedMicros: NOON_MICROS,

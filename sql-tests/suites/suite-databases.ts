@@ -11,7 +11,7 @@ import { Keys } from '../../src/session/sign-in/keys.ts';
 import type { OutputColumn, ResultSink, Session } from '../../src/session/protocol.ts';
 import { loadParser } from '../../src/sql/parse/parse.ts';
 import { CallHelpers } from '../../src/execute/expression/call-helpers.ts';
-import { ExtractiveAsker } from '../../src/ask/asker.ts';
+import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
 import { MemoryStore } from '../fixtures/memory-store.ts';
 import { typeByOid } from '../../src/types/registry.ts';
@@ -43,7 +43,7 @@ export async function openQuern(): Promise<Database> {
     engine,
     inference,
     parser: new ParseService(),
-    asker: new ExtractiveAsker(),
+    asker: new DocumentAsker(),
     helpers: new CallHelpers(),
     region: 'local',
     startedMicros: NOON_MICROS,

@@ -2,6 +2,7 @@
  * Answers by what documents say, word for word: the steps of an answer in their order. Each step is a file; what they
  * hand on is in `passage.ts`. Data is reached only by the asker's own statements.
  */
+import { present } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import type { AskRequest, AskRow } from '../functions/services.ts';
@@ -10,20 +11,44 @@ import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
 import { confidenceOf, STRENGTH_MIN, strengthOf } from './confidence.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, type FoundFacts } from './facts.ts';
 import { namedDocuments } from './named-documents.ts';
 import type { Fact, Passage } from './passage.ts';
 import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { onPage, search, searchesFor } from './search.ts';
+import { Contents } from './support.ts';
+import { passagesToRead, type Writer } from './writer.ts';
 
 /** Facts of an answer, by mode. */
 const FACTS_MAX = { auto: 5, summarize: 8 } as const;
 
+/** A language model reads what words alone would not answer, unless it is about something else. */
+const READ_STRENGTH_MIN = 0.3;
+
+interface Given {
+  readonly facts: readonly Fact[];
+  /** Statements that were to become facts. */
+  readonly tried: number;
+}
+
+interface WrittenRequest {
+  readonly question: Question;
+  readonly found: FoundFacts;
+  readonly factsMax: number;
+  readonly signal: AbortSignal;
+}
+
 const progress = (update: string): AskRow => ({ kind: 'progress', update });
 
-export class ExtractiveAsker implements Asker {
+export class DocumentAsker implements Asker {
   readonly #reader = new Reader();
+  readonly #writer: Writer | null;
+
+  /** @param writer null: facts are sentences and cells as they stand. */
+  constructor(writer: Writer | null = null) {
+    this.#writer = writer;
+  }
 
   async *answer(request: AskRequest, query: Query, signal: AbortSignal): AsyncGenerator<AskRow> {
     const mode = checked(request);
@@ -44,20 +69,48 @@ export class ExtractiveAsker implements Asker {
     const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
     yield progress(`Reading ${counted(passages.length, 'passage')} of ${counted(documents, 'document')}.`);
     await takeTurn(signal);
-    const { facts, evidence, tried } = await factsOf({
-      question,
-      passages,
-      reader: this.#reader,
-      factsMax: FACTS_MAX[mode],
-      signal,
-    });
-    const strength = strengthOf(evidence);
-    if (facts.length === 0 || strength.score < STRENGTH_MIN) {
+    const factsMax = FACTS_MAX[mode];
+    const found = await factsOf({ question, passages, reader: this.#reader, factsMax, signal });
+    const strength = strengthOf(found.evidence);
+    let given: Given = { facts: strength.score < STRENGTH_MIN ? [] : found.facts, tried: found.tried };
+    if (this.#writer !== null && strength.score >= READ_STRENGTH_MIN) {
+      yield progress(`Asking language model "${this.#writer.name}".`);
+      const written = await this.#written({ question, found, factsMax, signal });
+      if (typeof written === 'string')
+        yield progress(`${written} Facts are taken from the documents as they stand.`);
+      else given = written;
+    }
+    if (given.facts.length === 0) {
       yield progress('Nothing that was found supports an answer well enough: no facts are given.');
       yield { kind: 'answer', refs: {}, confidence: 0 };
       return;
     }
-    yield* answerRows(facts, query, confidenceOf(facts, tried, strength));
+    yield* answerRows(given.facts, query, confidenceOf(given.facts, given.tried, strength));
+  }
+
+  /** @returns why there are none where the model failed. @throws the signal's reason. */
+  async #written({ question, found, factsMax, signal }: WrittenRequest): Promise<Given | string> {
+    const writer = present(this.#writer, 'a language model');
+    const [best] = found.evidence;
+    try {
+      const { facts, written } = await writer.facts(
+        {
+          question,
+          passages: passagesToRead(found.evidence),
+          factsMax,
+          reader: this.#reader,
+          contents: new Contents(),
+          score: best?.score ?? 0,
+        },
+        signal,
+      );
+      if (written > 0 && facts.length === 0) return 'Nothing that the model wrote stands in the documents.';
+      const computed = found.facts.filter(({ isComputed }) => isComputed);
+      return { facts: [...computed, ...facts], tried: computed.length + written };
+    } catch (error) {
+      signal.throwIfAborted();
+      return `The model failed: ${error instanceof Error ? error.message : String(error)}.`;
+    }
   }
 
   async #passages(question: Question, request: AskRequest, query: Query): Promise<readonly Passage[]> {

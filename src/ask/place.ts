@@ -23,6 +23,13 @@ export class Content {
     this.#folded = fold(text, this.#groups);
   }
 
+  /** What its numbers are compared by, in their order; brackets of a cell as a minus sign. */
+  numbers(): readonly string[] {
+    return [...this.#folded.numbers.values()].map(({ form, isAccounting }) =>
+      isAccounting ? form.replace('(', '-') : form,
+    );
+  }
+
   /**
    * The first place of a quote that begins at or after `from`; null where there is none, and for a quote without
    * a word.

@@ -15,7 +15,7 @@ import type { Engine, Snapshot } from '../engine/engine.ts';
 import { openEmbeddedEngine } from '../engine/embedded/open.ts';
 import { createInference } from '../inference/registry.ts';
 import { CallHelpers } from '../execute/expression/call-helpers.ts';
-import { ExtractiveAsker } from '../ask/asker.ts';
+import { DocumentAsker } from '../ask/asker.ts';
 import { ParseService } from '../sql/parse/service.ts';
 import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
 import { expectBelow } from '../../sql-tests/faults/turn-watch.ts';
@@ -78,7 +78,7 @@ beforeAll(async () => {
     engine: counting(engine),
     inference: await createInference({ modelsFolder: '/nowhere', threads: 1 }),
     parser: new ParseService(),
-    asker: new ExtractiveAsker(),
+    asker: new DocumentAsker(),
     helpers: new CallHelpers(),
     region: 'local',
     startedMicros: 0n,

@@ -84,6 +84,20 @@ export const UNFINISHED = "state IN ('queued', 'parsing', 'embedding')";
  * embedded, 0 while its chunks are not known.
  */
 export const SERVER_RELATIONS: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS quern.inference_log (
+    id bigserial PRIMARY KEY,
+    at timestamptz NOT NULL,
+    purpose text NOT NULL,
+    model text NOT NULL,
+    outcome text NOT NULL,
+    reason text,
+    prompt_tokens integer NOT NULL,
+    completion_tokens integer NOT NULL,
+    ms integer NOT NULL,
+    facts_written integer NOT NULL,
+    facts_placed integer NOT NULL
+  )`,
+  'CREATE INDEX IF NOT EXISTS inference_log_at ON quern.inference_log (at)',
   `CREATE TABLE IF NOT EXISTS quern.handles (
     handle text PRIMARY KEY,
     seq bigserial NOT NULL,
