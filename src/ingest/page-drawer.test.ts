@@ -98,6 +98,20 @@ describe('a page', () => {
     });
   });
 
+  it('whose time is up is given up, and the next one is drawn', async () => {
+    await session.rows('SET statement_timeout = 20');
+    try {
+      await expect(
+        session.rows("SELECT quern.get_page('shown', 'two', 1, dpi => 290)"),
+      ).rejects.toMatchObject({
+        condition: 'query_canceled',
+      });
+    } finally {
+      await session.rows('SET statement_timeout = 0');
+    }
+    expect(await page("'shown', 'two', 1, dpi => 72")).toEqual([612, 792]);
+  });
+
   it('is nothing of nothing', async () => {
     expect(await session.rows('SELECT quern.get_page(NULL, NULL, NULL)')).toEqual([[null]]);
   });

@@ -40,8 +40,9 @@ export function imageKind(bytes: Uint8Array): ImageKind | null {
 /** @throws DocumentError damaged. */
 export function imageHeader(bytes: Uint8Array): ImageHeader {
   const kind = imageKind(bytes);
-  const header = kind === null ? null : read(kind, bytes);
-  if (kind === null || header === null || header.width < 1 || header.height < 1) {
+  if (kind === null) throw new DocumentError('damaged', 'the file does not begin as an image does');
+  const header = read(kind, bytes);
+  if (header === null || header.width < 1 || header.height < 1) {
     throw new DocumentError('damaged', 'the image says no size that it could have');
   }
   return { kind, ...header };

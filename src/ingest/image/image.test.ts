@@ -114,6 +114,10 @@ describe('an image file', () => {
   });
 });
 
+it('of no known kind is an error that says so', () => {
+  expect(() => imageHeader(Buffer.from('just a text'))).toThrow('the file does not begin as an image does');
+});
+
 describe('the picture that is kept', () => {
   it('is the file itself where it is small, and smaller where it is large', async () => {
     const small = encoded('image/png');
