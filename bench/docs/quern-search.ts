@@ -10,6 +10,7 @@ import { type Ask, type Passage, pageNumbers } from '../../src/session/datasets/
 import { type Question as Asked, readQuestion } from '../../src/session/datasets/ranking/question.ts';
 import { candidatesOfAll } from '../../src/session/datasets/ranking/rank.ts';
 import { byScore } from '../../src/session/datasets/ranking/score.ts';
+import { withTexts } from '../../src/session/datasets/ranking/texts.ts';
 import { WEIGHTS, type Weights } from '../../src/session/datasets/ranking/weights.ts';
 import { arrayDatum } from '../../src/types/composite/array.ts';
 import type { Datum } from '../../src/types/datum.ts';
@@ -19,6 +20,8 @@ import type { Found, QuestionSet } from './page-questions.ts';
 import type { PageSearch } from './search-baselines.ts';
 
 const RESULTS = 10;
+/** Of which results are made. */
+const CHUNKS = 50;
 const POLL_MS = 1_000;
 /** The model that the baseline has. */
 const MODEL = 'all-minilm-l6-v2';
@@ -65,7 +68,8 @@ export function byIngredients(
     const target = { dataset: set.name, documents: set.isPerDocument ? [file] : null };
     const asked = question(present(readQuestion(text), 'a question'));
     const candidates = await candidatesOfAll(ask, [target], { question: asked, topK: RESULTS });
-    return ranked(byScore(candidates, { ...WEIGHTS, ...weights }))
+    const best = byScore(candidates, { ...WEIGHTS, ...weights }).slice(0, CHUNKS);
+    return ranked(await withTexts(ask, best))
       .slice(0, RESULTS)
       .map(foundOf);
   };

@@ -66,44 +66,25 @@ async function scored(
 ): Promise<readonly Candidate[]> {
   const { meaning, implied, words } = question;
   const rows = await ask(
-    `SELECT _id, doc_id, doc_name, doc_type, content_id, ordinal, kind, heading, text, doc_pages,
-       metadata, version, semantic_similarity(passage, $1) AS semantic_score,
-       bm25(passage, $2) AS keyword_score,
-       semantic_similarity(passage, $3) AS implied_score
+    `SELECT _id, doc_id, ordinal, semantic_similarity(passage, $1) AS semantic_score,
+       semantic_similarity(passage, $2) AS implied_score, bm25(passage, $3) AS keyword_score
      FROM ${datasetSchema(dataset)}.chunks WHERE _id = ANY($4)`,
     text(meaning),
-    text(words),
     text(implied === '' ? meaning : implied),
+    text(words),
     texts(ids),
   );
-  return rows.map((row) => candidateOf(dataset, row, named));
+  return rows.map((row) => ({
+    dataset,
+    key: String(row._id),
+    docId: String(row.doc_id),
+    ordinal: Number(row.ordinal),
+    score: 0,
+    semanticScore: numberOf(row.semantic_score),
+    impliedScore: numberOf(row.implied_score),
+    keywordScore: numberOf(row.keyword_score),
+    namedScore: named.get(String(row.doc_id)) ?? 0,
+  }));
 }
 
-function candidateOf(dataset: string, row: Row, named: ReadonlyMap<string, number>): Candidate {
-  const number = (name: string): number | null => (row[name] == null ? null : Number(row[name]));
-  const string = (name: string): string | null => (row[name] == null ? null : String(row[name]));
-  const docId = String(row.doc_id);
-  const contentId = String(row.content_id);
-  const ordinal = Number(row.ordinal);
-  return {
-    score: 0,
-    dataset,
-    docId,
-    docName: String(row.doc_name),
-    docType: string('doc_type'),
-    contentId,
-    contentIds: [contentId],
-    ordinal,
-    lastOrdinal: ordinal,
-    kind: String(row.kind),
-    heading: string('heading'),
-    text: String(row.text),
-    pages: row.doc_pages ?? null,
-    metadata: row.metadata ?? null,
-    version: Number(row.version),
-    semanticScore: number('semantic_score'),
-    keywordScore: number('keyword_score'),
-    impliedScore: number('implied_score'),
-    namedScore: named.get(docId) ?? 0,
-  };
-}
+const numberOf = (value: Row[string] | undefined): number | null => (value == null ? null : Number(value));

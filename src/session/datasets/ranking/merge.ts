@@ -4,7 +4,7 @@
  */
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
-import { type Candidate, type Passage, pageNumbers } from './passage.ts';
+import { type Passage, pageNumbers } from './passage.ts';
 
 const PASSAGES_A_RESULT = 3;
 const PAGES_A_RESULT = 2;
@@ -14,30 +14,30 @@ const MERGED_COUNT_MAX = 100;
 
 interface Result {
   /** The best first. */
-  readonly passages: Candidate[];
+  readonly passages: Passage[];
   pages: readonly number[];
 }
 
-/** @param candidates best first. @returns results, best first. */
-export function merged(candidates: readonly Candidate[]): readonly Passage[] {
+/** @param chunks best first. @returns results, best first. */
+export function merged(chunks: readonly Passage[]): readonly Passage[] {
   const results: Result[] = [];
-  const heldDown: Candidate[] = [];
+  const heldDown: Passage[] = [];
   const texts = new Set<string>();
-  for (const [place, candidate] of candidates.entries()) {
-    const content = withoutHeading(candidate).replace(/\s+/g, ' ').trim();
+  for (const [place, chunk] of chunks.entries()) {
+    const content = withoutHeading(chunk).replace(/\s+/g, ' ').trim();
     if (texts.has(content)) {
-      heldDown.push(candidate);
+      heldDown.push(chunk);
       continue;
     }
     texts.add(content);
-    const own = { passages: [candidate], pages: pageNumbers(candidate.pages) };
+    const own = { passages: [chunk], pages: pageNumbers(chunk.pages) };
     const near = place < MERGED_COUNT_MAX ? results.find((result) => isNear(result, own)) : undefined;
     if (near === undefined) results.push(own);
     else if (near.passages.length < PASSAGES_A_RESULT) join(near, own);
-    else if (isWithin(own, near)) heldDown.push(candidate);
+    else if (isWithin(own, near)) heldDown.push(chunk);
     else results.push(own);
   }
-  const last = heldDown.map((candidate) => ({ ...candidate, score: HELD_DOWN * candidate.score }));
+  const last = heldDown.map((chunk) => ({ ...chunk, score: HELD_DOWN * chunk.score }));
   return [...results.map(passageOf), ...last].sort((a, b) => b.score - a.score);
 }
 
@@ -50,7 +50,7 @@ function isNear(result: Result, { passages: [own], pages }: Result): boolean {
   return all.length <= PAGES_A_RESULT && (all.at(-1) as number) - (all[0] as number) < PAGES_A_RESULT;
 }
 
-const isSameDocument = (a: Candidate, b: Candidate): boolean =>
+const isSameDocument = (a: Passage, b: Passage): boolean =>
   a.dataset === b.dataset && a.docId === b.docId && a.version === b.version;
 
 const isWithin = ({ pages }: Result, result: Result): boolean =>
@@ -65,27 +65,27 @@ function join(result: Result, { passages, pages }: Result): void {
 }
 
 function passageOf({ passages, pages }: Result): Passage {
-  const best = passages[0] as Candidate;
+  const best = passages[0] as Passage;
   if (passages.length === 1) return best;
   const inOrder = passages.toSorted((a, b) => a.ordinal - b.ordinal);
   return {
     ...best,
     contentIds: inOrder.map(({ contentId }) => contentId),
-    ordinal: (inOrder[0] as Candidate).ordinal,
-    lastOrdinal: (inOrder.at(-1) as Candidate).ordinal,
+    ordinal: (inOrder[0] as Passage).ordinal,
+    lastOrdinal: (inOrder.at(-1) as Passage).ordinal,
     text: inOrder.map((passage, i) => continued(passage, inOrder[i - 1])).join('\n'),
     pages: pages.length === 0 ? best.pages : arrayDatum(OID.int4, pages),
   };
 }
 
 /** A passage's text behind another's: its heading is said once, and what is left out between them is marked. */
-function continued(passage: Candidate, before: Candidate | undefined): string {
+function continued(passage: Passage, before: Passage | undefined): string {
   if (before === undefined) return passage.text;
   const gap = passage.ordinal === before.ordinal + 1 ? '' : '[…]\n';
   return gap + (passage.heading === before.heading ? withoutHeading(passage) : passage.text);
 }
 
-function withoutHeading({ heading, text }: Candidate): string {
+function withoutHeading({ heading, text }: Passage): string {
   const line = `## ${heading}\n`;
   return heading !== null && text.startsWith(line) ? text.slice(line.length) : text;
 }

@@ -20,10 +20,17 @@ export interface Passage extends SearchHit {
   readonly lastOrdinal: number;
 }
 
-/** A chunk that an arm found. */
-export interface Candidate extends Passage {
-  /** Cosine with what the query implies. */
+/** A chunk that an arm found, with what all of them say of it: cosines with the query and what it implies, BM25. */
+export interface Candidate {
+  readonly dataset: string;
+  readonly key: string;
+  readonly docId: string;
+  readonly ordinal: number;
+  /** 0 until all are known. */
+  readonly score: number;
+  readonly semanticScore: number | null;
   readonly impliedScore: number | null;
+  readonly keywordScore: number | null;
   /** From 0 to 1: how much the query says of what names its document. */
   readonly namedScore: number;
 }

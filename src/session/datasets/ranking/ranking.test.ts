@@ -5,20 +5,26 @@ import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
 import { merged } from './merge.ts';
 import { namesOf, namesOfDocument } from './naming.ts';
-import { type Candidate, pageNumbers } from './passage.ts';
+import { type Candidate, type Passage, pageNumbers } from './passage.ts';
 import { readQuestion } from './question.ts';
 import { byScore } from './score.ts';
 import { impliedBy } from './vocabulary.ts';
 import { WEIGHTS } from './weights.ts';
 
-const CANDIDATE: Candidate = {
+const arms = { semanticScore: null, impliedScore: null, keywordScore: null, namedScore: 0 };
+
+const candidate = (ordinal: number, own: Partial<Candidate> = {}): Candidate => {
+  return { dataset: 'd', key: `k${ordinal}`, docId: 'a', ordinal, score: 0, ...arms, ...own };
+};
+
+const CHUNK: Passage = {
   score: 0,
   dataset: 'd',
   docId: 'a',
   docName: 'a.pdf',
   docType: 'pdf',
-  contentId: 'doc#a#chunk#1',
-  contentIds: ['doc#a#chunk#1'],
+  contentId: '',
+  contentIds: [],
   ordinal: 1,
   lastOrdinal: 1,
   kind: 'chunk',
@@ -29,14 +35,12 @@ const CANDIDATE: Candidate = {
   version: 1,
   semanticScore: null,
   keywordScore: null,
-  impliedScore: null,
-  namedScore: 0,
 };
 
-function candidate(ordinal: number, pages: readonly number[], own: Partial<Candidate> = {}): Candidate {
+function chunk(ordinal: number, pages: readonly number[], own: Partial<Passage> = {}): Passage {
   const contentId = `doc#a#chunk#${ordinal}`;
   return {
-    ...CANDIDATE,
+    ...CHUNK,
     contentId,
     contentIds: [contentId],
     ordinal,
@@ -140,7 +144,7 @@ describe('scores', () => {
   it('are from 0 to 1, the best first, whatever came first', () => {
     fc.assert(
       fc.property(fc.array(scored, { maxLength: 30 }), (given) => {
-        const candidates = given.map((own, i) => candidate(i, [i], own));
+        const candidates = given.map((own, i) => candidate(i, own));
         const ranked = byScore(candidates, WEIGHTS);
         const scores = ranked.map((one) => one.score);
         expect(scores.every((one) => one >= 0 && one <= 1)).toBe(true);
@@ -151,18 +155,15 @@ describe('scores', () => {
   });
 
   it('put the document that is named before one that is not', () => {
-    const arms = { semanticScore: 0.5, impliedScore: 0.5, keywordScore: 3 };
-    const [first] = byScore(
-      [candidate(1, [1], arms), candidate(2, [2], { ...arms, namedScore: 1 })],
-      WEIGHTS,
-    );
+    const both = { semanticScore: 0.5, impliedScore: 0.5, keywordScore: 3 };
+    const [first] = byScore([candidate(1, both), candidate(2, { ...both, namedScore: 1 })], WEIGHTS);
     expect(first?.ordinal).toBe(2);
   });
 
   it('do not depend on the range of a model', () => {
     const of = (cosines: readonly number[]): readonly number[] => {
       const candidates = cosines.map((semanticScore, i) =>
-        candidate(i, [i], { semanticScore, impliedScore: semanticScore, keywordScore: i }),
+        candidate(i, { semanticScore, impliedScore: semanticScore, keywordScore: i }),
       );
       return byScore(candidates, WEIGHTS).map((one) => one.ordinal);
     };
@@ -171,12 +172,12 @@ describe('scores', () => {
 });
 
 describe('results', () => {
-  const ranked = (...candidates: Candidate[]): readonly Candidate[] =>
-    candidates.map((one, i) => ({ ...one, score: 1 - i / 100 }));
+  const ranked = (...chunks: Passage[]): readonly Passage[] =>
+    chunks.map((one, i) => ({ ...one, score: 1 - i / 100 }));
 
   it('are passages of one page, or of two that follow each other', () => {
     const [first, second, ...others] = merged(
-      ranked(candidate(7, [4]), candidate(2, [2]), candidate(9, [5]), candidate(8, [4]), candidate(3, [3])),
+      ranked(chunk(7, [4]), chunk(2, [2]), chunk(9, [5]), chunk(8, [4]), chunk(3, [3])),
     );
     expect(first?.contentIds).toEqual(['doc#a#chunk#7', 'doc#a#chunk#8', 'doc#a#chunk#9']);
     expect(first?.text).toBe('text 7\ntext 8\ntext 9');
@@ -190,8 +191,8 @@ describe('results', () => {
     const heading = 'A > B';
     const [only] = merged(
       ranked(
-        candidate(1, [1], { heading, text: '## A > B\nfirst' }),
-        candidate(3, [1], { heading, text: '## A > B\nthird' }),
+        chunk(1, [1], { heading, text: '## A > B\nfirst' }),
+        chunk(3, [1], { heading, text: '## A > B\nthird' }),
       ),
     );
     expect(only?.text).toBe('## A > B\nfirst\n[…]\nthird');
@@ -200,9 +201,9 @@ describe('results', () => {
   it('hold down what a page has beyond three, and what is said again', () => {
     const texts = merged(
       ranked(
-        ...[1, 2, 3, 4].map((ordinal) => candidate(ordinal, [1])),
-        candidate(9, [9], { text: 'text  1' }),
-        candidate(10, [20]),
+        ...[1, 2, 3, 4].map((ordinal) => chunk(ordinal, [1])),
+        chunk(9, [9], { text: 'text  1' }),
+        chunk(10, [20]),
       ),
     ).map(({ contentId, score }) => [contentId.split('#')[3], score]);
     expect(texts).toEqual([
@@ -216,17 +217,17 @@ describe('results', () => {
   it('keep images, documents and versions apart', () => {
     const found = merged(
       ranked(
-        candidate(1, [1]),
-        candidate(2, [1], { kind: 'image' }),
-        candidate(3, [1], { docId: 'b' }),
-        candidate(4, [1], { version: 2 }),
+        chunk(1, [1]),
+        chunk(2, [1], { kind: 'image' }),
+        chunk(3, [1], { docId: 'b' }),
+        chunk(4, [1], { version: 2 }),
       ),
     );
     expect(found.map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4]);
   });
 
   it('without pages are chunks side by side', () => {
-    const found = merged(ranked(candidate(5, []), candidate(8, []), candidate(6, [])));
+    const found = merged(ranked(chunk(5, []), chunk(8, []), chunk(6, [])));
     expect(found.map(({ contentIds }) => contentIds.length)).toEqual([2, 1]);
   });
 
@@ -234,12 +235,12 @@ describe('results', () => {
     const some = fc.record({ ordinal: fc.nat(40), page: fc.nat(6), isLong: fc.boolean() });
     fc.assert(
       fc.property(fc.uniqueArray(some, { maxLength: 40, selector: ({ ordinal }) => ordinal }), (given) => {
-        const candidates = ranked(
-          ...given.map(({ ordinal, page, isLong }) => candidate(ordinal, isLong ? [page, page + 1] : [page])),
+        const chunks = ranked(
+          ...given.map(({ ordinal, page, isLong }) => chunk(ordinal, isLong ? [page, page + 1] : [page])),
         );
-        const results = merged(candidates);
+        const results = merged(chunks);
         const ids = results.flatMap(({ contentIds }) => contentIds);
-        expect(ids.toSorted()).toEqual(candidates.map(({ contentId }) => contentId).toSorted());
+        expect(ids.toSorted()).toEqual(chunks.map(({ contentId }) => contentId).toSorted());
         for (const { pages } of results) expect(pageNumbers(pages).length).toBeLessThanOrEqual(2);
         const scores = results.map(({ score }) => score);
         expect(scores).toEqual(scores.toSorted((a, b) => b - a));

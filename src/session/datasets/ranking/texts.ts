@@ -1,0 +1,49 @@
+/** What passages are, beside their scores: read of the few that rank best. */
+import type { Row } from '../../server-session.ts';
+import { texts } from '../parameters.ts';
+import { datasetSchema } from '../relations.ts';
+import type { Ask, Candidate, Passage } from './passage.ts';
+
+/** @returns passages in the order of the candidates. */
+export async function withTexts(ask: Ask, candidates: readonly Candidate[]): Promise<readonly Passage[]> {
+  const rows = new Map<string, Row>();
+  for (const [dataset, own] of Map.groupBy(candidates, (candidate) => candidate.dataset)) {
+    const found = await ask(
+      `SELECT _id, doc_name, doc_type, content_id, kind, heading, text, doc_pages, metadata, version
+       FROM ${datasetSchema(dataset)}.chunks WHERE _id = ANY($1)`,
+      texts(own.map(({ key }) => key)),
+    );
+    for (const row of found) rows.set(placeOf(dataset, String(row._id)), row);
+  }
+  return candidates.flatMap((candidate) => {
+    const row = rows.get(placeOf(candidate.dataset, candidate.key));
+    return row === undefined ? [] : [passageOf(candidate, row)];
+  });
+}
+
+const placeOf = (dataset: string, key: string): string => JSON.stringify([dataset, key]);
+
+function passageOf(candidate: Candidate, row: Row): Passage {
+  const { dataset, docId, ordinal, score, semanticScore, keywordScore } = candidate;
+  const string = (name: string): string | null => (row[name] == null ? null : String(row[name]));
+  const contentId = String(row.content_id);
+  return {
+    score,
+    dataset,
+    docId,
+    docName: String(row.doc_name),
+    docType: string('doc_type'),
+    contentId,
+    contentIds: [contentId],
+    ordinal,
+    lastOrdinal: ordinal,
+    kind: String(row.kind),
+    heading: string('heading'),
+    text: String(row.text),
+    pages: row.doc_pages ?? null,
+    metadata: row.metadata ?? null,
+    version: Number(row.version),
+    semanticScore,
+    keywordScore,
+  };
+}
