@@ -10,7 +10,7 @@ import pg from 'pg';
 import { startServer } from '../../scripts/server-process.ts';
 import { Neighbour } from '../../sql-tests/faults/neighbour.ts';
 
-const FOLDERS = ['hostile', 'office', 'text', 'scans', 'pdf'];
+const FOLDERS = ['hostile', 'office', 'text', 'scans', 'pdf', 'expected'];
 const LIMIT_SECONDS = 600;
 
 interface Outcome {
