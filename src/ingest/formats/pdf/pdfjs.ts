@@ -106,8 +106,12 @@ function readableError(error: unknown, isPasswordGiven: boolean): DocumentError 
   const options = { cause: error };
   if (error instanceof Error && error.name === 'PasswordException') {
     return isPasswordGiven
-      ? new DocumentError('password_wrong', 'the password does not open the PDF', options)
-      : new DocumentError('password_missing', 'the PDF is encrypted and needs a password', options);
+      ? new DocumentError('password_wrong', 'the password of the metadata does not open the PDF', options)
+      : new DocumentError(
+          'password_missing',
+          'the PDF is encrypted: upload it with its password as "password" of the metadata',
+          options,
+        );
   }
   const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
   return new DocumentError(
