@@ -2,6 +2,7 @@
  * The passages of one dataset that an arm has among its best, each with the exact scores of all arms: meaning, what
  * is implied, and words. The arms look at all documents, and again at those that the query names.
  */
+import { takeTurn } from '../../../time-slice.ts';
 import type { Parameter, Row } from '../../server-session.ts';
 import { text, texts } from '../parameters.ts';
 import { datasetSchema } from '../relations.ts';
@@ -13,6 +14,7 @@ const DEPTH_MIN = 100;
 /** Looked at for each result that is wanted, so that neighbours and duplicates leave enough. */
 const DEPTH_A_RESULT = 3;
 const NAMED_DOCUMENTS_COUNT_MAX = 5;
+const ROWS_A_TURN = 1_000;
 
 /** @param topK results that are wanted in the end. */
 export async function candidatesOf(
@@ -65,16 +67,24 @@ async function scored(
   { question, ids, named }: Found,
 ): Promise<readonly Candidate[]> {
   const { meaning, implied, words } = question;
-  const rows = await ask(
-    `SELECT _id, doc_id, ordinal, semantic_similarity(passage, $1) AS semantic_score,
-       semantic_similarity(passage, $2) AS implied_score, bm25(passage, $3) AS keyword_score
-     FROM ${datasetSchema(dataset)}.chunks WHERE _id = ANY($4)`,
-    text(meaning),
-    text(implied === '' ? meaning : implied),
-    text(words),
-    texts(ids),
-  );
-  return rows.map((row) => ({
+  const asked = [meaning, implied === '' ? meaning : implied, words].map(text);
+  const candidates: Candidate[] = [];
+  for (let start = 0; start < ids.length; start += ROWS_A_TURN) {
+    const rows = await ask(
+      `SELECT _id, doc_id, ordinal, semantic_similarity(passage, $1) AS semantic_score,
+         semantic_similarity(passage, $2) AS implied_score, bm25(passage, $3) AS keyword_score
+       FROM ${datasetSchema(dataset)}.chunks WHERE _id = ANY($4)`,
+      ...asked,
+      texts(ids.slice(start, start + ROWS_A_TURN)),
+    );
+    for (const row of rows) candidates.push(candidateOf(dataset, row, named));
+    await takeTurn();
+  }
+  return candidates;
+}
+
+function candidateOf(dataset: string, row: Row, named: ReadonlyMap<string, number>): Candidate {
+  return {
     dataset,
     key: String(row._id),
     docId: String(row.doc_id),
@@ -84,7 +94,7 @@ async function scored(
     impliedScore: numberOf(row.implied_score),
     keywordScore: numberOf(row.keyword_score),
     namedScore: named.get(String(row.doc_id)) ?? 0,
-  }));
+  };
 }
 
 const numberOf = (value: Row[string] | undefined): number | null => (value == null ? null : Number(value));

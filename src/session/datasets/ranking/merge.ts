@@ -9,7 +9,7 @@ import { type Passage, pageNumbers } from './passage.ts';
 const PASSAGES_A_RESULT = 3;
 const PAGES_A_RESULT = 2;
 const HELD_DOWN = 0.5;
-/** Neighbours are looked for among so many of the best. */
+/** Neighbours and repetitions are looked for among so many of the best. */
 const MERGED_COUNT_MAX = 100;
 
 interface Result {
@@ -23,7 +23,7 @@ export function merged(chunks: readonly Passage[]): readonly Passage[] {
   const results: Result[] = [];
   const heldDown: Passage[] = [];
   const texts = new Set<string>();
-  for (const [place, chunk] of chunks.entries()) {
+  for (const chunk of chunks.slice(0, MERGED_COUNT_MAX)) {
     const content = withoutHeading(chunk).replace(/\s+/g, ' ').trim();
     if (texts.has(content)) {
       heldDown.push(chunk);
@@ -31,14 +31,15 @@ export function merged(chunks: readonly Passage[]): readonly Passage[] {
     }
     texts.add(content);
     const own = { passages: [chunk], pages: pageNumbers(chunk.pages) };
-    const near = place < MERGED_COUNT_MAX ? results.find((result) => isNear(result, own)) : undefined;
+    const near = results.find((result) => isNear(result, own));
     if (near === undefined) results.push(own);
     else if (near.passages.length < PASSAGES_A_RESULT) join(near, own);
     else if (isWithin(own, near)) heldDown.push(chunk);
     else results.push(own);
   }
   const last = heldDown.map((chunk) => ({ ...chunk, score: HELD_DOWN * chunk.score }));
-  return [...results.map(passageOf), ...last].sort((a, b) => b.score - a.score);
+  const others = chunks.slice(MERGED_COUNT_MAX);
+  return [...results.map(passageOf), ...last, ...others].sort((a, b) => b.score - a.score);
 }
 
 function isNear(result: Result, { passages: [own], pages }: Result): boolean {
