@@ -52,6 +52,23 @@ const REPORTS_QUESTION: readonly [title: string, sql: string] = [
 FROM search('how much do graduate students borrow?', ARRAY['reports'], top_k => 3)`,
 ];
 
+/** Answered by what stands in the reports, word for word. */
+const FACTS_QUESTION = 'How much did first-professional students borrow on average?';
+
+interface AnswerRow {
+  readonly kind: 'progress' | 'fact' | 'answer';
+  readonly fact: string;
+  readonly ref_ids: readonly string[];
+  readonly refs: Readonly<Record<string, Reference>>;
+  readonly confidence: number;
+}
+
+interface Reference {
+  readonly doc_name: string;
+  readonly content: { readonly doc_pages: readonly number[] };
+  readonly quotes: readonly { readonly text: string }[];
+}
+
 const began = Number(process.env.QUERN_QUICKSTART_STARTED ?? Date.now() / 1000) * 1000;
 const once = process.argv.includes('--once');
 const unknown = process.argv.slice(2).filter((argument) => argument !== '--once');
@@ -91,6 +108,7 @@ async function answer({ host, port, key }: ServerProcess): Promise<void> {
     for (const question of QUESTIONS) await ask(client, question);
     await ingest(client);
     await ask(client, REPORTS_QUESTION);
+    await askForFacts(client, FACTS_QUESTION);
   } finally {
     await client.end();
   }
@@ -102,6 +120,26 @@ async function ask(client: pg.Client, [title, sql]: readonly [title: string, sql
   const ms = (performance.now() - asked).toFixed(1);
   process.stdout.write(`\n${title}\n\n${indent(sql)};\n\n${table(rows)}(${rows.length} rows, ${ms} ms)\n\n`);
   if (rows.length === 0) throw new Error(`no rows for: ${title}`);
+}
+
+/** Facts with the numbers of what they cite, then each of these with its page and the words it rests on. */
+async function askForFacts(client: pg.Client, question: string): Promise<void> {
+  const sql = `SELECT * FROM ask('${question}', ARRAY['reports'])`;
+  const asked = performance.now();
+  const { rows } = await client.query<AnswerRow>(sql);
+  const ms = (performance.now() - asked).toFixed(1);
+  const answer = rows.at(-1);
+  const facts = rows.filter(({ kind }) => kind === 'fact');
+  if (facts.length === 0 || answer === undefined) throw new Error(`no facts for: ${question}`);
+  const lines = facts.map(({ fact, ref_ids }) => `- ${fact} ${ref_ids.map((id) => `[${id}]`).join('')}`);
+  const cited = Object.entries(answer.refs).map(([id, { doc_name, content, quotes }]) => {
+    const words = quotes.map(({ text }) => `“${text}”`).join(' ');
+    return `[${id}] ${doc_name}, page ${content.doc_pages.join(', ')}: ${words}`;
+  });
+  process.stdout.write(
+    `\nA question to the documents, answered with citations\n\n${indent(sql)};\n\n` +
+      `${indent(`${lines.join('\n')}\n\n${cited.join('\n')}`)}\n\n  (confidence ${answer.confidence}, ${ms} ms)\n\n`,
+  );
 }
 
 /** Files are taken at once, and read behind it. */

@@ -25,8 +25,11 @@ const AROUND = 0.45;
 /** Shares of the score; they add up to 1. */
 const WEIGHTS = { coverage: 0.55, precision: 0.15, kind: 0.1, years: 0.1, strength: 0.1 } as const;
 
-/** Rows tell no reasons. */
+/** Rows tell no reasons; what names a table or figure says nothing of what is in it. */
 const ROWS_FOR_REASONS = 0.75;
+const CAPTIONS = 0.8;
+const CAPTION =
+  /^(?:(?:table|figure|fig\.?|exhibit|chart|tabelle|abbildung|tableau|tabla)\s*\d|source:|notes?:)/i;
 
 interface Unit {
   readonly passage: Passage;
@@ -136,7 +139,7 @@ function score(unit: Unit, question: Question, { weights, items }: Wanted): Evid
   const known = unit.named.filter((term) => weights.has(term) || items.some((item) => item.includes(term)));
   const precision =
     unit.named.length === 0 ? 0 : known.length / (unit.named.length + (of.kind === 'row' ? 0 : 8));
-  const fits = question.kind === 'reason' && of.kind === 'row' ? ROWS_FOR_REASONS : 1;
+  const fits = formFit(unit, question);
   const sum =
     WEIGHTS.coverage * coverage +
     WEIGHTS.precision * precision +
@@ -164,6 +167,14 @@ function itemShare({ named }: Unit, items: Wanted['items']): number {
     best = Math.max(best, (2 * common) / (item.length + named.length || 1));
   }
   return best;
+}
+
+/** What a unit of its form is worth, whatever it is about. */
+function formFit({ of, text }: Unit, { kind }: Question): number {
+  if (of.kind === 'row') return kind === 'reason' ? ROWS_FOR_REASONS : 1;
+  const isTitle =
+    !/[.!?…:;。！？]["'”’)\]]*$/.test(text) && !/\d/.test(text.replace(/\b(?:19|20)\d{2}\b/g, ''));
+  return CAPTION.test(text) || isTitle ? CAPTIONS : 1;
 }
 
 /** Whether it is the kind of thing that is asked for. */

@@ -29,8 +29,9 @@ function sentenceDraft(passage: Passage, sentence: Sentence, score: number): Dra
 /** Cells of the years that are asked for, else those whose columns it names, else the first ones. */
 function cellsFor(row: Row, question: Question, reader: Reader): readonly Cell[] {
   const { years, language } = question;
-  const ofYears = row.cells.filter(({ year }) => year !== null && years.includes(year));
-  const among = ofYears.length > 0 ? ofYears : row.cells;
+  const filled = row.cells.filter(({ value }) => /[\p{L}\p{N}]/u.test(value));
+  const ofYears = filled.filter(({ year }) => year !== null && years.includes(year));
+  const among = ofYears.length > 0 ? ofYears : filled;
   const wanted = new Set(question.terms);
   const label = new Set(reader.terms(`${row.label} ${row.section}`, language));
   const fits = among.map((cell) => {

@@ -194,6 +194,23 @@ describe('facts', () => {
     expect(facts.map((fact) => fact.text)).toEqual(['Sales, 2018: 500']);
   });
 
+  it('are what a text says, before titles and names of tables, and without cells that are empty', async () => {
+    const { facts } = await factsOf({
+      question: reader.read('How much did students borrow on average in 2003?'),
+      passages: [
+        passage('Table 4.—How much students borrowed on average in 2003, by degree'),
+        passage('Students borrowed an average of $22,900 in 2003.'),
+        passage('[row_1] [column_1]=Students borrowed; [2003]=†; [2003 average]=22,900'),
+      ],
+      reader,
+      factsMax: 5,
+      signal: new AbortController().signal,
+    });
+    const texts = facts.map((fact) => fact.text);
+    expect(texts.indexOf('Students borrowed, 2003 average: 22,900')).toBeGreaterThanOrEqual(0);
+    expect(texts.findIndex((text) => text.startsWith('Table 4'))).toBe(texts.length - 1);
+  });
+
   it('end when they are cancelled', async () => {
     const passages = Array.from({ length: 50 }, (_, i) =>
       passage(`Sales of shop ${i} are fine. `.repeat(30)),

@@ -95,7 +95,8 @@ class TableReader {
   row(cells: readonly RawCell[]): Omit<Row, 'start' | 'end'> | null {
     if (this.#names(cells)) return null;
     const first = cells.findIndex(
-      (cell, i) => readAmount(cell.value) !== null && !(i === 0 && isYear(cell.value)),
+      ({ value }, i) =>
+        (readAmount(value) !== null && !(i === 0 && isYear(value))) || (i > 0 && isMark(value)),
     );
     const count = first === -1 ? 1 : first;
     const labels = cells.slice(0, count).filter(({ value }) => value !== '');
@@ -149,6 +150,9 @@ class TableReader {
 
 const HEADER_CHARACTERS_MAX = 80;
 const COMPARES = /\b(?:over|versus|vs|compared|change|variance|increase)\b/i;
+
+/** A dash or a dagger where a value would be. */
+const isMark = (value: string): boolean => value !== '' && !/[\p{L}\p{N}]/u.test(value);
 
 const isYear = (value: string): boolean => /^(?:FY\s?)?(?:19|20)\d{2}$/.test(value);
 
