@@ -6,7 +6,7 @@ import { OID } from '../../types/oids.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FunctionContext, ScalarFunction, SetFunction } from '../function.ts';
 import type { AskMode, AskRequest, AskRow } from '../services.ts';
-import { wantedOfJson, wantedOfNames } from './dataset-search.ts';
+import { DATASET_FORMS } from './wanted-datasets.ts';
 
 const MODES: readonly AskMode[] = ['auto', 'summarize', 'research'];
 
@@ -64,13 +64,7 @@ const ARGUMENTS = {
   volatility: 'volatile',
 } as const;
 
-/** Datasets are named by a list, or by jsonb with a filter of each. */
-const FORMS = [
-  { type: '_text', sqlType: 'text[]', wanted: wantedOfNames },
-  { type: 'jsonb', sqlType: 'jsonb', wanted: wantedOfJson },
-] as const;
-
-type Form = (typeof FORMS)[number];
+type Form = (typeof DATASET_FORMS)[number];
 
 /** Null where there is no question, or nothing to ask. */
 function requestOf(
@@ -83,7 +77,7 @@ function requestOf(
   return { question, datasets: wanted(datasets), mode: modeOf(mode ?? 'auto'), filter };
 }
 
-export const ASK_SETS: readonly SetFunction[] = FORMS.map((form) => ({
+export const ASK_SETS: readonly SetFunction[] = DATASET_FORMS.map((form) => ({
   ...ARGUMENTS,
   name: 'quern.ask',
   args: ['text', form.type, 'text', 'text'],
@@ -98,7 +92,7 @@ export const ASK_SETS: readonly SetFunction[] = FORMS.map((form) => ({
   },
 }));
 
-export const ASK_FUNCTIONS: readonly ScalarFunction[] = FORMS.map((form) => ({
+export const ASK_FUNCTIONS: readonly ScalarFunction[] = DATASET_FORMS.map((form) => ({
   ...ARGUMENTS,
   name: 'quern.ask_json',
   args: ['text', form.type, 'text', 'text'],

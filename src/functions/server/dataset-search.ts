@@ -1,10 +1,11 @@
 /** `search()`: what it takes, and the columns that it gives. What it does is behind `services.ts`. */
 import { SqlError } from '../../errors.ts';
-import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import type { Datum } from '../../types/datum.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
 import { OID } from '../../types/oids.ts';
 import type { FunctionContext, SetFunction } from '../function.ts';
 import type { SearchRequest, SearchResult } from '../services.ts';
+import { DATASET_FORMS } from './wanted-datasets.ts';
 
 const COLUMNS: readonly {
   readonly name: string;
@@ -26,8 +27,8 @@ const COLUMNS: readonly {
   { name: 'semantic_score', type: 'float8', value: ({ semanticScore }) => semanticScore },
   { name: 'keyword_score', type: 'float8', value: ({ keywordScore }) => keywordScore },
   { name: 'before', type: 'text', value: ({ before }) => before },
-  { name: 'content_ids', type: '_text', value: ({ contentIds }) => arrayDatum(OID.text, contentIds) },
   { name: 'after', type: 'text', value: ({ after }) => after },
+  { name: 'content_ids', type: '_text', value: ({ contentIds }) => arrayDatum(OID.text, contentIds) },
 ];
 
 async function* search(
@@ -39,41 +40,8 @@ async function* search(
   }
 }
 
-type Wanted = SearchRequest['datasets'];
-
 const wrong = (message: string, hint?: string): SqlError =>
   new SqlError('invalid_parameter_value', message, { hint });
-
-const FORMS = `["a", {"dataset": "b", "filter": "year > 2000"}]`;
-
-/** @throws SqlError 22023. */
-export function wantedOfJson(json: string): Wanted {
-  const value: unknown = JSON.parse(json);
-  if (!Array.isArray(value)) throw wrong('datasets are a list', `As jsonb they are ${FORMS}.`);
-  return value.map(wantedOne);
-}
-
-function wantedOne(item: unknown): Wanted[number] {
-  if (typeof item === 'string') return { dataset: item, filter: null };
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    throw wrong('a dataset is a name, or an object with "dataset" and "filter"', `Such as ${FORMS}.`);
-  }
-  const { dataset, filter = null, ...others } = item as { readonly [key: string]: unknown };
-  const [other] = Object.keys(others);
-  if (other !== undefined) {
-    throw wrong(`a dataset of search has no "${other}"`, 'It has "dataset" and "filter".');
-  }
-  if (typeof dataset !== 'string') throw wrong('"dataset" must be the name of a dataset');
-  if (filter === null || typeof filter === 'string') return { dataset, filter };
-  throw wrong(`the filter of dataset "${dataset}" must be a string, or null`);
-}
-
-/** @throws SqlError 22004. */
-export const wantedOfNames = ({ elements }: ArrayDatum): Wanted =>
-  elements.map((dataset) => {
-    if (dataset !== null) return { dataset: String(dataset), filter: null };
-    throw new SqlError('null_value_not_allowed', 'the name of a dataset may not be null');
-  });
 
 const RESULTS = ['passages', 'chunks', 'pages'] as const;
 
@@ -86,9 +54,9 @@ function resultsOf(name: string): SearchRequest['results'] {
 
 const TOP_K = 10;
 
-export const DATASET_SETS: readonly SetFunction[] = (['_text', 'jsonb'] as const).map((type) => ({
+export const DATASET_SETS: readonly SetFunction[] = DATASET_FORMS.map((form) => ({
   name: 'quern.search',
-  args: ['text', type, 'int4', 'text', 'text', 'int4'],
+  args: ['text', form.type, 'int4', 'text', 'text', 'int4'],
   argNames: ['query', 'datasets', 'top_k', 'filter', 'results', 'neighbours'],
   defaults: [`'${TOP_K}'`, 'null', "'passages'", "'0'"],
   returns: 'record',
@@ -97,12 +65,12 @@ export const DATASET_SETS: readonly SetFunction[] = (['_text', 'jsonb'] as const
   effort: 0,
   volatility: 'volatile',
   summary: 'The best passages of datasets for a query, best first.',
-  example: [`SELECT count(*) FROM quern.search(NULL, NULL::${type === '_text' ? 'text[]' : type})`, '0'],
+  example: [`SELECT count(*) FROM quern.search(NULL, NULL::${form.sqlType})`, '0'],
   rows: (context, query, datasets, topK, filter, results, neighbours) => {
     if (query === null || datasets === null) return [];
     return search(context, {
       query,
-      datasets: type === 'jsonb' ? wantedOfJson(datasets) : wantedOfNames(datasets),
+      datasets: form.wanted(datasets),
       topK: topK ?? TOP_K,
       filter,
       results: resultsOf(results ?? 'passages'),

@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'quern.get_metadata',
     args: ['text', '_text', '_text'],
-    argNames: ['dataset', 'doc_ids', 'fields'],
+    argNames: ['dataset', 'ids', 'fields'],
     defaults: ['null'],
     returns: 'jsonb',
     strict: false,

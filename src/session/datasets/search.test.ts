@@ -70,6 +70,35 @@ async function left(filter: string): Promise<string> {
   return rows.map(([id]) => id).join('');
 }
 
+describe('datasets as drivers send them', () => {
+  it.each([
+    "'{sea}'",
+    `'["sea"]'`,
+    `'[{"dataset": "sea", "filter": "true"}]'`,
+    "'sea'",
+    "'sea'::text",
+    `'["sea"]'::jsonb`,
+    "ARRAY['sea']",
+  ])('%s', async (datasets) => {
+    const found = await session.rows(`SELECT doc_id FROM search('sings', ${datasets}, 1)`);
+    expect(found).toEqual([['a']]);
+  });
+
+  it.each([
+    ["'{sea'", '22P02'],
+    ["'[sea]'", '22P02'],
+    ["'no such'", '42704'],
+    ["'{sea,NULL}'", '22004'],
+  ])('%s is %s', async (datasets, sqlstate) => {
+    const error = await session.error(`SELECT doc_id FROM search('sings', ${datasets})`);
+    expect(error.sqlstate).toBe(sqlstate);
+  });
+
+  it('none at all finds nothing', async () => {
+    expect(await session.rows("SELECT doc_id FROM search('sings', NULL)")).toEqual([]);
+  });
+});
+
 describe('a filter', () => {
   it.each([
     ['year >= 1852', 'c'],

@@ -1,6 +1,7 @@
 /** CREATE, ALTER and DROP DATASET, read from tokens. */
 import type { DatasetStatement, WithOption } from '../ast.ts';
 import {
+  checkNameLength,
   type ClauseTokens,
   matches,
   nameOf,
@@ -74,8 +75,10 @@ function dropDataset(context: ClauseTokens): DatasetStatement {
 /** An identifier; a string too, since names of datasets may have dots and hyphens. */
 function datasetName(context: ClauseTokens, at: number): { readonly name: string; readonly next: number } {
   const token = context.tokens[at];
-  const isString = token?.tokenName === 'SCONST';
-  return { name: isString ? stringOf(context, token) : nameOf(context, token), next: at + 1 };
+  if (token?.tokenName !== 'SCONST') return { name: nameOf(context, token), next: at + 1 };
+  const name = stringOf(context, token);
+  checkNameLength(context, token, name);
+  return { name, next: at + 1 };
 }
 
 /** `(name = value, …)` from the bracket on. */

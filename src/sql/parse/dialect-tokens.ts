@@ -1,5 +1,6 @@
 /** Reading tokens of statements that are ours, or have clauses of ours. */
 import { SqlError } from '../../errors.ts';
+import { NAME_BYTES_MAX } from '../../limits.ts';
 import type { Token } from './grammar.ts';
 import type { Source } from './source.ts';
 
@@ -27,12 +28,44 @@ export function unexpected({ source }: ClauseTokens, token: Token | undefined): 
 export function nameOf(context: ClauseTokens, token: Token | undefined): string {
   if (token === undefined || !/^[\p{L}_"]/u.test(token.text)) throw unexpected(context, token);
   const written = context.source.slice(token.start, token.end);
-  return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written.toLowerCase();
+  const name = written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written.toLowerCase();
+  checkNameLength(context, token, name);
+  return name;
+}
+
+/** @throws SqlError 42622. */
+export function checkNameLength(
+  { source }: Pick<ClauseTokens, 'source'>,
+  { start }: Token,
+  name: string,
+): void {
+  if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return;
+  const message = `name "${name.slice(0, 32)}…" is longer than ${NAME_BYTES_MAX} bytes`;
+  throw new SqlError('name_too_long', message, { position: source.position(start) });
 }
 
 export function stringOf(context: ClauseTokens, token: Token | undefined): string {
-  if (token?.tokenName !== 'SCONST' || !token.text.startsWith("'")) throw unexpected(context, token);
-  return context.source.slice(token.start, token.end).slice(1, -1).replaceAll("''", "'");
+  if (token?.tokenName !== 'SCONST') throw unexpected(context, token);
+  const written = context.source.slice(token.start, token.end);
+  const dollar = /^(\$[^$]*\$)(.*)\1$/s.exec(written);
+  if (dollar !== null) return dollar[2] ?? '';
+  if (/^e'/i.test(written)) return unescaped(written.slice(2, -1));
+  if (!written.startsWith("'")) throw unexpected(context, token);
+  return written.slice(1, -1).replaceAll("''", "'");
+}
+
+const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** What stands in `E'…'`. Bytes by their number are refused: clients write characters so. */
+function unescaped(body: string): string {
+  const escapes = /''|\\(?:u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|([^uUx0-7])|.)/gsu;
+  return body.replace(escapes, (whole, short?: string, long?: string, one?: string) => {
+    if (whole === "''") return "'";
+    if (one !== undefined) return CONTROLS[one] ?? one;
+    const code = Number.parseInt(short ?? long ?? '', 16);
+    if (code > 0 && code <= 0x10ffff) return String.fromCodePoint(code);
+    throw new SqlError('feature_not_supported', `the escape ${whole} is not supported here`);
+  });
 }
 
 /** An option's value as text: `'exact'`, `384`, `-1`, `cosine`, `true`. */

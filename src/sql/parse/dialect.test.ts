@@ -117,6 +117,25 @@ describe('statements of ours', () => {
       ],
     );
   });
+
+  it.each([
+    ["'it''s'", "it's"],
+    ['$$a$$', 'a'],
+    ["$t$a $$ 'b'$t$", "a $$ 'b'"],
+    [String.raw`E'it\'s\n\\ \u00e9\U0001F600 ''q'''`, "it's\n\\ é😀 'q'"],
+  ])('a description is written %s', (written, value) => {
+    const options = [{ at: 24, name: 'a', value }];
+    expect(statement(`CREATE DATASET d WITH (a = ${written})`)).toMatchObject({ options });
+  });
+
+  it('their names have up to 255 bytes', () => {
+    for (const name of ['n'.repeat(64), `"${'Ä'.repeat(127)}"`, `'${'n'.repeat(255)}'`]) {
+      const kept = /^["']/.test(name) ? name.slice(1, -1) : name;
+      expect(statement(`CREATE DATASET ${name}`)).toMatchObject({ kind: 'create dataset', name: kept });
+    }
+    expect(() => statement(`DROP DATASET ${'n'.repeat(256)}`)).toThrow('longer than 255 bytes');
+    expect(() => statement(`DROP DATASET '${'n'.repeat(256)}'`)).toThrow('longer than 255 bytes');
+  });
 });
 
 describe('partitions', () => {

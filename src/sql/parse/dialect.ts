@@ -4,11 +4,9 @@
  * overwritten in place, byte for byte, by blanks or by a short stand-in, so every position survives.
  * Identifiers above 63 bytes, which the grammar cuts silently, get stand-ins too.
  */
-import { SqlError } from '../../errors.ts';
-import { NAME_BYTES_MAX } from '../../limits.ts';
 import type { AlterAction, IndexClause, Statement } from '../ast.ts';
 import { indexClause, ownAlterAction, ownStatement } from './dialect-clauses.ts';
-import { type ClauseTokens, unexpected, word } from './dialect-tokens.ts';
+import { checkNameLength, type ClauseTokens, unexpected, word } from './dialect-tokens.ts';
 import type { Token } from './grammar.ts';
 import type { Source } from './source.ts';
 
@@ -220,21 +218,14 @@ function columnAfterAdd(tokens: readonly Token[], add: number): number {
 
 function takeLongName(found: Found, token: Token): void {
   if (!isName(token) || token.end - token.start <= NAME_BYTES_KEPT) return;
+  if (found.statements.some(({ start, end }) => start <= token.start && token.start < end)) return;
   const written = found.source.slice(token.start, token.end);
   const name = written.startsWith('"')
     ? written.slice(1, -1).replaceAll('""', '"')
     : written.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const dollar = name.indexOf('$');
   const parts = dollar > 0 ? [name.slice(0, dollar), name.slice(dollar + 1)] : [name];
-  if (parts.some((part) => Buffer.byteLength(part) > NAME_BYTES_MAX)) {
-    throw new SqlError(
-      'name_too_long',
-      `name "${name.slice(0, 32)}…" is longer than ${NAME_BYTES_MAX} bytes`,
-      {
-        position: found.source.position(token.start),
-      },
-    );
-  }
+  for (const part of parts) checkNameLength(found, token, part);
   const standIn = `zq_long_name_${found.names.size}_`.padEnd(NAME_BYTES_KEPT, 'x');
   found.names.set(standIn, name);
   found.overwrite(token.start, token.end, standIn, 'x');
