@@ -203,6 +203,13 @@ describe('COPY', () => {
   it.each([
     ["COPY quern.upload FROM STDIN WITH (dataset 'notes', doc_id 'w')", 'needs the option name'],
     ["COPY quern.upload FROM STDIN WITH (FORMAT csv, dataset 'notes')", 'COPY format "csv" not recognized'],
+    [
+      "COPY quern.upload FROM '/etc/passwd' WITH (dataset 'notes', doc_id 'w', name 'w')",
+      'a file of the server',
+    ],
+    ["COPY quern.download TO '/tmp/w' WITH (dataset 'notes', doc_id 'w')", 'a file of the server'],
+    ["SELECT quern.wait_for_handle('none', 'NaN')", 'a timeout is a number of seconds'],
+    ["SELECT quern.wait_for_handle('none', -1)", 'a timeout is a number of seconds'],
     ["COPY quern.download TO STDOUT WITH (dataset 'notes', page '1')", 'option "page" not recognized'],
     ["COPY quern.download TO STDOUT WITH (dataset 'notes', doc_id 'no')", 'has no document "no"'],
     ["COPY quern.download TO STDOUT WITH (dataset 'nope', doc_id 'no')", 'dataset "nope" does not exist'],

@@ -31,8 +31,8 @@ import type { StatementCall } from '../statements/statement-call.ts';
 /** @throws SqlError of options and binding, before the client is asked for data. */
 export async function copy(call: StatementCall<'copy'>): Promise<Running> {
   const { runner, parsed, statement, request } = call;
-  if (copiedFile(statement) !== null) return copyFile(call);
   checkSource(statement);
+  if (copiedFile(statement) !== null) return copyFile(call);
   const planned = await runTask(lockedPlan(runner, parsed, { ...request, prepared: null }));
   const format = copyFormat(statement);
   const { sink } = runner;

@@ -88,6 +88,10 @@ async function waitFor(
   handle: string,
   { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
 ): Promise<void> {
+  if (!(seconds >= 0)) {
+    const message = `a timeout is a number of seconds, 0 or more, not ${seconds}`;
+    throw new SqlError('invalid_parameter_value', message);
+  }
   const { environment, directory } = runner;
   await using session = directory.openOwn();
   const end = environment.nowMs() + seconds * 1000;
