@@ -211,6 +211,24 @@ describe('facts', () => {
     expect(texts.findIndex((text) => text.startsWith('Table 4'))).toBe(texts.length - 1);
   });
 
+  it('are in the language of the question where the source is', async () => {
+    const { facts } = await factsOf({
+      question: reader.read('Warum ist der Umsatz der Gesellschaft im Jahr 2022 gestiegen?'),
+      passages: [
+        passage(
+          'Der Vorstand tagte im Mai. Der Umsatz stieg 2022, weil neue Werke der Gesellschaft öffneten.',
+        ),
+        passage('The board met in May. Other things happened in 2022.'),
+      ],
+      reader,
+      factsMax: 1,
+      signal: new AbortController().signal,
+    });
+    expect(facts.map((fact) => fact.text)).toEqual([
+      'Der Umsatz stieg 2022, weil neue Werke der Gesellschaft öffneten.',
+    ]);
+  });
+
   it('end when they are cancelled', async () => {
     const passages = Array.from({ length: 50 }, (_, i) =>
       passage(`Sales of shop ${i} are fine. `.repeat(30)),
