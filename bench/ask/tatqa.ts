@@ -38,7 +38,14 @@ export async function tatqa(path: string, quick: boolean): Promise<readonly Judg
     const passages = passagesOf(context);
     for (const { question, answer, answer_type: type } of context.questions) {
       if (type !== 'span' && type !== 'arithmetic') continue;
-      const asked = { question: reader.read(question), passages, reader, factsMax: FACTS_MAX, signal };
+      const asked = {
+        question: reader.read(question),
+        passages,
+        reader,
+        factsMax: FACTS_MAX,
+        factsAPassage: FACTS_MAX,
+        signal,
+      };
       const { facts, evidence, tried } = await factsOf(asked);
       countQuotes(facts, counts);
       const place = type === 'span' ? spanPlace(facts, answer) : -1;

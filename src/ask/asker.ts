@@ -20,8 +20,11 @@ import { onPage, search, searchesFor } from './search.ts';
 import { Contents } from './support.ts';
 import { passagesToRead, type Writer } from './writer.ts';
 
-/** Facts of an answer, by mode. */
-const FACTS_MAX = { auto: 5, summarize: 8 } as const;
+/** Facts of an answer by mode, and of one passage: a summary has a point of each. */
+const MODES = {
+  auto: { factsMax: 5, factsAPassage: 2 },
+  summarize: { factsMax: 8, factsAPassage: 1 },
+} as const;
 
 /** A language model reads what words alone would not answer, unless it is about something else. */
 const READ_STRENGTH_MIN = 0.3;
@@ -69,8 +72,15 @@ export class DocumentAsker implements Asker {
     const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
     yield progress(`Reading ${counted(passages.length, 'passage')} of ${counted(documents, 'document')}.`);
     await takeTurn(signal);
-    const factsMax = FACTS_MAX[mode];
-    const found = await factsOf({ question, passages, reader: this.#reader, factsMax, signal });
+    const { factsMax, factsAPassage } = MODES[mode];
+    const found = await factsOf({
+      question,
+      passages,
+      reader: this.#reader,
+      factsMax,
+      factsAPassage,
+      signal,
+    });
     const strength = strengthOf(found.evidence);
     let given: Given = { facts: strength.score < STRENGTH_MIN ? [] : found.facts, tried: found.tried };
     if (this.#writer !== null && strength.score >= READ_STRENGTH_MIN) {
@@ -134,7 +144,7 @@ async function* answerRows(facts: readonly Fact[], query: Query, confidence: num
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** @throws SqlError 0A000, 22023, 54000. */
-function checked({ question, datasets, mode }: AskRequest): keyof typeof FACTS_MAX {
+function checked({ question, datasets, mode }: AskRequest): keyof typeof MODES {
   if (datasets.length === 0) throw new SqlError('invalid_parameter_value', 'provide at least one dataset');
   if (question.length > QUERY_TEXT_CHARACTERS_MAX) {
     const message = `question of ${question.length} characters is longer than ${QUERY_TEXT_CHARACTERS_MAX}`;

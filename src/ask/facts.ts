@@ -12,13 +12,13 @@ export interface FactsRequest {
   readonly passages: readonly Passage[];
   readonly reader: Reader;
   readonly factsMax: number;
+  /** Others come from elsewhere, so that an answer sees more than one place. */
+  readonly factsAPassage: number;
   readonly signal: AbortSignal;
 }
 
 /** Evidence that is weaker than this share of the best is not given beside it. */
 const BESIDE_BEST = 0.6;
-/** Others come from elsewhere, so that an answer sees more than one place. */
-const FACTS_A_PASSAGE = 2;
 /** Facts that say the same again and again are passed over, up to so many. */
 const TRIES_A_FACT = 6;
 
@@ -31,7 +31,7 @@ export interface FoundFacts {
 }
 
 export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
-  const { question, passages, reader, factsMax } = request;
+  const { question, passages, reader, factsMax, factsAPassage } = request;
   const turns = new Turns(request.signal);
   const evidence = await evidenceOf(request, turns);
   const contents = new Contents();
@@ -43,7 +43,7 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     tried++;
     if (fact === null) return;
     const beside = facts.filter(({ citations }) => citations[0]?.passage === fact.citations[0]?.passage);
-    if (beside.length >= FACTS_A_PASSAGE || facts.some((other) => saysTheSame(other, fact))) tried--;
+    if (beside.length >= factsAPassage || facts.some((other) => saysTheSame(other, fact))) tried--;
     else facts.push(fact);
   };
   add(await computed({ question, passages, reader }, turns));

@@ -189,6 +189,7 @@ describe('facts', () => {
       passages: [passage(row), passage(`In short\n${row}`)],
       reader,
       factsMax: 5,
+      factsAPassage: 2,
       signal: new AbortController().signal,
     });
     expect(facts.map((fact) => fact.text)).toEqual(['Sales, 2018: 500']);
@@ -204,11 +205,30 @@ describe('facts', () => {
       ],
       reader,
       factsMax: 5,
+      factsAPassage: 2,
       signal: new AbortController().signal,
     });
     const texts = facts.map((fact) => fact.text);
     expect(texts.indexOf('Students borrowed, 2003 average: 22,900')).toBeGreaterThanOrEqual(0);
     expect(texts.findIndex((text) => text.startsWith('Table 4'))).toBe(texts.length - 1);
+  });
+
+  it('come from several passages', async () => {
+    const two = (shop: string) =>
+      passage(`Sales of ${shop} rose by 5 %. Sales of ${shop} fell again by 3 %.`);
+    const found = (factsAPassage: number) =>
+      factsOf({
+        question: reader.read('How did sales develop?'),
+        passages: [two('the north'), two('the south')],
+        reader,
+        factsMax: 5,
+        factsAPassage,
+        signal: new AbortController().signal,
+      });
+    expect((await found(2)).facts).toHaveLength(4);
+    const { facts } = await found(1);
+    expect(new Set(facts.map(({ citations }) => citations[0]?.passage)).size).toBe(2);
+    expect(facts).toHaveLength(2);
   });
 
   it('are in the language of the question where the source is', async () => {
@@ -222,6 +242,7 @@ describe('facts', () => {
       ],
       reader,
       factsMax: 1,
+      factsAPassage: 2,
       signal: new AbortController().signal,
     });
     expect(facts.map((fact) => fact.text)).toEqual([
@@ -239,6 +260,7 @@ describe('facts', () => {
       passages,
       reader,
       factsMax: 5,
+      factsAPassage: 2,
       signal: controller.signal,
     });
     controller.abort(new Error('gone'));
