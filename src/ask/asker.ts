@@ -10,7 +10,7 @@ import type { Asker } from '../session/datasets/asker.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
-import { confidenceOf, STRENGTH_MIN, strengthOf } from './confidence.ts';
+import { confidenceOf, isStrong, strengthOf } from './confidence.ts';
 import { factsOf, type FoundFacts } from './facts.ts';
 import { namedDocuments } from './named-documents.ts';
 import type { Fact, Passage } from './passage.ts';
@@ -82,7 +82,8 @@ export class DocumentAsker implements Asker {
       signal,
     });
     const strength = strengthOf(found.evidence);
-    let given: Given = { facts: strength.score < STRENGTH_MIN ? [] : found.facts, tried: found.tried };
+    const { facts, tried } = found;
+    let given: Given = { facts: isStrong(facts, tried, strength) ? facts : [], tried };
     if (this.#writer !== null && strength.score >= READ_STRENGTH_MIN) {
       yield progress(`Asking language model "${this.#writer.name}".`);
       const written = await this.#written({ question, found, factsMax, signal });

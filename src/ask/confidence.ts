@@ -7,7 +7,14 @@ import type { Evidence } from './evidence.ts';
 import type { Fact } from './passage.ts';
 
 /** Of the best evidence's score: where it is less, nothing supports an answer, and no facts are given. */
-export const STRENGTH_MIN = 0.48;
+const STRENGTH_MIN = 0.48;
+
+/** Of facts as they stand in the documents: where it would be less, none are given. */
+const CONFIDENCE_MIN = 40;
+
+/** Whether what was found supports an answer. */
+export const isStrong = (facts: readonly Fact[], tried: number, strength: Strength): boolean =>
+  strength.score >= STRENGTH_MIN && confidenceOf(facts, tried, strength) >= CONFIDENCE_MIN;
 
 const SHARES = { coverage: 0.55, score: 0.3, lead: 0.15 } as const;
 
