@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlError } from '../errors.ts';
-import { INGEST_CHANNEL, SERVER_RELATIONS } from '../session/datasets/relations.ts';
+import { INDEXED_AS, INGEST_CHANNEL, SERVER_RELATIONS } from '../session/datasets/relations.ts';
 import type { Query, ServerSession } from '../session/server-session.ts';
 import { DocumentError } from './document-error.ts';
 import { PARSE_LIMITS } from './parse/parse-limits.ts';
@@ -35,8 +35,10 @@ import {
   keepVersion,
   markStatus,
   storedDocument,
+  type StoredDocument,
   storeVersion,
 } from './store-document.ts';
+import { datasetNames, upgradeDataset } from './upgrade.ts';
 
 export interface IngestionHost {
   openSession(): ServerSession;
@@ -59,6 +61,7 @@ export class Ingestion implements AsyncDisposable {
   readonly #lanes: number;
   readonly #closing = new AbortController();
   readonly #ready: Job[] = [];
+  /** Documents that a lane works on. */
   readonly #busy = new Set<string>();
   #finished: Promise<unknown> = Promise.resolve();
   #refill: Promise<void> | null = null;
@@ -77,9 +80,23 @@ export class Ingestion implements AsyncDisposable {
     const session = this.#host.openSession();
     for (const text of SERVER_RELATIONS) await session.transaction((query) => query(text), signal);
     await session.transaction(requeue, signal);
+    await this.#upgrade(session);
     session.listen(INGEST_CHANNEL, () => this.#awake());
     const lanes = Array.from({ length: this.#lanes }, () => this.#lane());
     this.#finished = Promise.all(lanes).finally(() => session[Symbol.asyncDispose]());
+  }
+
+  /** A dataset that cannot be brought up to date fails by itself. */
+  async #upgrade(session: ServerSession): Promise<void> {
+    const { signal } = this.#closing;
+    for (const dataset of await session.transaction(datasetNames, signal)) {
+      try {
+        const documents = await session.transaction((query) => upgradeDataset(query, dataset), signal);
+        if (documents > 0) this.#host.log('documents are indexed anew', { dataset, documents });
+      } catch (error) {
+        this.#report(`dataset "${dataset}" cannot be brought up to date`, error);
+      }
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -120,7 +137,7 @@ export class Ingestion implements AsyncDisposable {
     try {
       await this.#forget(session);
       const jobs = await session.transaction(readyJobs, this.#closing.signal);
-      this.#ready.push(...jobs.filter((job) => !this.#busy.has(job.handle)));
+      this.#ready.push(...jobs.filter((job) => !this.#busy.has(documentOf(job))));
     } catch (error) {
       this.#report('the queue cannot be read', error);
       await sleep(1_000);
@@ -151,15 +168,15 @@ export class Ingestion implements AsyncDisposable {
 
   async #work({ session, parser, job }: Lane): Promise<void> {
     const { signal } = this.#closing;
-    this.#busy.add(job.handle);
+    this.#busy.add(documentOf(job));
     try {
       if (!(await session.transaction((query) => begin(query, job), signal))) return;
-      if (job.action === 'upsert') await this.#upsert({ session, parser, job });
+      if (isOfFile(job)) await this.#upsert({ session, parser, job });
       else await this.#step({ session, job }, (query) => this.#small(query, job));
     } catch (error) {
       await this.#failed(session, job, error);
     } finally {
-      this.#busy.delete(job.handle);
+      this.#busy.delete(documentOf(job));
       this.#awake();
     }
   }
@@ -195,17 +212,27 @@ export class Ingestion implements AsyncDisposable {
 
   async #upsert(lane: Lane): Promise<void> {
     const { job } = lane;
-    const { old, bytes } = await this.#step(lane, async (query) => {
+    const begun = await this.#step(lane, async (query) => {
       const stored = await storedDocument(query, job);
+      if (isNeedless(job, stored)) {
+        await this.#done(query, job, stored?.version ?? null);
+        return null;
+      }
       if (stored?.file === job.handle) return { old: stored, bytes: null };
-      const isSame = stored !== null && stored.sha256 === job.sha256 && stored.name === job.name;
+      const isSame =
+        job.action === 'upsert' &&
+        stored !== null &&
+        stored.sha256 === job.sha256 &&
+        stored.name === job.name;
       if (isSame) {
         await keepVersion(query, job, stored);
         return { old: stored, bytes: null };
       }
       await markStatus(query, job, 'parsing', null);
-      return { old: stored, bytes: await fileBytes(query, job) };
+      return { old: stored, bytes: await fileBytes(query, job, stored) };
     });
+    if (begun === null) return;
+    const { old, bytes } = begun;
     if (bytes !== null) {
       const parsed = await this.#parse(lane, bytes, String(old?.metadata.password ?? ''));
       if (await this.#store(lane, parsed)) return;
@@ -325,7 +352,7 @@ export class Ingestion implements AsyncDisposable {
         const waits = error instanceof SqlError && error.condition === 'system_error';
         const isFinal = error instanceof DocumentError || !(await postpone(query, job, { reason, waits }));
         if (!isFinal) return;
-        if (job.action === 'upsert') {
+        if (isOfFile(job)) {
           await markStatus(query, job, 'error', reason);
           await forgetFile(query, job);
         }
@@ -351,6 +378,14 @@ interface Lane {
   readonly parser: Parser;
   readonly job: Job;
 }
+
+const documentOf = ({ dataset, docId }: Job): string => `${dataset}\0${docId}`;
+
+/** A document that has been deleted, or uploaded, since it was to be made anew. */
+const isNeedless = ({ action }: Job, stored: StoredDocument | null): boolean =>
+  action === 'rebuild' && (stored === null || stored.file === null || stored.indexedAs === INDEXED_AS);
+
+const isOfFile = ({ action }: Job): boolean => action === 'upsert' || action === 'rebuild';
 
 /** The dataset has been dropped. */
 const isGone = (error: unknown): boolean =>

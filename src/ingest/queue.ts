@@ -11,7 +11,8 @@ export interface Job {
   readonly handle: string;
   readonly dataset: string;
   readonly docId: string;
-  readonly action: 'upsert' | 'delete' | 'update metadata';
+  /** `rebuild`: what is indexed is made anew of the file that is there. */
+  readonly action: 'upsert' | 'rebuild' | 'delete' | 'update metadata';
   readonly name: string;
   readonly size: number;
   readonly sha256: string | null;
@@ -31,7 +32,11 @@ const RETRY_MS_MAX = 600_000;
 
 /** A later request that makes this one needless, of its own document; `h` is this one. */
 const OVERTAKEN = `EXISTS (SELECT 1 FROM quern.handles l WHERE l.dataset = h.dataset AND l.doc_id = h.doc_id
-  AND l.seq > h.seq AND l.${UNFINISHED} AND l.action <> 'update metadata')`;
+  AND l.seq > h.seq AND l.${UNFINISHED} AND l.action IN ('upsert', 'delete'))`;
+
+/** Whether `e` is done before `h`, of the same document: what waits to be made anew lets users' requests pass. */
+const COMES_BEFORE = `CASE WHEN h.action = 'rebuild' THEN e.action <> 'rebuild' OR e.seq < h.seq
+  ELSE e.seq < h.seq AND (e.action <> 'rebuild' OR e.state <> 'queued') END`;
 
 /** After a start nothing is under way. */
 export async function requeue(query: Query): Promise<void> {
@@ -52,16 +57,16 @@ export async function forgetOldHandles(query: Query): Promise<void> {
 }
 
 /**
- * Jobs that may begin, the oldest first; one that waits for a retry is tried when a later
- * request wants its place. What a transaction is dropping stays for later.
+ * Jobs that may begin, the oldest first, what users ask for before what a new version of Quern does. One that waits
+ * for a retry is tried when a later request wants its place. What a transaction is dropping stays for later.
  */
 export async function readyJobs(query: Query): Promise<readonly Job[]> {
   const rows = await query(
     `SELECT handle, dataset, doc_id, action, name, size, sha256, metadata, attempts FROM quern.handles h
      WHERE state = 'queued' AND (not_before IS NULL OR not_before <= clock_timestamp() OR ${OVERTAKEN})
        AND NOT EXISTS (SELECT 1 FROM quern.handles e WHERE e.${UNFINISHED}
-         AND e.dataset = h.dataset AND e.doc_id = h.doc_id AND e.seq < h.seq)
-     ORDER BY seq LIMIT ${JOBS_AT_ONCE} FOR UPDATE OF h SKIP LOCKED`,
+         AND e.dataset = h.dataset AND e.doc_id = h.doc_id AND ${COMES_BEFORE})
+     ORDER BY action = 'rebuild', seq LIMIT ${JOBS_AT_ONCE} FOR UPDATE OF h SKIP LOCKED`,
   );
   return rows.map((row) => ({
     handle: String(row.handle),

@@ -6,7 +6,7 @@
 import { mergedMetadata, type Metadata } from '../session/datasets/metadata.ts';
 import { namesOfDocument, stemOf } from '../session/datasets/ranking/naming.ts';
 import { integer, json, text, texts } from '../session/datasets/parameters.ts';
-import { datasetSchema, DOCUMENT_COLUMNS } from '../session/datasets/relations.ts';
+import { datasetSchema, DOCUMENT_COLUMNS, INDEXED_AS } from '../session/datasets/relations.ts';
 import type { Parameter, Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
 import { quoteIdentifier } from '../types/text/quote.ts';
@@ -25,12 +25,14 @@ export interface StoredDocument {
   readonly sha256: string | null;
   readonly file: string | null;
   readonly metadata: Metadata;
+  readonly indexedAs: number | null;
 }
 
 const schemaOf = ({ dataset }: Job): string => datasetSchema(dataset);
 
 export async function storedDocument(query: Query, job: Job): Promise<StoredDocument | null> {
-  const sql = `SELECT version, name, title, sha256, file, metadata FROM ${schemaOf(job)}.documents WHERE _id = $1`;
+  const sql = `SELECT version, name, title, sha256, file, metadata, indexed_as
+    FROM ${schemaOf(job)}.documents WHERE _id = $1`;
   const [row] = await query(sql, text(job.docId));
   if (row === undefined) return null;
   return {
@@ -40,15 +42,20 @@ export async function storedDocument(query: Query, job: Job): Promise<StoredDocu
     sha256: row.sha256 as string | null,
     file: row.file as string | null,
     metadata: JSON.parse(String(row.metadata)) as Metadata,
+    indexedAs: row.indexed_as === null ? null : Number(row.indexed_as),
   };
 }
 
-export async function fileBytes(query: Query, job: Job): Promise<Uint8Array> {
+/** The file that a job reads: the one that came with it, or the one that is there. */
+const fileOf = (job: Job, old: StoredDocument | null): string =>
+  job.action === 'rebuild' ? (old?.file ?? '') : job.handle;
+
+export async function fileBytes(query: Query, job: Job, old: StoredDocument | null): Promise<Uint8Array> {
   const bytes = Buffer.alloc(job.size);
   const sql = `SELECT data FROM ${schemaOf(job)}._files WHERE file = $1 AND block = $2`;
   let length = 0;
   for (let block = 0; length < bytes.length; block++) {
-    const [row] = await query(sql, text(job.handle), integer(block));
+    const [row] = await query(sql, text(fileOf(job, old)), integer(block));
     if (row === undefined) throw new Error(`block ${block} of the file is missing`);
     bytes.set(row.data as Uint8Array, length);
     length += (row.data as Uint8Array).byteLength;
@@ -68,15 +75,17 @@ export async function storeVersion(query: Query, { job, parsed, old, status }: N
   const version = (old?.version ?? 0) + 1;
   const metadata = job.metadata === null ? (old?.metadata ?? {}) : (JSON.parse(job.metadata) as Metadata);
   const schema = schemaOf(job);
+  const file = fileOf(job, old);
+  if (old?.file === file) await forgetPictures(query, schema, file);
+  else await forgetBytes(query, schema, old?.file ?? null);
   for (let start = 0; start < parsed.chunks.length; start += CHUNKS_A_STATEMENT) {
     const chunks = parsed.chunks.slice(start, start + CHUNKS_A_STATEMENT);
-    await insertChunks(query, { job, parsed, version, metadata, chunks, start });
+    await insertChunks(query, { job, file, parsed, version, metadata, chunks, start });
   }
   await query(`DELETE FROM ${schema}.chunks WHERE doc_id = $1 AND version < $2`, text(job.docId), [
     OID.int4,
     version,
   ]);
-  await forgetBytes(query, schema, old?.file ?? null);
   await writeDocument(query, { job, old: old?.metadata ?? {}, metadata }, [
     ['name', text(job.name)],
     ['search_names', text(namesOfDocument({ name: job.name, title: parsed.title, metadata }))],
@@ -91,13 +100,15 @@ export async function storeVersion(query: Query, { job, parsed, old, status }: N
     ['sha256', text(job.sha256)],
     ['properties', json(propertiesOf(parsed))],
     ['problems', texts(parsed.problems)],
-    ['file', text(job.handle)],
+    ['file', text(file)],
+    ['indexed_as', integer(INDEXED_AS)],
   ]);
   return version;
 }
 
 interface ChunkBatch {
   readonly job: Job;
+  readonly file: string;
   readonly parsed: ParsedFile;
   readonly version: number;
   readonly metadata: Metadata;
@@ -108,7 +119,7 @@ interface ChunkBatch {
 
 async function insertChunks(
   query: Query,
-  { job, parsed, version, metadata, chunks, start }: ChunkBatch,
+  { job, file, parsed, version, metadata, chunks, start }: ChunkBatch,
 ): Promise<void> {
   const rows = chunks.map((chunk, i) => ({ chunk, ordinal: start + i + 1 }));
   const contentIds = rows.map(({ chunk, ordinal }) => `doc#${job.docId}#${chunk.kind}#${ordinal}`);
@@ -138,7 +149,7 @@ async function insertChunks(
     if (chunk.picture === null) continue;
     await query(
       `INSERT INTO ${schemaOf(job)}._pictures (file, ordinal, mime_type, data) VALUES ($1, $2, $3, $4)`,
-      text(job.handle),
+      text(file),
       integer(ordinal),
       text(chunk.picture.mimeType),
       [OID.bytea, chunk.picture.bytes],
@@ -259,6 +270,10 @@ export async function markStatus(
 /** A version's file, and what was kept of the images in it. */
 async function forgetBytes(query: Query, schema: string, file: string | null): Promise<void> {
   await query(`DELETE FROM ${schema}._files WHERE file = $1`, text(file));
+  await forgetPictures(query, schema, file);
+}
+
+async function forgetPictures(query: Query, schema: string, file: string | null): Promise<void> {
   await query(`DELETE FROM ${schema}._pictures WHERE file = $1`, text(file));
 }
 

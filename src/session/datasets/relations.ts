@@ -11,7 +11,13 @@ export const FILE_BLOCK_BYTES = 256 * 1024;
 /** Told when a transaction commits that asks something of ingestion. */
 export const INGEST_CHANNEL = 'quern.ingest';
 
-/** Columns of `documents` that are not metadata, with their types. */
+/**
+ * What is indexed of a file, as a number: it is raised when files give other chunks or names than before, and documents
+ * of a lower one are made anew at the next start (`ingest/upgrade.ts`).
+ */
+export const INDEXED_AS = 1;
+
+/** Columns of `documents` that are not metadata, with their types. A new one is null in datasets that are there. */
 export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
   _id: 'text',
   /** What a query may call it by, as `ranking/naming.ts` reads it. */
@@ -33,38 +39,47 @@ export const DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
   file: 'text',
   created_at: 'timestamptz NOT NULL',
   updated_at: 'timestamptz NOT NULL',
+  /** `INDEXED_AS` of its version; null: of before there was one. */
+  indexed_as: 'integer',
 };
 
-/** @param schema as SQL has it. @param model null for the server's default. */
+const chunkColumns = (model: string | null): Readonly<Record<string, string>> => ({
+  _id: 'text',
+  content_id: "text NOT NULL INDEX keyword_index(type => 'exact')",
+  doc_id: 'text NOT NULL',
+  doc_name: 'text NOT NULL',
+  doc_type: 'text',
+  version: 'integer NOT NULL',
+  ordinal: 'integer NOT NULL',
+  kind: 'text NOT NULL',
+  heading: 'text',
+  text: 'text NOT NULL',
+  passage: `text NOT NULL INDEX semantic_index(${model === null ? '' : `model => ${quoteLiteral(model)}`})`,
+  doc_pages: 'integer[] NOT NULL',
+  boxes: 'jsonb',
+  metadata: 'jsonb NOT NULL',
+});
+
+/** Relations whose columns may become more, with these. */
+export const GROWING_RELATIONS = { documents: DOCUMENT_COLUMNS, chunks: chunkColumns(null) } as const;
+
+/** What is not there yet of a dataset. @param schema as SQL has it. @param model null for the server's default. */
 export function datasetRelations(schema: string, model: string | null): readonly string[] {
-  const documents = Object.entries(DOCUMENT_COLUMNS).map(([name, type]) => `${name} ${type}`);
-  const semantic = model === null ? '' : `model => ${quoteLiteral(model)}`;
+  const columns = (of: Readonly<Record<string, string>>): string =>
+    Object.entries(of)
+      .map(([name, type]) => `${name} ${type}`)
+      .join(', ');
   return [
-    `CREATE TABLE ${schema}.documents (${documents.join(', ')})`,
-    `CREATE TABLE ${schema}.chunks (
-      _id text,
-      content_id text NOT NULL INDEX keyword_index(type => 'exact'),
-      doc_id text NOT NULL,
-      doc_name text NOT NULL,
-      doc_type text,
-      version integer NOT NULL,
-      ordinal integer NOT NULL,
-      kind text NOT NULL,
-      heading text,
-      text text NOT NULL,
-      passage text NOT NULL INDEX semantic_index(${semantic}),
-      doc_pages integer[] NOT NULL,
-      boxes jsonb,
-      metadata jsonb NOT NULL
-    )`,
-    `CREATE INDEX chunks_doc_id ON ${schema}.chunks (doc_id, ordinal)`,
-    `CREATE TABLE ${schema}._files (
+    `CREATE TABLE IF NOT EXISTS ${schema}.documents (${columns(DOCUMENT_COLUMNS)})`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.chunks (${columns(chunkColumns(model))})`,
+    `CREATE INDEX IF NOT EXISTS chunks_doc_id ON ${schema}.chunks (doc_id, ordinal)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}._files (
       file text NOT NULL,
       block integer NOT NULL,
       data bytea NOT NULL,
       PRIMARY KEY (file, block)
     )`,
-    `CREATE TABLE ${schema}._pictures (
+    `CREATE TABLE IF NOT EXISTS ${schema}._pictures (
       file text NOT NULL,
       ordinal integer NOT NULL,
       mime_type text NOT NULL,

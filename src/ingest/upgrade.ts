@@ -1,0 +1,65 @@
+/**
+ * Datasets that an earlier Quern made. At the start they get the relations and columns that they lack; what is indexed
+ * of their documents is made anew from the kept files, by jobs that come after those of users. Old versions answer
+ * until then.
+ */
+import {
+  datasetRelations,
+  datasetSchema,
+  GROWING_RELATIONS,
+  INDEXED_AS,
+  UNFINISHED,
+} from '../session/datasets/relations.ts';
+import type { Query } from '../session/server-session.ts';
+import { OID } from '../types/oids.ts';
+
+export async function datasetNames(query: Query): Promise<readonly string[]> {
+  const rows = await query('SELECT name FROM quern.datasets ORDER BY name');
+  return rows.map(({ name }) => String(name));
+}
+
+/** @returns how many documents are to be made anew. */
+export async function upgradeDataset(query: Query, dataset: string): Promise<number> {
+  const schema = datasetSchema(dataset);
+  const known = await columnsOf(query, dataset);
+  const lacking = Object.entries(GROWING_RELATIONS).flatMap(([relation, columns]) =>
+    Object.entries(columns)
+      .filter(([column]) => known.has(relation) && !known.has(`${relation}.${column}`))
+      .map(([column, type]) => `ALTER TABLE ${schema}.${relation} ADD COLUMN ${column} ${type}`),
+  );
+  const isWhole = ['documents', 'chunks', '_files', '_pictures'].every((relation) => known.has(relation));
+  if (!isWhole || lacking.length > 0) {
+    for (const sql of [...datasetRelations(schema, null), ...lacking]) await query(sql);
+  }
+  return queueRebuilds(query, dataset);
+}
+
+/** `relation`, and `relation.column`. */
+async function columnsOf(query: Query, dataset: string): Promise<ReadonlySet<string>> {
+  const rows = await query(
+    `SELECT c.relname::text AS relation, a.attname::text AS name FROM pg_catalog.pg_namespace n
+       JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r'
+       JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE n.nspname = $1`,
+    [OID.text, dataset],
+  );
+  return new Set(
+    rows.flatMap(({ relation, name }) => [String(relation), `${String(relation)}.${String(name)}`]),
+  );
+}
+
+async function queueRebuilds(query: Query, dataset: string): Promise<number> {
+  const rows = await query(
+    `INSERT INTO quern.handles (handle, dataset, doc_id, action, name, size, sha256, state, attempts,
+       created_at, updated_at)
+     SELECT uuidv7()::text, $1, d.doc_id, 'rebuild', d.name, d.size, d.sha256, 'queued', 0, now(), now()
+     FROM ${datasetSchema(dataset)}.documents d
+     WHERE d.file IS NOT NULL AND d.indexed_as IS DISTINCT FROM $2 AND NOT EXISTS (
+       SELECT 1 FROM quern.handles h
+       WHERE h.dataset = $1 AND h.doc_id = d.doc_id AND h.action = 'rebuild' AND h.${UNFINISHED})
+     RETURNING handle`,
+    [OID.text, dataset],
+    [OID.int4, INDEXED_AS],
+  );
+  return rows.length;
+}
