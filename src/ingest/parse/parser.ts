@@ -9,12 +9,13 @@ import { DocumentError, type DocumentProblem } from '../document-error.ts';
 import type { DrawRequest, ParseLimits } from '../formats/format.ts';
 import type { WorkerReply, WorkerRequest } from './parse-worker.ts';
 import type { ParsedFile } from './parsed-file.ts';
+import { type Patience, ProgressWatch } from './progress-watch.ts';
 
 const WORKER = new URL('./parse-worker.ts', import.meta.url);
 /** Beside the heap a parser holds the file's bytes and what its libraries keep outside. */
 const HEAP_MB = 512;
-/** A file has so long from one sign of progress to the next. */
-const PROGRESS_MS_MAX = 60_000;
+/** From one sign of progress to the next. */
+const PATIENCE: Patience = { busyMs: 60_000, waitMs: 600_000 };
 /** An idle process ends after this, and at once after a large file: its memory goes back as a whole. */
 const IDLE_MS = 10_000;
 const LARGE_BYTES = 1024 * 1024;
@@ -73,12 +74,12 @@ export class Parser implements Disposable {
       this[Symbol.dispose]();
       answer.reject(error);
     };
-    const late = (): void =>
-      end(new DocumentError('time_exceeded', `nothing came of it within ${PROGRESS_MS_MAX / 1000} seconds`));
-    let timer = setTimeout(late, PROGRESS_MS_MAX);
+    const message = `nothing came of it within ${PATIENCE.busyMs / 1000} seconds of work`;
+    using watch = new ProgressWatch(worker.pid, PATIENCE, () =>
+      end(new DocumentError('time_exceeded', message)),
+    );
     const heard = (reply: WorkerReply): void => {
-      clearTimeout(timer);
-      timer = setTimeout(late, PROGRESS_MS_MAX);
+      watch.heard();
       if (reply.kind === 'chunks') chunkCount += reply.chunks.length;
       if (reply.kind === 'failed') answer.reject(failureOf(reply));
       else take(reply, answer.resolve);
@@ -97,7 +98,6 @@ export class Parser implements Disposable {
       worker.send(request);
       return await answer.promise;
     } finally {
-      clearTimeout(timer);
       worker.off('message', heard);
       worker.off('exit', gone);
       worker.off('error', end);
