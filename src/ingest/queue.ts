@@ -62,11 +62,16 @@ export async function forgetOldHandles(query: Query): Promise<void> {
  */
 export async function readyJobs(query: Query): Promise<readonly Job[]> {
   const rows = await query(
-    `SELECT handle, dataset, doc_id, action, name, size, sha256, metadata, attempts FROM quern.handles h
-     WHERE state = 'queued' AND (not_before IS NULL OR not_before <= clock_timestamp() OR ${OVERTAKEN})
+    `SELECT h.handle, h.dataset, h.doc_id, h.action, h.name, h.size, h.sha256, h.metadata, h.attempts
+     FROM quern.handles h LEFT JOIN (
+       SELECT dataset, doc_id, max(seq) AS seq FROM quern.handles
+       WHERE ${UNFINISHED} AND action IN ('upsert', 'delete') GROUP BY dataset, doc_id
+     ) later ON later.dataset = h.dataset AND later.doc_id = h.doc_id
+     WHERE h.state = 'queued'
+       AND (h.not_before IS NULL OR h.not_before <= clock_timestamp() OR later.seq > h.seq)
        AND NOT EXISTS (SELECT 1 FROM quern.handles e WHERE e.${UNFINISHED}
          AND e.dataset = h.dataset AND e.doc_id = h.doc_id AND ${COMES_BEFORE})
-     ORDER BY action = 'rebuild', seq LIMIT ${JOBS_AT_ONCE} FOR UPDATE OF h SKIP LOCKED`,
+     ORDER BY h.action = 'rebuild', h.seq LIMIT ${JOBS_AT_ONCE} FOR UPDATE OF h SKIP LOCKED`,
   );
   return rows.map((row) => ({
     handle: String(row.handle),
