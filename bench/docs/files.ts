@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startServer } from '../../scripts/server-process.ts';
-import { Neighbour } from '../../sql-tests/faults/neighbour.ts';
+import { beside, waits } from './beside.ts';
 
 const FOLDERS = ['hostile', 'office', 'text', 'scans', 'pdf', 'expected'];
 const LIMIT_SECONDS = 600;
@@ -36,20 +36,18 @@ export async function files(root: string): Promise<void> {
     const { host, port, key } = server;
     const client = new pg.Client({ host, port, user: 'quern', database: 'quern', password: key });
     await client.connect();
-    await using neighbour = await Neighbour.open(server);
     await client.query(`CREATE DATASET files WITH (embedding_model = 'hash')`);
     const started = performance.now();
     const paths = FOLDERS.flatMap((folder) =>
       readdirSync(join(root, folder)).map((name) => join(folder, name)),
     );
-    for (const path of paths) await upload(client, path, readFileSync(join(root, path)));
-    await finished(client);
+    const { waitsMs } = await beside(server, async () => {
+      for (const path of paths) await upload(client, path, readFileSync(join(root, path)));
+      await finished(client);
+    });
     console.log(`files: ${paths.length} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
     tell(await outcomes(client));
-    const busy = neighbour.longestBusyMs.toFixed(0);
-    console.log(
-      `  select 1 beside them: at most ${neighbour.longestMs.toFixed(0)} ms, ${busy} ms of the main thread`,
-    );
+    console.log(`  select 1 beside them: ${waits(waitsMs)} (bar p99 20)`);
     await client.end();
   } finally {
     rmSync(data, { recursive: true, force: true });

@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startServer } from '../../scripts/server-process.ts';
+import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
+import { beside, waits } from './beside.ts';
 import { DEPTHS, placeOf, type QuestionSet, readQuestions, sharesOf } from './page-questions.ts';
 import { byIngredients, bySql, type Ingredients, load } from './quern-search.ts';
 import { bm25, miniLm, type PageSearch, popplerPages } from './search-baselines.ts';
@@ -53,18 +54,25 @@ export async function search(folder: string, quick: boolean): Promise<void> {
   const { host, port, key } = server;
   const client = new pg.Client({ host, port, user: 'quern', database: 'quern', password: key });
   await client.connect();
-  await measured(client, mixed, { ahead: 1.1, aheadUnscanned: 1.05 });
-  if (!quick) await measured(client, finance, { least: [0.54, 0.63] });
+  await measured({ server, client }, mixed, { ahead: 1.1, aheadUnscanned: 1.05 });
+  if (!quick) await measured({ server, client }, finance, { least: [0.54, 0.63] });
   await client.end();
   await server.stop();
   rmSync(data, { recursive: true, force: true });
 }
 
-async function measured(client: pg.Client, set: QuestionSet, bars: Bars): Promise<void> {
+async function measured(
+  { server, client }: { readonly server: ServerProcess; readonly client: pg.Client },
+  set: QuestionSet,
+  bars: Bars,
+): Promise<void> {
   const started = performance.now();
-  await load(client, set);
-  const seconds = ((performance.now() - started) / 1000).toFixed(0);
-  console.log(`${set.name}: ${set.questions.length} questions, ${set.files.size} files in ${seconds} s`);
+  const { waitsMs } = await beside(server, () => load(client, set));
+  const seconds = (performance.now() - started) / 1000;
+  const { rows } = await client.query(`SELECT sum(pages)::int AS pages FROM ${set.name}.documents`);
+  const speed = `${rows[0]?.pages} pages in ${seconds.toFixed(0)} s: ${(rows[0]?.pages / seconds).toFixed(1)} a second`;
+  console.log(`${set.name}: ${set.questions.length} questions, ${set.files.size} files`);
+  console.log(`  uploaded, embedded: ${speed}; select 1 beside it ${waits(waitsMs)} (bar p99 20)`);
   console.log(`  share with an evidence page at ${DEPTHS.join(', ')}`);
   await compare(set, await searchesOf(client, set), bars);
 }
