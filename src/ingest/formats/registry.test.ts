@@ -10,7 +10,15 @@ it('tells a PDF by its content, whatever it is called', () => {
 });
 
 it('goes by the extension where the content tells nothing', () => {
-  expect(formatOf(bytesOf('garbage'), 'Broken.PDF').name).toBe('pdf');
+  expect(formatOf(bytesOf('a\0b'), 'Broken.PDF').name).toBe('pdf');
+  expect(formatOf(bytesOf('1 0 obj\n<< >>'), 'Broken.PDF').name).toBe('pdf');
+  expect(formatOf(bytesOf('a,b'), 'table.csv').name).toBe('csv');
+});
+
+it('tells a text that is called something else', () => {
+  for (const name of ['notes.pdf', 'notes.docx', 'notes.png']) {
+    expect(formatOf(bytesOf('The whale sings.'), name).name).toBe('txt');
+  }
 });
 
 it('says what is accepted', () => {

@@ -1,4 +1,5 @@
 /** The file formats that become documents, one row each. The content decides, then the extension. */
+import { present } from '../../assert.ts';
 import { DocumentError } from '../document-error.ts';
 import { IMAGE_MIME_TYPES, type ImageKind, imageKind } from '../image/image-header.ts';
 import type { Format } from './format.ts';
@@ -10,6 +11,7 @@ import {
   isTiff,
   looksLikeHtml,
   looksLikeMessage,
+  looksLikePdfSource,
 } from './sniff.ts';
 
 const image = (name: ImageKind, summary: string, extensions: readonly string[]): Format => ({
@@ -117,6 +119,12 @@ const FORMATS: readonly Format[] = [
 /** Formats that have nothing but text. */
 const TEXT_FORMATS: ReadonlySet<string> = new Set(['html', 'eml', 'md', 'csv', 'txt']);
 
+/** What a text is that is called something else. */
+const PLAIN_TEXT = present(
+  FORMATS.find(({ name }) => name === 'txt'),
+  'plain text',
+);
+
 /** @throws DocumentError unknown_kind, with what is accepted; empty for a file without a byte. */
 export function formatOf(bytes: Uint8Array, name: string): Format {
   if (bytes.length === 0) throw new DocumentError('empty', 'the file is empty');
@@ -132,7 +140,8 @@ export function formatOf(bytes: Uint8Array, name: string): Format {
   if (byContent !== undefined) return byContent;
   const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const named = FORMATS.find((format) => format.extensions.includes(extension));
-  if (named !== undefined && (!TEXT_FORMATS.has(named.name) || isText(bytes))) return named;
+  if (named !== undefined && TEXT_FORMATS.has(named.name) === isText(bytes)) return named;
+  if (named !== undefined && isText(bytes)) return looksLikePdfSource(bytes) ? named : PLAIN_TEXT;
   const accepted = FORMATS.flatMap((format) => format.extensions).join(', ');
   const isOther = /^[a-z0-9]{1,8}$/.test(extension) && named === undefined;
   const what = isOther ? `a .${extension} file is not read` : 'the kind of the file is not known';

@@ -23,6 +23,9 @@ export function looksLikeMessage(bytes: Uint8Array): boolean {
   return isHeader && /^(?:message-id|mime-version|received|return-path|delivered-to):/im.test(head);
 }
 
+/** A PDF that has lost its first line. */
+export const looksLikePdfSource = (bytes: Uint8Array): boolean => /\d+ \d+ obj\b/.test(headOf(bytes));
+
 /** No zero bytes, but in UTF-16, which begins with a mark; hardly any control characters. */
 export function isText(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, HEAD_BYTES);
