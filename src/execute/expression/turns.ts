@@ -34,8 +34,10 @@ interface Kept {
 
 const newKept = (): Kept => ({ calls: [], held: 0, isRepeatable: true });
 
-/** The share of what statements may hold beyond which the results of calls are too much for one go. */
+/** The share of what statements may hold beyond which the results of calls are too much for one go … */
 const WIDE_SHARE = 1 / 16;
+/** … and at most this: the column of them is made in one turn, some 2.5 ms a MB. */
+const WIDE_BYTES_MAX = 16 * 2 ** 20;
 
 /** The expression is to be computed for fewer rows at once: its calls give too much. */
 export class TooWide extends Error {}
@@ -146,7 +148,7 @@ export class Turns {
   /** What calls have given, until the expression is computed. @throws SqlError 53200, TooWide when it is too much. */
   hold(bytes: number): void {
     const { held, isRepeatable } = this.#kept;
-    const isWide = held + bytes > this.#context.account.limit * WIDE_SHARE;
+    const isWide = held + bytes > Math.min(this.#context.account.limit * WIDE_SHARE, WIDE_BYTES_MAX);
     if (isWide && this.#splits && isRepeatable) throw new TooWide();
     this.#context.account.hold(bytes);
     this.#kept.held += bytes;

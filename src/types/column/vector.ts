@@ -207,6 +207,11 @@ export class TextVector {
     return weight;
   }
 
+  /** All rows where nobody has wanted their bytes yet; null otherwise. Entries under a NULL may hold anything. */
+  get onlyStrings(): readonly (string | undefined)[] | null {
+    return this.#bytes === null && this.dictionary === null ? this.#strings : null;
+  }
+
   /** UTF-8 and offsets of all rows, for writers and hashes; encodes once when made from strings. */
   utf8(): { bytes: Uint8Array; offsets: Uint32Array } {
     if (this.#bytes === null || this.#offsets === null) {
@@ -388,9 +393,23 @@ function concatNulls(parts: readonly Vector[], length: number): Nulls {
   return nulls;
 }
 
+/** Null where bytes are there: encoding many large texts in one go is long, and may never be wanted. */
+function concatStrings(parts: readonly TextVector[], length: number): string[] | null {
+  const strings = new Array<string>(length);
+  let at = 0;
+  for (const part of parts) {
+    const own = part.onlyStrings;
+    if (own === null) return null;
+    for (let i = 0; i < part.length; i++) strings[at++] = own[i] ?? '';
+  }
+  return strings;
+}
+
 function concatText(parts: readonly TextVector[], length: number): TextVector {
   const words = commonWords(parts);
   if (words !== null) return concatCodes(parts, words, length);
+  const strings = concatStrings(parts, length);
+  if (strings !== null) return TextVector.fromStrings(strings, concatNulls(parts, length));
   const offsets = new Uint32Array(length + 1);
   let size = 0;
   let row = 0;
