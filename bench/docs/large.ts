@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
 import { type GivenDocument, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
@@ -33,6 +34,8 @@ const QUERY_WORDS = 12;
 /** Of a vector of length 1. */
 const NOISE = 0.6;
 const BAR_MS = 30;
+const SETTLED_MS_MAX = 180_000;
+const IDLE_MS_A_SECOND = 50;
 
 export async function large(quick: boolean): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'quern-bench-large-'));
@@ -183,9 +186,22 @@ interface Measured {
   readonly server: ServerProcess;
 }
 
+/** Until segments and graphs of what was stored are made. */
+async function settled(server: ServerProcess): Promise<void> {
+  const end = performance.now() + SETTLED_MS_MAX;
+  for (let before = processorMs(server); performance.now() < end; ) {
+    await sleep(1_000);
+    const now = processorMs(server);
+    if (now - before < IDLE_MS_A_SECOND) return;
+    before = now;
+  }
+  console.log('  measured beside the making of indexes, which has not ended');
+}
+
 /** Wall times mean little on a machine with other work: processor time of the server is told beside them. */
 async function measure({ client, server }: Measured, texts: readonly string[], count: number): Promise<void> {
   const queries = texts.map((text) => text.split(' ').slice(0, QUERY_WORDS).join(' '));
+  await settled(server);
   const one = await round(client, 'SELECT 1 WHERE $1::text IS NOT NULL', queries);
   report('select 1', median(one), { p95: percentile(one, 0.95).toFixed(1) });
   for (const { name, more } of ASKED) {
