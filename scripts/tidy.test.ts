@@ -64,6 +64,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'datasets/draw-page.ts',
     'datasets/metadata.ts',
     'datasets/parameters.ts',
+    'datasets/pending.ts',
     'datasets/ranking/naming.ts',
     'datasets/relations.ts',
     'sign-in/keys.ts',

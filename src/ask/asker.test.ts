@@ -1,11 +1,10 @@
 /** `ask()` as SQL over stored documents: rows, references, streaming, and what is refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/database.ts';
-import { storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
+import { makeServerRelations, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
 import { whyNot } from '../../sql-tests/fixtures/stands.ts';
 import { SqlError } from '../errors.ts';
 import type { ResultSink } from '../session/protocol.ts';
-import { SERVER_RELATIONS } from '../session/datasets/relations.ts';
 import type { Asker } from '../session/datasets/asker.ts';
 
 const SALES = `(in millions)
@@ -28,9 +27,7 @@ beforeAll(async () => {
   database = await TestDatabase.open();
   session = await database.session();
   await using own = database.openOwn();
-  await own.transaction(async (query) => {
-    for (const relation of SERVER_RELATIONS) await query(relation);
-  }, new AbortController().signal);
+  await makeServerRelations(own);
   for (const name of ['filings', 'empty']) {
     await session.rows(`CREATE DATASET ${name} WITH (embedding_model = 'hash')`);
   }

@@ -7,9 +7,10 @@ import { SqlError } from '../errors.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import type { AskRequest, AskRow } from '../functions/services.ts';
 import type { Asker } from '../session/datasets/asker.ts';
+import { counted } from '../session/datasets/pending.ts';
+import { datasetSchema } from '../session/datasets/relations.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
-import { quoteIdentifier } from '../types/text/quote.ts';
 import { confidenceOf, isStrong, strengthOf } from './confidence.ts';
 import { factsOf, type FoundFacts } from './facts.ts';
 import { namedDocuments } from './named-documents.ts';
@@ -17,7 +18,6 @@ import type { Fact, Passage } from './passage.ts';
 import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { onPage, search, searchesFor } from './search.ts';
-import { Contents } from './support.ts';
 import { passagesToRead, type Writer } from './writer.ts';
 
 /** Facts of an answer by mode, and of one passage: a summary has a point of each. */
@@ -110,7 +110,7 @@ export class DocumentAsker implements Asker {
           passages: passagesToRead(found.evidence),
           factsMax,
           reader: this.#reader,
-          contents: new Contents(),
+          contents: found.contents,
           score: best?.score ?? 0,
         },
         signal,
@@ -142,8 +142,6 @@ async function* answerRows(facts: readonly Fact[], query: Query, confidence: num
   yield { kind: 'answer', refs: { ...(await references.refs(query)) }, confidence };
 }
 
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
-
 /** @throws SqlError 0A000, 22023, 54000. */
 function checked({ question, datasets, mode }: AskRequest): keyof typeof MODES {
   if (datasets.length === 0) throw new SqlError('invalid_parameter_value', 'provide at least one dataset');
@@ -161,7 +159,7 @@ function checked({ question, datasets, mode }: AskRequest): keyof typeof MODES {
 async function whyNothing({ datasets, filter }: AskRequest, query: Query): Promise<string> {
   const empty: string[] = [];
   for (const { dataset } of datasets) {
-    const sql = `SELECT 1 AS found FROM ${quoteIdentifier(dataset)}.documents WHERE version > 0 LIMIT 1`;
+    const sql = `SELECT 1 AS found FROM ${datasetSchema(dataset)}.documents WHERE version > 0 LIMIT 1`;
     if ((await query(sql)).length === 0) empty.push(dataset);
   }
   if (empty.length === 1) return `Dataset "${empty[0]}" has no document that is ready.`;

@@ -5,11 +5,12 @@
 import { writeAmount } from './amount.ts';
 import { labelOf, type Operation, operationIn } from './operation.ts';
 import type { Draft, Passage } from './passage.ts';
-import { conceptsIn } from './vocabulary.ts';
 import type { Question, Reader } from './question.ts';
+import type { ReadPassage } from './reading.ts';
 import { supportOf } from './statement.ts';
 import type { Turns } from './turns.ts';
-import { type Cell, type Row, rowsOf } from './table-rows.ts';
+import { conceptsIn } from './vocabulary.ts';
+import type { Cell, Row } from './table-rows.ts';
 
 interface Operand {
   readonly passage: Passage;
@@ -37,7 +38,7 @@ const SERIES_COUNT_MAX = 20;
 
 interface ComputeRequest {
   readonly question: Question;
-  readonly passages: readonly Passage[];
+  readonly passages: readonly ReadPassage[];
   readonly reader: Reader;
 }
 
@@ -55,7 +56,7 @@ export async function computed(request: ComputeRequest, turns: Turns): Promise<D
   const operands = new OperandFinder(cells, question, reader).operands(operation);
   if (operands === null || operands.length < 2) return null;
   const formula = formulaOf(operation, operands);
-  if (formula === null || !Number.isFinite(formula.value)) return null;
+  if (!Number.isFinite(formula.value)) return null;
   return {
     text: textOf(operation, operands, formula),
     supports: operands.map(({ passage, row, cell }) => supportOf(passage, row, [cell])),
@@ -64,9 +65,9 @@ export async function computed(request: ComputeRequest, turns: Turns): Promise<D
   };
 }
 
-function cellsOf(passage: Passage, question: Question, reader: Reader): readonly Found[] {
+function cellsOf({ passage, rows }: ReadPassage, question: Question, reader: Reader): readonly Found[] {
   const terms = (text: string): ReadonlySet<string> => new Set(reader.terms(text, question.language));
-  return rowsOf(passage.text).flatMap((row) => {
+  return rows.flatMap((row) => {
     const label = terms(row.label);
     const around = terms(`${row.section} ${row.about} ${passage.heading ?? ''}`);
     return row.cells.flatMap((cell) =>
@@ -103,14 +104,12 @@ class OperandFinder {
 
   /** One operand a year, all of one series: a row's cells, or a column's. */
   #ofYears(subject: string, years: readonly number[]): readonly Operand[] | null {
-    let best: readonly Operand[] | null = null;
     for (const first of this.#fitting(subject, years[0] as number)) {
-      if (best !== null && first.fit <= (best[0] as Operand).fit) continue;
       const others = years.slice(1).map((year) => this.#alike(first, year));
       const all = [first, ...others].filter((operand) => operand !== null);
-      if (all.length === years.length) best = all;
+      if (all.length === years.length) return all;
     }
-    return best;
+    return null;
   }
 
   /** The same measure in another year: the same row, else the same column where rows are years. */
@@ -189,7 +188,7 @@ class OperandFinder {
   }
 }
 
-const EMPTY = new Set(['total amount', 'amount', 'valu', 'compani', 'number', 'respect', 'year']);
+const EMPTY = new Set(['amount', 'valu', 'compani', 'number', 'respect', 'year']);
 
 const shares = (name: ReadonlySet<string>, column: ReadonlySet<string>): boolean =>
   [...column].some((term) => name.has(term));
@@ -248,8 +247,11 @@ interface Formula {
   readonly isPercent: boolean;
 }
 
-function formulaOf({ kind }: Operation, operands: readonly Operand[]): Formula | null {
-  const [first, second] = operands.map(({ value }) => value) as [number, number];
+function formulaOf({ kind }: Operation, operands: readonly Operand[]): Formula {
+  const values = operands.map(({ value }) => value);
+  const [first, second] = values as [number, number];
+  const sum = values.reduce((total, value) => total + value, 0);
+  const parts = operands.map(written).join(' + ');
   const [a, b] = operands.map(written) as [string, string];
   switch (kind) {
     case 'percentage change':
@@ -261,20 +263,10 @@ function formulaOf({ kind }: Operation, operands: readonly Operand[]): Formula |
       return { text: `${a} / ${b}`, value: first / second, isPercent: false };
     case 'percentage':
       return { text: `${a} / ${b}`, value: (100 * first) / second, isPercent: true };
-    case 'average': {
-      const sum = operands.reduce((total, { value }) => total + value, 0);
-      return {
-        text: `(${operands.map(written).join(' + ')}) / ${operands.length}`,
-        value: sum / operands.length,
-        isPercent: false,
-      };
-    }
-    case 'sum': {
-      const sum = operands.reduce((total, { value }) => total + value, 0);
-      return { text: operands.map(written).join(' + '), value: sum, isPercent: false };
-    }
-    default:
-      return null;
+    case 'average':
+      return { text: `(${parts}) / ${values.length}`, value: sum / values.length, isPercent: false };
+    case 'sum':
+      return { text: parts, value: sum, isPercent: false };
   }
 }
 

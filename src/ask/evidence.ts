@@ -5,8 +5,9 @@
 import type { Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
 import { yearsIn } from './question.ts';
-import { type Sentence, sentencesOf } from './sentences.ts';
-import { type Row, rowsOf } from './table-rows.ts';
+import type { ReadPassage } from './reading.ts';
+import type { Sentence } from './sentences.ts';
+import type { Row } from './table-rows.ts';
 import type { Turns } from './turns.ts';
 
 export interface Evidence {
@@ -43,7 +44,7 @@ interface Unit {
 
 interface EvidenceRequest {
   readonly question: Question;
-  readonly passages: readonly Passage[];
+  readonly passages: readonly ReadPassage[];
   readonly reader: Reader;
 }
 
@@ -69,10 +70,12 @@ export async function evidenceOf(request: EvidenceRequest, turns: Turns): Promis
   return scored.sort((a, b) => b.score - a.score);
 }
 
-function unitsOf(passage: Passage, question: Question, reader: Reader): readonly Unit[] {
+function unitsOf(
+  { passage, sentences, rows }: ReadPassage,
+  question: Question,
+  reader: Reader,
+): readonly Unit[] {
   const terms = (text: string): readonly string[] => reader.terms(text, question.language);
-  const sentences = sentencesOf(passage.text);
-  const rows = rowsOf(passage.text);
   const heading = terms(`${passage.heading ?? ''} ${passage.docName.replace(/[_-]+|\.\w+$/g, ' ')}`);
   const all = new Set([...heading, ...sentences.flatMap(({ text }) => terms(text))]);
   const ofSentences = sentences.map((sentence): Unit => {
@@ -172,17 +175,18 @@ function itemShare({ named }: Unit, items: Wanted['items']): number {
 /** What a unit of its form is worth, whatever it is about. */
 function formFit({ of, text }: Unit, { kind }: Question): number {
   if (of.kind === 'row') return kind === 'reason' ? ROWS_FOR_REASONS : 1;
-  const isTitle =
-    !/[.!?…:;。！？]["'”’)\]]*$/.test(text) && !/\d/.test(text.replace(/\b(?:19|20)\d{2}\b/g, ''));
+  const isTitle = !/[.!?…:;。！？]["'”’)\]]*$/.test(text) && !hasNumber(text);
   return CAPTION.test(text) || isTitle ? CAPTIONS : 1;
 }
 
+/** Besides years. */
+const hasNumber = (text: string): boolean => /\d/.test(text.replace(/\b(?:19|20)\d{2}\b/g, ''));
+
 /** Whether it is the kind of thing that is asked for. */
 function kindFit({ of, text }: Unit, { kind, years }: Question): number {
-  const hasNumber = /\d/.test(text.replace(/\b(?:19|20)\d{2}\b/g, ''));
   switch (kind) {
     case 'number':
-      return of.kind === 'row' ? Number(of.row.cells.length > 0) : Number(hasNumber);
+      return of.kind === 'row' ? Number(of.row.cells.length > 0) : Number(hasNumber(text));
     case 'reason':
       return Number(of.kind === 'sentence' && REASON.test(text));
     case 'time':

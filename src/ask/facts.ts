@@ -3,6 +3,7 @@ import { computed } from './compute.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { Draft, Fact, Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
+import { readPassages } from './reading.ts';
 import { draftOf } from './statement.ts';
 import { Contents, supported } from './support.ts';
 import { Turns } from './turns.ts';
@@ -28,12 +29,15 @@ export interface FoundFacts {
   readonly evidence: readonly Evidence[];
   /** Drafts that were to become facts, those among them that could not be placed. */
   readonly tried: number;
+  /** Passages as they were folded, for facts that others make of them. */
+  readonly contents: Contents;
 }
 
 export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
-  const { question, passages, reader, factsMax, factsAPassage } = request;
+  const { question, reader, factsMax, factsAPassage } = request;
   const turns = new Turns(request.signal);
-  const evidence = await evidenceOf(request, turns);
+  const passages = await readPassages(request.passages, turns);
+  const evidence = await evidenceOf({ question, passages, reader }, turns);
   const contents = new Contents();
   const facts: Fact[] = [];
   let tried = 0;
@@ -54,7 +58,7 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     if (pause !== null) await pause;
     add(draftOf(one, question, reader));
   }
-  return { facts, evidence, tried };
+  return { facts, evidence, tried, contents };
 }
 
 const plain = (text: string): string =>

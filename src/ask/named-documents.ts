@@ -4,7 +4,8 @@
  */
 import type { AskRequest } from '../functions/services.ts';
 import type { Query } from '../session/server-session.ts';
-import { quoteIdentifier, quoteLiteral } from '../types/text/quote.ts';
+import { datasetSchema } from '../session/datasets/relations.ts';
+import { quoteLiteral } from '../types/text/quote.ts';
 import type { Question } from './question.ts';
 
 /** Names of more documents are not read for one question. */
@@ -24,7 +25,7 @@ export async function namedDocuments(
   const narrowed: Wanted[number][] = [];
   for (const { dataset, filter } of datasets) {
     const rows = await query(
-      `SELECT doc_id, name, title FROM ${quoteIdentifier(dataset)}.documents WHERE version > 0
+      `SELECT doc_id, name, title FROM ${datasetSchema(dataset)}.documents WHERE version > 0
        LIMIT ${DOCUMENTS_COUNT_MAX + 1}`,
     );
     if (rows.length < 2 || rows.length > DOCUMENTS_COUNT_MAX) continue;

@@ -16,16 +16,18 @@ export interface Operation {
   readonly subjects: readonly string[];
   /** Ascending; empty where the question names none. */
   readonly years: readonly number[];
-  /** From the second year back to the first, as in `in 2019 from 2018`; else onwards. */
+  /** The first subject without periods, as answers show it. */
   readonly label: string;
 }
 
 interface Pattern {
   readonly kind: OperationKind;
   readonly pattern: RegExp;
-  /** Names of groups in the order of operands: over, then under; minuend, then subtrahend. */
+  /**
+   * Names of groups in the order of operands: over, then under; minuend, then subtrahend. What they share is group
+   * `of`, where the pattern has one.
+   */
   readonly groups: readonly ('a' | 'b')[];
-  /** The operands share what group `of` says. */
 }
 
 /** Questions for reasons, and for each of several values, are none for a calculation. */

@@ -1,6 +1,6 @@
 /** What the ids of facts stand for: each passage that is cited, once, with the words that were placed in it. */
 import { texts } from '../session/datasets/parameters.ts';
-import { quoteIdentifier } from '../types/text/quote.ts';
+import { datasetSchema } from '../session/datasets/relations.ts';
 import type { Query } from '../session/server-session.ts';
 import type { Fact, Passage, Quote } from './passage.ts';
 
@@ -63,7 +63,7 @@ export class References {
     const runs = new Map<string, readonly Run[]>();
     for (const [dataset, cited] of Map.groupBy(this.#cited, ({ passage }) => passage.dataset)) {
       const ids = texts(cited.map(({ passage }) => passage.contentId));
-      const sql = `SELECT content_id, text, boxes FROM ${quoteIdentifier(dataset)}.chunks WHERE content_id = ANY($1)`;
+      const sql = `SELECT content_id, text, boxes FROM ${datasetSchema(dataset)}.chunks WHERE content_id = ANY($1)`;
       for (const row of await query(sql, ids)) {
         const one = cited.find(({ passage }) => passage.contentId === row.content_id);
         // The document may have been replaced since it was searched.

@@ -1,9 +1,9 @@
 /** Passages for a question: several searches, each as the asker's own statement, merged by rank. */
 import type { AskRequest } from '../functions/services.ts';
-import type { ArrayDatum, Datum } from '../types/datum.ts';
 import type { Query, Row } from '../session/server-session.ts';
-import { integer, json, text, texts } from '../session/datasets/parameters.ts';
-import { quoteIdentifier, quoteLiteral } from '../types/text/quote.ts';
+import { integer, json, pageNumbers, text, texts } from '../session/datasets/parameters.ts';
+import { datasetSchema } from '../session/datasets/relations.ts';
+import { quoteLiteral } from '../types/text/quote.ts';
 import type { Passage } from './passage.ts';
 import type { Question } from './question.ts';
 
@@ -82,7 +82,7 @@ export async function onPage(
   for (const [dataset, found] of Map.groupBy(passages, (passage) => passage.dataset)) {
     const documents = [...new Set(found.map(({ docId }) => docId))];
     const rows = await query(
-      `SELECT ${quoteLiteral(dataset)} AS ${COLUMNS} FROM ${quoteIdentifier(dataset)}.chunks
+      `SELECT ${quoteLiteral(dataset)} AS ${COLUMNS} FROM ${datasetSchema(dataset)}.chunks
        WHERE $1 = ANY(doc_pages) AND doc_id = ANY($2) ORDER BY doc_id, ordinal LIMIT ${PAGE_CHUNKS_MAX}`,
       integer(page),
       texts(documents),
@@ -103,9 +103,6 @@ function passageOf(row: Row): Omit<Passage, 'strength'> {
     kind: String(row.kind),
     heading: string('heading'),
     text: String(row.text),
-    pages: numbersOf(row.doc_pages ?? null),
+    pages: pageNumbers(row.doc_pages ?? null),
   };
 }
-
-const numbersOf = (array: Datum): readonly number[] =>
-  array === null ? [] : (array as ArrayDatum).elements.map(Number);

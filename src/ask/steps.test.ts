@@ -6,6 +6,7 @@ import { factsOf } from './facts.ts';
 import { operationIn } from './operation.ts';
 import type { Passage } from './passage.ts';
 import { Reader, yearsIn } from './question.ts';
+import { readPassages } from './reading.ts';
 import { sentencesOf } from './sentences.ts';
 import { rowsOf } from './table-rows.ts';
 import { Turns } from './turns.ts';
@@ -162,8 +163,9 @@ describe('computed', () => {
       '[row_3] [column_1]=Tax rate; [2019]=21 %; [2018]=25 %',
   );
   const text = async (question: string): Promise<string | undefined> => {
-    const request = { question: reader.read(question), passages: [table], reader };
-    return (await computed(request, new Turns(new AbortController().signal)))?.text.split(';')[0];
+    const turns = new Turns(new AbortController().signal);
+    const passages = await readPassages([table], turns);
+    return (await computed({ question: reader.read(question), passages, reader }, turns))?.text.split(';')[0];
   };
 
   it.each([

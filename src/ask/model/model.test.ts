@@ -7,8 +7,7 @@ import {
 } from '../../../sql-tests/fixtures/chat-endpoint.ts';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
 import { whyNot } from '../../../sql-tests/fixtures/stands.ts';
-import { storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
-import { SERVER_RELATIONS } from '../../session/datasets/relations.ts';
+import { makeServerRelations, storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
 import type { ServerSession } from '../../session/server-session.ts';
 import { DocumentAsker } from '../asker.ts';
 import { InferenceLog } from '../inference-log.ts';
@@ -35,9 +34,7 @@ beforeAll(async () => {
   database = await TestDatabase.open({ asker: new DocumentAsker(writer) });
   session = await database.session();
   await using own = database.openOwn();
-  await own.transaction(async (query) => {
-    for (const relation of SERVER_RELATIONS) await query(relation);
-  }, new AbortController().signal);
+  await makeServerRelations(own);
   await session.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
   await storeDocuments(own, 'filings', [
     {

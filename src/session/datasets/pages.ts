@@ -3,8 +3,8 @@ import { arrayDatum } from '../../types/composite/array.ts';
 import { OID } from '../../types/oids.ts';
 import { SEARCH_RESULTS_COUNT_MAX } from '../../limits.ts';
 import { byDataset, versionOf } from './found.ts';
-import { integers, texts } from './parameters.ts';
-import { type Ask, type Passage, pageNumbers, type Target } from './ranking/passage.ts';
+import { integers, pageNumbers, texts } from './parameters.ts';
+import type { Ask, Passage, Target } from './ranking/passage.ts';
 import { rankedChunks } from './ranking/rank.ts';
 import { datasetSchema } from './relations.ts';
 

@@ -1,6 +1,7 @@
-/** Parameters of the statements that datasets are made of. */
+/** Parameters of the statements that datasets are made of, and what their rows say. */
 import { present } from '../../assert.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
+import type { Datum } from '../../types/datum.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import { OID } from '../../types/oids.ts';
 import { arrayOf } from '../../types/registry.ts';
@@ -29,3 +30,9 @@ export const json = (value: unknown): Parameter => [
   OID.jsonb,
   value === null ? null : formatJsonb(jsonOf(value)),
 ];
+
+/** Pages of a passage; none where its format has none. */
+export function pageNumbers(pages: Datum): readonly number[] {
+  const isArray = typeof pages === 'object' && pages !== null && 'datum' in pages && pages.datum === 'array';
+  return isArray ? pages.elements.map(Number) : [];
+}

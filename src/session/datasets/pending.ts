@@ -24,10 +24,12 @@ export async function datasetPending(
 }
 
 function sentence({ state, documents, chunks }: Row): string {
-  const of = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
-  const these = of(Number(documents), 'document');
+  const these = counted(Number(documents), 'document');
   if (Number(chunks) === 0) return `${these} ${String(state)}`;
   const are = Number(documents) === 1 ? 'is' : 'are';
   const failed = state === 'error' ? ' as embedding failed' : '';
-  return `${these} ${are} found by words only${failed} (${of(Number(chunks), 'chunk')})`;
+  return `${these} ${are} found by words only${failed} (${counted(Number(chunks), 'chunk')})`;
 }
+
+/** `1 document`, `2 documents`. */
+export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;

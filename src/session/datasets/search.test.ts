@@ -1,8 +1,7 @@
 /** `search()` as SQL: its arguments, filters, several datasets, and everything that is refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
-import { storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
-import { SERVER_RELATIONS } from './relations.ts';
+import { makeServerRelations, storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
 
 let database: TestDatabase;
 let session: TestSession;
@@ -19,9 +18,7 @@ beforeAll(async () => {
   database = await TestDatabase.open();
   session = await database.session();
   await using own = database.openOwn();
-  await own.transaction(async (query) => {
-    for (const relation of SERVER_RELATIONS) await query(relation);
-  }, new AbortController().signal);
+  await makeServerRelations(own);
   for (const name of ['sea', 'bakery', 'empty', 'filings']) {
     await session.rows(`CREATE DATASET ${name} WITH (embedding_model = 'hash')`);
   }

@@ -4,7 +4,8 @@
  */
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { OID } from '../../../types/oids.ts';
-import { type Passage, pageNumbers } from './passage.ts';
+import { pageNumbers } from '../parameters.ts';
+import type { Passage } from './passage.ts';
 
 const PASSAGES_A_RESULT = 3;
 const PAGES_A_RESULT = 2;

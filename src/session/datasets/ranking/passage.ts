@@ -1,6 +1,5 @@
 /** What ranking takes and gives: passages with what each arm says of them, and ranked ones. */
 import type { SearchHit } from '../../../functions/services.ts';
-import type { Datum } from '../../../types/datum.ts';
 import type { Parameter, Row } from '../../server-session.ts';
 
 /** Where passages are looked for. */
@@ -33,10 +32,4 @@ export interface Candidate {
   readonly keywordScore: number | null;
   /** From 0 to 1: how much the query says of what names its document. */
   readonly namedScore: number;
-}
-
-/** Pages of a passage; none where its format has none. */
-export function pageNumbers(pages: Datum): readonly number[] {
-  const isArray = typeof pages === 'object' && pages !== null && 'datum' in pages && pages.datum === 'array';
-  return isArray ? pages.elements.map(Number) : [];
 }
