@@ -79,6 +79,7 @@ const LEAVES = [
   'assert.ts',
   'task.ts',
   'time-slice.ts',
+  'epoch.ts',
   'seeded-random.ts',
   'bounded-cache.ts',
   'binary-search.ts',

@@ -1,11 +1,10 @@
 /** Microseconds that go on between milliseconds, and follow the time of day when it is set. */
 import { expect, it } from 'vitest';
+import { UNIX_EPOCH_MS } from './epoch.ts';
 import { microsecondClock } from './clock.ts';
 
-const EPOCH_MS = 946_684_800_000;
-
 it('counts microseconds between the ticks of the day', () => {
-  let [day, passed] = [EPOCH_MS + 5, 100.25];
+  let [day, passed] = [UNIX_EPOCH_MS + 5, 100.25];
   const clock = microsecondClock(
     () => day,
     () => passed,
@@ -19,7 +18,7 @@ it('counts microseconds between the ticks of the day', () => {
 });
 
 it('follows the day when it is set', () => {
-  let [day, passed] = [EPOCH_MS, 0];
+  let [day, passed] = [UNIX_EPOCH_MS, 0];
   const clock = microsecondClock(
     () => day,
     () => passed,
@@ -38,7 +37,7 @@ it('is never behind the day, and never runs back by itself', () => {
   for (let i = 0; i < 20_000; i++) {
     const time = clock();
     expect(time >= before).toBe(true);
-    expect(time >= BigInt(Date.now() - EPOCH_MS - 5000) * 1000n).toBe(true);
+    expect(time >= BigInt(Date.now() - UNIX_EPOCH_MS - 5000) * 1000n).toBe(true);
     fractions.add(time % 1000n);
     before = time;
   }

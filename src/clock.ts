@@ -1,7 +1,5 @@
 /** The time of day in microseconds, as PostgreSQL counts them, from two clocks that know a part of it each. */
-
-/** Unix milliseconds of 2000-01-01 UTC, where PostgreSQL's time stamps begin. */
-const EPOCH_MS = 946_684_800_000;
+import { UNIX_EPOCH_MS } from './epoch.ts';
 
 /** Further apart than this, the time of day was set, or the two have drifted apart. */
 const DRIFT_MS_MAX = 1;
@@ -21,6 +19,6 @@ export function microsecondClock(now: () => number, elapsed: () => number): () =
     const time = start + passed;
     // The process may have waited between the two readings: then the day is read too early.
     if (time > last || last - time > 2 * DRIFT_MS_MAX) last = time;
-    return BigInt(Math.floor((last - EPOCH_MS) * 1000));
+    return BigInt(Math.floor((last - UNIX_EPOCH_MS) * 1000));
   };
 }

@@ -20,6 +20,7 @@ import { loadParser } from '../../src/sql/parse/parse.ts';
 import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
 import { keywordTexts } from '../retrieval/keyword-texts.ts';
+import { WORLD } from '../../sql-tests/fixtures/world.ts';
 import { normal, randomNumbers } from '../retrieval/vectors.ts';
 import { median, percentile, report } from '../statistics.ts';
 
@@ -89,13 +90,7 @@ async function fill(folder: string, sources: readonly string[], count: number): 
     parser: new ParseService(),
     asker: new DocumentAsker(),
     helpers: new CallHelpers(),
-    region: 'local',
-    startedMicros: 0n,
-    clockMicros: () => BigInt(Date.now() - 946_684_800_000) * 1000n,
-    nowMs: () => performance.now(),
-    random: Math.random,
-    randomBytes,
-    log: () => undefined,
+    ...WORLD,
   };
   const factory = createSessionFactory(environment, data.keys);
   await fillDataset(factory, sources, count);

@@ -4,7 +4,6 @@ import { TestDatabase, type TestSession } from '../../sql-tests/fixtures/databas
 import { makeServerRelations, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
 import { whyNot } from '../../sql-tests/fixtures/stands.ts';
 import { SqlError } from '../errors.ts';
-import type { ResultSink } from '../session/protocol.ts';
 import type { Asker } from '../session/datasets/asker.ts';
 
 const SALES = `(in millions)
@@ -206,19 +205,12 @@ describe('streaming', () => {
     await client.rows("CREATE DATASET a WITH (embedding_model = 'hash')");
     const flushed = Promise.withResolvers<number>();
     let rows = 0;
-    const sink: ResultSink = {
-      describe: () => undefined,
+    const statement = client.rows("SELECT * FROM ask('x', ARRAY['a'])", {
       rows: (batch) => {
         rows += batch.length;
       },
       flush: () => flushed.resolve(rows),
-      complete: () => undefined,
-      emptyQuery: () => undefined,
-      suspended: () => undefined,
-      notice: () => undefined,
-      parameterStatus: () => undefined,
-    };
-    const statement = Promise.resolve(one.simpleQuery("SELECT * FROM ask('x', ARRAY['a'])", sink));
+    });
     const ended = statement.then(
       () => null,
       (error: unknown) => error,

@@ -17,6 +17,7 @@ import { createInference } from '../inference/registry.ts';
 import { CallHelpers } from '../execute/expression/call-helpers.ts';
 import { DocumentAsker } from '../ask/asker.ts';
 import { ParseService } from '../sql/parse/service.ts';
+import { WORLD } from '../../sql-tests/fixtures/world.ts';
 import { MemoryStore } from '../../sql-tests/fixtures/memory-store.ts';
 import { expectBelow } from '../../sql-tests/faults/turn-watch.ts';
 import { openCertificate } from '../wire/certificate.ts';
@@ -80,12 +81,7 @@ beforeAll(async () => {
     parser: new ParseService(),
     asker: new DocumentAsker(),
     helpers: new CallHelpers(),
-    region: 'local',
-    startedMicros: 0n,
-    clockMicros: () => BigInt(Date.now() - 946_684_800_000) * 1000n,
-    nowMs: () => performance.now(),
-    random: Math.random,
-    randomBytes,
+    ...WORLD,
     log: (event, fields) => {
       if (!event.startsWith('sign-in')) failures.push([event, fields]);
     },

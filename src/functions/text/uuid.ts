@@ -1,4 +1,5 @@
 /** Universally unique identifiers. Source: PostgreSQL 18, section 9.14. */
+import { UNIX_EPOCH_MICROS, unixMs } from '../../epoch.ts';
 import type { FunctionContext, ScalarFunction } from '../function.ts';
 
 const VARIANT = ['8', '9', 'a', 'b'] as const;
@@ -14,27 +15,31 @@ function randomUuid(random: () => number): string {
   );
 }
 
-/** Version 7: milliseconds of Unix time first, so that later ones sort later. */
-function timedUuid(context: FunctionContext): string {
-  const ms = context.clockMicros() / 1000n + 946_684_800_000n;
-  const time = ms.toString(16).padStart(12, '0').slice(-12);
-  const digits = (count: number): string =>
-    Array.from({ length: count }, () => Math.floor(context.random() * 16).toString(16)).join('');
-  const variant = (8 + Math.floor(context.random() * 4)).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${digits(3)}-${variant}${digits(3)}-${digits(12)}`;
+/**
+ * Version 7: milliseconds of Unix time first, so that later ones sort later.
+ * @param micros since 2000-01-01 UTC. @param random 16 bytes.
+ */
+export function timedUuid(micros: bigint, random: Uint8Array): string {
+  const bytes = Buffer.from(random);
+  bytes.writeUIntBE(unixMs(micros), 0, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
+
+const randomBytes = ({ random }: FunctionContext): Uint8Array =>
+  Uint8Array.from({ length: 16 }, () => Math.floor(random() * 256));
 
 const VERSION_DIGIT = 14;
 const hasVersion = (uuid: string): boolean => /[89ab]/.test(uuid[19] ?? '');
-/** Between 1582-10-15 and 2000-01-01, and between 1970-01-01 and then. */
+/** Between 1582-10-15 and 2000-01-01. */
 const GREGORIAN_MICROS = 13_165_977_600_000_000n;
-const UNIX_MICROS = 946_684_800_000_000n;
 
 /** When a UUID of version 1 or 7 was made. */
 function uuidTime(uuid: string): bigint | null {
   if (!hasVersion(uuid)) return null;
   const digits = uuid.replaceAll('-', '');
-  if (uuid[VERSION_DIGIT] === '7') return BigInt(`0x${digits.slice(0, 12)}`) * 1000n - UNIX_MICROS;
+  if (uuid[VERSION_DIGIT] === '7') return BigInt(`0x${digits.slice(0, 12)}`) * 1000n - UNIX_EPOCH_MICROS;
   if (uuid[VERSION_DIGIT] !== '1') return null;
   const ticks = BigInt(`0x${digits.slice(13, 16)}${digits.slice(8, 12)}${digits.slice(0, 8)}`);
   return ticks / 10n - GREGORIAN_MICROS;
@@ -48,7 +53,7 @@ export const UUID_FUNCTIONS: readonly ScalarFunction[] = [
     volatility: 'volatile',
     summary: 'A UUID (version 7) that sorts by time.',
     example: ["SELECT uuidv7()::text LIKE '______________7%'", 't'],
-    evaluateIn: timedUuid,
+    evaluateIn: (context) => timedUuid(context.clockMicros(), randomBytes(context)),
   },
   ...['gen_random_uuid', 'uuidv4'].map(
     (name): ScalarFunction => ({

@@ -1,4 +1,5 @@
 /** Fields of moments: extract, date_trunc and the differences of age. Source: PostgreSQL 18, section 9.9. */
+import { UNIX_EPOCH_MICROS } from '../../epoch.ts';
 import { SqlError } from '../../errors.ts';
 import {
   civilFromDays,
@@ -15,7 +16,6 @@ const MICROS_PER_HOUR = 3_600_000_000n;
 const MICROS_PER_MINUTE = 60_000_000n;
 /** Julian day of 2000-01-01. */
 const JULIAN_2000 = 2_451_545;
-const UNIX_EPOCH_MICROS = 946_684_800_000_000n;
 
 const ALIASES: Readonly<Record<string, string>> = {
   years: 'year',

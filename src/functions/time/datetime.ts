@@ -2,6 +2,7 @@
  * Dates, times and intervals: arithmetic, the clock, extract, truncation. Times with zone are computed in the
  * session's zone. Source: PostgreSQL 18, section 9.9 "Date/Time Functions and Operators".
  */
+import { UNIX_EPOCH_MICROS } from '../../epoch.ts';
 import { SqlError } from '../../errors.ts';
 import {
   daysFromCivil,
@@ -411,7 +412,7 @@ const OTHERS: readonly ScalarFunction[] = [
   row('to_timestamp(float8) timestamptz', {
     summary: 'The moment of a Unix time.',
     example: ["SELECT to_timestamp(0) = timestamptz '1970-01-01 00:00+00'", 't'],
-    evaluate: (s: number) => checkTimestamp(BigInt(roundHalfEven(s * 1e6)) - 946_684_800_000_000n),
+    evaluate: (s: number) => checkTimestamp(BigInt(roundHalfEven(s * 1e6)) - UNIX_EPOCH_MICROS),
   }),
   row('timezone(text, timestamptz) timestamp', {
     summary: 'AT TIME ZONE: the local time of a moment.',

@@ -18,17 +18,22 @@ const parse = (content: string): Promise<Document> =>
     limits: { pagesMax: 10, imagePixelsMax: 1_000_000 },
   });
 
+const row = (y: number, ...texts: string[]): string =>
+  texts.map((one, index) => text(80 + index * 110, y, one)).join('');
+
+async function tableChunk(): Promise<ReturnType<typeof chunksOf>[number] | undefined> {
+  const content =
+    lines(72, 740, PROSE) +
+    row(600, 'Region', '2022', '2023') +
+    row(580, 'North and east', '1000', '500') +
+    row(560, 'South', '1007', '503') +
+    row(540, 'West', '1014', '506');
+  return chunksOf(await parse(content)).find(({ text: own }) => own.includes('[row_1]'));
+}
+
 describe('chunks of a table', () => {
   it('know where each of its values stands', async () => {
-    const row = (y: number, ...texts: string[]): string =>
-      texts.map((one, index) => text(80 + index * 110, y, one)).join('');
-    const content =
-      lines(72, 740, PROSE) +
-      row(600, 'Region', '2022', '2023') +
-      row(580, 'North and east', '1000', '500') +
-      row(560, 'South', '1007', '503') +
-      row(540, 'West', '1014', '506');
-    const [first] = chunksOf(await parse(content)).filter(({ text: own }) => own.includes('[row_1]'));
+    const first = await tableChunk();
     const marked = (value: string): readonly number[] | undefined =>
       first?.runs.find(({ start, end }) => first.text.slice(start, end) === value)?.box;
     expect(first?.text).toContain('[row_1] [Region]=North and east; [2022]=1000; [2023]=500');
@@ -68,15 +73,7 @@ describe('headings', () => {
 
 describe('what is searched of a table', () => {
   it('names its columns once, and has its cells in their order', async () => {
-    const row = (y: number, ...texts: string[]): string =>
-      texts.map((one, index) => text(80 + index * 110, y, one)).join('');
-    const content =
-      lines(72, 740, PROSE) +
-      row(600, 'Region', '2022', '2023') +
-      row(580, 'North and east', '1000', '500') +
-      row(560, 'South', '1007', '503') +
-      row(540, 'West', '1014', '506');
-    const [table] = chunksOf(await parse(content)).filter(({ text: own }) => own.includes('[row_1]'));
+    const table = await tableChunk();
     expect(table?.indexed).toContain(
       'Region 2022 2023\nNorth and east 1000 500\nSouth 1007 503\nWest 1014 506',
     );

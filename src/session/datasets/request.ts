@@ -13,7 +13,7 @@ import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Parameter, Row } from '../server-session.ts';
 import { unknownDataset } from './definitions.ts';
-import { newHandle } from './handle.ts';
+import { timedUuid } from '../../functions/text/uuid.ts';
 import type { PageRequest } from './draw-page.ts';
 import { readMetadata } from './metadata.ts';
 import { integer, text, texts } from './parameters.ts';
@@ -96,7 +96,7 @@ export class DatasetRequest {
     this.#schema(dataset);
     checkLength('document id', docId, DOC_ID_BYTES_MAX);
     const { environment } = this.#runner;
-    const handle = newHandle(environment.clockMicros(), environment.randomBytes(16));
+    const handle = timedUuid(environment.clockMicros(), environment.randomBytes(16));
     await this.query(
       `INSERT INTO quern.handles
          (handle, dataset, doc_id, action, name, metadata, state, attempts, chunks_pending,

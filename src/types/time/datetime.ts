@@ -2,6 +2,7 @@
  * date, time, timestamp, timestamptz and timetz. Days and microseconds count from 2000-01-01; ±infinity is
  * the smallest and largest value of the range. `DateStyle` decides how dates look and how `1/8/1999` reads.
  */
+import { UNIX_EPOCH_MICROS } from '../../epoch.ts';
 import { SqlError } from '../../errors.ts';
 import { expectBytes, int32Bytes, int64Bytes, viewOf } from '../column/bytes.ts';
 import {
@@ -28,8 +29,6 @@ const TIMESTAMP_MIN = -211_813_488_000_000_000n;
 const TIMESTAMP_END = 9_223_371_331_200_000_000n;
 const DATE_MIN = -2_451_545;
 const DATE_MAX = 2_145_031_948;
-/** 1970-01-01. */
-const UNIX_EPOCH_MICROS = -946_684_800_000_000n;
 const PRECISION_MAX = 6;
 
 const pad = (value: number | bigint, width = 2): string => String(value).padStart(width, '0');
@@ -133,7 +132,7 @@ function localOf(fields: DateTimeFields): bigint | null {
 /** @throws SqlError 22007, 22008. */
 export function parseTimestamp(text: string, settings: FormatSettings): bigint {
   const fields = parseDateTime(text, 'timestamp', settings.dateStyle);
-  if (fields.special === 'epoch') return UNIX_EPOCH_MICROS;
+  if (fields.special === 'epoch') return -UNIX_EPOCH_MICROS;
   const special = specialLocal(fields, settings);
   if (special !== null) return special;
   const local = localOf(fields);
@@ -144,7 +143,7 @@ export function parseTimestamp(text: string, settings: FormatSettings): bigint {
 /** @throws SqlError 22007, 22008, 22023 for an unknown zone. */
 function parseTimestamptz(text: string, settings: FormatSettings): bigint {
   const fields = parseDateTime(text, 'timestamp with time zone', settings.dateStyle);
-  if (fields.special === 'epoch') return UNIX_EPOCH_MICROS;
+  if (fields.special === 'epoch') return -UNIX_EPOCH_MICROS;
   if (fields.special === 'now') return settings.nowMicros;
   const local = specialLocal(fields, settings) ?? localOf(fields);
   if (local === null) throw invalidDateTime('timestamp with time zone', text);
@@ -161,7 +160,7 @@ function parseDate(text: string, settings: FormatSettings): number {
   const fields = parseDateTime(text, 'date', settings.dateStyle);
   if (fields.special === 'infinity') return DATE_INFINITY;
   if (fields.special === '-infinity') return DATE_MINUS_INFINITY;
-  if (fields.special === 'epoch') return splitMicros(UNIX_EPOCH_MICROS).days;
+  if (fields.special === 'epoch') return splitMicros(-UNIX_EPOCH_MICROS).days;
   const local = specialLocal(fields, settings) ?? localOf(fields);
   if (local === null) throw invalidDateTime('date', text);
   const { days } = splitMicros(local);

@@ -2,6 +2,7 @@
  * Short names of time zones: `CET`, `PST`, `-03` where a zone has none. `Intl` knows those of a region in the
  * region's own English; what it tells as an offset is looked up or shown as tz database does.
  */
+import { unixMs } from '../../epoch.ts';
 import { QuickCache } from '../../bounded-cache.ts';
 import { abbreviationOffset, zoneOffset } from './calendar.ts';
 
@@ -32,7 +33,7 @@ export function zoneName(zone: string, micros: bigint): string {
   if (abbreviationOffset(zone) !== null) return zone.toUpperCase();
   const posix = /^(?:<([^>]*)>|([A-Za-z]{3,})|)[+-]?\d/.exec(zone);
   if (posix !== null) return posix[1] ?? posix[2] ?? '';
-  const date = new Date(Number(micros / 1000n) + 946_684_800_000);
+  const date = new Date(unixMs(micros));
   for (const locale of LOCALES) {
     const name = intlName(locale, zone, date);
     if (name !== undefined && !/^(?:GMT|UTC)[+-]/.test(name)) return name;

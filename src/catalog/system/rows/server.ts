@@ -1,6 +1,7 @@
 /**
  * The database, its owner, settings, sessions, extensions and languages.
  */
+import { unixMs } from '../../../epoch.ts';
 import { TEXT_SEARCH_CONFIGS } from '../../../language/text-search-configs.ts';
 import { arrayDatum } from '../../../types/composite/array.ts';
 import type { Datum } from '../../../types/datum.ts';
@@ -284,12 +285,9 @@ function* pgCursors({ facts }: SystemContext): Generator<NamedRow> {
   }
 }
 
-/** Unix time of 2000-01-01, in ms. */
-const EPOCH_MS = 946_684_800_000;
-
 /** Offset and abbreviation of every zone at the start of the statement. */
 function* pgTimezoneNames({ functions }: SystemContext): Generator<NamedRow> {
-  const now = new Date(Number(functions.statementMicros / 1000n) + EPOCH_MS);
+  const now = new Date(unixMs(functions.statementMicros));
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
     const part = (timeZoneName: 'longOffset' | 'short'): string => {
       const parts = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName }).formatToParts(now);
