@@ -75,6 +75,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
 /** Files at the root of src/ that everyone may import; main.ts alone may import everything. */
 const LEAVES = [
   'errors.ts',
+  'error-kinds.ts',
   'limits.ts',
   'assert.ts',
   'task.ts',

@@ -115,6 +115,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'hnsw.ef_search': 'sql-tests/quern/graph-options.slt',
   'quern.disabled_rules': 'sql-tests/scripts.test.ts',
   'quern.lsn': 'src/session/session.test.ts',
+  'quern.lsn_timeout': 'sql-tests/wire/error-kinds.test.ts',
 };
 
 /** Values that are refused though they are words of the setting's kind. */

@@ -42,7 +42,7 @@ const MESSAGES: readonly [name: string, write: Write, bytes: string][] = [
         w,
         new SqlError('undefined_column', 'no\0pe', { position: 7, hint: 'h', detail: 'd', constraint: 'k' }),
       ),
-    'E\0\0\0\x2fSERROR\0VERROR\0C42703\0Mnope\0Dd\0Hh\0P7\0nk\0\0',
+    'E\0\0\0\x41SERROR\0VERROR\0C42703\0Mnope\0Dd\0Hh\0P7\0nk\0Rinvalid_argument\0\0',
   ],
   [
     'NoticeResponse',

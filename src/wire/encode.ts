@@ -2,6 +2,7 @@
  * Backend messages: one function each, appending to a writer. Nothing here allocates per message but text.
  * Source: PostgreSQL 18, chapter 54.7 "Message Formats" and 54.8 "Error and Notice Message Fields".
  */
+import { kindOf } from '../error-kinds.ts';
 import { type Notice, SQLSTATES, type SqlError } from '../errors.ts';
 import type { OutputColumn, TransactionStatus } from '../session/protocol.ts';
 import type { ByteWriter } from '../types/column/byte-writer.ts';
@@ -195,7 +196,7 @@ export function errorResponse(writer: ByteWriter, error: SqlError): void {
     c: fields.column,
     d: fields.dataType,
     n: fields.constraint,
-    R: fields.routine,
+    R: kindOf(error),
   });
 }
 

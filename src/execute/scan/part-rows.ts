@@ -29,6 +29,7 @@ export function checkPartition({ relation, partition }: Scan, { snapshot }: Run)
   if (snapshot.hasPartition(relation, partition)) return;
   const name = snapshot.catalog.relations.get(relation)?.name;
   throw new SqlError('undefined_table', `relation "${name}$${partition}" does not exist`, {
+    routine: 'partition_not_found',
     hint: `Collection "${name}" has no partition "${partition}"; its first write makes it.`,
   });
 }

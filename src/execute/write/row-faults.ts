@@ -109,6 +109,7 @@ export class FaultFinder {
     const { name } = this.#relation;
     const { condition, message } = describe(first, name);
     throw new SqlError(condition, message, {
+      routine: 'document_validation',
       detail: JSON.stringify(sorted),
       hint: first.kind === 'document_too_large' ? 'Divide it among several rows.' : undefined,
       table: name,

@@ -26,7 +26,10 @@ export async function createDataset(call: StatementCall<'create dataset'>): Prom
     return new FixedResult('CREATE DATASET');
   }
   if (known?.dataset !== undefined) {
-    throw new SqlError('duplicate_object', `dataset "${name}" already exists`, { position: at || undefined });
+    throw new SqlError('duplicate_object', `dataset "${name}" already exists`, {
+      routine: 'dataset_already_exists',
+      position: at || undefined,
+    });
   }
   const schema = datasetSchema(name);
   await runAll(call, [`CREATE SCHEMA ${schema}`]);
@@ -95,6 +98,7 @@ export function unknownDataset({ namespaces }: Catalog, name: string, position?:
   const some = names.toSorted().slice(0, NAMES_LISTED_MAX);
   const more = names.length > some.length ? ', …: quern.datasets lists them all' : '';
   return new SqlError('undefined_object', `dataset "${name}" does not exist`, {
+    routine: 'dataset_not_found',
     position: position || undefined,
     hint:
       names.length === 0

@@ -21,7 +21,6 @@ import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
 import type { Statement } from '../../sql/ast.ts';
 import { bindContext } from '../../sql/bind/bind.ts';
 import { definitionTexts } from '../../sql/deparse/definitions.ts';
-import { splitPartition } from '../../catalog/partition-names.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { runTask, type Task, wait } from '../../task.ts';
 import type { FormatSettings, ObjectNames } from '../../types/type.ts';
@@ -62,6 +61,7 @@ import { lockTables } from './table-locks.ts';
 import type { InnerPlans } from './inner-plans.ts';
 import type { ExecutionRequest, Runner, RunRequest } from './runner.ts';
 import { lockedPlan } from './locked-plan.ts';
+import { waitForLsn } from './lsn-wait.ts';
 import { withSchemaOfTable } from './schema-of-error.ts';
 import { type Outcome, TransactionBlock } from '../transaction/transaction-block.ts';
 
@@ -478,16 +478,11 @@ export class StatementRunner implements Runner {
 
   /** `SET quern.lsn = 'books:12'`: the statement reads no older state. */
   awaitedLsn(signal: AbortSignal): Promise<void> | null {
-    return this.settings.get('quern.lsn') === '' ? null : this.#waitForLsn(signal);
-  }
-
-  async #waitForLsn(signal: AbortSignal): Promise<void> {
     const wanted = this.settings.get('quern.lsn');
-    const colon = wanted.lastIndexOf(':');
-    const { name, partition } = splitPartition(wanted.slice(0, colon));
-    const oid = this.catalogServices().relationOid(name);
-    if (oid === null) throw new SqlError('undefined_table', `relation "${name}" does not exist`);
-    await this.environment.engine.waitForLsn(oid, partition, wanted.slice(colon + 1), signal);
+    if (wanted === '') return null;
+    const relationOid = (name: string): number | null => this.catalogServices().relationOid(name);
+    const timeoutMs = Number(this.settings.get('quern.lsn_timeout'));
+    return waitForLsn({ wanted, timeoutMs, relationOid, engine: this.environment.engine }, signal);
   }
 
   #systemContext(functions: StatementFunctions, snapshot: Snapshot): SystemContext {

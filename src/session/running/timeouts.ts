@@ -15,5 +15,7 @@ export const IDLE_TIMEOUTS = {
 } as const;
 
 export function timedOut(): SqlError {
-  return new SqlError('query_canceled', 'canceling statement due to statement timeout');
+  return new SqlError('query_canceled', 'canceling statement due to statement timeout', {
+    routine: 'statement_timeout',
+  });
 }

@@ -302,6 +302,13 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
   row('quern.disabled_rules', STRING, '', 'Optimizer rules switched off, by name.', RETRIEVAL),
   row('quern.lsn', SPECIAL, '', "A read waits for this LSN: 'books:12'.", RETRIEVAL),
   row(
+    'quern.lsn_timeout',
+    MILLISECONDS,
+    '0',
+    'How long a read waits for quern.lsn. 0: as long as the statement may take.',
+    RETRIEVAL,
+  ),
+  row(
     'hnsw.ef_search',
     { type: 'integer', min: 1, max: limits.CANDIDATES_MAX },
     '40',

@@ -59,12 +59,14 @@ export function missingTable(level: Level, path: readonly string[], at: number):
   const renamed = visibleItems(level).find((item) => item.originalName === name && item.alias !== name);
   if (renamed) {
     throw new SqlError('undefined_table', `invalid reference to FROM-clause entry for table "${name}"`, {
+      routine: 'invalid_argument',
       position: at,
       hint: `Perhaps you meant to reference the table alias "${renamed.alias}".`,
     });
   }
   if (level.hidden.some((item) => item.alias === name)) {
     throw new SqlError('undefined_table', `invalid reference to FROM-clause entry for table "${name}"`, {
+      routine: 'invalid_argument',
       position: at,
       detail:
         `There is an entry for table "${name}", ` +
@@ -74,7 +76,10 @@ export function missingTable(level: Level, path: readonly string[], at: number):
       }),
     });
   }
-  throw new SqlError('undefined_table', `missing FROM-clause entry for table "${name}"`, { position: at });
+  throw new SqlError('undefined_table', `missing FROM-clause entry for table "${name}"`, {
+    routine: 'invalid_argument',
+    position: at,
+  });
 }
 
 function visibleItems(level: Level): readonly ScopeItem[] {

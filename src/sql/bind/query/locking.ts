@@ -79,7 +79,7 @@ function checkNames(level: Level, from: readonly FromItem[], { strength, relatio
     const item = entryOf(from, name);
     if (item === undefined) {
       const message = `relation "${name}" in ${words(strength)} clause not found in FROM clause`;
-      throw new SqlError('undefined_table', message, { position });
+      throw new SqlError('undefined_table', message, { routine: 'invalid_argument', position });
     }
     const what = unlockable(level, item);
     if (what === null) continue;
