@@ -68,7 +68,6 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'datasets/ranking/naming.ts',
     'datasets/relations.ts',
     'sign-in/keys.ts',
-    'sign-in/network-address.ts',
   ],
 };
 

@@ -15,12 +15,12 @@ import { type Frame, Framer } from './framing.ts';
 import { Handshake, type Step } from './handshake.ts';
 import { type HandlerHost, MessageHandler, SYNC } from './message-handler.ts';
 import { Output } from './output.ts';
-import type { PeerWatch } from './peer-watch.ts';
+import { PeerProbe } from './peer-probe.ts';
 
 /** Bytes that may wait while a statement runs before the socket is no longer read. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 
-/** A client that has closed its side still gets the end of what it asked for, for so long. */
+/** So long a client has to close its side when the server has closed its own. */
 const CLOSE_GRACE_MS = 1000;
 
 /** First byte of a TLS handshake: clients may begin with it (`sslnegotiation=direct`). */
@@ -35,8 +35,6 @@ export interface ConnectionOptions {
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** The client has signed in and takes a place; false where none is left. */
   readonly admit: (connection: Connection) => boolean;
-  /** Tells whether clients of paused connections are still there. */
-  readonly peers: PeerWatch;
   readonly onClose: (connection: Connection) => void;
 }
 
@@ -44,6 +42,7 @@ export class Connection implements HandlerHost {
   readonly output: Output;
   #options: ConnectionOptions;
   #socket: Socket;
+  readonly #probe: PeerProbe;
   #framer = new Framer();
   #handshake: Handshake;
   #session: Session | null = null;
@@ -63,6 +62,7 @@ export class Connection implements HandlerHost {
     this.#socket = socket;
     this.#options = options;
     this.output = new Output(socket);
+    this.#probe = new PeerProbe(this.output, () => this.#session !== null);
     this.#handshake = new Handshake({
       ...options,
       remoteAddress: socket.remoteAddress ?? '',
@@ -80,6 +80,7 @@ export class Connection implements HandlerHost {
   close(): void {
     if (this.#closing) return;
     this.#closing = true;
+    this.#probe.stop();
     this.output.flush();
     this.#socket.end();
     this.#socket.resume();
@@ -133,15 +134,14 @@ export class Connection implements HandlerHost {
     else if (this.#framer.pending > WAITING_BYTES_MAX) this.#pause();
   }
 
-  /** A paused socket does not tell that its client has gone: somebody has to look. */
+  /** A paused socket does not tell that its client has gone. */
   #pause(): void {
-    const { peers } = this.#options;
     this.#socket.pause();
-    peers.watch(this.#socket, () => this.destroy());
+    this.#probe.start();
   }
 
   #resume(): void {
-    this.#options.peers.forget(this.#socket);
+    this.#probe.stop();
     this.#socket.resume();
   }
 
@@ -302,17 +302,13 @@ export class Connection implements HandlerHost {
   #endedByClient(): void {
     this.#ended = true;
     this.#wake?.();
-    if (!this.#busy) {
-      this.close();
-      return;
-    }
-    const timer = setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS);
-    timer.unref();
+    if (this.#busy) this.#probe.start();
+    else this.close();
   }
 
   #closed(): void {
     clearTimeout(this.#authenticationTimer);
-    this.#options.peers.forget(this.#socket);
+    this.#probe.stop();
     this.#closing = true;
     this.#wake?.();
     this.#session?.cancel(

@@ -9,7 +9,6 @@ import { SqlError } from '../errors.ts';
 import type { SessionFactory } from '../session/protocol.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
-import { PeerWatch } from './peer-watch.ts';
 
 const SHUTDOWN_GRACE_MS = 5000;
 
@@ -36,7 +35,6 @@ export async function listenSql(options: ListenerOptions): Promise<SqlListener> 
   const connections = new Set<Connection>();
   /** In the order in which they came. */
   const waiting = new Set<Connection>();
-  const peers = new PeerWatch();
   const signedInCount = (): number => connections.size - waiting.size;
   const isFull = (): boolean => signedInCount() >= limits.signedIn;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => accept(socket));
@@ -45,7 +43,6 @@ export async function listenSql(options: ListenerOptions): Promise<SqlListener> 
     if (waiting.size >= limits.waiting) giveUpOldest();
     const connection = new Connection(socket, {
       ...options,
-      peers,
       full: isFull,
       admit: (opened) => !isFull() && waiting.delete(opened),
       onClose: (closed) => {

@@ -31,6 +31,11 @@ export class Output {
     return this.#socket.writableNeedDrain || this.full;
   }
 
+  /** The kernel has not taken all that was sent. */
+  get isWaiting(): boolean {
+    return this.#socket.writableLength > 0;
+  }
+
   get full(): boolean {
     return this.writer.size >= SOCKET_WRITE_BYTES;
   }
