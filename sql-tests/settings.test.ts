@@ -116,6 +116,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'quern.disabled_rules': 'sql-tests/scripts.test.ts',
   'quern.lsn': 'src/session/session.test.ts',
   'quern.lsn_timeout': 'sql-tests/wire/error-kinds.test.ts',
+  'quern.keep_answers': 'src/session/answers/answers.test.ts',
 };
 
 /** Values that are refused though they are words of the setting's kind. */

@@ -122,6 +122,7 @@ function passagesOf({ table, paragraphs }: Context): readonly Passage[] {
     docName: '',
     docType: null,
     contentId,
+    version: 1,
     kind: 'chunk',
     heading: null,
     text,

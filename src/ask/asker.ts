@@ -33,6 +33,8 @@ interface Given {
   readonly facts: readonly Fact[];
   /** Statements that were to become facts. */
   readonly tried: number;
+  /** Whether a language model wrote them. */
+  readonly isWritten?: true;
 }
 
 interface WrittenRequest {
@@ -96,7 +98,9 @@ export class DocumentAsker implements Asker {
       yield { kind: 'answer', refs: {}, confidence: 0 };
       return;
     }
-    yield* answerRows(given.facts, query, confidenceOf(given.facts, given.tried, strength));
+    const model = given.isWritten && this.#writer !== null ? { model: this.#writer.name } : {};
+    const confidence = confidenceOf(given.facts, given.tried, strength);
+    yield* answerRows(given.facts, query, { confidence, ...model });
   }
 
   /** @returns why there are none where the model failed. @throws the signal's reason. */
@@ -117,7 +121,7 @@ export class DocumentAsker implements Asker {
       );
       if (written > 0 && facts.length === 0) return 'Nothing that the model wrote stands in the documents.';
       const computed = found.facts.filter(({ isComputed }) => isComputed);
-      return { facts: [...computed, ...facts], tried: computed.length + written };
+      return { facts: [...computed, ...facts], tried: computed.length + written, isWritten: true };
     } catch (error) {
       signal.throwIfAborted();
       return `The model failed: ${error instanceof Error ? error.message : String(error)}.`;
@@ -134,12 +138,12 @@ export class DocumentAsker implements Asker {
   }
 }
 
-async function* answerRows(facts: readonly Fact[], query: Query, confidence: number): AsyncGenerator<AskRow> {
+type Final = Pick<Extract<AskRow, { kind: 'answer' }>, 'confidence' | 'model'>;
+
+async function* answerRows(facts: readonly Fact[], query: Query, final: Final): AsyncGenerator<AskRow> {
   const references = new References();
-  for (const fact of facts) {
-    yield { kind: 'fact', fact: fact.text, refIds: references.add(fact) };
-  }
-  yield { kind: 'answer', refs: { ...(await references.refs(query)) }, confidence };
+  for (const fact of facts) yield references.add(fact);
+  yield { kind: 'answer', refs: await references.refs(query), ...final };
 }
 
 /** @throws SqlError 0A000, 22023, 54000. */

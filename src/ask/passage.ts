@@ -7,6 +7,8 @@ export interface Passage {
   readonly docName: string;
   readonly docType: string | null;
   readonly contentId: string;
+  /** Of the document. */
+  readonly version: number;
   readonly kind: string;
   readonly heading: string | null;
   readonly text: string;

@@ -1,24 +1,11 @@
 /** What the ids of facts stand for: each passage that is cited, once, with the words that were placed in it. */
+import type { AnswerRef, AskRow, FactQuote } from '../functions/services.ts';
 import { texts } from '../session/datasets/parameters.ts';
 import { datasetSchema } from '../session/datasets/relations.ts';
 import type { Query } from '../session/server-session.ts';
 import type { Fact, Passage, Quote } from './passage.ts';
 
-/** Left, top, right, bottom of a line's words, in points from the page's top left. */
-interface PlacedBox {
-  readonly page: number;
-  readonly box: readonly number[];
-}
-
-export interface Ref {
-  readonly dataset: string;
-  readonly doc_id: string;
-  readonly doc_name: string;
-  readonly doc_type: string | null;
-  readonly content_id: string;
-  readonly content: { readonly text: string; readonly doc_pages: readonly number[] };
-  readonly quotes: readonly (Quote & { readonly boxes: readonly PlacedBox[] })[];
-}
+type PlacedBox = AnswerRef['quotes'][number]['boxes'][number];
 
 const keyOf = ({ dataset, contentId }: Passage): string => `${dataset}\n${contentId}`;
 
@@ -27,23 +14,26 @@ export class References {
   readonly #ids = new Map<string, string>();
   readonly #cited: { readonly passage: Passage; readonly quotes: Quote[] }[] = [];
 
-  /** @returns ids of what a fact cites, each once. */
-  add({ citations }: Fact): readonly string[] {
+  /** The fact as a row, with the ids of what it cites, each once. */
+  add({ text, citations, isComputed }: Fact): Extract<AskRow, { kind: 'fact' }> {
+    const placed: FactQuote[] = [];
     const ids = citations.map(({ passage, quotes }) => {
       const id = this.#ids.get(keyOf(passage)) ?? String(this.#cited.push({ passage, quotes: [] }));
       this.#ids.set(keyOf(passage), id);
       const known = this.#cited[Number(id) - 1]?.quotes ?? [];
       for (const quote of quotes) {
-        if (!known.some(({ start, end }) => start === quote.start && end === quote.end)) known.push(quote);
+        if (!known.some((one) => isSamePlace(one, quote))) known.push(quote);
+        if (!placed.some((one) => one.refId === id && isSamePlace(one, quote)))
+          placed.push({ refId: id, version: passage.version, ...quote });
       }
       return id;
     });
-    return [...new Set(ids)];
+    return { kind: 'fact', fact: text, refIds: [...new Set(ids)], isComputed, quotes: placed };
   }
 
-  async refs(query: Query): Promise<Readonly<Record<string, Ref>>> {
+  async refs(query: Query): Promise<Readonly<Record<string, AnswerRef>>> {
     const runs = await this.#runs(query);
-    const entries = this.#cited.map(({ passage, quotes }, i): [string, Ref] => [
+    const entries = this.#cited.map(({ passage, quotes }, i): [string, AnswerRef] => [
       String(i + 1),
       {
         dataset: passage.dataset,
@@ -74,6 +64,8 @@ export class References {
     return runs;
   }
 }
+
+const isSamePlace = (a: Quote, b: Quote): boolean => a.start === b.start && a.end === b.end;
 
 /** As chunks store them. */
 type Run = readonly [

@@ -16,7 +16,7 @@ const RANK_OFFSET = 20;
 /** Chunks of one page. */
 const PAGE_CHUNKS_MAX = 60;
 
-const COLUMNS = 'dataset, doc_id, doc_name, doc_type, content_id, kind, heading, text, doc_pages';
+const COLUMNS = 'dataset, doc_id, doc_name, doc_type, content_id, version, kind, heading, text, doc_pages';
 
 export interface Search {
   readonly query: string;
@@ -100,6 +100,7 @@ function passageOf(row: Row): Omit<Passage, 'strength'> {
     docName: String(row.doc_name),
     docType: string('doc_type'),
     contentId: String(row.content_id),
+    version: Number(row.version),
     kind: String(row.kind),
     heading: string('heading'),
     text: String(row.text),

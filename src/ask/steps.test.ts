@@ -23,6 +23,7 @@ const passage = (text: string): Passage => ({
   heading: null,
   text,
   pages: [],
+  version: 1,
   strength: 1,
 });
 

@@ -185,14 +185,51 @@ export interface AskRequest {
 /** A row of `ask`, in the order in which they come: progress and facts, and one answer as the last. */
 export type AskRow =
   | { readonly kind: 'progress'; readonly update: string }
-  | { readonly kind: 'fact'; readonly fact: string; readonly refIds: readonly string[] }
+  | {
+      readonly kind: 'fact';
+      readonly fact: string;
+      readonly refIds: readonly string[];
+      readonly isComputed: boolean;
+      /** The words that it rests on; not shown, but kept. */
+      readonly quotes: readonly FactQuote[];
+    }
   | {
       readonly kind: 'answer';
-      /** What the facts' ids stand for: plain data, as JSON has it. */
-      readonly refs: Readonly<Record<string, unknown>>;
+      /** What the facts' ids stand for, as JSON has it. */
+      readonly refs: Readonly<Record<string, AnswerRef>>;
       /** 0 to 100. */
       readonly confidence: number;
+      /** The question as it was understood where that is another; not shown, but kept. */
+      readonly understood?: string;
+      /** The language model that wrote facts; not shown, but kept. */
+      readonly model?: string;
     };
+
+/** Words of a reference, with offsets into its text. */
+export interface FactQuote {
+  readonly refId: string;
+  /** Of the document, when it was read. */
+  readonly version: number;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface AnswerRef {
+  readonly dataset: string;
+  readonly doc_id: string;
+  readonly doc_name: string;
+  readonly doc_type: string | null;
+  readonly content_id: string;
+  readonly content: { readonly text: string; readonly doc_pages: readonly number[] };
+  readonly quotes: readonly {
+    readonly text: string;
+    readonly start: number;
+    readonly end: number;
+    /** Left, top, right, bottom of a line's words, in points from the page's top left. */
+    readonly boxes: readonly { readonly page: number; readonly box: readonly number[] }[];
+  }[];
+}
 
 export interface PageOf {
   readonly dataset: string;
@@ -231,6 +268,8 @@ interface DatasetServices {
   search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchResult[]>;
   /** Rows as they come. @throws SqlError 0A000, 22023, 54000, and as `search`. */
   ask(request: AskRequest, signal: AbortSignal): AsyncIterable<AskRow>;
+  /** The id of what this session was answered last; null where nothing was, or it was not kept. */
+  lastAnswer(): string | null;
   /** A page as PNG. @throws SqlError 0A000, 22023, 54000, 55000. */
   page(page: PageOf, signal: AbortSignal): Promise<Uint8Array>;
   /** jsonb. @param version null: the one that answers now. */

@@ -92,7 +92,7 @@ export const ASK_SETS: readonly SetFunction[] = DATASET_FORMS.map((form) => ({
   },
 }));
 
-export const ASK_FUNCTIONS: readonly ScalarFunction[] = DATASET_FORMS.map((form) => ({
+const ASK_JSON: readonly ScalarFunction[] = DATASET_FORMS.map((form) => ({
   ...ARGUMENTS,
   name: 'quern.ask_json',
   args: ['text', form.type, 'text', 'text'],
@@ -104,3 +104,17 @@ export const ASK_FUNCTIONS: readonly ScalarFunction[] = DATASET_FORMS.map((form)
     return request === null ? null : whole(context, request);
   },
 }));
+
+export const ASK_FUNCTIONS: readonly ScalarFunction[] = [
+  ...ASK_JSON,
+  {
+    name: 'quern.last_answer',
+    args: [],
+    argNames: [],
+    returns: 'uuid',
+    volatility: 'volatile',
+    summary: 'The id of what this session was answered last, in quern.answers.',
+    example: ['SELECT quern.last_answer()', null],
+    evaluateIn: ({ services }) => services.datasets.lastAnswer(),
+  },
+];

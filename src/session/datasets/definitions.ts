@@ -9,6 +9,7 @@ import { rowsOf } from '../running/internal-statement.ts';
 import { FixedResult, type Running } from '../running/running.ts';
 import type { Runner } from '../running/runner.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
+import { CITATIONS_OF_DROPPED } from '../answers/relations.ts';
 import { datasetRelations, datasetSchema, INGEST_CHANNEL } from './relations.ts';
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
@@ -77,12 +78,10 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
           : [`DROP TABLE ${tables.join(', ')}`, `DROP SCHEMA ${schema}`],
       );
       // After the relations, as jobs do: each would wait for the other.
-      const forget = 'DELETE FROM quern.handles WHERE dataset = $1';
-      await rowsOf(runner, forget, {
-        parameters: [[OID.text, name]],
-        signal: request.signal,
-        asServer: true,
-      });
+      for (const sql of ['DELETE FROM quern.handles WHERE dataset = $1', CITATIONS_OF_DROPPED]) {
+        const parameters = [[OID.text, name]] as const;
+        await rowsOf(runner, sql, { parameters, signal: request.signal, asServer: true });
+      }
       runner.notifications.notify(INGEST_CHANNEL, name);
     } else if (statement.ifExists) notice(runner, `dataset "${name}" does not exist, skipping`);
     else throw unknownDataset(runner.catalog(), name, statement.at);

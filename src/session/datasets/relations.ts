@@ -3,6 +3,7 @@
  * `_files`, the uploaded bytes in blocks, and `_pictures`, what is kept of images within files. What is asked of
  * ingestion stands in `quern.handles`, for all datasets.
  */
+import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 
 /** A file is kept in rows of so many bytes. */
@@ -166,4 +167,5 @@ export const SERVER_RELATIONS: readonly string[] = [
       JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = i.index
       LEFT JOIN pg_catalog.pg_stat_progress_create_index p ON p.index_relid = c.oid
     WHERE i.kind = 'semantic' AND i.state = 'building' AND NOT i.is_valid`,
+  ...ANSWER_RELATIONS,
 ];

@@ -7,6 +7,7 @@ import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { SessionServices } from '../../functions/services.ts';
 import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../../limits.ts';
+import { keptRows } from '../answers/kept-rows.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Query, Row } from '../server-session.ts';
@@ -50,8 +51,9 @@ export function datasetServices(runner: Runner): Services {
         if (known === undefined) throw unknownDataset(runner.catalog(), dataset);
       }
       const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
-      return runner.environment.asker.answer(request, query, signal);
+      return keptRows(runner, request, runner.environment.asker.answer(request, query, signal));
     },
+    lastAnswer: () => runner.lastAnswer,
     page: (page, signal) => new DatasetRequest(runner, signal).page(page),
     content: (dataset, contentId, version, signal) =>
       new DatasetRequest(runner, signal).content(dataset, contentId, version),

@@ -59,6 +59,8 @@ export interface Runner extends FunctionHost {
   seeded: SeededRandom | null;
   /** Of what was last asked of ingestion. */
   lastHandle: string | null;
+  /** The id of the answer that was kept last. */
+  lastAnswer: string | null;
   /** Statements, by their signals, whose reader has been told what is pending. */
   readonly toldPending: WeakSet<AbortSignal>;
   /** While EXPLAIN looks on. */

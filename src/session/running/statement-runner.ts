@@ -99,6 +99,7 @@ export class StatementRunner implements Runner {
   /** After setseed(). */
   seeded: SeededRandom | null = null;
   lastHandle: string | null = null;
+  lastAnswer: string | null = null;
   readonly toldPending = new WeakSet<AbortSignal>();
   innerPlans: InnerPlans | null = null;
   readonly random = (): number => (this.seeded ?? this.environment).random();

@@ -299,6 +299,7 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     'Model of semantic indexes, embed() and tokens() that name none (--embedding-default).',
     RETRIEVAL,
   ),
+  row('quern.keep_answers', BOOL, 'on', 'Answers of ask() are kept in quern.answers.', RETRIEVAL),
   row('quern.disabled_rules', STRING, '', 'Optimizer rules switched off, by name.', RETRIEVAL),
   row('quern.lsn', SPECIAL, '', "A read waits for this LSN: 'books:12'.", RETRIEVAL),
   row(
