@@ -112,7 +112,7 @@ export const ASK_FUNCTIONS: readonly ScalarFunction[] = [
     args: [],
     argNames: [],
     returns: 'uuid',
-    volatility: 'volatile',
+    volatility: 'stable',
     summary: 'The id of what this session was answered last, in quern.answers.',
     example: ['SELECT quern.last_answer()', null],
     evaluateIn: ({ services }) => services.datasets.lastAnswer(),

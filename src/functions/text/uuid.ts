@@ -27,8 +27,8 @@ export function timedUuid(micros: bigint, random: Uint8Array): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-const randomBytes = ({ random }: FunctionContext): Uint8Array =>
-  Uint8Array.from({ length: 16 }, () => Math.floor(random() * 256));
+const randomBytes = (context: FunctionContext): Uint8Array =>
+  Uint8Array.from({ length: 16 }, () => Math.floor(context.random() * 256));
 
 const VERSION_DIGIT = 14;
 const hasVersion = (uuid: string): boolean => /[89ab]/.test(uuid[19] ?? '');

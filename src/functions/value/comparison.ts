@@ -48,7 +48,7 @@ function sampleOf(type: string, comparison: Comparison | undefined): (readonly [
 }
 
 const KERNEL_TYPES: ReadonlySet<string> = new Set(
-  'bool int2 int4 int8 float4 float8 text name oid date time timestamp timestamptz anyenum'.split(' '),
+  'bool int2 int4 int8 float4 float8 text name uuid oid date time timestamp timestamptz anyenum'.split(' '),
 );
 const NUMBER_FAMILIES = [
   ['int2', 'int4', 'int8'],
