@@ -74,8 +74,10 @@ export const PASSAGE_TOKENS_MAX = 254;
 export const ENDPOINT_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 export const ENDPOINT_REQUEST_MS_MAX = 60_000;
 export const ENDPOINT_WAIT_MS_MAX = 60_000;
-/** Of a language model for one request of `ask()`; facts are extracted then. */
-export const ASK_MODEL_MS_MAX = 30_000;
+/** That a language model has for a question where nothing else is set; facts are extracted then. */
+export const ASK_ENDPOINT_SECONDS = 30;
+export const ASK_GGUF_SECONDS = 120;
+export const ASK_SECONDS_MAX = 3_600;
 export const ENDPOINT_REQUESTS_COUNT_MAX = 4;
 
 /** One value: texts by UTF-16 unit, bytes, arrays with 24 bytes an element (`types/weight.ts`). */

@@ -18,7 +18,7 @@ import type { Fact, Passage } from './passage.ts';
 import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { onPage, search, searchesFor } from './search.ts';
-import { passagesToRead, type Writer } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 /** Facts of an answer by mode, and of one passage: a summary has a point of each. */
 const MODES = {
@@ -111,7 +111,7 @@ export class DocumentAsker implements Asker {
       const { facts, written } = await writer.facts(
         {
           question,
-          passages: passagesToRead(found.evidence),
+          passages: writer.passagesToRead(found.evidence),
           factsMax,
           reader: this.#reader,
           contents: found.contents,
