@@ -205,5 +205,8 @@ async function check(
   const own = terms(fact).filter((term) => !question.terms.includes(term));
   if (own.filter((term) => given.has(term)).length < WORDS_SHARE_MIN * own.length)
     return 'its quotes say other things';
-  return supported({ text: fact, supports, score, isComputed: false }, contents) ?? 'its quotes do not stand';
+  return (
+    supported({ text: fact, supports, score, isComputed: false, sameAs: null }, contents) ??
+    'its quotes do not stand'
+  );
 }
