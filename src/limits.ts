@@ -39,6 +39,7 @@ export const NAME_BYTES_MAX = 255;
 export const ARRAY_ELEMENTS_MAX = 10_000_000;
 
 /** Documents and retrieval. */
+export const STRUCT_DEPTH_MAX = 16;
 export const DOCUMENT_BYTES_MAX = 200_000;
 /** Of datasets. */
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
