@@ -60,6 +60,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   session: [
     'protocol.ts',
     'server-session.ts',
+    'answers/keep.ts',
     'datasets/asker.ts',
     'datasets/draw-page.ts',
     'datasets/metadata.ts',
@@ -67,6 +68,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'datasets/pending.ts',
     'datasets/ranking/naming.ts',
     'datasets/relations.ts',
+    'research/relations.ts',
+    'research/researcher.ts',
     'sign-in/keys.ts',
   ],
 };
@@ -86,7 +89,6 @@ const LEAVES = [
   'edit-distance.ts',
   'worker-calls.ts',
   'text-hash.ts',
-  'unless-aborted.ts',
 ];
 
 const FILE_LINES_MAX = 500;

@@ -117,6 +117,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'quern.lsn': 'src/session/session.test.ts',
   'quern.lsn_timeout': 'sql-tests/wire/error-kinds.test.ts',
   'quern.keep_answers': 'src/session/answers/answers.test.ts',
+  'quern.research_questions': 'src/ask/research/research.test.ts',
+  'quern.research_searches': 'src/ask/research/research.test.ts',
+  'quern.research_timeout': 'src/ask/research/research.test.ts',
 };
 
 /** Values that are refused though they are words of the setting's kind. */

@@ -39,7 +39,6 @@ export const NAME_BYTES_MAX = 255;
 export const ARRAY_ELEMENTS_MAX = 10_000_000;
 
 /** Documents and retrieval. */
-export const STRUCT_DEPTH_MAX = 16;
 export const DOCUMENT_BYTES_MAX = 200_000;
 /** Of datasets. */
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
@@ -75,11 +74,15 @@ export const PASSAGE_TOKENS_MAX = 254;
 export const ENDPOINT_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 export const ENDPOINT_REQUEST_MS_MAX = 60_000;
 export const ENDPOINT_WAIT_MS_MAX = 60_000;
-/** That a language model has for a question where nothing else is set; facts are extracted then. */
-export const ASK_ENDPOINT_SECONDS = 30;
-export const ASK_GGUF_SECONDS = 120;
-export const ASK_SECONDS_MAX = 3_600;
+/** Of a language model for one request of `ask()`; facts are extracted then. */
+export const ASK_MODEL_MS_MAX = 30_000;
 export const ENDPOINT_REQUESTS_COUNT_MAX = 4;
+
+/** Research: runs that wait or are under way; how long those that have ended are kept. */
+export const RESEARCH_WAITING_COUNT_MAX = 1_000;
+export const RESEARCH_DAYS_KEPT = 30;
+export const RESEARCH_QUESTIONS_COUNT_MAX = 64;
+export const RESEARCH_SEARCHES_COUNT_MAX = 500;
 
 /** One value: texts by UTF-16 unit, bytes, arrays with 24 bytes an element (`types/weight.ts`). */
 export const VALUE_BYTES_MAX = 256 * 1024 * 1024;

@@ -11,13 +11,7 @@ import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
 import { PageDrawer } from './ingest/page-drawer.ts';
 import { runProgram } from './clients/cli/program.ts';
-import {
-  MEMORY_BYTES_MIN,
-  readServeConfig,
-  SERVE_FLAGS,
-  type ServeConfig,
-  type ServeFlags,
-} from './config.ts';
+import { readServeConfig, SERVE_FLAGS, type ServeConfig, type ServeFlags } from './config.ts';
 import { openDataFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
@@ -32,7 +26,8 @@ import { dropTemporaryOf } from './session/statements/temporary.ts';
 import type { Keys } from './session/sign-in/keys.ts';
 import { DocumentAsker } from './ask/asker.ts';
 import { InferenceLog } from './ask/inference-log.ts';
-import { type OpenedModel, openModel } from './ask/model/open-model.ts';
+import { ChatEndpoint } from './ask/model/chat-endpoint.ts';
+import { ResearchJobs } from './ask/research/jobs.ts';
 import { Writer } from './ask/writer.ts';
 import type { ServerSession } from './session/server-session.ts';
 import { ParseService } from './sql/parse/service.ts';
@@ -64,12 +59,11 @@ async function serve(config: ServeConfig): Promise<void> {
   const ended = signalled();
   boundGarbage(config);
   const limits = connectionLimits(openFilesMax());
-  using language = config.ask === null ? null : openModel(config.ask.model);
   const opened = await openDataFolder({
     ...dataFolder(config),
     apiKey: config.apiKey,
     rollbackGuard: config.rollbackGuard,
-    settings: { memoryBytes: memoryBeside(language, config) },
+    settings: { memoryBytes: config.memory },
   });
   const { engine, keys } = opened;
   try {
@@ -90,22 +84,21 @@ async function serve(config: ServeConfig): Promise<void> {
       defaultModel: config.embeddingDefault,
     });
     using drawer = new PageDrawer();
-    const asker = makeAsker(config, language, () => factory.openOwn());
-    const parts = { engine, inference, asker };
+    const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now() };
+    await using research = new ResearchJobs(host);
+    const asker = makeAsker(config, host.openSession);
+    const parts = { engine, inference, asker, researcher: research };
     const environment = { ...makeEnvironment(parts, config.region), drawPage: drawer.draw };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
     });
     const factory = createSessionFactory(environment, keys);
-    await using ingestion = new Ingestion(
-      { openSession: () => factory.openOwn(), log, nowMs: environment.nowMs },
-      INGESTION_LANES,
-    );
+    await using ingestion = new Ingestion(host, INGESTION_LANES);
     await ingestion.start();
+    await research.resume();
     const { sql, http } = await listen(config, { factory, secureContext, limits });
     warm(inference);
-    warmLanguage(language);
     know(keys, config.apiKey);
     tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
     await ended;
@@ -113,6 +106,7 @@ async function serve(config: ServeConfig): Promise<void> {
     limitShutdown();
     await Promise.all([sql.close(), http.close()]);
     await ingestion[Symbol.asyncDispose]();
+    await research[Symbol.asyncDispose]();
     await factory.close();
     await environment.parser.close();
     environment.helpers.close();
@@ -182,40 +176,21 @@ function boundGarbage(config: ServeConfig): void {
 }
 
 /** With a language model where one is configured. */
-function makeAsker(
-  { ask }: ServeConfig,
-  language: OpenedModel | null,
-  openSession: () => ServerSession,
-): DocumentAsker {
-  if (ask === null || language === null) return new DocumentAsker();
-  const { tokensADay, tokensAQuestion, seconds } = ask;
+function makeAsker({ ask }: ServeConfig, openSession: () => ServerSession): DocumentAsker {
+  if (ask === null) return new DocumentAsker();
+  const { tokensADay, ...endpoint } = ask;
   const log = new InferenceLog(openSession);
   const report = (error: unknown): void => logError('what a language model cost was not logged', error);
-  const allowance = { seconds, tokens: tokensAQuestion };
-  return new DocumentAsker(new Writer({ model: language.model, log, tokensADay, allowance, report }));
+  return new DocumentAsker(new Writer({ model: new ChatEndpoint(endpoint), log, tokensADay, report }));
 }
 
-/** @throws SqlError F0000 where too little is left. */
-function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): number {
-  const taken = language?.memoryBytes ?? 0;
-  if (memory - taken >= MEMORY_BYTES_MIN) return memory - taken;
-  const inMb = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);
-  throw new SqlError(
-    'config_file_error',
-    `the model of --ask-gguf takes ${inMb(taken)} MB of memory, and --memory allows for ${inMb(memory)} MB`,
-    { hint: `Give at least --memory ${inMb(taken + MEMORY_BYTES_MIN)}MB, or a smaller model.` },
-  );
-}
+type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
 
-type Parts = Pick<Environment, 'engine' | 'inference' | 'asker'>;
-
-function makeEnvironment({ engine, inference, asker }: Parts, region: string): Environment {
+function makeEnvironment(parts: Parts, region: string): Environment {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
-    engine,
-    inference,
+    ...parts,
     parser: new ParseService(),
-    asker,
     helpers: new CallHelpers(),
     region,
     startedMicros: clockMicros(),
@@ -233,11 +208,6 @@ function warm({ models, model, defaultModel }: Inference): void {
   model(defaultModel)
     .warm()
     .catch((error: unknown) => logError('model did not load', error));
-}
-
-/** One that does not load is told of by each question too. */
-function warmLanguage(language: OpenedModel | null): void {
-  language?.warm().catch((error: unknown) => logError('language model did not load', error));
 }
 
 /** A key that is given again at a later start is known before its first sign-in. */

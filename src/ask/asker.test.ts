@@ -176,7 +176,7 @@ describe('refused', () => {
     [
       "ask('sales', ARRAY['filings'], mode => 'research')",
       '0A000',
-      'mode research of ask() is not there yet',
+      'research is done by a server that keeps its runs',
     ],
     ["ask('sales', ARRAY['fillings'])", '42704', 'dataset "fillings" does not exist'],
     ["ask('sales', ARRAY[]::text[])", '22023', 'provide at least one dataset'],

@@ -8,17 +8,16 @@ import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import type { AskRequest, AskRow } from '../functions/services.ts';
 import type { Asker } from '../session/datasets/asker.ts';
 import { counted } from '../session/datasets/pending.ts';
-import { datasetSchema } from '../session/datasets/relations.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
 import { confidenceOf, isStrong, strengthOf } from './confidence.ts';
 import { factsOf, type FoundFacts } from './facts.ts';
-import { namedDocuments } from './named-documents.ts';
-import type { Fact, Passage } from './passage.ts';
+import type { Fact } from './passage.ts';
 import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
-import { onPage, search, searchesFor } from './search.ts';
-import type { Writer } from './writer.ts';
+import { passagesFor } from './search.ts';
+import { whyNothing } from './why-nothing.ts';
+import { passagesToRead, type Writer } from './writer.ts';
 
 /** Facts of an answer by mode, and of one passage: a summary has a point of each. */
 const MODES = {
@@ -64,7 +63,7 @@ export class DocumentAsker implements Asker {
       return;
     }
     yield progress(`Searching ${request.datasets.map(({ dataset }) => dataset).join(', ')}.`);
-    const passages = await this.#passages(question, request, query);
+    const { passages } = await passagesFor(query, question, request);
     signal.throwIfAborted();
     if (passages.length === 0) {
       yield progress(await whyNothing(request, query));
@@ -111,7 +110,7 @@ export class DocumentAsker implements Asker {
       const { facts, written } = await writer.facts(
         {
           question,
-          passages: writer.passagesToRead(found.evidence),
+          passages: passagesToRead(found.evidence),
           factsMax,
           reader: this.#reader,
           contents: found.contents,
@@ -127,15 +126,6 @@ export class DocumentAsker implements Asker {
       return `The model failed: ${error instanceof Error ? error.message : String(error)}.`;
     }
   }
-
-  async #passages(question: Question, request: AskRequest, query: Query): Promise<readonly Passage[]> {
-    const { datasets, filter } = request;
-    const named = await namedDocuments(query, question, datasets);
-    const passages = await search(query, searchesFor(question, datasets, named), filter);
-    if (question.page === null) return passages;
-    const ofPage = await onPage(query, question.page, passages);
-    return ofPage.length > 0 ? ofPage : passages;
-  }
 }
 
 type Final = Pick<Extract<AskRow, { kind: 'answer' }>, 'confidence' | 'model'>;
@@ -147,28 +137,18 @@ async function* answerRows(facts: readonly Fact[], query: Query, final: Final): 
 }
 
 /** @throws SqlError 0A000, 22023, 54000. */
-function checked({ question, datasets, mode }: AskRequest): keyof typeof MODES {
-  if (datasets.length === 0) throw new SqlError('invalid_parameter_value', 'provide at least one dataset');
-  if (question.length > QUERY_TEXT_CHARACTERS_MAX) {
-    const message = `question of ${question.length} characters is longer than ${QUERY_TEXT_CHARACTERS_MAX}`;
-    throw new SqlError('program_limit_exceeded', message);
-  }
-  if (mode !== 'research') return mode;
-  throw new SqlError('feature_not_supported', 'mode research of ask() is not there yet', {
+function checked(request: AskRequest): keyof typeof MODES {
+  checkQuestion(request);
+  if (request.mode !== 'research') return request.mode;
+  throw new SqlError('feature_not_supported', 'research is done by a server that keeps its runs', {
     hint: 'Modes auto and summarize are.',
   });
 }
 
-/** Of datasets in which nothing was found. */
-async function whyNothing({ datasets, filter }: AskRequest, query: Query): Promise<string> {
-  const empty: string[] = [];
-  for (const { dataset } of datasets) {
-    const sql = `SELECT 1 AS found FROM ${datasetSchema(dataset)}.documents WHERE version > 0 LIMIT 1`;
-    if ((await query(sql)).length === 0) empty.push(dataset);
-  }
-  if (empty.length === 1) return `Dataset "${empty[0]}" has no document that is ready.`;
-  if (empty.length > 1)
-    return `Datasets ${empty.map((name) => `"${name}"`).join(', ')} have no document that is ready.`;
-  const isFiltered = filter !== null || datasets.some((one) => one.filter !== null);
-  return isFiltered ? 'The filter keeps nothing in which something was found.' : 'Nothing was found.';
+/** @throws SqlError 22023, 54000. */
+export function checkQuestion({ question, datasets }: Pick<AskRequest, 'question' | 'datasets'>): void {
+  if (datasets.length === 0) throw new SqlError('invalid_parameter_value', 'provide at least one dataset');
+  if (question.length <= QUERY_TEXT_CHARACTERS_MAX) return;
+  const message = `question of ${question.length} characters is longer than ${QUERY_TEXT_CHARACTERS_MAX}`;
+  throw new SqlError('program_limit_exceeded', message);
 }

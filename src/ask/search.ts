@@ -4,6 +4,7 @@ import type { Query, Row } from '../session/server-session.ts';
 import { integer, json, pageNumbers, text, texts } from '../session/datasets/parameters.ts';
 import { datasetSchema } from '../session/datasets/relations.ts';
 import { quoteLiteral } from '../types/text/quote.ts';
+import { namedDocuments } from './named-documents.ts';
 import type { Passage } from './passage.ts';
 import type { Question } from './question.ts';
 
@@ -18,7 +19,7 @@ const PAGE_CHUNKS_MAX = 60;
 
 const COLUMNS = 'dataset, doc_id, doc_name, doc_type, content_id, version, kind, heading, text, doc_pages';
 
-export interface Search {
+interface Search {
   readonly query: string;
   readonly datasets: AskRequest['datasets'];
   /** How much its ranks count. */
@@ -26,7 +27,7 @@ export interface Search {
 }
 
 /** What is searched for, the question itself first. @param narrowed datasets with only the documents it names. */
-export function searchesFor(
+function searchesFor(
   { core, concepts, names, years }: Question,
   datasets: AskRequest['datasets'],
   narrowed: AskRequest['datasets'] | null,
@@ -45,7 +46,7 @@ export function searchesFor(
 }
 
 /** Best first, each once. @param request of which the filter holds for all. */
-export async function search(
+async function search(
   query: Query,
   searches: readonly Search[],
   filter: string | null,
@@ -72,12 +73,27 @@ export async function search(
   return ranked.map(({ passage, score }) => ({ ...passage, strength: score / best }));
 }
 
-/** All that stands on a page of the documents that were found, or are named. */
-export async function onPage(
+export interface FoundPassages {
+  /** Best first. */
+  readonly passages: readonly Passage[];
+  readonly searchCount: number;
+}
+
+/** What is read for a question: what its searches find, of the page that it names if there is one. */
+export async function passagesFor(
   query: Query,
-  page: number,
-  passages: readonly Passage[],
-): Promise<readonly Passage[]> {
+  question: Question,
+  { datasets, filter }: Pick<AskRequest, 'datasets' | 'filter'>,
+): Promise<FoundPassages> {
+  const named = await namedDocuments(query, question, datasets);
+  const searches = searchesFor(question, datasets, named);
+  const passages = await search(query, searches, filter);
+  const ofPage = question.page === null ? [] : await onPage(query, question.page, passages);
+  return { passages: ofPage.length > 0 ? ofPage : passages, searchCount: searches.length };
+}
+
+/** All that stands on a page of the documents that were found, or are named. */
+async function onPage(query: Query, page: number, passages: readonly Passage[]): Promise<readonly Passage[]> {
   const all: Passage[] = [];
   for (const [dataset, found] of Map.groupBy(passages, (passage) => passage.dataset)) {
     const documents = [...new Set(found.map(({ docId }) => docId))];

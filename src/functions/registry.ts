@@ -5,6 +5,7 @@ import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findType, typeByOid } from '../types/registry.ts';
 import { TYPED_TEXT_FUNCTIONS, TYPED_TEXT_SETS } from './search/typed-text.ts';
 import { ASK_FUNCTIONS, ASK_SETS } from './server/dataset-ask.ts';
+import { RESEARCH_FUNCTIONS, RESEARCH_SETS } from './server/research.ts';
 import { DATASET_SETS } from './server/dataset-search.ts';
 import { DATASET_FUNCTIONS } from './server/datasets.ts';
 import { ADMINISTRATION_FUNCTIONS, ADMINISTRATION_SETS } from './server/administration.ts';
@@ -127,6 +128,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...ADMINISTRATION_FUNCTIONS,
   ...DATASET_FUNCTIONS,
   ...ASK_FUNCTIONS,
+  ...RESEARCH_FUNCTIONS,
   ...TYPED_TEXT_FUNCTIONS,
 ];
 const OPERATORS: readonly Operator[] = [
@@ -162,6 +164,7 @@ const SETS: readonly SetFunction[] = [
   ...ADMINISTRATION_SETS,
   ...DATASET_SETS,
   ...ASK_SETS,
+  ...RESEARCH_SETS,
   ...TYPED_TEXT_SETS,
 ];
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [

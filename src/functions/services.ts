@@ -11,6 +11,7 @@ export interface SessionServices {
   readonly advisoryLocks: AdvisoryLockServices;
   readonly inference: InferenceServices;
   readonly datasets: DatasetServices;
+  readonly research: ResearchServices;
 }
 
 interface SessionAdministration {
@@ -266,7 +267,7 @@ interface DatasetServices {
   export(dataset: string, docId: string, format: string, signal: AbortSignal): Promise<string>;
   /** The best passages, best first. @throws SqlError 22023, 42704, those of the filter. */
   search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchResult[]>;
-  /** Rows as they come. @throws SqlError 0A000, 22023, 54000, and as `search`. */
+  /** Rows as they come; mode research is that of `ResearchServices`. @throws SqlError 22023, 54000, and as `search`. */
   ask(request: AskRequest, signal: AbortSignal): AsyncIterable<AskRow>;
   /** The id of what this session was answered last; null where nothing was, or it was not kept. */
   lastAnswer(): string | null;
@@ -274,4 +275,16 @@ interface DatasetServices {
   page(page: PageOf, signal: AbortSignal): Promise<Uint8Array>;
   /** jsonb. @param version null: the one that answers now. */
   content(dataset: string, contentId: string, version: number | null, signal: AbortSignal): Promise<string>;
+}
+
+/** Runs of research by their ids, UUIDs. All throw SqlError 0A000 where no server runs them. */
+interface ResearchServices {
+  /** Rows as they come. @throws SqlError 22023, 42704, 53400, 54000, 57014. */
+  rows(request: Omit<AskRequest, 'mode'>, signal: AbortSignal): AsyncIterable<AskRow>;
+  /** @returns its id at once; it goes on in the background. @throws as `rows`. */
+  start(request: Omit<AskRequest, 'mode'>, signal: AbortSignal): Promise<string>;
+  /** What it does and gives, from its beginning. @throws SqlError 22023, 57014, that of its failure. */
+  result(id: string, signal: AbortSignal): AsyncIterable<AskRow>;
+  /** @returns false where it is not under way. */
+  cancel(id: string): Promise<boolean>;
 }

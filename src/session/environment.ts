@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { CallHelpers } from '../execute/expression/call-helpers.ts';
 import type { Inference } from '../inference/provider.ts';
 import type { Asker } from './datasets/asker.ts';
+import type { Researcher } from './research/researcher.ts';
 import type { ParseService } from '../sql/parse/service.ts';
 import type { DrawPage } from './datasets/draw-page.ts';
 
@@ -11,6 +12,8 @@ export interface Environment {
   readonly inference: Inference;
   readonly parser: ParseService;
   readonly asker: Asker;
+  /** Absent where no runs are kept. */
+  readonly researcher?: Researcher;
   readonly helpers: CallHelpers;
   /** Draws pages of documents; absent where nothing is ingested. */
   readonly drawPage?: DrawPage;

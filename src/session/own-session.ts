@@ -15,12 +15,12 @@ export class OwnSession implements ServerSession {
   async transaction<Result>(
     work: (query: Query) => Promise<Result>,
     signal: AbortSignal,
-    how: { readonly embedding?: 'later' } = {},
+    { rights, ...how }: { readonly embedding?: 'later'; readonly rights?: 'client' } = {},
   ): Promise<Result> {
     this.#runner.block.start();
     try {
       const result = await work((text, ...parameters) =>
-        rowsOf(this.#runner, text, { parameters, signal, asServer: true, ...how }),
+        rowsOf(this.#runner, text, { parameters, signal, asServer: rights !== 'client', ...how }),
       );
       await this.#runner.commit(signal);
       return result;

@@ -14,13 +14,13 @@ export type Query = (text: string, ...parameters: readonly Parameter[]) => Promi
 export interface ServerSession extends AsyncDisposable {
   /**
    * Runs all of `work` as one transaction; what it throws rolls everything back. One at a time.
-   * @param how whether rows are stored without their embeddings.
+   * @param how whether rows are stored without their embeddings; whether statements may do what clients may not.
    * @throws what `work` throws; SqlError of the commit.
    */
   transaction<Result>(
     work: (query: Query) => Promise<Result>,
     signal: AbortSignal,
-    how?: { readonly embedding: 'later' },
+    how?: { readonly embedding?: 'later'; readonly rights?: 'client' },
   ): Promise<Result>;
   /** Is told of what `channel` notifies, from now on. */
   listen(channel: string, hear: (payload: string) => void): void;

@@ -22,7 +22,7 @@ function modeOf(name: string): AskMode {
 const jsonb = (value: unknown): string => formatJsonb(jsonOf(value));
 
 /** Columns of `ask`, each with what rows of some kinds have in it. */
-const COLUMNS: readonly {
+export const ANSWER_COLUMNS: readonly {
   readonly name: string;
   readonly type: string;
   readonly value: (row: AskRow) => Datum;
@@ -39,12 +39,9 @@ const COLUMNS: readonly {
   { name: 'confidence', type: 'float8', value: (row) => (row.kind === 'answer' ? row.confidence : null) },
 ];
 
-async function* rows(
-  { services, signal }: FunctionContext,
-  request: AskRequest,
-): AsyncGenerator<readonly Datum[]> {
-  for await (const row of services.datasets.ask(request, signal))
-    yield COLUMNS.map(({ value }) => value(row));
+/** As rows of SQL. */
+export async function* answerRows(rows: AsyncIterable<AskRow>): AsyncGenerator<readonly Datum[]> {
+  for await (const row of rows) yield ANSWER_COLUMNS.map(({ value }) => value(row));
 }
 
 /** The whole answer as one object. */
@@ -82,13 +79,13 @@ export const ASK_SETS: readonly SetFunction[] = DATASET_FORMS.map((form) => ({
   name: 'quern.ask',
   args: ['text', form.type, 'text', 'text'],
   returns: 'record',
-  columns: COLUMNS.map(({ name, type }) => ({ name, type })),
+  columns: ANSWER_COLUMNS.map(({ name, type }) => ({ name, type })),
   effort: 0,
   summary: 'Answers a question from datasets: facts whose words stand in what they cite, row by row.',
   example: [`SELECT count(*) FROM quern.ask(NULL, NULL::${form.sqlType})`, '0'],
-  rows: (context, ...args) => {
+  rows: ({ services, signal }, ...args) => {
     const request = requestOf(form, args);
-    return request === null ? [] : rows(context, request);
+    return request === null ? [] : answerRows(services.datasets.ask(request, signal));
   },
 }));
 

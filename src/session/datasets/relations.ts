@@ -4,6 +4,7 @@
  * ingestion stands in `quern.handles`, for all datasets.
  */
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
+import { RESEARCH_RELATIONS } from '../research/relations.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 
 /** A file is kept in rows of so many bytes. */
@@ -168,4 +169,5 @@ export const SERVER_RELATIONS: readonly string[] = [
       LEFT JOIN pg_catalog.pg_stat_progress_create_index p ON p.index_relid = c.oid
     WHERE i.kind = 'semantic' AND i.state = 'building' AND NOT i.is_valid`,
   ...ANSWER_RELATIONS,
+  ...RESEARCH_RELATIONS,
 ];

@@ -3,15 +3,14 @@
  * asked for here, within the caller's transaction, and done by ingestion after its commit.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
 import type { SessionServices } from '../../functions/services.ts';
 import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../../limits.ts';
 import { keptRows } from '../answers/kept-rows.ts';
+import { refuseUnknown, researchServices } from '../research/services.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
 import type { Query, Row } from '../server-session.ts';
-import { unknownDataset } from './definitions.ts';
 import { exportDocument } from './export.ts';
 import { mayBeForgotten } from './handle.ts';
 import { readMetadata } from './metadata.ts';
@@ -46,10 +45,8 @@ export function datasetServices(runner: Runner): Services {
       exportDocument(new DatasetRequest(runner, signal), { dataset, docId, format }),
     search: (request, signal) => searchDatasets(runner, request, signal),
     ask: (request, signal) => {
-      for (const { dataset } of request.datasets) {
-        const known = findNamespace(runner.catalog(), dataset)?.dataset;
-        if (known === undefined) throw unknownDataset(runner.catalog(), dataset);
-      }
+      if (request.mode === 'research') return researchServices(runner).rows(request, signal);
+      refuseUnknown(runner, request);
       const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
       return keptRows(runner, request, runner.environment.asker.answer(request, query, signal));
     },

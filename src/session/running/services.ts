@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionServices } from '../../functions/services.ts';
 import { splitPartition } from '../../catalog/partition-names.ts';
 import { datasetServices } from '../datasets/services.ts';
+import { researchServices } from '../research/services.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { typedTextServices } from './typed-text-services.ts';
@@ -20,6 +21,7 @@ export const sessionServices = (runner: Runner): SessionServices => ({
   advisoryLocks: advisoryLockServices(runner),
   inference: inferenceServices(runner),
   datasets: datasetServices(runner),
+  research: researchServices(runner),
 });
 
 const administration = (runner: Runner): SessionServices['session'] => ({

@@ -17,11 +17,8 @@ const MAPPERS: Mappers = {
 };
 
 /** For the statements of one text. */
-export const newMapContext = (
-  source: Source,
-  dialect: Dialect,
-  mapFields: MapContext['mapFields'],
-): MapContext => new MapContext({ source, dialect, mappers: MAPPERS, mapFields });
+export const newMapContext = (source: Source, dialect: Dialect): MapContext =>
+  new MapContext(source, dialect, MAPPERS);
 
 function mapAnyWrite(context: MapContext, node: pg.Node | undefined): ReturnType<Mappers['write']> {
   const insert = as(node, 'InsertStmt');

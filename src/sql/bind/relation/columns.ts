@@ -17,7 +17,6 @@ import { defineForeignKey } from './foreign-key.ts';
 import { freeName } from './indexes.ts';
 import { typeOf } from '../names.ts';
 import { type Level, newLevel } from '../level.ts';
-import { structFields } from './struct.ts';
 import { columnSequence } from './sequence-definition.ts';
 import { located, newState } from '../state.ts';
 import { isSystemColumn } from '../expression/system-columns.ts';
@@ -72,7 +71,6 @@ export function defineColumn(
     generatedText: definition.generated?.text ?? null,
     undeclared: false,
     dropped: false,
-    ...(definition.struct !== null && { struct: structFields(context, definition.struct) }),
   };
   return { column, sequence };
 }

@@ -1,0 +1,58 @@
+/** What documents of the asked datasets are called, and are said to be of: whom a question may mean by a name. */
+import type { AskRequest } from '../../functions/services.ts';
+import { datasetSchema } from '../../session/datasets/relations.ts';
+import type { Query } from '../../session/server-session.ts';
+import { yearsIn } from '../question.ts';
+import type { Turns } from '../turns.ts';
+import type { KnownDocuments } from './scope.ts';
+
+/** Names of more documents are not read for one question. */
+const DOCUMENTS_COUNT_MAX = 5_000;
+/** A longer value of metadata is a text, and names nobody. */
+const VALUE_CHARACTERS_MAX = 40;
+/** Words of names that name nobody. */
+const COMMON: ReadonlySet<string> = new Set(
+  'the of and in for to on at by report annual quarterly financial statement document file final copy new draft data table page guide handbook earnings results quarter year fiscal revenue sales income company inc corp ltd pdf doc docx'.split(
+    ' ',
+  ),
+);
+
+export async function knownDocuments(
+  query: Query,
+  datasets: AskRequest['datasets'],
+  turns: Turns,
+): Promise<KnownDocuments> {
+  const words = new Set<string>();
+  const years = new Set<number>();
+  for (const { dataset } of datasets) {
+    const rows = await query(
+      `SELECT name, metadata FROM ${datasetSchema(dataset)}.documents WHERE version > 0
+       ORDER BY doc_id LIMIT ${DOCUMENTS_COUNT_MAX}`,
+    );
+    for (const { name, metadata } of rows) {
+      const pause = turns.next();
+      if (pause !== null) await pause;
+      const plain = String(name).replace(/\.\w{1,5}$/, '');
+      const values = shortValues(metadata == null ? null : JSON.parse(String(metadata)));
+      for (const text of [plain, ...values]) {
+        for (const word of wordsOf(text)) words.add(word);
+        for (const year of yearsIn(text.replace(/_/g, ' '))) years.add(year);
+      }
+    }
+  }
+  return { words, years: [...years].sort((a, b) => a - b) };
+}
+
+function shortValues(metadata: unknown): readonly string[] {
+  if (typeof metadata !== 'object' || metadata === null) return [];
+  return Object.values(metadata).flatMap((value: unknown) => {
+    if (typeof value === 'number') return [String(value)];
+    return typeof value === 'string' && value.length <= VALUE_CHARACTERS_MAX ? [value] : [];
+  });
+}
+
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 1 && /\p{L}/u.test(word) && !COMMON.has(word));

@@ -1,0 +1,218 @@
+/**
+ * One sub-question is looked for: its searches, what of their evidence is kept and what is rejected, each with its
+ * reason. Searching, reading and placing are those of `ask()`.
+ */
+import { computed } from '../compute.ts';
+import { confidenceOf, isStrong, strengthOf } from '../confidence.ts';
+import { type Evidence, evidenceOf } from '../evidence.ts';
+import { saysTheSame } from '../facts.ts';
+import type { Draft, Fact, Passage } from '../passage.ts';
+import { type Question, type Reader, yearsIn } from '../question.ts';
+import { readPassages } from '../reading.ts';
+import { draftOf } from '../statement.ts';
+import { Contents, supported } from '../support.ts';
+import { Turns } from '../turns.ts';
+import { contradict, type Figure, figuresOf, sameFigure } from './figure.ts';
+import type { SubQuestion } from './sub-question.ts';
+
+export type Reason =
+  | 'too weak'
+  | 'duplicate'
+  | 'other year'
+  | 'other entity'
+  | 'not placed'
+  | 'contradicts'
+  | 'enough kept';
+
+export interface Kept {
+  readonly fact: Fact;
+  readonly figures: readonly Figure[];
+}
+
+export interface Rejected {
+  readonly text: string;
+  readonly reason: Reason;
+  readonly passage: Passage;
+  readonly score: number;
+}
+
+export interface Looked {
+  readonly kept: readonly Kept[];
+  /** Best first. */
+  readonly rejected: readonly Rejected[];
+  /** 0 to 100, as that of `ask()`. */
+  readonly confidence: number;
+}
+
+export interface LookRequest {
+  readonly sub: SubQuestion;
+  readonly question: Question;
+  readonly passages: readonly Passage[];
+  readonly reader: Reader;
+  /** What other sub-questions have kept. */
+  readonly known: readonly Kept[];
+  readonly signal: AbortSignal;
+}
+
+/** How many facts are kept by what the sub-question is, and how near the best one they are. */
+const KEPT = {
+  part: { max: 2, besideBest: 0.75 },
+  whole: { max: 5, besideBest: 0.6 },
+  aspect: { max: 2, besideBest: 0.7 },
+} as const;
+/** Facts beside these that contradict one of them. */
+const CONTRADICTING_MAX = 2;
+/** The best ones; others are not told of. */
+const LOOKED_AT_MAX = 24;
+const TEXT_CHARACTERS_MAX = 400;
+
+export async function look(request: LookRequest): Promise<Looked> {
+  const { sub, question, reader, signal } = request;
+  const turns = new Turns(signal);
+  const passages = await readPassages(request.passages, turns);
+  const evidence = await evidenceOf({ question, passages, reader }, turns);
+  const sieve = new Sieve(request);
+  const computation = await computed({ question, passages, reader }, turns);
+  if (computation !== null) sieve.compute(computation);
+  const fitting = evidence.filter((one) => misfit(one, sub, question) === null);
+  const strength = strengthOf(fitting);
+  for (const one of evidence.slice(0, LOOKED_AT_MAX)) {
+    const pause = turns.next();
+    if (pause !== null) await pause;
+    const reason = misfit(one, sub, question) ?? sieve.take(one, strength.score);
+    if (reason !== null) sieve.reject(one, reason);
+  }
+  const { kept, rejected, tried } = sieve;
+  const facts = kept.map(({ fact }) => fact);
+  // What others have kept answers it as well.
+  const answers = [...facts, ...sieve.said];
+  if (isStrong(answers, tried, strength))
+    return { kept, rejected, confidence: confidenceOf(answers, tried, strength) };
+  const weak = facts.flatMap(({ text, score, citations }): readonly Rejected[] => {
+    const passage = citations[0]?.passage;
+    return passage === undefined ? [] : [{ text, reason: 'too weak', passage, score }];
+  });
+  return { kept: [], rejected: [...weak, ...rejected], confidence: 0 };
+}
+
+/** What is kept so far, and why the next one is not. */
+class Sieve {
+  readonly kept: Kept[] = [];
+  readonly rejected: Rejected[] = [];
+  /** Drafts that were to become facts. */
+  tried = 0;
+  /** What others have kept already. */
+  readonly said: Fact[] = [];
+  readonly #request: LookRequest;
+  readonly #contents = new Contents();
+  #contradicting = 0;
+
+  constructor(request: LookRequest) {
+    this.#request = request;
+  }
+
+  compute(draft: Draft): void {
+    this.tried++;
+    const fact = supported(named(draft, this.#request.sub, this.#contents), this.#contents);
+    if (fact !== null) this.kept.push({ fact, figures: [] });
+  }
+
+  /** @param best the score of the best that fits. @returns why it is not kept. */
+  take(evidence: Evidence, best: number): Reason | null {
+    const { sub, question, reader, known } = this.#request;
+    const { max, besideBest } = KEPT[sub.origin];
+    const figures = figuresOf(evidence, {
+      entity: entityOf(evidence, sub, question),
+      years: sub.years,
+      language: question.language,
+      reader,
+    });
+    const isContrary = this.kept.some((kept) =>
+      kept.figures.some((a) => figures.some((b) => contradict(a, b))),
+    );
+    if (isContrary && this.#contradicting >= CONTRADICTING_MAX) return 'contradicts';
+    // Rows tell no reasons.
+    if (sub.kind === 'reason' && evidence.unit.kind === 'row') return 'too weak';
+    if (!isContrary && evidence.score < best * besideBest) return 'too weak';
+    const draft = draftOf(evidence, question, reader);
+    if (draft === null) return 'too weak';
+    if (!isContrary && this.kept.length >= max) return 'enough kept';
+    this.tried++;
+    const fact = supported(named(draft, sub, this.#contents), this.#contents);
+    if (fact === null) return 'not placed';
+    if (isSaid({ fact, figures }, [...known, ...this.kept])) {
+      this.said.push(fact);
+      return 'duplicate';
+    }
+    if (isContrary) this.#contradicting++;
+    this.kept.push({ fact, figures });
+    return null;
+  }
+
+  reject({ unit, passage, score }: Evidence, reason: Reason): void {
+    const text =
+      unit.kind === 'sentence' ? unit.sentence.text : passage.text.slice(unit.row.start, unit.row.end);
+    this.rejected.push({ text: text.slice(0, TEXT_CHARACTERS_MAX), reason, passage, score });
+  }
+}
+
+/** By a fact that says the same, or by several that state all its numbers. */
+function isSaid({ fact, figures }: Kept, others: readonly Kept[]): boolean {
+  if (others.some((other) => saysTheSame(other.fact, fact))) return true;
+  const stated = others.flatMap((other) => other.figures);
+  return figures.length > 0 && figures.every((a) => stated.some((b) => sameFigure(a, b)));
+}
+
+/** Where several are compared, a fact says of whom it is: by its passage's word, else by its document's name. */
+function named(draft: Draft, { entity, others }: SubQuestion, contents: Contents): Draft {
+  const [support] = draft.supports;
+  if (entity === null || others.length === 0 || support === undefined || mentions(draft.text, entity))
+    return draft;
+  const { passage } = support;
+  const stands = contents.of(passage).place(entity) !== null;
+  const supports = stands ? [...draft.supports, { passage, texts: [entity], from: 0 }] : draft.supports;
+  return { ...draft, text: `${entity}: ${draft.text}`, supports };
+}
+
+/** Of another year, or of another one of those that are compared; null where it fits. */
+function misfit({ unit, passage }: Evidence, sub: SubQuestion, { years }: Question): Reason | null {
+  const text =
+    unit.kind === 'sentence' ? unit.sentence.text : passage.text.slice(unit.row.start, unit.row.end);
+  const around = `${passage.heading ?? ''} ${passage.docName}`;
+  if (sub.entity !== null && !isOf(text, around, passage, sub)) return 'other entity';
+  if (years.length === 0) return null;
+  const own =
+    unit.kind === 'sentence'
+      ? yearsIn(text)
+      : unit.row.cells.flatMap(({ year }) => (year === null ? [] : [year]));
+  const told = own.length > 0 ? own : yearsIn(around.replace(/_/g, ' '));
+  return told.length === 0 || told.some((year) => years.includes(year)) ? null : 'other year';
+}
+
+/** What only its passage names may be of another one that its heading or document names. */
+function isOf(text: string, around: string, passage: Passage, { entity, others }: SubQuestion): boolean {
+  if (entity === null || mentions(text, entity) || mentions(around, entity)) return true;
+  const isOfOther = others.some((other) => mentions(text, other) || mentions(around, other));
+  return !isOfOther && mentions(passage.text, entity);
+}
+
+/** Whom a number is of: who is compared, else whom the question names; null: whom its document is of. */
+function entityOf({ unit, passage }: Evidence, { entity }: SubQuestion, { names }: Question): string | null {
+  if (entity !== null) return entity;
+  const text = unit.kind === 'sentence' ? unit.sentence.text : '';
+  const around = `${text} ${passage.heading ?? ''} ${passage.docName} ${passage.text}`;
+  return names.find((name) => mentions(around, name)) ?? null;
+}
+
+const plain = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .replace(/['’]s\b/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
+
+/** As words of the text; `Best Buy` is also `bestbuy`. */
+function mentions(text: string, name: string): boolean {
+  const [all, one] = [plain(text), plain(name)];
+  return all.includes(one) || (one.trim().includes(' ') && all.includes(` ${one.replaceAll(' ', '')} `));
+}

@@ -1,0 +1,353 @@
+/**
+ * One run from what is stored of it to its end: plan, a search for each sub-question, what contradicts, and the answer.
+ * Each step is a transaction; a run that was broken off anywhere goes on with the step that is not there, and ends alike.
+ */
+import { SqlError } from '../../errors.ts';
+import type { AskRequest, AskRow } from '../../functions/services.ts';
+import { datasetSchema } from '../../session/datasets/relations.ts';
+import type { Query, ServerSession } from '../../session/server-session.ts';
+import type { Fact } from '../passage.ts';
+import type { Question, Reader } from '../question.ts';
+import { passagesFor } from '../search.ts';
+import { Contents } from '../support.ts';
+import { Turns } from '../turns.ts';
+import { knownDocuments } from './known-documents.ts';
+import { type Kept, look, type Looked } from './look.ts';
+import { planOf } from './plan.ts';
+import { restored, type StoredFact, storedOf } from './stored-fact.ts';
+import { type NewStep, type Step, StepLog, type StepWriter } from './steps.ts';
+import { readSubQuestion, type SubQuestion } from './sub-question.ts';
+import { type Concluded, conclude, contradictionsOf, type KeptFact } from './synthesis.ts';
+
+/** What is asked for, as it is stored. */
+export interface Run extends Pick<AskRequest, 'question' | 'datasets' | 'filter'> {
+  readonly id: string;
+  readonly questionsMax: number;
+  readonly searchesMax: number;
+  readonly timeMaxMs: number;
+}
+
+export interface RunHost {
+  readonly reader: Reader;
+  /** A session of the server's own. */
+  openSession(): ServerSession;
+  nowMs(): number;
+  /** After each commit. */
+  told(id: string): void;
+  /** Within the transaction that ends the run. */
+  finish(query: Query, run: Run, concluded: Concluded): Promise<void>;
+}
+
+/** Of what a search rejected, the best ones are told of. */
+const REJECTED_TOLD_MAX = 12;
+/** A document that changes under every search is looked at so often. */
+const LOOKS_MAX = 3;
+
+/** Of a search that has ended. */
+interface SearchDetail {
+  readonly searches: number;
+  readonly ms: number;
+  readonly confidence: number;
+  /** What it kept stands no longer: another one looks. */
+  readonly again?: true;
+}
+
+export class ResearchRun {
+  readonly #run: Run;
+  readonly #host: RunHost;
+  readonly #signal: AbortSignal;
+  readonly #session: ServerSession;
+  readonly #log: StepLog;
+  readonly #question: Question;
+
+  constructor(run: Run, host: RunHost, session: ServerSession, signal: AbortSignal) {
+    this.#run = run;
+    this.#host = host;
+    this.#signal = signal;
+    this.#session = session;
+    this.#log = new StepLog(run.id, session, signal, () => host.told(run.id));
+    this.#question = host.reader.read(run.question);
+  }
+
+  /** @throws SqlError of what was searched; Withdrawn; the signal's reason. */
+  async whole(): Promise<void> {
+    await this.#log.read();
+    if (this.#question.terms.length > 0 || this.#question.years.length > 0) {
+      if (this.#log.of('plan').length === 0) await this.#plan();
+      do {
+        for (const plan of this.#log.of('plan')) if (!this.#isLookedAt(plan)) await this.#look(plan);
+      } while (await this.#hasLost());
+    }
+    await this.#conclude();
+  }
+
+  /** Reads as the asker does: what only the server may do is refused. */
+  #read<Result>(work: (query: Query) => Promise<Result>, signal = this.#signal): Promise<Result> {
+    return this.#session.transaction(work, signal, { rights: 'client' });
+  }
+
+  async #plan(): Promise<void> {
+    const { datasets, questionsMax } = this.#run;
+    const known = await this.#read((query) => knownDocuments(query, datasets, new Turns(this.#signal)));
+    const subs = planOf(this.#question, known, questionsMax);
+    await this.#log.write((log) =>
+      log.add(
+        subs.map((sub) => ({ kind: 'plan', question: sub.text, text: ORIGINS[sub.origin], detail: sub })),
+      ),
+    );
+  }
+
+  #searches(plan: Step): readonly Step[] {
+    return this.#log.of('search', plan.step);
+  }
+
+  #isLookedAt(plan: Step): boolean {
+    const last = this.#searches(plan).at(-1);
+    return last?.isFinished === true && detailOf(last).again === undefined;
+  }
+
+  async #look(plan: Step): Promise<void> {
+    const sub = plan.detail as SubQuestion;
+    const question = sub.text;
+    const spent = this.#spent();
+    const over = this.#over(spent);
+    if (over !== null) {
+      const detail: SearchDetail = { searches: 0, ms: 0, confidence: 0 };
+      const search = { kind: 'search', parent: plan.step, question, text: 'Not searched.', detail } as const;
+      await this.#log.write((log) =>
+        log.add([search, { kind: 'gap', parent: plan.step, question, reason: over }]),
+      );
+      return;
+    }
+    if (this.#searches(plan).at(-1)?.isFinished !== false)
+      await this.#log.write((log) =>
+        log.add([{ kind: 'search', parent: plan.step, question, isUnderWay: true }]),
+      );
+    const search = this.#searches(plan).at(-1) as Step;
+    const began = this.#host.nowMs();
+    const found = await this.#found(sub, this.#run.timeMaxMs - spent.ms);
+    const detail = {
+      searches: found?.searchCount ?? 0,
+      ms: Math.round(this.#host.nowMs() - began),
+      confidence: found?.looked.confidence ?? 0,
+    };
+    await this.#log.write(async (log) => {
+      await log.finish(search.step, found?.text ?? 'The time is over.', detail);
+      await log.add(found === null ? [gap(search, TIME_OVER)] : stepsOf(search, found.looked));
+    });
+  }
+
+  #spent(): Pick<SearchDetail, 'ms' | 'searches'> {
+    const details = this.#log.of('search').flatMap((step) => (step.isFinished ? [detailOf(step)] : []));
+    const sum = (of: (detail: SearchDetail) => number): number =>
+      details.reduce((total, detail) => total + of(detail), 0);
+    return { ms: sum(({ ms }) => ms), searches: sum(({ searches }) => searches) };
+  }
+
+  #over({ ms, searches }: Pick<SearchDetail, 'ms' | 'searches'>): string | null {
+    if (searches >= this.#run.searchesMax)
+      return `the bound of ${this.#run.searchesMax} searches (quern.research_searches) is reached`;
+    return ms >= this.#run.timeMaxMs ? TIME_OVER : null;
+  }
+
+  /** Null when the time that is left is over. */
+  async #found(sub: SubQuestion, leftMs: number): Promise<Found | null> {
+    const timeout = AbortSignal.timeout(Math.max(1, leftMs));
+    const signal = AbortSignal.any([this.#signal, timeout]);
+    const { reader } = this.#host;
+    const question = readSubQuestion(sub, this.#question, reader);
+    try {
+      const { passages, searchCount } = await this.#read(
+        (query) => passagesFor(query, question, this.#run),
+        signal,
+      );
+      const known = this.#keptFacts().map(({ stored }) => asKept(stored));
+      const looked = await look({ sub, question, passages, reader, known, signal });
+      const documents = new Set(passages.map(({ dataset, docId }) => `${dataset}\n${docId}`)).size;
+      return { searchCount, looked, text: summaryOf(looked, passages.length, documents) };
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (timeout.aborted) return null;
+      throw await this.#asGone(error);
+    }
+  }
+
+  /** One of the datasets may have been dropped meanwhile. */
+  async #asGone(error: unknown): Promise<unknown> {
+    for (const { dataset } of this.#run.datasets) {
+      const sql = `SELECT 1 AS found FROM ${datasetSchema(dataset)}.documents LIMIT 1`;
+      try {
+        await this.#read((query) => query(sql));
+      } catch {
+        this.#signal.throwIfAborted();
+        return new SqlError('undefined_object', `dataset "${dataset}" does not exist`, {
+          routine: 'dataset_not_found',
+        });
+      }
+    }
+    return error;
+  }
+
+  /** In the order of the plan. */
+  #keptFacts(): readonly KeptStep[] {
+    return this.#log
+      .of('plan')
+      .flatMap((plan) =>
+        this.#searches(plan).flatMap((search) =>
+          this.#log
+            .of('keep', search.step)
+            .map((step) => ({ plan, search, step, stored: step.detail as StoredFact })),
+        ),
+      );
+  }
+
+  /**
+   * What was kept of a document that has changed since is looked for once more, and all that came after it, which
+   * left out what it had said. @returns whether there is such.
+   */
+  async #hasLost(): Promise<boolean> {
+    const kept = this.#keptFacts();
+    const facts = await this.#restored(kept);
+    const lost = new Set(kept.filter((_, i) => facts[i] === null).map(({ step }) => step.step));
+    if (lost.size === 0) return false;
+    const first = kept.find(({ step }) => lost.has(step.step))?.plan.step ?? 0;
+    const again = this.#log
+      .of('plan')
+      .filter((plan) => plan.step >= first && this.#searches(plan).length < LOOKS_MAX)
+      .flatMap((plan) => this.#searches(plan).slice(-1));
+    await this.#log.write(async (log) => {
+      for (const { step, search } of kept) {
+        if (lost.has(step.step)) await log.reject(step.step, 'document changed');
+        else if (again.includes(search)) await log.reject(step.step, 'looked for again');
+      }
+      for (const search of again) {
+        const detail: SearchDetail = { ...detailOf(search), again: true };
+        await log.finish(search.step, search.text ?? '', detail);
+      }
+    });
+    return again.length > 0;
+  }
+
+  async #restored(kept: readonly KeptStep[]): Promise<readonly (Fact | null)[]> {
+    const stored = kept.map((one) => one.stored);
+    try {
+      return await this.#read((query) => restored(query, stored, new Contents()));
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw await this.#asGone(error);
+    }
+  }
+
+  async #conclude(): Promise<void> {
+    const kept = this.#keptFacts();
+    const facts = await this.#restored(kept);
+    const standing = kept.flatMap((one, i): readonly KeptFact[] => {
+      const fact = facts[i];
+      return fact == null ? [] : [{ fact, figures: one.stored.figures, sub: one.plan.detail as SubQuestion }];
+    });
+    const contradictions = contradictionsOf(standing);
+    if (this.#log.of('synthesis').length === 0) {
+      await this.#log.write((log) =>
+        log.add([
+          ...contradictions.map((text) => ({ kind: 'contradiction', text }) as const),
+          { kind: 'synthesis', text: '', isUnderWay: true },
+        ]),
+      );
+    }
+    const asked = this.#log.of('plan').map((plan) => {
+      const last = this.#searches(plan).at(-1);
+      const confidence = last === undefined ? 0 : detailOf(last).confidence;
+      return { sub: plan.detail as SubQuestion, confidence };
+    });
+    const hasEvidence = this.#log.of('keep').length + this.#log.of('reject').length > 0;
+    const concluded = await this.#read((query) =>
+      conclude(query, { run: this.#run, asked, facts: standing, hasEvidence }),
+    );
+    await this.#log.write((log) => this.#finish(log, concluded));
+  }
+
+  async #finish(log: StepWriter, concluded: Concluded): Promise<void> {
+    const [synthesis] = this.#log.of('synthesis');
+    const given = concluded.rows.filter(({ kind }: AskRow) => kind === 'fact').length;
+    if (synthesis !== undefined) await log.finish(synthesis.step, `${given} facts.`, null);
+    await this.#host.finish(log.query, this.#run, concluded);
+  }
+}
+
+interface Found {
+  readonly searchCount: number;
+  readonly looked: Looked;
+  readonly text: string;
+}
+
+interface KeptStep {
+  readonly plan: Step;
+  readonly search: Step;
+  readonly step: Step;
+  readonly stored: StoredFact;
+}
+
+const TIME_OVER = 'the time for searching (quern.research_timeout) is over';
+
+const ORIGINS = {
+  part: 'a part of the question',
+  whole: 'the question as it is',
+  aspect: 'an aspect that the question does not name',
+} as const;
+
+const detailOf = ({ detail }: Step): SearchDetail => detail as SearchDetail;
+
+/** For telling what says the same; its quotes are placed when it is restored. */
+const asKept = ({ text, score, isComputed, figures }: StoredFact): Kept => ({
+  fact: { text, score, isComputed, citations: [] },
+  figures,
+});
+
+const gap = ({ parent, question }: Step, reason: string): NewStep => ({
+  kind: 'gap',
+  reason,
+  ...(parent !== null && { parent }),
+  ...(question !== null && { question }),
+});
+
+function stepsOf(search: Step, { kept, rejected, confidence }: Looked): readonly NewStep[] {
+  const of = { parent: search.step, ...(search.question !== null && { question: search.question }) };
+  const keeps = kept.map((one): NewStep => {
+    const [citation] = one.fact.citations;
+    const place = citation === undefined ? {} : placeOf(citation.passage);
+    const { text, score } = one.fact;
+    return { kind: 'keep', ...of, ...place, text, score, detail: storedOf(one) };
+  });
+  const rejects = rejected.slice(0, REJECTED_TOLD_MAX).map(
+    ({ text, reason, passage, score }): NewStep => ({
+      ...{ kind: 'reject', ...of, ...placeOf(passage), text, reason, score },
+    }),
+  );
+  const isGap = kept.length === 0 && confidence === 0;
+  return [...keeps, ...rejects, ...(isGap ? [gap(search, whyGap(rejected))] : [])];
+}
+
+const placeOf = (passage: { dataset: string; docId: string; contentId: string }) => ({
+  dataset: passage.dataset,
+  doc_id: passage.docId,
+  content_id: passage.contentId,
+});
+
+function whyGap(rejected: Looked['rejected']): string {
+  if (rejected.length === 0) return 'nothing was found';
+  return `nothing that was found answers it: ${countsOf(rejected)}`;
+}
+
+function summaryOf({ kept, rejected }: Looked, passages: number, documents: number): string {
+  const told = rejected.length === 0 ? '' : `; rejected ${rejected.length}: ${countsOf(rejected)}`;
+  return `${passages} passages of ${documents} documents: kept ${kept.length}${told}`;
+}
+
+/** `3 too weak, 2 of another year`. */
+function countsOf(rejected: Looked['rejected']): string {
+  const counts = Map.groupBy(rejected, ({ reason }) => reason);
+  return [...counts]
+    .sort((a, b) => b[1].length - a[1].length)
+    .map(([reason, all]) => `${all.length} ${reason}`)
+    .join(', ');
+}

@@ -1,0 +1,25 @@
+/** What research looks for, one thing at a time. Made by `plan.ts` or written by a model, stored as a step of kind plan. */
+import type { AnswerKind, Question, Reader } from '../question.ts';
+
+export interface SubQuestion {
+  readonly text: string;
+  /** `part`: of the question's own words; `whole`: the question as it is; `aspect`: what research adds. */
+  readonly origin: 'part' | 'whole' | 'aspect';
+  /** Whom it is about, in the question's words, where the question compares several; else null. */
+  readonly entity: string | null;
+  /** Of whom the other parts are. */
+  readonly others: readonly string[];
+  readonly years: readonly number[];
+  /** Of an aspect: what kind of answer it wants. */
+  readonly kind: AnswerKind | null;
+}
+
+/** In the language of the question that it comes from: a few words are too few to tell one. */
+export function readSubQuestion(
+  { text, years, kind }: SubQuestion,
+  { language }: Question,
+  reader: Reader,
+): Question {
+  const read = reader.read(text, language);
+  return { ...read, years: years.length > 0 ? years : read.years, kind: kind ?? read.kind };
+}

@@ -1,0 +1,101 @@
+/** The answer of a run: facts in the order of the plan, what contradicts among them, and how sure it is. */
+import type { AskRow } from '../../functions/services.ts';
+import type { Query } from '../../session/server-session.ts';
+import { saysTheSame } from '../facts.ts';
+import type { Fact } from '../passage.ts';
+import { References } from '../refs.ts';
+import { whyNothing } from '../why-nothing.ts';
+import { contradict, describeContradiction, type Figure } from './figure.ts';
+import type { Run } from './run.ts';
+import type { SubQuestion } from './sub-question.ts';
+
+export interface KeptFact {
+  readonly fact: Fact;
+  readonly figures: readonly Figure[];
+  readonly sub: SubQuestion;
+}
+
+interface Asked {
+  readonly sub: SubQuestion;
+  /** 0 to 100. */
+  readonly confidence: number;
+}
+
+interface Conclusion {
+  readonly run: Run;
+  readonly asked: readonly Asked[];
+  /** In the order of the plan. */
+  readonly facts: readonly KeptFact[];
+  /** Something was found, whatever became of it. */
+  readonly hasEvidence: boolean;
+}
+
+export interface Concluded {
+  /** Facts, and the answer; before them, why there are none. */
+  readonly rows: readonly AskRow[];
+  readonly confidence: number;
+}
+
+const FACTS_MAX = 30;
+const CONTRADICTIONS_MAX = 20;
+/** A contradiction takes so much of the confidence of the part that it is in. */
+const CONTRADICTED = 0.5;
+
+/** Each pair of measures once, in words. */
+export function contradictionsOf(facts: readonly KeptFact[]): readonly string[] {
+  const figures = facts.flatMap((one) => one.figures);
+  const told = new Set<string>();
+  for (const [i, a] of figures.entries()) {
+    for (const b of figures.slice(i + 1)) {
+      if (told.size >= CONTRADICTIONS_MAX) return [...told];
+      if (contradict(a, b)) told.add(describeContradiction(a, b));
+    }
+  }
+  return [...told];
+}
+
+export async function conclude(query: Query, conclusion: Conclusion): Promise<Concluded> {
+  const { asked, facts } = conclusion;
+  const given = inOrder(facts);
+  if (given.length === 0) {
+    const update = await whyNone(query, conclusion);
+    return { rows: [{ kind: 'progress', update }, NO_ANSWER], confidence: 0 };
+  }
+  const references = new References();
+  const rows: AskRow[] = given.map((fact) => references.add(fact));
+  const confidence = confidenceOfAll(asked, facts);
+  rows.push({ kind: 'answer', refs: await references.refs(query), confidence });
+  return { rows, confidence };
+}
+
+const NO_ANSWER: AskRow = { kind: 'answer', refs: {}, confidence: 0 };
+
+async function whyNone(query: Query, { run, asked, hasEvidence }: Conclusion): Promise<string> {
+  if (asked.length === 0) return 'The question has no word to look for.';
+  if (hasEvidence) return 'Nothing that was found supports an answer well enough: no facts are given.';
+  return whyNothing(run, query);
+}
+
+/** What was computed first; each once, though several sub-questions found it. */
+function inOrder(facts: readonly KeptFact[]): readonly Fact[] {
+  const given: Fact[] = [];
+  const all = facts.map(({ fact }) => fact);
+  for (const fact of [...all.filter((one) => one.isComputed), ...all.filter((one) => !one.isComputed)]) {
+    if (given.length < FACTS_MAX && !given.some((other) => saysTheSame(other, fact))) given.push(fact);
+  }
+  return given;
+}
+
+/** The mean of what the question asks for itself: what was not found counts 0. */
+function confidenceOfAll(asked: readonly Asked[], facts: readonly KeptFact[]): number {
+  const own = asked.filter(({ sub }) => sub.origin !== 'aspect');
+  const counted = own.length > 0 ? own : asked;
+  const sum = counted.reduce((total, { sub, confidence }) => total + confidence * trust(sub, facts), 0);
+  return Math.round(sum / Math.max(1, counted.length));
+}
+
+function trust(sub: SubQuestion, facts: readonly KeptFact[]): number {
+  const own = facts.filter((one) => one.sub.text === sub.text).flatMap(({ figures }) => figures);
+  const all = facts.flatMap(({ figures }) => figures);
+  return own.some((a) => all.some((b) => contradict(a, b))) ? CONTRADICTED : 1;
+}

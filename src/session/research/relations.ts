@@ -1,0 +1,52 @@
+/**
+ * Research that is asked for, and each of its steps, as relations. A run is a job: what is stored of it is where it goes
+ * on after a restart. Both are written by the server's own sessions only.
+ */
+export const RESEARCH_RELATIONS: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS quern.research (
+    research_id uuid PRIMARY KEY,
+    seq bigserial NOT NULL,
+    question text NOT NULL,
+    datasets text[] NOT NULL,
+    filters jsonb NOT NULL,
+    state text NOT NULL,
+    reason text,
+    sqlstate text,
+    asked_by text NOT NULL,
+    background boolean NOT NULL,
+    keeps_answer boolean NOT NULL,
+    questions_max integer NOT NULL,
+    searches_max integer NOT NULL,
+    time_max_ms integer NOT NULL,
+    attempts integer NOT NULL,
+    answer_id uuid,
+    facts integer,
+    confidence double precision,
+    result jsonb,
+    asked_at timestamptz NOT NULL,
+    started_at timestamptz,
+    finished_at timestamptz
+  )`,
+  'CREATE INDEX IF NOT EXISTS research_state ON quern.research (state, seq)',
+  `CREATE TABLE IF NOT EXISTS quern.research_steps (
+    research_id uuid NOT NULL,
+    step integer NOT NULL,
+    parent integer,
+    kind text NOT NULL,
+    question text,
+    text text,
+    reason text,
+    dataset text,
+    doc_id text,
+    content_id text,
+    score double precision,
+    detail jsonb,
+    started_at timestamptz NOT NULL,
+    finished_at timestamptz,
+    PRIMARY KEY (research_id, step)
+  )`,
+  'CREATE INDEX IF NOT EXISTS research_steps_document ON quern.research_steps (dataset, doc_id)',
+];
+
+/** Of a run that has not come to its end. */
+export const UNFINISHED_RESEARCH = "state IN ('queued', 'running')";
