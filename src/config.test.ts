@@ -57,6 +57,34 @@ describe('configuration', () => {
     expect(read).not.toThrow('cret');
   });
 
+  it('reads one language model with its bounds', () => {
+    const endpoint = { 'ask-url': 'https://host/v1', 'ask-model': 'large' };
+    const bounds = { 'ask-seconds': '5', 'ask-tokens-a-question': '9000', 'ask-tokens-a-day': '1000000' };
+    expect(readServeConfig({ ...endpoint, ...bounds }, { QUERN_ASK_API_KEY: 'key' }).ask).toEqual({
+      model: { kind: 'endpoint', url: 'https://host/v1', model: 'large', key: 'key' },
+      seconds: 5,
+      tokensAQuestion: 9_000,
+      tokensADay: 1_000_000,
+    });
+    expect(readServeConfig({ 'ask-gguf': '/m.gguf' }, {}).ask).toEqual({
+      model: { kind: 'gguf', path: '/m.gguf' },
+      seconds: 120,
+      tokensAQuestion: null,
+      tokensADay: null,
+    });
+    expect(readServeConfig(bounds, {}).ask).toBeNull();
+    for (const wrong of [
+      { 'ask-url': 'https://host/v1' },
+      { ...endpoint, 'ask-gguf': '/m.gguf' },
+      { ...endpoint, 'ask-seconds': '0' },
+      { ...endpoint, 'ask-seconds': '3601' },
+      { ...endpoint, 'ask-tokens-a-question': 'many' },
+      { ...endpoint, 'ask-tokens-a-day': '-1' },
+    ]) {
+      expect(() => readServeConfig(wrong, {})).toThrow(/--ask-/);
+    }
+  });
+
   it('refuses what cannot be', () => {
     expect(() => readServeConfig({ port: '70000' }, {})).toThrow('--port');
     expect(() => readServeConfig({ memory: '2' }, {})).toThrow('--memory');

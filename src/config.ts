@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { SqlError } from './errors.ts';
-import { DIMENSION_MAX } from './limits.ts';
+import { ASK_ENDPOINT_SECONDS, ASK_GGUF_SECONDS, ASK_SECONDS_MAX, DIMENSION_MAX } from './limits.ts';
 
 /** Flags of `quern serve` as text, by name without dashes in front; absent ones are undefined. */
 export type ServeFlags = Readonly<Partial<Record<ServeFlag, string>>>;
@@ -44,6 +44,15 @@ export const SERVE_FLAGS = {
     summary: 'endpoint of a language model for ask(), as https://host/v1; its key in QUERN_ASK_API_KEY',
   },
   'ask-model': { default: null, summary: 'model that the endpoint is asked for' },
+  'ask-gguf': {
+    default: null,
+    summary: 'GGUF file of a language model for ask() that runs here, by the npm package node-llama-cpp',
+  },
+  'ask-seconds': {
+    default: null,
+    summary: 'that the language model has for a question: else 30, or 120 where it runs here',
+  },
+  'ask-tokens-a-question': { default: null, summary: 'that it may read and write for one question' },
   'ask-tokens-a-day': {
     default: null,
     summary: 'what it may cost in 24 hours, questions and answers together',
@@ -76,12 +85,7 @@ export interface ServeConfig {
     readonly key: string | null;
   } | null;
   /** Null: ask() gives facts as they stand in the documents. */
-  readonly ask: {
-    readonly url: string;
-    readonly model: string;
-    readonly key: string | null;
-    readonly tokensADay: number | null;
-  } | null;
+  readonly ask: AskConfig | null;
   readonly embeddingDefault: string | null;
   /** Null: all embedding models run here. */
   readonly embedding: {
@@ -92,6 +96,15 @@ export interface ServeConfig {
     readonly passagePrefix: string;
     readonly key: string | null;
   } | null;
+}
+
+export interface AskConfig {
+  readonly model:
+    | { readonly kind: 'endpoint'; readonly url: string; readonly model: string; readonly key: string | null }
+    | { readonly kind: 'gguf'; readonly path: string };
+  readonly seconds: number;
+  readonly tokensAQuestion: number | null;
+  readonly tokensADay: number | null;
 }
 
 /** @throws SqlError F0000 for a value that cannot be. */
@@ -133,17 +146,34 @@ function askOf(
   environment: NodeJS.ProcessEnv,
 ): ServeConfig['ask'] {
   const url = urlOf('ask-url', value('ask-url'));
-  const model = value('ask-model');
-  const tokens = value('ask-tokens-a-day');
+  const name = value('ask-model');
+  const path = value('ask-gguf');
   const key = endpointKey('QUERN_ASK_API_KEY', environment);
-  if ((url === null) !== (model === null)) {
+  if ((url === null) !== (name === null)) {
     throw new SqlError('config_file_error', '--ask-url and --ask-model are given together or not at all');
   }
-  if (tokens !== null && !/^[1-9]\d{0,14}$/.test(tokens)) {
-    throw new SqlError('config_file_error', `--ask-tokens-a-day must be a number above 0, not "${tokens}"`);
+  if (url !== null && path !== null) {
+    throw new SqlError('config_file_error', '--ask-url and --ask-gguf name two models: give one of them');
   }
-  if (url === null || model === null) return null;
-  return { url, model, key, tokensADay: tokens === null ? null : Number(tokens) };
+  const bounds = {
+    seconds: countOf('ask-seconds', value('ask-seconds')),
+    tokensAQuestion: countOf('ask-tokens-a-question', value('ask-tokens-a-question')),
+    tokensADay: countOf('ask-tokens-a-day', value('ask-tokens-a-day')),
+  };
+  if (path !== null) {
+    return { ...bounds, model: { kind: 'gguf', path }, seconds: bounds.seconds ?? ASK_GGUF_SECONDS };
+  }
+  if (url === null || name === null) return null;
+  const model = { kind: 'endpoint' as const, url, model: name, key };
+  return { ...bounds, model, seconds: bounds.seconds ?? ASK_ENDPOINT_SECONDS };
+}
+
+function countOf(flag: ServeFlag, text: string | null): number | null {
+  if (text === null) return null;
+  const max = flag === 'ask-seconds' ? ASK_SECONDS_MAX : Number.MAX_SAFE_INTEGER;
+  if (/^[1-9]\d{0,14}$/.test(text) && Number(text) <= max) return Number(text);
+  const bound = flag === 'ask-seconds' ? `from 1 to ${max}` : 'above 0';
+  throw new SqlError('config_file_error', `--${flag} must be a number ${bound}, not "${text}"`);
 }
 
 function embeddingOf(
@@ -215,7 +245,7 @@ function portOf(flag: ServeFlag, text: string | null): number {
 
 const MEMORY_UNITS: Readonly<Record<string, number>> = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 /** Below this hardly a block fits beside a head. */
-const MEMORY_BYTES_MIN = 16 * 1024 ** 2;
+export const MEMORY_BYTES_MIN = 16 * 1024 ** 2;
 
 function memoryOf(text: string | null): number {
   if (text === null) return Math.max(MEMORY_BYTES_MIN, Math.floor(availableMemory() / 2));

@@ -51,12 +51,12 @@ export const ERROR_KINDS = {
   ),
   document_validation: row(
     'DocumentValidationError',
-    { states: ['23'], besides: ['22023', '22P02', '42804', '42939', '54000'] },
+    { states: ['23'], besides: ['22000', '22023', '42602', '42804', '42939', '54000', 'P0002'] },
     'Documents that cannot be: nothing is stored, and DETAIL is a JSON list of what is wrong with which.',
   ),
   schema_validation: row(
     'SchemaValidationError',
-    { states: ['42611', '42939'], besides: ['42804', '22023', '42602', '54001'] },
+    { states: ['42611', '42939'], besides: ['42602', '42704', '42804', '22023', '54001'] },
     'A definition that cannot be: DETAIL is a JSON list of field, index and type.',
   ),
   lsn_timeout: row(

@@ -39,6 +39,7 @@ export const NAME_BYTES_MAX = 255;
 export const ARRAY_ELEMENTS_MAX = 10_000_000;
 
 /** Documents and retrieval. */
+export const STRUCT_DEPTH_MAX = 16;
 export const DOCUMENT_BYTES_MAX = 200_000;
 /** Of datasets. */
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
@@ -74,8 +75,10 @@ export const PASSAGE_TOKENS_MAX = 254;
 export const ENDPOINT_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 export const ENDPOINT_REQUEST_MS_MAX = 60_000;
 export const ENDPOINT_WAIT_MS_MAX = 60_000;
-/** Of a language model for one request of `ask()`; facts are extracted then. */
-export const ASK_MODEL_MS_MAX = 30_000;
+/** That a language model has for a question where nothing else is set; facts are extracted then. */
+export const ASK_ENDPOINT_SECONDS = 30;
+export const ASK_GGUF_SECONDS = 120;
+export const ASK_SECONDS_MAX = 3_600;
 export const ENDPOINT_REQUESTS_COUNT_MAX = 4;
 
 /** Research: runs that wait or are under way; how long those that have ended are kept. */

@@ -11,7 +11,13 @@ import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
 import { PageDrawer } from './ingest/page-drawer.ts';
 import { runProgram } from './clients/cli/program.ts';
-import { readServeConfig, SERVE_FLAGS, type ServeConfig, type ServeFlags } from './config.ts';
+import {
+  MEMORY_BYTES_MIN,
+  readServeConfig,
+  SERVE_FLAGS,
+  type ServeConfig,
+  type ServeFlags,
+} from './config.ts';
 import { openDataFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
@@ -26,7 +32,7 @@ import { dropTemporaryOf } from './session/statements/temporary.ts';
 import type { Keys } from './session/sign-in/keys.ts';
 import { DocumentAsker } from './ask/asker.ts';
 import { InferenceLog } from './ask/inference-log.ts';
-import { ChatEndpoint } from './ask/model/chat-endpoint.ts';
+import { type OpenedModel, openModel } from './ask/model/open-model.ts';
 import { ResearchJobs } from './ask/research/jobs.ts';
 import { Writer } from './ask/writer.ts';
 import type { ServerSession } from './session/server-session.ts';
@@ -59,11 +65,12 @@ async function serve(config: ServeConfig): Promise<void> {
   const ended = signalled();
   boundGarbage(config);
   const limits = connectionLimits(openFilesMax());
+  using language = config.ask === null ? null : openModel(config.ask.model);
   const opened = await openDataFolder({
     ...dataFolder(config),
     apiKey: config.apiKey,
     rollbackGuard: config.rollbackGuard,
-    settings: { memoryBytes: config.memory },
+    settings: { memoryBytes: memoryBeside(language, config) },
   });
   const { engine, keys } = opened;
   try {
@@ -76,17 +83,11 @@ async function serve(config: ServeConfig): Promise<void> {
     await dropTemporaryOf(engine, () => true);
     await loadParser();
     if (isSmall(config)) keepParserSmall();
-    await using inference = await createInference({
-      modelsFolder: MODELS_FOLDER,
-      threads: Math.max(1, Math.min(4, availableParallelism())),
-      rerank: config.rerank,
-      embedding: config.embedding,
-      defaultModel: config.embeddingDefault,
-    });
+    await using inference = await openInference(config);
     using drawer = new PageDrawer();
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now() };
     await using research = new ResearchJobs(host);
-    const asker = makeAsker(config, host.openSession);
+    const asker = makeAsker(config, language, host.openSession);
     const parts = { engine, inference, asker, researcher: research };
     const environment = { ...makeEnvironment(parts, config.region), drawPage: drawer.draw };
     await using _ = new AutoAnalyze(engine, {
@@ -99,6 +100,7 @@ async function serve(config: ServeConfig): Promise<void> {
     await research.resume();
     const { sql, http } = await listen(config, { factory, secureContext, limits });
     warm(inference);
+    warmLanguage(language);
     know(keys, config.apiKey);
     tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
     await ended;
@@ -114,6 +116,15 @@ async function serve(config: ServeConfig): Promise<void> {
     await opened.close();
   }
 }
+
+const openInference = ({ rerank, embedding, embeddingDefault }: ServeConfig): Promise<Inference> =>
+  createInference({
+    modelsFolder: MODELS_FOLDER,
+    threads: Math.max(1, Math.min(4, availableParallelism())),
+    rerank,
+    embedding,
+    defaultModel: embeddingDefault,
+  });
 
 type Serving = Pick<Parameters<typeof listenSql>[0], 'factory' | 'secureContext' | 'limits'>;
 
@@ -176,12 +187,29 @@ function boundGarbage(config: ServeConfig): void {
 }
 
 /** With a language model where one is configured. */
-function makeAsker({ ask }: ServeConfig, openSession: () => ServerSession): DocumentAsker {
-  if (ask === null) return new DocumentAsker();
-  const { tokensADay, ...endpoint } = ask;
+function makeAsker(
+  { ask }: ServeConfig,
+  language: OpenedModel | null,
+  openSession: () => ServerSession,
+): DocumentAsker {
+  if (ask === null || language === null) return new DocumentAsker();
+  const { tokensADay, tokensAQuestion, seconds } = ask;
   const log = new InferenceLog(openSession);
   const report = (error: unknown): void => logError('what a language model cost was not logged', error);
-  return new DocumentAsker(new Writer({ model: new ChatEndpoint(endpoint), log, tokensADay, report }));
+  const allowance = { seconds, tokens: tokensAQuestion };
+  return new DocumentAsker(new Writer({ model: language.model, log, tokensADay, allowance, report }));
+}
+
+/** @throws SqlError F0000 where too little is left. */
+function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): number {
+  const taken = language?.memoryBytes ?? 0;
+  if (memory - taken >= MEMORY_BYTES_MIN) return memory - taken;
+  const inMb = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);
+  throw new SqlError(
+    'config_file_error',
+    `the model of --ask-gguf takes ${inMb(taken)} MB of memory, and --memory allows for ${inMb(memory)} MB`,
+    { hint: `Give at least --memory ${inMb(taken + MEMORY_BYTES_MIN)}MB, or a smaller model.` },
+  );
 }
 
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
@@ -208,6 +236,11 @@ function warm({ models, model, defaultModel }: Inference): void {
   model(defaultModel)
     .warm()
     .catch((error: unknown) => logError('model did not load', error));
+}
+
+/** One that does not load is told of by each question too. */
+function warmLanguage(language: OpenedModel | null): void {
+  language?.warm().catch((error: unknown) => logError('language model did not load', error));
 }
 
 /** A key that is given again at a later start is known before its first sign-in. */

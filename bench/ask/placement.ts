@@ -12,7 +12,7 @@ const WORDS_SHARE_MIN = 0.95;
 export class Placement {
   readonly #files = new Map<string, string>();
   readonly #pages = new Map<string, string>();
-  readonly #counts = { facts: 0, placed: 0, ids: 0, resolved: 0, chunks: 0, onPages: 0 };
+  readonly #counts = { facts: 0, placed: 0, ids: 0, resolved: 0, chunks: 0, onPages: 0, pictures: 0 };
   readonly #missing: string[] = [];
 
   constructor(source: string) {
@@ -32,6 +32,10 @@ export class Placement {
     }
     for (const ref of Object.values(refs)) {
       if (ref.content.doc_pages.length === 0) continue;
+      if (this.#isPicture(ref)) {
+        counts.pictures++;
+        continue;
+      }
       counts.chunks++;
       const [found, all] = this.#onPages(ref);
       if (found >= WORDS_SHARE_MIN * all) counts.onPages++;
@@ -40,7 +44,7 @@ export class Placement {
   }
 
   report(): void {
-    const { facts, placed, ids, resolved, chunks, onPages } = this.#counts;
+    const { facts, placed, ids, resolved, chunks, onPages, pictures } = this.#counts;
     console.log('placement over both');
     console.log(
       `  facts whose quotes stand in what they cite ${placed} of ${facts}; ids that resolve ${resolved} of ${ids}`,
@@ -48,7 +52,15 @@ export class Placement {
     console.log(
       `  cited chunks whose words poppler reads on their pages ${share(onPages, chunks)} of ${chunks} (bar 0.990)`,
     );
+    console.log(`  and ${pictures} pictures and scanned pages, which it cannot read`);
     for (const line of this.#missing.slice(0, 5)) console.log(`    not: ${line}`);
+  }
+
+  /** Its words were read in a picture, or on pages that are nothing else: poppler reads no pictures. */
+  #isPicture({ dataset, doc_id, content_id, content }: Ref): boolean {
+    const file = this.#files.get(`${dataset}/${doc_id}`) ?? '';
+    const isBare = (page: number): boolean => this.#lettersOf(file, page).replaceAll('_', '').trim() === '';
+    return content_id.includes('#image#') || content.doc_pages.every(isBare);
   }
 
   /** Words of quotes on the pages that the chunk says, and all. */

@@ -17,7 +17,7 @@ import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { passagesFor } from './search.ts';
 import { whyNothing } from './why-nothing.ts';
-import { passagesToRead, type Writer } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 /** Facts of an answer by mode, and of one passage: a summary has a point of each. */
 const MODES = {
@@ -110,7 +110,7 @@ export class DocumentAsker implements Asker {
       const { facts, written } = await writer.facts(
         {
           question,
-          passages: passagesToRead(found.evidence),
+          passages: writer.passagesToRead(found.evidence),
           factsMax,
           reader: this.#reader,
           contents: found.contents,

@@ -4,8 +4,8 @@
  */
 import type { Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
-import { yearsIn } from './question.ts';
 import type { ReadPassage } from './reading.ts';
+import { SecondLook } from './second-look.ts';
 import type { Sentence } from './sentences.ts';
 import type { Row } from './table-rows.ts';
 import type { Turns } from './turns.ts';
@@ -21,21 +21,19 @@ export interface Evidence {
   readonly coverage: number;
 }
 
-/** How much a term counts that only the surroundings hold. */
-const AROUND = 0.45;
 /** Shares of the score; they add up to 1. */
-const WEIGHTS = { coverage: 0.55, precision: 0.15, kind: 0.1, years: 0.1, strength: 0.1 } as const;
+const WEIGHTS = { coverage: 0.55, precision: 0.15, strength: 0.1, kind: 0.1, years: 0.1 } as const;
+/** Of what words alone tell. */
+const FIRST_LOOK = WEIGHTS.coverage + WEIGHTS.precision + WEIGHTS.strength;
 
-/** Rows tell no reasons; what names a table or figure says nothing of what is in it. */
-const ROWS_FOR_REASONS = 0.75;
-const CAPTIONS = 0.8;
-const CAPTION =
-  /^(?:(?:table|figure|fig\.?|exhibit|chart|tabelle|abbildung|tableau|tabla)\s*\d|source:|notes?:)/i;
-
-interface Unit {
+export interface Unit {
   readonly passage: Passage;
   readonly of: Evidence['unit'];
+  /** Terms of the sentence, or of the row's name. */
   readonly own: ReadonlySet<string>;
+  /** Of its columns' names. */
+  readonly headers: ReadonlySet<string>;
+  /** Of headings, section, and the rest of the passage. */
   readonly around: ReadonlySet<string>;
   /** Terms by which it is named, for precision: a row's label; a sentence's own terms. */
   readonly named: readonly string[];
@@ -46,11 +44,13 @@ interface EvidenceRequest {
   readonly question: Question;
   readonly passages: readonly ReadPassage[];
   readonly reader: Reader;
+  /** False for what words alone tell: a bench measures what the second look adds. */
+  readonly looksTwice: boolean;
 }
 
 /** Best first. */
 export async function evidenceOf(request: EvidenceRequest, turns: Turns): Promise<readonly Evidence[]> {
-  const { question, passages, reader } = request;
+  const { question, passages, reader, looksTwice } = request;
   const units: Unit[] = [];
   for (const passage of passages) {
     const pause = turns.next();
@@ -61,14 +61,19 @@ export async function evidenceOf(request: EvidenceRequest, turns: Turns): Promis
     all.map((item) => reader.terms(item, question.language)),
   );
   const wanted = { weights: weightsOf(question, units), items };
+  const second = looksTwice ? new SecondLook(question, wanted.weights, passages, reader) : null;
   const scored: Evidence[] = [];
   for (const unit of units) {
     const pause = turns.next();
     if (pause !== null) await pause;
-    scored.push(score(unit, question, wanted));
+    scored.push(score(unit, wanted, second));
   }
   return scored.sort((a, b) => b.score - a.score);
 }
+
+/** A footnote's mark, or a short form of what stands before it. */
+const ABBREVIATION = /\((?:\w{1,2}|[\p{Lu}&]{2,6})\)/gu;
+const NONE: ReadonlySet<string> = new Set();
 
 function unitsOf(
   { passage, sentences, rows }: ReadPassage,
@@ -84,21 +89,22 @@ function unitsOf(
       passage,
       of: { kind: 'sentence', sentence },
       own: new Set(own),
+      headers: NONE,
       around: all,
       named: own,
       text: sentence.text,
     };
   });
   const ofRows = rows.map((row): Unit => {
-    const named = terms(row.label);
-    const columns = row.cells.flatMap(({ column }) => terms(column));
+    const named = terms(row.label.replace(ABBREVIATION, ' '));
     const around = new Set([...heading, ...terms(`${row.about} ${row.section}`)]);
     return {
       passage,
       of: { kind: 'row', row },
-      own: new Set([...named, ...columns]),
+      own: new Set(terms(row.label)),
+      headers: new Set(row.cells.flatMap(({ column }) => terms(column))),
       around,
-      named: [...named],
+      named,
       text: passage.text.slice(row.start, row.end),
     };
   });
@@ -128,28 +134,25 @@ interface Wanted {
   readonly items: readonly (readonly string[])[];
 }
 
-function score(unit: Unit, question: Question, { weights, items }: Wanted): Evidence {
+function score(unit: Unit, { weights, items }: Wanted, second: SecondLook | null): Evidence {
   const { passage, of } = unit;
   let total = 0;
   let held = 0;
   for (const [term, weight] of weights) {
     total += weight;
-    if (unit.own.has(term)) held += weight;
-    else if (unit.around.has(term)) held += AROUND * weight;
+    held += weight * (unit.own.has(term) ? 1 : (second?.held(unit, term) ?? 0));
   }
   const direct = total === 0 ? 0 : held / total;
   const coverage = Math.max(direct, byItems(unit, items, direct));
   const known = unit.named.filter((term) => weights.has(term) || items.some((item) => item.includes(term)));
   const precision =
     unit.named.length === 0 ? 0 : known.length / (unit.named.length + (of.kind === 'row' ? 0 : 8));
-  const fits = formFit(unit, question);
-  const sum =
-    WEIGHTS.coverage * coverage +
-    WEIGHTS.precision * precision +
-    WEIGHTS.kind * kindFit(unit, question) +
-    WEIGHTS.years * yearFit(unit, question) +
-    WEIGHTS.strength * passage.strength;
-  return { passage, unit: of, score: fits * sum, coverage };
+  const words =
+    WEIGHTS.coverage * coverage + WEIGHTS.precision * precision + WEIGHTS.strength * passage.strength;
+  if (second === null) return { passage, unit: of, score: words / FIRST_LOOK, coverage };
+  const { kind, years, factor } = second.at(unit);
+  const sum = words + WEIGHTS.kind * kind + WEIGHTS.years * years;
+  return { passage, unit: of, score: factor * sum, coverage };
 }
 
 /** Line items stand for the words of the question that name them. */
@@ -167,46 +170,8 @@ function itemShare({ named }: Unit, items: Wanted['items']): number {
   let best = 0;
   for (const item of items) {
     const common = item.filter((term) => named.includes(term)).length;
-    best = Math.max(best, (2 * common) / (item.length + named.length || 1));
+    const recall = common / (item.length || 1);
+    best = Math.max(best, recall ** 2 * (0.5 + 0.5 * (common / (named.length || 1))));
   }
   return best;
-}
-
-/** What a unit of its form is worth, whatever it is about. */
-function formFit({ of, text }: Unit, { kind }: Question): number {
-  if (of.kind === 'row') return kind === 'reason' ? ROWS_FOR_REASONS : 1;
-  const isTitle = !/[.!?…:;。！？]["'”’)\]]*$/.test(text) && !hasNumber(text);
-  return CAPTION.test(text) || isTitle ? CAPTIONS : 1;
-}
-
-/** Besides years. */
-const hasNumber = (text: string): boolean => /\d/.test(text.replace(/\b(?:19|20)\d{2}\b/g, ''));
-
-/** Whether it is the kind of thing that is asked for. */
-function kindFit({ of, text }: Unit, { kind, years }: Question): number {
-  switch (kind) {
-    case 'number':
-      return of.kind === 'row' ? Number(of.row.cells.length > 0) : Number(hasNumber(text));
-    case 'reason':
-      return Number(of.kind === 'sentence' && REASON.test(text));
-    case 'time':
-      return Number(years.length === 0 ? /\d/.test(text) : true);
-    case 'list':
-      return of.kind === 'sentence' ? Number(/,.*\band\b|:|;/.test(text)) : 0.5;
-    default:
-      return Number(of.kind === 'sentence');
-  }
-}
-
-const REASON =
-  /\b(?:due to|because|as a result|driven|resulted? (?:from|in)|reflect|primarily|mainly|attributable|offset|owing|in order to|led by|since)\b|\b(?:weil|wegen|aufgrund|parce que|en raison|debido a|porque)\b/i;
-
-/** Share of the years asked for that it has, its surroundings counting half; 1 where none is asked for. */
-function yearFit({ of, passage, text }: Unit, { years }: Question): number {
-  if (years.length === 0) return 1;
-  const own = new Set(of.kind === 'row' ? of.row.cells.map(({ year }) => year) : yearsIn(text));
-  const around = new Set(yearsIn(`${passage.heading ?? ''} ${passage.docName}`));
-  let held = 0;
-  for (const year of years) held += own.has(year) ? 1 : around.has(year) ? 0.5 : 0;
-  return held / years.length;
 }

@@ -1,5 +1,5 @@
 /** From passages to the facts of an answer: the best evidence as statements that stand, in order, each once. */
-import { computed } from './compute.ts';
+import { computed } from './computing/compute.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { Draft, Fact, Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
@@ -16,6 +16,8 @@ export interface FactsRequest {
   /** Others come from elsewhere, so that an answer sees more than one place. */
   readonly factsAPassage: number;
   readonly signal: AbortSignal;
+  /** Absent: true. */
+  readonly looksTwice?: boolean;
 }
 
 /** Evidence that is weaker than this share of the best is not given beside it. */
@@ -37,7 +39,10 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
   const { question, reader, factsMax, factsAPassage } = request;
   const turns = new Turns(request.signal);
   const passages = await readPassages(request.passages, turns);
-  const evidence = await evidenceOf({ question, passages, reader }, turns);
+  const evidence = await evidenceOf(
+    { question, passages, reader, looksTwice: request.looksTwice ?? true },
+    turns,
+  );
   const contents = new Contents();
   const facts: Fact[] = [];
   let tried = 0;
@@ -46,8 +51,10 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     const fact = supported(draft, contents);
     tried++;
     if (fact === null) return;
+    const same = facts.findIndex((other) => saysTheSame(other, fact));
+    if (same !== -1) facts[same] = withSource(facts[same] as Fact, fact);
     const beside = facts.filter(({ citations }) => citations[0]?.passage === fact.citations[0]?.passage);
-    if (beside.length >= factsAPassage || facts.some((other) => saysTheSame(other, fact))) tried--;
+    if (same !== -1 || beside.length >= factsAPassage) tried--;
     else facts.push(fact);
   };
   add(await computed({ question, passages, reader }, turns));
@@ -69,6 +76,16 @@ const plain = (text: string): string =>
 
 export function saysTheSame(a: Fact, b: Fact): boolean {
   if (a.isComputed !== b.isComputed) return false;
+  if (a.sameAs !== null && a.sameAs === b.sameAs) return true;
   const [one, other] = [plain(a.text), plain(b.text)];
   return one.includes(other) || other.includes(one);
+}
+
+/** Other places that say the same are cited too. */
+const SOURCES_MAX = 3;
+
+function withSource(fact: Fact, other: Fact): Fact {
+  const known = new Set(fact.citations.map(({ passage }) => passage));
+  const more = other.citations.filter(({ passage }) => !known.has(passage));
+  return { ...fact, citations: [...fact.citations, ...more].slice(0, SOURCES_MAX) };
 }

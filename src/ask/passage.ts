@@ -39,6 +39,8 @@ export interface Draft {
   /** How well it answers: 0..1, computed by `evidence.ts`. */
   readonly score: number;
   readonly isComputed: boolean;
+  /** Statements of the same key say the same, however they are written; null where only the text tells. */
+  readonly sameAs: string | null;
 }
 
 /** A passage with the quotes of a fact. */
@@ -52,4 +54,5 @@ export interface Fact {
   readonly citations: readonly Citation[];
   readonly score: number;
   readonly isComputed: boolean;
+  readonly sameAs: string | null;
 }

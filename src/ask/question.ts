@@ -18,6 +18,8 @@ export interface Question {
   readonly years: readonly number[];
   /** What it names that documents call by other words. */
   readonly concepts: readonly Concept[];
+  /** It asks of a quarter or of months, not of years. */
+  readonly isOfPartOfYear: boolean;
   /** 1-based, where it names one. */
   readonly page: number | null;
   /** Of names and quoted words, as written. */
@@ -72,6 +74,7 @@ export class Reader {
       terms,
       years,
       concepts: conceptsIn(text.slice(0, LOOKED_AT_CHARACTERS_MAX)),
+      isOfPartOfYear: isPartOfYear(core),
       page: pageIn(core),
       names: namesIn(core),
     };
@@ -127,6 +130,12 @@ export function yearsIn(text: string): readonly number[] {
     years.add(Number(year));
   return [...years].sort((a, b) => a - b);
 }
+
+/** `Three Months Ended`, `13 weeks`, `Q2`; of a year there are fifty weeks and more. */
+export const isPartOfYear = (text: string): boolean =>
+  /\b(?:three|six|nine|[369])[- ]months?\b|\b(?:[1-3]?\d)[- ]weeks?\b|\b(?:first|second|third|fourth)?[- ]?quarter(?:ly)?\b|(?:\b|\d)Q[1-4]\b/i.test(
+    text,
+  );
 
 const KINDS: readonly (readonly [kind: AnswerKind, pattern: RegExp])[] = [
   [

@@ -19,7 +19,30 @@ export async function readPassages(
     const pause = turns.next();
     if (pause !== null) await pause;
     const { text } = passage;
-    read.push({ passage, sentences: sentencesOf(text), rows: rowsOf(text) });
+    const rows = rowsOf(text);
+    read.push({ passage, sentences: sentencesOf(text), rows: isContents(rows) ? [] : rows });
   }
   return read;
 }
+
+const CONTENTS_ROWS_MIN = 4;
+/** Of the rows of a table of contents. */
+const CONTENTS_SHARE_MIN = 0.8;
+
+/** Titles with the number of a page each, one after the other: it says where something stands, and nothing of it. */
+function isContents(rows: readonly Row[]): boolean {
+  if (rows.length < CONTENTS_ROWS_MIN) return false;
+  let last = 0;
+  let inOrder = 0;
+  for (const { cells } of rows) {
+    const page = Number(cells.at(-1)?.value);
+    const isNext =
+      cells.length === 1 && Number.isInteger(page) && page >= last && page <= last + PAGES_APART_MAX;
+    if (!isNext) continue;
+    inOrder++;
+    last = page;
+  }
+  return inOrder >= CONTENTS_SHARE_MIN * rows.length;
+}
+
+const PAGES_APART_MAX = 100;

@@ -1,7 +1,7 @@
 /** Sentences and cells as statements that stand by themselves, each with the words that must be placed for it. */
 import type { Evidence } from './evidence.ts';
 import type { Draft, Passage, Support } from './passage.ts';
-import type { Question, Reader } from './question.ts';
+import { isPartOfYear, type Question, type Reader } from './question.ts';
 import type { Sentence } from './sentences.ts';
 import type { Cell, Row } from './table-rows.ts';
 
@@ -23,7 +23,7 @@ function sentenceDraft(passage: Passage, sentence: Sentence, score: number): Dra
   const about = lead.length > 0 && lead.length < 160 ? `${lead} ` : '';
   const supports: Support[] = [{ passage, texts: [text], from: start }];
   if (about !== '') supports.push({ passage, texts: [lead], from: 0 });
-  return { text: oneLine(about + text), supports, score, isComputed: false };
+  return { text: oneLine(about + text), supports, score, isComputed: false, sameAs: null };
 }
 
 /** Cells of the years that are asked for, else those whose columns it names, else the first ones. */
@@ -31,7 +31,8 @@ function cellsFor(row: Row, question: Question, reader: Reader): readonly Cell[]
   const { years, language } = question;
   const filled = row.cells.filter(({ value }) => /[\p{L}\p{N}]/u.test(value));
   const ofYears = filled.filter(({ year }) => year !== null && years.includes(year));
-  const among = ofYears.length > 0 ? ofYears : filled;
+  const ofTime = ofYears.filter(({ column }) => isPartOfYear(column) === question.isOfPartOfYear);
+  const among = ofTime.length > 0 ? ofTime : ofYears.length > 0 ? ofYears : filled;
   const wanted = new Set(question.terms);
   const label = new Set(reader.terms(`${row.label} ${row.section}`, language));
   const fits = among.map((cell) => {
@@ -48,7 +49,10 @@ function rowDraft(passage: Passage, row: Row, cells: readonly Cell[], score: num
   const name = [row.section.replace(/:$/, ''), row.label.replace(/:$/, '')]
     .filter((part) => part !== '')
     .join(' – ');
-  const values = cells.map((cell) => (cell.column === '' ? cell.value : `${cell.column}: ${cell.value}`));
+  const values = cells.map((cell) => {
+    const column = columnText(cell.column, row.unit);
+    return column === '' ? cell.value : `${column}: ${cell.value}`;
+  });
   const isPercent = cells.every(({ value }) => value.includes('%'));
   const unit = row.unit === '' || isPercent ? '' : ` (${row.unit})`;
   return {
@@ -56,8 +60,22 @@ function rowDraft(passage: Passage, row: Row, cells: readonly Cell[], score: num
     supports: [supportOf(passage, row, cells)],
     score,
     isComputed: false,
+    sameAs: keyOf(passage, row, cells),
   };
 }
+
+/** A column's name without the unit, which is said once. */
+const columnText = (column: string, unit: string): string =>
+  oneLine(column.replace(/\([^()]*\bin (?:thousands|millions|billions)\b[^()]*\)/gi, ' ').replace(unit, ' '));
+
+/** The same line of a document with the same values in the same years, wherever it stands. */
+const keyOf = ({ dataset, docId }: Passage, { label }: Row, cells: readonly Cell[]): string =>
+  JSON.stringify([
+    dataset,
+    docId,
+    label.toLowerCase().replace(/\W+/g, ' ').trim(),
+    cells.map(({ year, amount, value }) => [year, amount?.value ?? value]),
+  ]);
 
 export function supportOf(passage: Passage, row: Row, cells: readonly Cell[]): Support {
   const named = [row.section, row.unit].filter((text) => text !== '');

@@ -1,9 +1,9 @@
 /** The steps of an answer one by one: what a question asks for, sentences, rows and cells, and what is computed. */
 import { describe, expect, it } from 'vitest';
 import { readAmount, writeAmount } from './amount.ts';
-import { computed } from './compute.ts';
+import { computed } from './computing/compute.ts';
 import { factsOf } from './facts.ts';
-import { operationIn } from './operation.ts';
+import { operationIn } from './computing/operation.ts';
 import type { Passage } from './passage.ts';
 import { Reader, yearsIn } from './question.ts';
 import { readPassages } from './reading.ts';
@@ -111,6 +111,59 @@ describe('rows', () => {
   });
 });
 
+describe('what stands above rows', () => {
+  const names = (text: string) =>
+    rowsOf(text).map(({ section, label, unit }) => [section, label, unit].join(' | '));
+
+  it('is of them until their total, which says itself what it is of', () => {
+    const rows = [
+      '[row_1] [column_1]=Inventories:',
+      '[row_2] [column_1]=Finished goods; [2019]=5',
+      '[row_3] [column_1]=Total inventories; [2019]=9',
+      '[row_4] [column_1]=Prepaid rent; [2019]=1',
+      '[row_5] [column_1]=Total current assets; [2019]=10',
+    ];
+    expect(names(rows.join('\n'))).toEqual([
+      'Inventories: | Finished goods | ',
+      'Inventories: | Total inventories | ',
+      ' | Prepaid rent | ',
+      ' | Total current assets | ',
+    ]);
+  });
+
+  it('is a unit or a time, and then no name', () => {
+    const rows = [
+      '[row_1] [column_1]=Year Ended December 31,; [column_2]=2019',
+      '[row_2] [column_1]=(in thousands)',
+      '[row_3] [column_1]=Fees; [column_2]=28',
+    ];
+    expect(names(rows.join('\n'))).toEqual([' | Fees | in thousands']);
+  });
+
+  it('is the unit without what it is not of, and of no share', () => {
+    const text =
+      '(Dollars in millions, except per share data)\n[row_1] [column_1]=Net income; [2019]=28\n' +
+      '[row_2] [column_1]=Earnings per share; [2019]=1.20';
+    expect(names(text)).toEqual([' | Net income | Dollars in millions', ' | Earnings per share | ']);
+  });
+});
+
+describe('a table of contents', () => {
+  it('is not read: it says where things stand', async () => {
+    const titles = ['Business', 'Legal Proceedings', 'Risk Factors', 'Properties'];
+    const rows = titles.map((title, i) => `[row_${i + 1}] [column_1]=${title}; [Page]=${3 + 5 * i}`);
+    const turns = new Turns(new AbortController().signal);
+    const [contents, table] = await readPassages(
+      [
+        passage(rows.join('\n')),
+        passage('[row_1] [column_1]=Fees; [2019]=3\n[row_2] [column_1]=Rent; [2019]=4'),
+      ],
+      turns,
+    );
+    expect([contents?.rows.length, table?.rows.length]).toEqual([0, 2]);
+  });
+});
+
 describe('amounts', () => {
   it.each([
     ['$ (1,577.0)', -1577, false],
@@ -171,7 +224,7 @@ describe('computed', () => {
 
   it.each([
     ['What is the difference in sales between APAC and EMEA in 2019?', '533 − 315 = 218'],
-    ['What is the average tax rate for 2018 and 2019?', '(21 + 25) / 2 = 23 percentage points'],
+    ['What is the average tax rate for 2018 and 2019?', '(21 + 25) / 2 = 23 %'],
     ['By what percentage did APAC sales increase from 2018 to 2019?', '(533 − 500) / 500 = 6.6 %'],
     ['What is the ratio of APAC sales to EMEA sales in 2018?', '500 / 300 = 1.67'],
   ])('%s', async (question, formula) => {
@@ -214,6 +267,58 @@ describe('facts', () => {
     const texts = facts.map((fact) => fact.text);
     expect(texts.indexOf('Students borrowed, 2003 average: 22,900')).toBeGreaterThanOrEqual(0);
     expect(texts.findIndex((text) => text.startsWith('Table 4'))).toBe(texts.length - 1);
+  });
+
+  it('that stand in several places are one, and cite them', async () => {
+    const rows = ['[2019]=$ 533', '[Year ended December 31, 2019]=533.0'];
+    const { facts } = await factsOf({
+      question: reader.read('What were net sales in 2019?'),
+      passages: rows.map((cell) => passage(`[row_1] [column_1]=Net sales; ${cell}`)),
+      reader,
+      factsMax: 5,
+      factsAPassage: 2,
+      signal: new AbortController().signal,
+    });
+    expect(facts.map(({ text, citations }) => [text, citations.length])).toEqual([
+      ['Net sales, 2019: $ 533', 2],
+    ]);
+  });
+
+  it('are of the year where a year is asked for, of a quarter where that is', async () => {
+    const row =
+      '[row_1] [column_1]=Net sales; [Three Months Ended July 29, 2023]=8; [Year Ended July 29, 2023]=31';
+    const first = async (question: string) => {
+      const { facts } = await factsOf({
+        question: reader.read(question),
+        passages: [passage(row)],
+        reader,
+        factsMax: 1,
+        factsAPassage: 1,
+        signal: new AbortController().signal,
+      });
+      return facts[0]?.text;
+    };
+    expect(await first('What were net sales in FY2023?')).toBe('Net sales, Year Ended July 29, 2023: 31');
+    expect(await first('What were net sales in Q2 of 2023?')).toBe(
+      'Net sales, Three Months Ended July 29, 2023: 8',
+    );
+  });
+
+  it('are of the document that the question names, and answer rather than send elsewhere', async () => {
+    const of = (docName: string, text: string) => ({ ...passage(text), docName, docId: docName });
+    const { facts } = await factsOf({
+      question: reader.read('What does Best Buy say of legal proceedings?'),
+      passages: [
+        of('ACME_2022.pdf', 'Acme is a party to legal proceedings.'),
+        of('BESTBUY_2022.pdf', 'For further information of legal proceedings of Best Buy, see Note 7.'),
+        of('BESTBUY_2022.pdf', 'We are a party to legal proceedings.'),
+      ],
+      reader,
+      factsMax: 5,
+      factsAPassage: 2,
+      signal: new AbortController().signal,
+    });
+    expect(facts[0]?.text).toBe('We are a party to legal proceedings.');
   });
 
   it('come from several passages', async () => {

@@ -32,8 +32,8 @@ export function supported(draft: Draft, contents: Contents): Fact | null {
     }
     citations.push({ passage, quotes });
   }
-  const { text, score, isComputed } = draft;
-  return citations.length === 0 ? null : { text, citations, score, isComputed };
+  const { text, score, isComputed, sameAs } = draft;
+  return citations.length === 0 ? null : { text, citations, score, isComputed, sameAs };
 }
 
 /** With the bracket before and the point after, where it stands there letter by letter. */

@@ -39,8 +39,13 @@ export interface Row {
 const LINE = /^\[row_\d+\] (.*)$/gm;
 const CELL = /\[([^\]\n]*)\]=/g;
 const UNNAMED = /^column_\d+$/;
+/** `in millions`, and what of; not what is left out of it (`except per share data`). */
 const UNIT =
-  /\(?\b(?:(?:U\.?S\.? )?(?:dollars?|euros?|pounds?|amounts?|figures?|numbers?|shares?|data) )?(?:\p{Sc} ?)?(?:are |presented |expressed |stated )*in (thousands|millions|billions)\b[^)\n;]*\)?|\p{Sc}\s?(?:in )?(?:’|')?(000|m|million|thousand|billion)\b/iu;
+  /\(?\b(?:(?:U\.?S\.? )?(?:dollars?|euros?|pounds?|amounts?|figures?|numbers?|shares?|data) )?(?:\p{Sc} ?)?(?:are |presented |expressed |stated )*in (thousands|millions|billions)\b(?: of [\p{L}.]+(?: [\p{L}.]+){0,2})?|\p{Sc}\s?(?:in )?(?:’|')?(000|m|million|thousand|billion)\b/iu;
+
+/** What is counted in something else than the table's unit. */
+const NO_UNIT =
+  /\bper (?:\w+ )?share\b|\bpercent|%|\bratio\b|\bmargin\b|\b(?:tax|interest|discount) rate\b|\bnumber of (?:employees|stores|shares)\b/i;
 
 export function rowsOf(text: string): readonly Row[] {
   const lines = [...text.matchAll(LINE)];
@@ -80,7 +85,7 @@ function rawCells(line: string, offset: number): readonly RawCell[] {
 /** Row by row, in their order: sections and names of columns hold for the rows below. */
 class TableReader {
   readonly #about: string;
-  readonly #unit: string;
+  #unit: string;
   #section = '';
   #hasValues = false;
   /** Cells that name a column, the first one first. */
@@ -103,19 +108,21 @@ class TableReader {
     const label = labels.map(({ value }) => value).join(', ');
     const values = cells.slice(count).filter(({ value }) => value !== '');
     if (values.length === 0) {
-      this.#section = label;
+      this.#begins(label);
       return null;
     }
     this.#hasValues = true;
     const keys = keysOf(cells);
     const [ofLabel = null] = yearsIn(label);
-    const ofSection = yearsIn(this.#section).at(-1) ?? null;
+    const section = isWholeTotal(label) ? '' : this.#section;
+    const ofSection = yearsIn(section).at(-1) ?? null;
+    if (TOTAL.test(label)) this.#section = '';
     return {
       label,
       labels: labels.map(({ value }) => value),
-      section: this.#section,
+      section,
       about: this.#about,
-      unit: this.#unit,
+      unit: NO_UNIT.test(`${label} ${section}`) ? '' : this.#unit,
       cells: values.map((cell) => {
         const headers = this.#headers.get(keys.get(cell) ?? '') ?? [];
         const names = [...(UNNAMED.test(cell.name) ? [] : [cell.name]), ...headers.map(({ value }) => value)];
@@ -125,6 +132,14 @@ class TableReader {
         return { column, value, start, end, headers, amount: readAmount(value), year };
       }),
     };
+  }
+
+  /** A row with a name only: of what follows, unless it says no more than a unit or a time. */
+  #begins(label: string): void {
+    const unit = unitIn(label);
+    const rest = label.replace(unit, '').replace(/[()\s:]+/g, '');
+    if (unit !== '' && rest === '') this.#unit = unit;
+    else if (!PERIOD.test(label)) this.#section = label;
   }
 
   /** Whether the row names columns: years and words only, above the values or with years for all. */
@@ -149,6 +164,13 @@ class TableReader {
 }
 
 const HEADER_CHARACTERS_MAX = 80;
+const TOTAL = /^(?:sub-?)?total\b|^net cash\b/i;
+/** The columns' years follow. */
+const PERIOD =
+  /^\(?(?:(?:for|at|as (?:of|at)) )?(?:the )?(?:(?:fiscal|financial|calendar|three|six|nine|twelve|\d{1,2}) )?(?:years?|months?|weeks?|quarters?|periods?)?(?:[- ]end(?:ed|ing)?)?(?: on)?,?\s*(?:(?:january|february|march|april|may|june|july|august|september|october|november|december)\s*\d{0,2})?[,:)]*$/i;
+
+/** A total that says of what needs no name of a part, and is the last of it. */
+const isWholeTotal = (label: string): boolean => TOTAL.test(label) && label.split(/\s+/).length > 2;
 const COMPARES = /\b(?:over|versus|vs|compared|change|variance|increase)\b/i;
 
 /** A dash or a dagger where a value would be. */

@@ -38,7 +38,7 @@ const CONCEPTS: readonly Concept[] = [
       'property, plant and equipment net',
       'net sales revenues',
     ],
-    place: BALANCE,
+    place: `${INCOME} ${BALANCE}`,
   },
   {
     name: /\bfree cash ?flow\b|\bFCF\b/i,

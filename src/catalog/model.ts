@@ -111,6 +111,8 @@ export interface Relation {
   readonly unpopulated?: true;
   /** How a sequence counts. */
   readonly sequence?: SequenceDefinition;
+  /** When a collection was made: microseconds since 2000-01-01 UTC, as decimal text. */
+  readonly createdMicros?: string;
   /** What becomes of a temporary table; absent: its rows stay until the session ends. */
   readonly onCommit?: 'delete rows' | 'drop';
 }
@@ -142,8 +144,18 @@ export interface Column {
   /** Not in the schema, seen on a write; its type may become jsonb when documents differ. */
   readonly undeclared: boolean;
   readonly dropped: boolean;
+  /** What documents in it are declared to have; other members may be there too. */
+  readonly struct?: readonly StructField[];
   /** Values that a unique index on expressions tells rows apart by: nobody sees the column. */
   readonly hidden?: true;
+}
+
+/** A field of a struct, whose columns are jsonb. */
+export interface StructField {
+  readonly name: string;
+  readonly type: TypeRef;
+  readonly notNull: boolean;
+  readonly struct?: readonly StructField[];
 }
 
 export interface Index {

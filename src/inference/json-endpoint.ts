@@ -29,6 +29,9 @@ interface Question {
   readonly body: unknown;
   /** At least 1. */
   readonly attempts: number;
+  /** The longest wait that the endpoint may ask for. */
+  readonly waitMsMax?: number;
+  readonly answerBytesMax?: number;
   readonly signal: AbortSignal;
 }
 
@@ -40,14 +43,14 @@ interface Failure {
 
 /** @returns the answer, parsed. @throws SqlError 58000 when there is none; the signal's reason. */
 export async function askEndpoint(endpoint: JsonEndpoint, question: Question): Promise<unknown> {
-  const { attempts, signal } = question;
+  const { attempts, signal, waitMsMax = ENDPOINT_WAIT_MS_MAX } = question;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     const tried = await askOnce(endpoint, question);
     if ('answer' in tried) return tried.answer;
     const { reason, waitMs } = tried;
     if (waitMs === undefined || attempt >= attempts) throw endpointFailed(endpoint, reason);
-    if (waitMs > ENDPOINT_WAIT_MS_MAX) {
+    if (waitMs > waitMsMax) {
       throw endpointFailed(endpoint, `${reason}, and asks to wait ${Math.round(waitMs / 1000)} s`);
     }
     await pause(Math.max(waitMs, FIRST_WAIT_MS * 2 ** (attempt - 1)), signal);
@@ -71,7 +74,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 async function askOnce(
   endpoint: JsonEndpoint,
-  { path, body, signal }: Question,
+  { path, body, signal, answerBytesMax = ENDPOINT_ANSWER_BYTES_MAX }: Question,
 ): Promise<{ readonly answer: unknown } | Failure> {
   const { key } = endpoint;
   const timeout = AbortSignal.timeout(ENDPOINT_REQUEST_MS_MAX);
@@ -84,9 +87,9 @@ async function askOnce(
       redirect: 'error',
       signal: AbortSignal.any([signal, timeout]),
     });
-    const text = await readBody(response);
+    const text = await readBody(response, answerBytesMax);
     if (!response.ok) return refusal(response, messageIn(text ?? ''), key);
-    if (text === null) return { reason: `its answer is larger than ${ENDPOINT_ANSWER_BYTES_MAX} bytes` };
+    if (text === null) return { reason: `its answer is larger than ${answerBytesMax} bytes` };
     return { answer: JSON.parse(text) };
   } catch (error) {
     signal.throwIfAborted();
@@ -103,13 +106,13 @@ function addressOf(url: string, path: string): URL {
 }
 
 /** Null when it is too large. */
-async function readBody(response: Response): Promise<string | null> {
+async function readBody(response: Response, bytesMax: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop cancels the rest.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > ENDPOINT_ANSWER_BYTES_MAX) return null;
+    if (bytes > bytesMax) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

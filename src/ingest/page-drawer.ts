@@ -4,6 +4,7 @@
  */
 import { type Condition, SqlError } from '../errors.ts';
 import type { DrawPage } from '../session/datasets/draw-page.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { DocumentError, type DocumentProblem } from './document-error.ts';
 import { PARSE_LIMITS } from './parse/parse-limits.ts';
 import { Parser } from './parse/parser.ts';
@@ -34,7 +35,7 @@ export class PageDrawer implements Disposable {
     const before = this.#last;
     this.#last = before.then(() => turn.promise);
     try {
-      await abortable(before, signal);
+      await unlessAborted(before, signal);
       const pixelsMax = request.area === null ? PIXELS_MAX : AREA_PIXELS_MAX;
       return await this.#parser.draw({ ...request, pixelsMax, limits: PARSE_LIMITS, signal });
     } catch (error) {
@@ -48,18 +49,5 @@ export class PageDrawer implements Disposable {
 
   [Symbol.dispose](): void {
     this.#parser[Symbol.dispose]();
-  }
-}
-
-/** @throws the signal's reason, as soon as there is one. */
-async function abortable(wanted: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const stop = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([wanted, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -9,6 +9,7 @@ import type { Runner } from './running/runner.ts';
 export function systemFacts(runner: Runner, snapshot: Snapshot): SystemFacts {
   const { engine } = runner.environment;
   return {
+    region: () => runner.environment.region,
     partitions: (relation) => snapshot.partitions(relation),
     lsn: (relation, partition) => engine.lsn(relation, partition),
     size: (relation, partition) => engine.size(relation, partition),

@@ -717,6 +717,8 @@ export interface ColumnDefinition extends Located {
   readonly generated: (Located & { readonly expression: Expr; readonly text: string }) | null;
   readonly constraints: readonly TableConstraint[];
   readonly indexes: readonly IndexClause[];
+  /** Fields of `JSONB STRUCT (…)`; null for any other column. */
+  readonly struct: readonly ColumnDefinition[] | null;
 }
 
 export type TableConstraint = Located & {

@@ -26,9 +26,10 @@ let session: TestSession;
 beforeAll(async () => {
   endpoint = await ChatEndpointServer.start();
   const writer = new Writer({
-    model: new ChatEndpoint({ url: endpoint.url, model: 'tiny', key: KEY, timeoutMs: 2_000 }),
+    model: new ChatEndpoint({ url: endpoint.url, model: 'tiny', key: KEY }),
     log: new InferenceLog((): ServerSession => database.openOwn()),
     tokensADay: 100_000,
+    allowance: { seconds: 2, tokens: 10_000 },
     report: (error) => expect(error).toBeNull(),
   });
   database = await TestDatabase.open({ asker: new DocumentAsker(writer) });

@@ -7,7 +7,8 @@ import type { Draft, Fact, Passage } from '../passage.ts';
 import { Content } from '../place.ts';
 import type { Question, Reader } from '../question.ts';
 import { type Contents, supported } from '../support.ts';
-import type { LanguageModel, Prompt, Written } from './chat-endpoint.ts';
+import { Turns } from '../turns.ts';
+import { type LanguageModel, type Prompt, tokensOf } from './language-model.ts';
 import { promptFor, type Refused } from './prompt.ts';
 
 export interface WritingRequest {
@@ -21,12 +22,23 @@ export interface WritingRequest {
   readonly score: number;
 }
 
+/** What one question may take, repairs included. */
+export interface Allowance {
+  readonly seconds: number;
+  /** Null: as many as the model may read and write. */
+  readonly tokens: number | null;
+}
+
+/** What it has taken so far, in tokens as the model counts them, or as estimated. */
+export interface Cost {
+  prompt: number;
+  completion: number;
+}
+
 export interface WrittenFacts {
   readonly facts: readonly Fact[];
   /** Facts that it wrote at first. */
   readonly written: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
   /** Why the last answer is not there, or cannot be read; null where it could. */
   readonly failure: string | null;
 }
@@ -34,34 +46,44 @@ export interface WrittenFacts {
 /** Of which the second asks again for what was refused. */
 const ATTEMPTS_MAX = 2;
 const FACT_CHARACTERS_MAX = 600;
+const QUOTE_CHARACTERS_MAX = 1_000;
 const QUOTES_MAX = 8;
 /** Facts of one answer that are looked at. */
 const FACTS_LOOKED_AT_MAX = 20;
 /** Of a fact's words besides those of the question, this share must be in its quotes. */
 const WORDS_SHARE_MIN = 0.5;
+/** Of what a question has left, this share at most is for what is written. */
+const WRITTEN_SHARE_MAX = 0.25;
 
-/** @throws the signal's reason. */
+/** @param cost is added to. @throws the signal's reason. */
 export async function writtenFacts(
   model: LanguageModel,
   request: WritingRequest,
+  { allowance, cost }: { readonly allowance: Allowance; readonly cost: Cost },
   signal: AbortSignal,
 ): Promise<WrittenFacts> {
   const facts: Fact[] = [];
-  const made = { facts, written: 0, promptTokens: 0, completionTokens: 0, failure: null as string | null };
-  let refused: Refused[] = [];
+  const made = { facts, written: 0, failure: null as string | null };
+  const turns = new Turns(signal);
+  const deadline = AbortSignal.timeout(allowance.seconds * 1000);
+  let refused: Refused[] | null = [];
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    const answer = await answered(model, promptFor({ ...request, refused }), signal);
+    const left = (allowance.tokens ?? Number.POSITIVE_INFINITY) - cost.prompt - cost.completion;
+    const prompt = fittingPrompt(model, { ...request, refused }, left);
+    if (prompt === null && attempt > 1) break;
+    if (prompt === null)
+      return { ...made, failure: `the ${allowance.tokens} tokens of a question are too few` };
+    const answer = await answered(model, prompt, { deadline, seconds: allowance.seconds, cost, signal });
     made.failure = answer.failure;
-    made.promptTokens += answer.promptTokens;
-    made.completionTokens += answer.completionTokens;
+    if (!answer.isReadable) break;
     if (answer.proposed === null) {
-      if (!answer.isReadable) break;
+      refused = null;
       continue;
     }
     made.written = Math.max(made.written, answer.proposed.length);
     refused = [];
     for (const one of answer.proposed) {
-      const checked = check(one, request);
+      const checked = await check(one, request, turns);
       if (typeof checked === 'string') refused.push({ fact: one.fact, reason: checked });
       else if (!facts.some(({ text }) => text === checked.text)) facts.push(checked);
     }
@@ -70,7 +92,19 @@ export async function writtenFacts(
   return { ...made, facts: facts.slice(0, request.factsMax) };
 }
 
-interface Answered extends Omit<Written, 'text'> {
+type Asked = WritingRequest & { readonly refused: readonly Refused[] | null };
+
+/** With as many passages, the best first, as there are tokens for; null where there are none for any. */
+function fittingPrompt(model: LanguageModel, asked: Asked, tokens: number): Prompt | null {
+  const tokensMax = Math.min(model.tokensMax, Math.floor(tokens * WRITTEN_SHARE_MAX));
+  for (let count = asked.passages.length; count > 0; count--) {
+    const prompt = promptFor({ ...asked, passages: asked.passages.slice(0, count), tokensMax });
+    if (tokensOf(prompt.system) + tokensOf(prompt.user) + tokensMax <= tokens) return prompt;
+  }
+  return null;
+}
+
+interface Answered {
   /** Null where it is not of the form that was asked for, or not there. */
   readonly proposed: readonly Proposed[] | null;
   readonly failure: string | null;
@@ -78,16 +112,33 @@ interface Answered extends Omit<Written, 'text'> {
   readonly isReadable: boolean;
 }
 
-async function answered(model: LanguageModel, prompt: Prompt, signal: AbortSignal): Promise<Answered> {
+interface Asking {
+  readonly deadline: AbortSignal;
+  readonly seconds: number;
+  readonly cost: Cost;
+  readonly signal: AbortSignal;
+}
+
+async function answered(model: LanguageModel, prompt: Prompt, asking: Asking): Promise<Answered> {
+  const { deadline, seconds, cost, signal } = asking;
+  const estimate = tokensOf(prompt.system) + tokensOf(prompt.user);
   try {
-    const { text, ...tokens } = await model.write(prompt, signal);
+    const { text, promptTokens, completionTokens } = await model.write(
+      prompt,
+      AbortSignal.any([signal, deadline]),
+    );
+    cost.prompt += promptTokens ?? estimate;
+    cost.completion += completionTokens ?? tokensOf(text);
     const proposed = proposedIn(text);
     const failure = proposed === null ? 'its answer is not of the form that was asked for' : null;
-    return { ...tokens, proposed, failure, isReadable: true };
+    return { proposed, failure, isReadable: true };
   } catch (error) {
+    // It reads what it was sent, whoever waits for it.
+    if (signal.aborted || deadline.aborted) cost.prompt += estimate;
     signal.throwIfAborted();
-    const failure = error instanceof Error ? error.message : String(error);
-    return { promptTokens: 0, completionTokens: 0, proposed: null, failure, isReadable: false };
+    const said = error instanceof Error ? error.message : String(error);
+    const failure = deadline.aborted ? `no answer within ${seconds} s` : said;
+    return { proposed: null, failure, isReadable: false };
   }
 }
 
@@ -125,14 +176,23 @@ function quoteOf(item: unknown): Proposed['quotes'] {
 }
 
 /** @returns the fact, or why it is none. */
-function check({ fact, quotes }: Proposed, request: WritingRequest): Fact | string {
+async function check(
+  { fact, quotes }: Proposed,
+  request: WritingRequest,
+  turns: Turns,
+): Promise<Fact | string> {
   const { passages, contents, question, reader, score } = request;
   if (fact.length > FACT_CHARACTERS_MAX) return `it is longer than ${FACT_CHARACTERS_MAX} characters`;
   if (quotes.length === 0 || quotes.length > QUOTES_MAX) return `it needs 1 to ${QUOTES_MAX} quotes`;
   const supports: Draft['supports'][number][] = [];
   for (const { n, words } of quotes) {
+    const pause = turns.next();
+    if (pause !== null) await pause;
     const passage = passages[n - 1];
     if (passage === undefined) return `there is no passage ${n}`;
+    if (words.length > QUOTE_CHARACTERS_MAX) {
+      return `a quote of it is longer than ${QUOTE_CHARACTERS_MAX} characters`;
+    }
     if (contents.of(passage).place(words) === null) return `"${words}" does not stand in passage ${n}`;
     supports.push({ passage, texts: [words], from: 0 });
   }
@@ -145,5 +205,8 @@ function check({ fact, quotes }: Proposed, request: WritingRequest): Fact | stri
   const own = terms(fact).filter((term) => !question.terms.includes(term));
   if (own.filter((term) => given.has(term)).length < WORDS_SHARE_MIN * own.length)
     return 'its quotes say other things';
-  return supported({ text: fact, supports, score, isComputed: false }, contents) ?? 'its quotes do not stand';
+  return (
+    supported({ text: fact, supports, score, isComputed: false, sameAs: null }, contents) ??
+    'its quotes do not stand'
+  );
 }

@@ -2,7 +2,7 @@
  * One sub-question is looked for: its searches, what of their evidence is kept and what is rejected, each with its
  * reason. Searching, reading and placing are those of `ask()`.
  */
-import { computed } from '../compute.ts';
+import { computed } from '../computing/compute.ts';
 import { confidenceOf, isStrong, strengthOf } from '../confidence.ts';
 import { type Evidence, evidenceOf } from '../evidence.ts';
 import { saysTheSame } from '../facts.ts';
@@ -70,7 +70,7 @@ export async function look(request: LookRequest): Promise<Looked> {
   const { sub, question, reader, signal } = request;
   const turns = new Turns(signal);
   const passages = await readPassages(request.passages, turns);
-  const evidence = await evidenceOf({ question, passages, reader }, turns);
+  const evidence = await evidenceOf({ question, passages, reader, looksTwice: true }, turns);
   const sieve = new Sieve(request);
   const computation = await computed({ question, passages, reader }, turns);
   if (computation !== null) sieve.compute(computation);

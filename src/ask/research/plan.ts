@@ -2,7 +2,7 @@
  * From a question to what is looked for: its clauses, each taken apart by whom, what and when it lists, then the
  * question as it is, then aspects that it does not name. Made of its words alone, so that it is always the same.
  */
-import { labelOf, operationIn } from '../operation.ts';
+import { labelOf, operationIn } from '../computing/operation.ts';
 import { type AnswerKind, type Question, yearsIn } from '../question.ts';
 import { conceptsIn } from '../vocabulary.ts';
 import { type KnownDocuments, type Scope, scopeOf, type Span } from './scope.ts';

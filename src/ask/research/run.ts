@@ -298,8 +298,8 @@ const ORIGINS = {
 const detailOf = ({ detail }: Step): SearchDetail => detail as SearchDetail;
 
 /** For telling what says the same; its quotes are placed when it is restored. */
-const asKept = ({ text, score, isComputed, figures }: StoredFact): Kept => ({
-  fact: { text, score, isComputed, citations: [] },
+const asKept = ({ text, score, isComputed, sameAs, figures }: StoredFact): Kept => ({
+  fact: { text, score, isComputed, sameAs, citations: [] },
   figures,
 });
 

@@ -10,7 +10,7 @@ import { type Contents, supported } from '../support.ts';
 import type { Figure } from './figure.ts';
 import type { Kept } from './look.ts';
 
-export interface StoredFact extends Pick<Fact, 'text' | 'score' | 'isComputed'> {
+export interface StoredFact extends Pick<Fact, 'text' | 'score' | 'isComputed' | 'sameAs'> {
   readonly citations: readonly {
     readonly passage: Omit<Passage, 'text'>;
     readonly quotes: readonly { readonly text: string; readonly start: number }[];
@@ -23,8 +23,8 @@ export function storedOf({ fact, figures }: Kept): StoredFact {
     passage,
     quotes: quotes.map(({ text, start }) => ({ text, start })),
   }));
-  const { text, score, isComputed } = fact;
-  return { text, score, isComputed, citations, figures };
+  const { text, score, isComputed, sameAs } = fact;
+  return { text, score, isComputed, sameAs, citations, figures };
 }
 
 interface Current {

@@ -17,6 +17,8 @@ export interface SystemContext {
 }
 
 export interface SystemFacts {
+  /** The server's own. */
+  region(): string;
   /** Partitions of a relation in name order. */
   partitions(relation: number): readonly string[];
   /** Newest LSN as a decimal string, "0" before the first write. */
@@ -167,6 +169,7 @@ export interface CursorFact {
 
 /** For tests, binding and wherever there is no engine: nothing stored, no settings, no sessions. */
 export const NO_FACTS: SystemFacts = {
+  region: () => 'local',
   partitions: () => [],
   lsn: () => '0',
   size: () => ({ rows: 0, bytes: 0 }),

@@ -47,7 +47,7 @@ function truncatePartitions(
 async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext): Promise<void> {
   if (edits.length === 0) return;
   const { transaction, signal } = context;
-  const marked = edits.map((edit) => withModels(edit, context));
+  const marked = edits.map((edit) => withMarks(edit, context));
   await transaction.changeCatalog((catalog) => marked.reduce(applyEdit, catalog), signal);
   for (const edit of edits) {
     if (edit.edit !== 'add index' || edit.index.kind !== 'semantic' || edit.index.standby) continue;
@@ -60,10 +60,10 @@ async function runEdits(edits: readonly CatalogEdit[], context: ExecutionContext
 }
 
 /**
- * A semantic index names its model, whatever the usual one will be later, and one that there is, before anything is
- * stored. @throws SqlError 42704.
+ * A collection knows when it was made. A semantic index names its model, whatever the usual one will be later, and one
+ * that there is, before anything is stored. @throws SqlError 42704.
  */
-function withModels(edit: CatalogEdit, { inference, functions }: ExecutionContext): CatalogEdit {
+function withMarks(edit: CatalogEdit, { inference, functions }: ExecutionContext): CatalogEdit {
   const marked = (index: Index): Index => {
     if (index.kind !== 'semantic') return index;
     const { options, shape } = index;
@@ -77,5 +77,7 @@ function withModels(edit: CatalogEdit, { inference, functions }: ExecutionContex
   };
   if (edit.edit === 'add index') return { ...edit, index: marked(edit.index) };
   if (edit.edit !== 'create relation') return edit;
-  return { ...edit, relation: { ...edit.relation, indexes: edit.relation.indexes.map(marked) } };
+  const { relation } = edit;
+  const made = relation.kind === 'collection' ? { createdMicros: String(functions.statementMicros) } : {};
+  return { ...edit, relation: { ...relation, ...made, indexes: relation.indexes.map(marked) } };
 }

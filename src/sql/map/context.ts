@@ -7,7 +7,7 @@
 import { assert } from '../../assert.ts';
 import { tooDeep } from '../../errors.ts';
 import { EXPRESSION_DEPTH_MAX } from '../../limits.ts';
-import type { Expr, Query, Statement, With } from '../ast.ts';
+import type { ColumnDefinition, Expr, Query, Statement, With } from '../ast.ts';
 import type { Dialect } from '../parse/dialect.ts';
 import type { pg } from '../parse/grammar.ts';
 import type { Source } from '../parse/source.ts';
@@ -26,12 +26,15 @@ export class MapContext {
   readonly source: Source;
   readonly dialect: Dialect;
   readonly mappers: Mappers;
+  /** Fields of a struct, which are a text of their own. */
+  readonly mapFields: (fields: Source) => readonly ColumnDefinition[];
   #depth = 0;
 
-  constructor(source: Source, dialect: Dialect, mappers: Mappers) {
+  constructor({ source, dialect, mappers, mapFields }: Omit<MapContext, 'at' | 'nested'>) {
     this.source = source;
     this.dialect = dialect;
     this.mappers = mappers;
+    this.mapFields = mapFields;
   }
 
   /** 1-based character position; the first location that the grammar gives, 0 when none does. */
@@ -74,6 +77,11 @@ export function mapQuery(context: MapContext, node: pg.Node | undefined): Query 
 /** Null for a node that is no INSERT, UPDATE, DELETE or MERGE. */
 export function mapWrite(context: MapContext, node: pg.Node | undefined): Write | null {
   return context.mappers.write(context, node);
+}
+
+/** The fields of a struct. @throws SqlError as for CREATE TABLE. */
+export function mapFields(context: MapContext, fields: Source): readonly ColumnDefinition[] {
+  return context.nested(() => context.mapFields(fields));
 }
 
 /**

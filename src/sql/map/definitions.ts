@@ -13,7 +13,7 @@ import type {
   TableConstraint,
 } from '../ast.ts';
 import { deferralOf, mapColumnConstraints, mapTableConstraint } from './constraints.ts';
-import { as, type MapContext, mapExpr, mapOptionalExpr, strings } from './context.ts';
+import { as, type MapContext, mapExpr, mapFields, mapOptionalExpr, strings } from './context.ts';
 import { mapRelationName, mapTypeName } from './names.ts';
 import { mapOptions } from './options.ts';
 import { parenthesizedText, textAfter } from './text.ts';
@@ -95,6 +95,7 @@ function mapColumnDefinition(context: MapContext, body: pg.ColumnDef): ColumnDef
   const constraints = (body.constraints ?? [])
     .map((node) => as(node, 'Constraint'))
     .filter((constraint) => constraint !== null);
+  const struct = context.dialect.columnStructs.get(location);
   const starts = [
     ...constraints.map((constraint) => constraint.location ?? 0),
     ...clauses.map((clause) => clause.start),
@@ -130,6 +131,7 @@ function mapColumnDefinition(context: MapContext, body: pg.ColumnDef): ColumnDef
           },
     constraints: mapColumnConstraints(context, constraints),
     indexes: clauses.map((clause) => clause.clause),
+    struct: struct === undefined ? null : mapFields(context, struct.fields),
   };
 }
 

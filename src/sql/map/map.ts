@@ -17,8 +17,11 @@ const MAPPERS: Mappers = {
 };
 
 /** For the statements of one text. */
-export const newMapContext = (source: Source, dialect: Dialect): MapContext =>
-  new MapContext(source, dialect, MAPPERS);
+export const newMapContext = (
+  source: Source,
+  dialect: Dialect,
+  mapFields: MapContext['mapFields'],
+): MapContext => new MapContext({ source, dialect, mappers: MAPPERS, mapFields });
 
 function mapAnyWrite(context: MapContext, node: pg.Node | undefined): ReturnType<Mappers['write']> {
   const insert = as(node, 'InsertStmt');

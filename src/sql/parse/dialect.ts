@@ -4,6 +4,8 @@
  * overwritten in place, byte for byte, by blanks or by a short stand-in, so every position survives.
  * Identifiers above 63 bytes, which the grammar cuts silently, get stand-ins too.
  */
+import { SqlError } from '../../errors.ts';
+import { STRUCT_DEPTH_MAX } from '../../limits.ts';
 import type { AlterAction, IndexClause, Statement } from '../ast.ts';
 import { indexClause, ownAlterAction, ownStatement } from './dialect-clauses.ts';
 import { checkNameLength, type ClauseTokens, unexpected, word } from './dialect-tokens.ts';
@@ -15,6 +17,8 @@ export interface Dialect {
   readonly text: string;
   /** By the start of the column's definition. */
   readonly columnIndexes: ReadonlyMap<number, readonly PlacedClause[]>;
+  /** By the start of the column's definition: the fields in `STRUCT (…)`, as a CREATE TABLE of them. */
+  readonly columnStructs: ReadonlyMap<number, PlacedStruct>;
   /** Table elements, by where their stand-in `LIKE a` has its name. */
   readonly tableIndexes: ReadonlyMap<number, IndexClause>;
   /** By the start of the ALTER TABLE statement's first token: actions by their number. */
@@ -34,7 +38,13 @@ export interface PlacedClause {
   readonly clause: IndexClause;
 }
 
-const OWN_WORDS = /\b(?:index|dataset|partition|embedding|evaluate|api)\b/i;
+export interface PlacedStruct {
+  readonly start: number;
+  readonly end: number;
+  readonly fields: Source;
+}
+
+const OWN_WORDS = /\b(?:index|struct|dataset|partition|embedding|evaluate|api)\b/i;
 /** Where an identifier of more than 63 bytes may be; finds more than there are, never fewer. */
 const LONG_NAMES = /(?<![\w$])[\w$]{64}|"[^"]{64}|[^\0-\x7f][^'\s]{20}|"[^"]{0,63}[^\0-\x7f][^"]{20}/;
 const NAME_BYTES_KEPT = 63;
@@ -65,6 +75,7 @@ export function prepareDialect(source: Source): Dialect {
 class Found implements Dialect {
   readonly source: Source;
   readonly columnIndexes = new Map<number, PlacedClause[]>();
+  readonly columnStructs = new Map<number, PlacedStruct>();
   readonly tableIndexes = new Map<number, IndexClause>();
   readonly alterActions = new Map<number, Map<number, AlterAction>>();
   readonly statements: { start: number; end: number; statement: Statement }[] = [];
@@ -172,11 +183,12 @@ function takeTableElements(found: Found, context: ClauseTokens, start: number): 
   }
 }
 
-/** `INDEX name(…)` after a column's type, among its other constraints. */
+/** `INDEX name(…)` after a column's type, among its other constraints, and `STRUCT (…)` after JSONB. */
 function takeColumnClauses(found: Found, context: ClauseTokens, first: number, end: number): void {
   const { tokens } = context;
   const column = (tokens[first] as Token).start;
   for (let i = first + 1; i < end; i++) {
+    if (isStruct(tokens, i)) i = takeStruct(found, context, { column, at: i });
     if (word(tokens[i]) !== 'INDEX' || !isName(tokens[i + 1]) || tokens[i + 2]?.text !== '(') continue;
     const { clause, next } = indexClause(context, i);
     const from = (tokens[i] as Token).start;
@@ -186,6 +198,45 @@ function takeColumnClauses(found: Found, context: ClauseTokens, first: number, e
     found.overwrite(from, (tokens[next - 1] as Token).end, '');
     i = next - 1;
   }
+}
+
+const isStruct = (tokens: readonly Token[], at: number): boolean =>
+  word(tokens[at]) === 'STRUCT' && word(tokens[at - 1]) === 'JSONB' && tokens[at + 1]?.text === '(';
+
+/** @returns the position of its last token. @throws SqlError 54001 for structs too deep within each other. */
+function takeStruct(
+  found: Found,
+  context: ClauseTokens,
+  { column, at }: { readonly column: number; readonly at: number },
+): number {
+  const { source, tokens } = context;
+  let level = 0;
+  let depth = 0;
+  let last = at + 1;
+  for (; last < tokens.length; last++) {
+    if (isStruct(tokens, last - 1) && ++depth > STRUCT_DEPTH_MAX) throw structTooDeep(context, tokens[last]);
+    if (tokens[last]?.text === '(') level++;
+    if (tokens[last]?.text === ')' && --level === 0) break;
+  }
+  const close = tokens[last];
+  if (close === undefined) throw unexpected(context, undefined);
+  const { start } = tokens[at] as Token;
+  const fields = source.part((tokens[at + 1] as Token).start, close.end, STRUCT_PREFIX);
+  found.columnStructs.set(column, { start, end: close.end, fields });
+  found.overwrite(start, close.end, '');
+  return last;
+}
+
+/** No longer than what stands before the fields of any struct. */
+const STRUCT_PREFIX = 'CREATE TABLE s ';
+
+function structTooDeep({ source }: ClauseTokens, token: Token | undefined): SqlError {
+  const message = `a struct is deeper than ${STRUCT_DEPTH_MAX} levels`;
+  return new SqlError('statement_too_complex', message, {
+    routine: 'schema_validation',
+    detail: JSON.stringify([{ kind: 'struct_too_deep', max_depth: STRUCT_DEPTH_MAX }]),
+    position: source.position(token?.start),
+  });
 }
 
 function takeAlterActions(found: Found, context: ClauseTokens, start: number): void {
@@ -218,7 +269,8 @@ function columnAfterAdd(tokens: readonly Token[], add: number): number {
 
 function takeLongName(found: Found, token: Token): void {
   if (!isName(token) || token.end - token.start <= NAME_BYTES_KEPT) return;
-  if (found.statements.some(({ start, end }) => start <= token.start && token.start < end)) return;
+  const taken = [...found.statements, ...found.columnStructs.values()];
+  if (taken.some(({ start, end }) => start <= token.start && token.start < end)) return;
   const written = found.source.slice(token.start, token.end);
   const name = written.startsWith('"')
     ? written.slice(1, -1).replaceAll('""', '"')

@@ -2,9 +2,10 @@
  * Text to statements: dialect pre-pass, PostgreSQL's grammar, then our own tree at once; nothing past
  * `sql/` sees the grammar's. Positions count characters from 1 in the whole text, as PostgreSQL does.
  */
+import { assert, present } from '../../assert.ts';
 import { SqlError, tooDeep } from '../../errors.ts';
 import { STATEMENT_BYTES_MAX } from '../../limits.ts';
-import type { Expr, Select, Statement } from '../ast.ts';
+import type { ColumnDefinition, Expr, Select, Statement } from '../ast.ts';
 import { type Dialect, prepareDialect } from './dialect.ts';
 import { mapStatement } from '../map/context.ts';
 import { newMapContext } from '../map/map.ts';
@@ -92,7 +93,7 @@ function isBare({ items, distinct, from, where, group, having, windows, ...tail 
 }
 
 function mapAll(source: Source, dialect: Dialect): ParsedStatement[] {
-  const context = newMapContext(source, dialect);
+  const context = newMapContext(source, dialect, structFields);
   const found: { start: number; end: number; statement: Statement }[] = [...dialect.statements];
   for (const raw of grammarTree(source, dialect).stmts ?? []) {
     if (raw.stmt === undefined) continue;
@@ -105,6 +106,17 @@ function mapAll(source: Source, dialect: Dialect): ParsedStatement[] {
     text: source.slice(start, end),
     start: source.position(start) - 1,
   }));
+}
+
+/** @throws SqlError 42601 for anything but fields. */
+function structFields(fields: Source): readonly ColumnDefinition[] {
+  const [parsed] = mapAll(fields, prepareDialect(fields));
+  const { statement } = present(parsed, 'a struct');
+  assert(statement.kind === 'create table', 'the fields of a struct');
+  const { columns, constraints, likes, indexes } = statement;
+  const [other] = [...constraints, ...likes, ...indexes];
+  if (other === undefined) return columns;
+  throw new SqlError('syntax_error', 'a struct has fields only', { position: other.at || undefined });
 }
 
 /** Bytes of a statement without blanks around it and comments before it. */

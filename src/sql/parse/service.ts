@@ -7,6 +7,7 @@ import { BoundedCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { PARSE_INLINE_BYTES_MAX, STATEMENT_BYTES_MAX, TIME_SLICE_MS } from '../../limits.ts';
 import { WorkerCalls } from '../../worker-calls.ts';
+import { unlessAborted } from '../../unless-aborted.ts';
 import { loadParser, type ParsedStatement, parseStatements } from './parse.ts';
 
 const TREE_BYTES_PER_UNIT = 30;
@@ -45,7 +46,7 @@ export class ParseService {
     const known = this.#cache.get(text);
     if (known !== undefined) return known;
     const parsed = this.#parseAnew(text, signal);
-    return signal === undefined ? parsed : untilAborted(parsed, signal);
+    return signal === undefined ? parsed : unlessAborted(parsed, signal);
   }
 
   async #parseAnew(text: string, signal: AbortSignal | undefined): Promise<readonly ParsedStatement[]> {
@@ -65,13 +66,6 @@ export class ParseService {
     if (text.length > STATEMENT_BYTES_MAX) return Promise.resolve(parseStatements(text));
     return this.#worker.parse(text, signal);
   }
-}
-
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }
 
 function isSmall(text: string): boolean {

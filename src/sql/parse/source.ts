@@ -54,6 +54,17 @@ export class Source {
     return this.#tokens;
   }
 
+  /**
+   * What stands between two byte offsets as a text of its own, behind other words; positions stay those of the whole.
+   *
+   * @param prefix ASCII, no longer than what stands before.
+   */
+  part(start: number, end: number, prefix: string): Source {
+    const before = [...this.slice(0, start)].length - prefix.length;
+    const text = `${' '.repeat(before)}${prefix}${this.slice(start, end)}`;
+    return new Source(text, this.#grammar, this.#origin);
+  }
+
   /** Position in `tokens()` of the first token that starts at or after a byte offset. */
   tokenAt(byte: number): number {
     const tokens = this.tokens();

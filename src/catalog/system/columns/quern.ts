@@ -21,5 +21,6 @@ datasets 13106 v
   name:text! description:text! region:text! created_at:timestamptz! document_count:int8! chunk_count:int8!
   bytes:int8! embedding_model:text
 collections 13102 v
-  schema:name! name:name! kind:text! row_count:int8! bytes:int8! lsn:text! partition_count:int4!
+  schema:name! name:name! org_id:text! project_id:text! region:text! fields:jsonb! undeclared:jsonb!
+  created_at:timestamptz row_count:int8! bytes:int8! lsn:text! partition_count:int4!
 `;

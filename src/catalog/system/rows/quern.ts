@@ -1,5 +1,5 @@
 /**
- * Schema quern: partitions, indexes with their options, collections with their size.
+ * Schema quern: partitions, indexes with their options, collections with their fields and size, datasets.
  */
 import { arrayDatum } from '../../../types/composite/array.ts';
 import { formatJsonb, parseJson } from '../../../types/json/json.ts';
@@ -7,6 +7,7 @@ import { OID } from '../../../types/oids.ts';
 import { namespaceName } from '../../lookup.ts';
 import { columnByAttribute, indexedName, type Relation } from '../../model.ts';
 import type { IndexSegmentFact, NamedRow, RowSources, SystemContext } from '../context.ts';
+import { declaredFields, undeclaredFields } from './collection-fields.ts';
 import { relationKind } from './relations.ts';
 
 export const QUERN_ROWS: RowSources = {
@@ -54,7 +55,7 @@ function* indexes(context: SystemContext): Generator<NamedRow> {
         index: index.name,
         kind: index.kind,
         columns: arrayDatum(OID.text, columns),
-        options: formatJsonb(parseJson(JSON.stringify(index.options))),
+        options: jsonOf(index.options),
         is_unique: index.unique,
         is_primary: index.primary,
         is_valid: index.standby === undefined,
@@ -127,13 +128,26 @@ function* indexSegments(context: SystemContext): Generator<NamedRow> {
   }
 }
 
+/** Of an organisation and a project: this server holds one of each. */
+const ONLY = 'default';
+
+const jsonOf = (value: unknown): string => formatJsonb(parseJson(JSON.stringify(value)));
+
 function* collections(context: SystemContext): Generator<NamedRow> {
+  const { catalog, facts } = context;
+  const datasets = new Set(catalog.namespaces.filter(({ dataset }) => dataset).map(({ oid }) => oid));
   for (const relation of stored(context)) {
+    if (relation.kind !== 'collection' || datasets.has(relation.namespace)) continue;
     const { rows, bytes } = context.facts.size(relation.oid);
     yield {
-      schema: namespaceName(context.catalog, relation.namespace),
+      schema: namespaceName(catalog, relation.namespace),
       name: relation.name,
-      kind: relation.kind,
+      org_id: ONLY,
+      project_id: ONLY,
+      region: facts.region(),
+      fields: jsonOf(declaredFields(relation)),
+      undeclared: jsonOf(undeclaredFields(relation)),
+      created_at: relation.createdMicros === undefined ? null : BigInt(relation.createdMicros),
       row_count: BigInt(Math.round(rows)),
       bytes: BigInt(Math.round(bytes)),
       lsn: context.facts.lsn(relation.oid, null),

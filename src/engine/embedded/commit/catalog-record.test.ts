@@ -28,6 +28,7 @@ const column: Required<Column> = {
   generatedText: 'upper(title)',
   undeclared: true,
   dropped: true,
+  struct: [{ name: 'author', type, notNull: true, struct: [{ name: 'born', type, notNull: false }] }],
   hidden: true,
 };
 
@@ -109,6 +110,7 @@ const relation: Required<Relation> = {
   checkOption: 'local',
   unpopulated: true,
   sequence,
+  createdMicros: '780000000000000',
   onCommit: 'drop',
 };
 

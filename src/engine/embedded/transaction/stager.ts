@@ -4,6 +4,7 @@
  * the clean-up of blocks without a manifest.
  */
 import type { Relation } from '../../../catalog/model.ts';
+import { unlessAborted } from '../../../unless-aborted.ts';
 import { HEAD_GARBAGE } from '../memory.ts';
 import { mergePart } from '../merge/merge-part.ts';
 import { resultBytes } from '../merge/job.ts';
@@ -93,19 +94,6 @@ export class Stager {
         if (!(error instanceof Abandoned)) throw error;
       }
     }
-  }
-}
-
-/** What the worker makes afterwards nobody waits for. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

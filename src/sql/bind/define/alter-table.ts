@@ -1,7 +1,14 @@
 /** ALTER TABLE as edits of the catalog, one action after another. */
 import { present, unreachable } from '../../../assert.ts';
 import { applyEdit, type CatalogEdit } from '../../../catalog/edit/edit.ts';
-import { type Column, columnByName, liveColumns, primaryKey, type Relation } from '../../../catalog/model.ts';
+import {
+  type Column,
+  columnByName,
+  type Index,
+  liveColumns,
+  primaryKey,
+  type Relation,
+} from '../../../catalog/model.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import type { BoundStatement, FollowUp, SequenceValue } from '../../../plan/statement.ts';
 import type { AlterAction, AlterTable } from '../../ast.ts';
@@ -21,12 +28,14 @@ import { dropReferring, keysOnIndex, referringKeys } from '../relation/foreign-k
 import { generatedText } from '../relation/generated-column.ts';
 import { clauseIndex } from '../relation/indexes.ts';
 import { creationNamespace, findStored, findStoredIndex, relationNotFound } from '../names.ts';
-import { assigned, checkReserved } from '../write/returning.ts';
+import { assigned } from '../write/returning.ts';
 import { checkOwner } from './owner.ts';
 import { withRewrittenTexts } from './rewritten-texts.ts';
 import { newLevel } from '../level.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
 import { addIdentity, dropIdentity, setIdentity } from '../relation/sequences.ts';
+import { checkedIndex, checkFieldName, checkFields } from '../relation/schema-faults.ts';
+import { nestedClauses, nestedIndex } from '../relation/struct.ts';
 import { newState } from '../state.ts';
 import { newTrace } from '../trace.ts';
 
@@ -95,7 +104,7 @@ function bindAction(alteration: Alteration, action: AlterAction): readonly Catal
     case 'rename column': {
       const column = columnByName(relation, action.column);
       if (!column) throw new SqlError('undefined_column', `column "${action.column}" does not exist`);
-      if (relation.kind === 'collection') checkReserved(action.to, action.at);
+      if (relation.kind === 'collection') checkFieldName(action.to, { at: action.at });
       return withRewrittenTexts(alteration.context, [
         { edit: 'alter column', relation: relation.oid, column: { ...column, name: action.to } },
       ]);
@@ -173,7 +182,8 @@ function addColumn(alteration: Alteration, action: ActionOf<'add column'>): read
     notices.push(`column "${definition.name}" of relation "${relation.name}" already exists, skipping`);
     return [];
   }
-  if (relation.kind === 'collection') checkReserved(definition.name, definition.at);
+  if (relation.kind === 'collection') checkFields(context, [definition]);
+  else if (definition.struct !== null) throw notSupported('a struct in a plain table');
   const attribute = Math.max(0, ...relation.columns.map((column) => column.attribute)) + 1;
   const schema = schemaToWrite(context, relation.namespace);
   const place = { table: relation.name, schema, attribute };
@@ -203,6 +213,11 @@ function addColumn(alteration: Alteration, action: ActionOf<'add column'>): read
   }
   for (const clause of definition.indexes) {
     const index = clauseIndex(relation.name, clause, { columns: [column], taken });
+    edits.push({ edit: 'add index', relation: relation.oid, index });
+  }
+  const grown = { ...relation, columns: [...relation.columns, column] };
+  for (const clause of nestedClauses(definition)) {
+    const index = nestedIndex(context, { relation: grown, column: column.name, ...clause }, taken);
     edits.push({ edit: 'add index', relation: relation.oid, index });
   }
   return edits;
@@ -429,6 +444,8 @@ function addIndex(alteration: Alteration, action: ActionOf<'add index'>): readon
   const { context, relation } = alteration;
   const columns = action.index.columns.map((name) => columnOf(relation, name));
   const taken = takenNames(context, relation.namespace, relation.name);
-  const index = clauseIndex(relation.name, action.index, { columns, taken });
+  const build = (): Index => clauseIndex(relation.name, action.index, { columns, taken });
+  const kind = action.index.clause.replace(/_index$/, '');
+  const index = relation.kind === 'collection' ? checkedIndex(columns, kind, build) : build();
   return [{ edit: 'add index', relation: relation.oid, index }];
 }

@@ -11,7 +11,7 @@ import type { CatalogEdit, OwnedSequence } from '../../../catalog/edit/edit.ts';
 import type { BoundStatement } from '../../../plan/statement.ts';
 import { OID } from '../../../types/oids.ts';
 import { formatType } from '../../../types/registry.ts';
-import type { CreateTable, TableConstraint } from '../../ast.ts';
+import type { ColumnDefinition, CreateTable, TableConstraint } from '../../ast.ts';
 import type { BindContext } from '../context.ts';
 import { defineColumn, defineConstraint } from '../relation/columns.ts';
 import { generatedText } from '../relation/generated-column.ts';
@@ -19,7 +19,8 @@ import { clauseIndex } from '../relation/indexes.ts';
 import { expandLikes } from '../relation/like-clause.ts';
 import { creationPlace, findStored } from '../names.ts';
 import { checkRelationOptions } from '../relation/relation-options.ts';
-import { checkReserved } from '../write/returning.ts';
+import { checkedIndex, checkFields } from '../relation/schema-faults.ts';
+import { nestedClauses, nestedIndex } from '../relation/struct.ts';
 import { sequenceRelation } from '../relation/sequence-definition.ts';
 import { typeOnly } from '../state.ts';
 
@@ -77,8 +78,23 @@ export function bindCreateTable(written: CreateTable, context: BindContext): Cat
     const made = sequenceRelation(namespace, sequence.name, sequence.definition);
     return [{ attribute: column.attribute, sequence: made }];
   });
-  const edits: readonly CatalogEdit[] = [...place, { edit: 'create relation', relation, sequences }];
+  const nested = nestedIndexes(statement, context, { relation, taken });
+  const whole: Relation = { ...relation, indexes: [...relation.indexes, ...nested] };
+  const edits: readonly CatalogEdit[] = [...place, { edit: 'create relation', relation: whole, sequences }];
   return { kind: 'catalog', tag: 'CREATE TABLE', edits, notices: [] };
+}
+
+/** Those that fields of structs declare. */
+function nestedIndexes(
+  { columns }: CreateTable,
+  context: BindContext,
+  { relation, taken }: { readonly relation: Relation; readonly taken: Set<string> },
+): readonly Index[] {
+  return columns.flatMap((column) =>
+    nestedClauses(column).map((clause) => {
+      return nestedIndex(context, { relation, column: column.name, ...clause }, taken);
+    }),
+  );
 }
 
 /** ON COMMIT as the relation keeps it. @throws SqlError 42P16 for a table that stays. */
@@ -128,7 +144,9 @@ export function existingRelation(
 
 function isCollection(statement: CreateTable): boolean {
   const { columns, indexes } = statement;
-  return indexes.length > 0 || columns.some((column) => column.name === ID || column.indexes.length > 0);
+  const isOne = ({ name, indexes: own, struct }: ColumnDefinition): boolean =>
+    name === ID || own.length > 0 || struct !== null;
+  return indexes.length > 0 || columns.some(isOne);
 }
 
 function defineColumns(
@@ -138,13 +156,13 @@ function defineColumns(
 ): ReturnType<typeof defineColumn>[] {
   const table = statement.name.name;
   const seen = new Set<string>();
-  for (const { name, at } of statement.columns) {
+  for (const { name } of statement.columns) {
     if (seen.has(name)) {
       throw new SqlError('duplicate_column', `column "${name}" specified more than once`);
     }
     seen.add(name);
-    if (collection) checkReserved(name, at);
   }
+  if (collection) checkFields(context, statement.columns);
   const added = collection && !seen.has(ID) ? 1 : 0;
   const defined = statement.columns.map((definition, i) => {
     return defineColumn(context, definition, { table, schema, attribute: i + 1 + added });
@@ -278,7 +296,8 @@ function defineIndexes(
   const whole = statement.indexes.map((clause) => ({ clause, names: clause.columns }));
   return [...inline, ...whole].map(({ clause, names }) => {
     const indexed = names.map((name) => byName(name, clause.at));
-    return clauseIndex(table, clause, { columns: indexed, taken });
+    const build = (): Index => clauseIndex(table, clause, { columns: indexed, taken });
+    return checkedIndex(indexed, clause.clause.replace(/_index$/, ''), build);
   });
 }
 

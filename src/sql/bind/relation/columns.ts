@@ -17,6 +17,7 @@ import { defineForeignKey } from './foreign-key.ts';
 import { freeName } from './indexes.ts';
 import { typeOf } from '../names.ts';
 import { type Level, newLevel } from '../level.ts';
+import { structFields } from './struct.ts';
 import { columnSequence } from './sequence-definition.ts';
 import { located, newState } from '../state.ts';
 import { isSystemColumn } from '../expression/system-columns.ts';
@@ -71,6 +72,7 @@ export function defineColumn(
     generatedText: definition.generated?.text ?? null,
     undeclared: false,
     dropped: false,
+    ...(definition.struct !== null && { struct: structFields(context, definition.struct) }),
   };
   return { column, sequence };
 }

@@ -22,7 +22,7 @@ type GivenOption = Located & { readonly name: string; readonly value: string };
 const KINDS: readonly IndexKindRow[] = Object.values(INDEX_KINDS);
 
 /** `keyword_index`, or `keyword` after USING. @throws SqlError 42704 listing those there are. */
-function kindOfClause(clause: string, at: number): IndexKindRow {
+export function kindOfClause(clause: string, at: number): IndexKindRow {
   const found = KINDS.find((row) => row.clause === clause);
   if (found) return found;
   const names = KINDS.flatMap((row) => row.clause ?? []);

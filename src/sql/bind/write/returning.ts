@@ -8,6 +8,7 @@ import { type DraftColumn, type Expression, TEXT } from '../draft.ts';
 import { bindItems } from '../query/items.ts';
 import { parseExpression } from '../../parse/parse.ts';
 import { bindExpression } from '../context.ts';
+import { checkFieldName } from '../relation/schema-faults.ts';
 import { plainTableHint } from '../scope-errors.ts';
 import { type Level, newLevel, type ScopeColumn, type ScopeItem } from '../level.ts';
 import { newId, type State } from '../state.ts';
@@ -22,8 +23,8 @@ export interface WrittenColumn {
 const ID = '_id';
 
 /**
- * @throws SqlError 42703 for an unknown column of a plain table or a view, 42939 for a reserved name, 0A000 for an
- *   expression of a view.
+ * @throws SqlError 42703 for an unknown column of a plain table or a view, 42939 for a reserved name, 42602 for one with
+ *   a dot, 0A000 for an expression of a view.
  */
 export function writtenColumn(target: WriteTarget, name: string, at: number): WrittenColumn {
   const known = target.columns.find((candidate) => candidate.name === name);
@@ -36,7 +37,7 @@ export function writtenColumn(target: WriteTarget, name: string, at: number): Wr
       hint: unknownHint(relation, name),
     });
   }
-  checkReserved(name, at);
+  checkFieldName(name, { at, routine: 'document_validation' });
   return { name, column: null };
 }
 
@@ -45,15 +46,6 @@ function unknownHint(relation: Relation, name: string): string | undefined {
     return plainTableHint(relation.name);
   }
   return undefined;
-}
-
-/** @throws SqlError 42939: names beginning with `_` are the system's at the top level of a document. */
-export function checkReserved(name: string, at: number): void {
-  if (!name.startsWith('_') || name === ID) return;
-  throw new SqlError('reserved_name', `column name "${name}" is reserved`, {
-    position: at || undefined,
-    hint: 'Names of a collection that begin with "_" belong to the system; only "_id" may be used.',
-  });
 }
 
 /** The value for a declared column. @throws SqlError 42804 as PostgreSQL words it. */

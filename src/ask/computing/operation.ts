@@ -1,5 +1,5 @@
 /** The calculation that a question asks for, told from its words: which, of what, over which years. */
-import { yearsIn } from './question.ts';
+import { yearsIn } from '../question.ts';
 
 export type OperationKind =
   | 'percentage change'
@@ -32,7 +32,7 @@ interface Pattern {
 
 /** Questions for reasons, and for each of several values, are none for a calculation. */
 const NOT_COMPUTED =
-  /^\s*(?:why|how (?:is|are|was|were|does|do|did))\b|\brespectively\b|\bdriven by\b|\brespective\b/i;
+  /^\s*(?:why|how (?:is|are|was|were|does|do|did))\b|\brespectively\b|\bdriven by\b|\brespective\b|\bdefined as\b|\b365\b/i;
 
 /** The first that fits; those of two subjects come before those of one. */
 const PATTERNS: readonly Pattern[] = [

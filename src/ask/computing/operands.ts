@@ -1,18 +1,12 @@
-/**
- * Ratios, differences, percentage changes, averages and sums whose parts stand in tables: computed here, shown as a
- * formula, every operand with the cell it was taken from. Where an operand is not clear, nothing is computed.
- */
-import { writeAmount } from './amount.ts';
-import { labelOf, type Operation, operationIn } from './operation.ts';
-import type { Draft, Passage } from './passage.ts';
-import type { Question, Reader } from './question.ts';
-import type { ReadPassage } from './reading.ts';
-import { supportOf } from './statement.ts';
-import type { Turns } from './turns.ts';
-import { conceptsIn } from './vocabulary.ts';
-import type { Cell, Row } from './table-rows.ts';
+/** Cells of tables that a calculation may take its operands from, and those that fit its names and years. */
+import type { Passage } from '../passage.ts';
+import { isPartOfYear, type Question, type Reader } from '../question.ts';
+import type { ReadPassage } from '../reading.ts';
+import type { Cell, Row } from '../table-rows.ts';
+import { conceptsIn } from '../vocabulary.ts';
+import { labelOf, type Operation } from './operation.ts';
 
-interface Operand {
+export interface Operand {
   readonly passage: Passage;
   readonly row: Row;
   readonly cell: Cell;
@@ -21,7 +15,8 @@ interface Operand {
   readonly fit: number;
 }
 
-interface Found {
+/** A cell with the terms by which it is called. */
+export interface Found {
   readonly passage: Passage;
   readonly row: Row;
   readonly cell: Cell;
@@ -36,52 +31,40 @@ const OPERANDS_MAX = 8;
 /** Rows that fit and are looked at for all their years. */
 const SERIES_COUNT_MAX = 20;
 
-interface ComputeRequest {
+export interface CellsRequest {
   readonly question: Question;
-  readonly passages: readonly ReadPassage[];
+  readonly cells: readonly Found[];
   readonly reader: Reader;
 }
 
-/** Null where the question asks for no calculation, or its parts are not there. */
-export async function computed(request: ComputeRequest, turns: Turns): Promise<Draft | null> {
-  const { question, passages, reader } = request;
-  const operation = operationIn(question.core);
-  if (operation === null) return null;
-  const cells: Found[] = [];
-  for (const passage of passages) {
-    const pause = turns.next();
-    if (pause !== null) await pause;
-    cells.push(...cellsOf(passage, question, reader));
-  }
-  const operands = new OperandFinder(cells, question, reader).operands(operation);
-  if (operands === null || operands.length < 2) return null;
-  const formula = formulaOf(operation, operands);
-  if (!Number.isFinite(formula.value)) return null;
-  return {
-    text: textOf(operation, operands, formula),
-    supports: operands.map(({ passage, row, cell }) => supportOf(passage, row, [cell])),
-    score: Math.min(1, 0.4 + 0.6 * Math.min(...operands.map(({ fit }) => fit))),
-    isComputed: true,
-  };
-}
-
-function cellsOf({ passage, rows }: ReadPassage, question: Question, reader: Reader): readonly Found[] {
+export function cellsOf(
+  { passage, rows }: ReadPassage,
+  question: Question,
+  reader: Reader,
+): readonly Found[] {
   const terms = (text: string): ReadonlySet<string> => new Set(reader.terms(text, question.language));
+  const isOfTime = ({ column }: Cell): boolean => !question.isOfPartOfYear || isPartOfYear(column);
   return rows.flatMap((row) => {
     const label = terms(row.label);
     const around = terms(`${row.section} ${row.about} ${passage.heading ?? ''}`);
     return row.cells.flatMap((cell) =>
-      cell.amount === null ? [] : [{ passage, row, cell, label, around, column: terms(cell.column) }],
+      cell.amount === null || !isOfTime(cell) || isYearItself(cell)
+        ? []
+        : [{ passage, row, cell, label, around, column: terms(cell.column) }],
     );
   });
 }
 
-class OperandFinder {
+/** `2029` under `Year of expiration` is a time, and no amount. */
+const isYearItself = ({ column, value }: Cell): boolean =>
+  /^(?:19|20)\d{2}$/.test(value) && /\b(?:year|expir|matur)/i.test(column);
+
+export class OperandFinder {
   readonly #cells: readonly Found[];
   readonly #question: Question;
   readonly #reader: Reader;
 
-  constructor(cells: readonly Found[], question: Question, reader: Reader) {
+  constructor({ cells, question, reader }: CellsRequest) {
     this.#cells = cells;
     this.#question = question;
     this.#reader = reader;
@@ -152,7 +135,21 @@ class OperandFinder {
 
   /** All years of the row, where the question names none. */
   #ofRow(kind: Operation['kind'], subject: string): readonly Operand[] | null {
+    const operands = this.#yearsOfRow(this.#best(subject, null, null));
+    return kind === 'average' || operands?.length === 2 ? operands : null;
+  }
+
+  /** All years of what fits best, in their order: of its row, else of its column where rows are years. */
+  series(subject: string): readonly Operand[] | null {
     const one = this.#best(subject, null, null);
+    const ofRow = this.#yearsOfRow(one);
+    if (one === null || (ofRow !== null && ofRow.length > 1)) return ofRow?.toReversed() ?? null;
+    const years = [...new Set(this.#cells.flatMap(({ cell }) => cell.year ?? []))].sort((a, b) => a - b);
+    return years.flatMap((year) => (year === one.cell.year ? one : (this.#alike(one, year) ?? [])));
+  }
+
+  /** The latest first; null where a year has several values. */
+  #yearsOfRow(one: Operand | null): readonly Operand[] | null {
     if (one === null) return null;
     const cells = one.row.cells.filter(
       ({ amount, year }) =>
@@ -160,8 +157,7 @@ class OperandFinder {
     );
     const operands = cells.map((cell) => ({ ...one, cell, value: cell.amount?.value ?? 0 }));
     operands.sort((a, b) => (b.cell.year ?? 0) - (a.cell.year ?? 0));
-    if (new Set(operands.map(({ cell }) => cell.year)).size !== operands.length) return null;
-    return kind === 'average' ? operands : operands.length === 2 ? operands : null;
+    return new Set(operands.map(({ cell }) => cell.year)).size === operands.length ? operands : null;
   }
 
   /**
@@ -240,56 +236,3 @@ const withoutPeriod = (column: string): string =>
       '',
     )
     .toLowerCase();
-
-interface Formula {
-  readonly text: string;
-  readonly value: number;
-  readonly isPercent: boolean;
-}
-
-function formulaOf({ kind }: Operation, operands: readonly Operand[]): Formula {
-  const values = operands.map(({ value }) => value);
-  const [first, second] = values as [number, number];
-  const sum = values.reduce((total, value) => total + value, 0);
-  const parts = operands.map(written).join(' + ');
-  const [a, b] = operands.map(written) as [string, string];
-  switch (kind) {
-    case 'percentage change':
-      return { text: `(${a} − ${b}) / ${b}`, value: (100 * (first - second)) / second, isPercent: true };
-    case 'change':
-    case 'difference':
-      return { text: `${a} − ${b}`, value: first - second, isPercent: false };
-    case 'ratio':
-      return { text: `${a} / ${b}`, value: first / second, isPercent: false };
-    case 'percentage':
-      return { text: `${a} / ${b}`, value: (100 * first) / second, isPercent: true };
-    case 'average':
-      return { text: `(${parts}) / ${values.length}`, value: sum / values.length, isPercent: false };
-    case 'sum':
-      return { text: parts, value: sum, isPercent: false };
-  }
-}
-
-const written = ({ cell, value }: Operand): string => {
-  const plain = writeAmount(value, cell.amount?.decimals ?? 0);
-  return value < 0 ? `(${plain})` : plain;
-};
-
-function textOf(
-  { kind, label }: Operation,
-  operands: readonly Operand[],
-  { text, value, isPercent }: Formula,
-): string {
-  const unit = operands[0]?.row.unit ?? '';
-  const inPercent = operands.every(({ cell }) => cell.amount?.isPercent === true);
-  const suffix = isPercent ? ' %' : inPercent && kind !== 'ratio' ? ' percentage points' : '';
-  const scale = isPercent || inPercent || kind === 'ratio' || unit === '' ? '' : ` (${unit})`;
-  const names = operands.map(
-    ({ row, cell, value: own }) => `${nameOf(row, cell)}: ${writeAmount(own, cell.amount?.decimals ?? 0)}`,
-  );
-  const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}${label === '' ? '' : `, ${label}`}`;
-  return `${title} (computed): ${text} = ${writeAmount(value, 2)}${suffix}${scale}; from ${names.join('; ')}`;
-}
-
-const nameOf = ({ label }: Row, { column }: Cell): string =>
-  [label, column].filter((part) => part !== '').join(', ');

@@ -1,0 +1,102 @@
+/**
+ * Which year or which row of a table has the most or the least of something, and which years are beyond a number that
+ * the question names: told by code from the cells of one table, all of which are shown and cited.
+ */
+import type { Draft } from '../passage.ts';
+import { supportOf } from '../statement.ts';
+import type { Comparison } from './comparison.ts';
+import { type CellsRequest, type Operand, OperandFinder } from './operands.ts';
+
+/** More are no list that a reader can check. */
+const CELLS_MAX = 12;
+/** What a table must say of what is compared: a share of the question's words. */
+const TABLE_FIT_MIN = 0.7;
+const TOTAL = /\b(?:sub-?)?totals?\b|\bnet (?:income|change)\b|^all\b/i;
+
+/** Null where no table has all of it. */
+export function compared(comparison: Comparison, request: CellsRequest): Draft | null {
+  const operands = comparison.of === 'years' ? yearsOf(comparison, request) : rowsOf(comparison, request);
+  if (operands === null || operands.length < 2 || operands.length > CELLS_MAX) return null;
+  const text = textOf(comparison, operands);
+  if (text === null) return null;
+  return {
+    text,
+    supports: operands.map(({ passage, row, cell }) => supportOf(passage, row, [cell])),
+    score: Math.min(1, 0.4 + 0.6 * Math.min(...operands.map(({ fit }) => fit))),
+    isComputed: true,
+    sameAs: null,
+  };
+}
+
+/** Of one row, or of one column whose rows are years. */
+function yearsOf({ subject }: Comparison, request: CellsRequest): readonly Operand[] | null {
+  const all = new OperandFinder(request).series(subject);
+  const { years } = request.question;
+  const [first = 0] = years;
+  const last = years.at(-1) ?? 0;
+  return years.length < 2
+    ? all
+    : (all?.filter(({ cell }) => (cell.year ?? 0) >= first && (cell.year ?? 0) <= last) ?? null);
+}
+
+/** Of one column, the rows of one part of the table but for totals. */
+function rowsOf(
+  { subject }: Comparison,
+  { question, cells, reader }: CellsRequest,
+): readonly Operand[] | null {
+  const wanted = new Set(reader.terms(subject, question.language).filter((term) => !/^\d+$/.test(term)));
+  if (wanted.size === 0) return null;
+  const [year = null] = question.years.slice(-1);
+  const groups = Map.groupBy(
+    cells.filter(
+      ({ row, cell }) => row.label !== '' && !TOTAL.test(row.label) && (year === null || cell.year === year),
+    ),
+    ({ passage, row, cell }) => `${passage.dataset}\n${passage.contentId}\n${row.section}\n${cell.column}`,
+  );
+  let best: readonly Operand[] | null = null;
+  let bestFit = TABLE_FIT_MIN;
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (
+      first === undefined ||
+      group.length < 2 ||
+      new Set(group.map(({ row }) => row.label)).size !== group.length
+    )
+      continue;
+    if (new Set(group.map(({ cell }) => cell.amount?.isPercent)).size > 1) continue;
+    const held = [...wanted].filter((term) => first.column.has(term) || first.around.has(term)).length;
+    const named = [...wanted].filter((term) => first.column.has(term)).length;
+    const fit = held / wanted.size + 0.1 * (named / wanted.size) + 0.03 * first.passage.strength;
+    if (fit <= bestFit) continue;
+    bestFit = fit;
+    best = group.map(({ passage, row, cell }) => ({
+      passage,
+      row,
+      cell,
+      value: cell.amount?.value ?? 0,
+      fit: Math.min(1, fit),
+    }));
+  }
+  return best;
+}
+
+/** `Net sales, highest (computed): 2018: 500; of 2017: 480; 2018: 500`. */
+function textOf({ of, wanted }: Comparison, operands: readonly Operand[]): string | null {
+  const [one] = operands;
+  if (one === undefined) return null;
+  const name = ({ row, cell }: Operand): string => (of === 'years' ? String(cell.year) : row.label);
+  const subject = of === 'years' ? one.row.label : one.cell.column;
+  const unit = one.row.unit === '' ? '' : ` (${one.row.unit})`;
+  const shown = (operand: Operand): string => `${name(operand)}: ${operand.cell.value}`;
+  const from = `of ${operands.map(shown).join('; ')}${unit}`;
+  if (wanted.kind === 'bound') {
+    const beyond = operands.filter(({ value, row }) => wanted.isBeyond(value, row.unit));
+    const names = beyond.length === 0 ? 'none' : beyond.map(name).join(', ');
+    return `${subject} ${wanted.words} (computed): ${names} (${beyond.length} of ${operands.length}); ${from}`;
+  }
+  const [first, second] = operands.toSorted((a, b) =>
+    wanted.kind === 'most' ? b.value - a.value : a.value - b.value,
+  );
+  if (first === undefined || first.value === second?.value) return null;
+  return `${subject === '' ? '' : `${subject}, `}${wanted.word} (computed): ${shown(first)}; ${from}`;
+}

@@ -1,0 +1,190 @@
+/** Measures by their names, and what is the most, the least or beyond a bound: told by code from cells of tables. */
+import { describe, expect, it } from 'vitest';
+import type { Passage } from '../passage.ts';
+import { Reader } from '../question.ts';
+import { readPassages } from '../reading.ts';
+import { Turns } from '../turns.ts';
+import { comparisonIn } from './comparison.ts';
+import { computed } from './compute.ts';
+
+const reader = new Reader();
+
+const passage = (text: string, heading: string | null = null): Passage => ({
+  dataset: 'd',
+  docId: 'a',
+  docName: 'a.txt',
+  docType: 'txt',
+  version: 1,
+  contentId: `doc#a#chunk#${text.length}`,
+  kind: 'chunk',
+  heading,
+  text,
+  pages: [],
+  strength: 1,
+});
+
+async function told(question: string, ...passages: readonly Passage[]): Promise<string | undefined> {
+  const turns = new Turns(new AbortController().signal);
+  const read = await readPassages(passages, turns);
+  return (await computed({ question: reader.read(question), passages: read, reader }, turns))?.text;
+}
+
+const INCOME = passage(`(in millions)
+[row_1] [column_1]=Net sales; [2022]=200; [2021]=160
+[row_2] [column_1]=Cost of sales; [2022]=(120); [2021]=(104)
+[row_3] [column_1]=Operating income; [2022]=30; [2021]=32
+[row_4] [column_1]=Income before income taxes; [2022]=25; [2021]=30
+[row_5] [column_1]=Provision for income taxes; [2022]=5; [2021]=9
+[row_6] [column_1]=Net income; [2022]=20; [2021]=21`);
+
+const CASH = passage(`(in millions)
+[row_1] [column_1]=Net income; [2022]=20; [2021]=21
+[row_2] [column_1]=Depreciation and amortization; [2022]=8; [2021]=7
+[row_3] [column_1]=Net cash provided by operating activities; [2022]=40; [2021]=39
+[row_4] [column_1]=Purchases of property, plant and equipment (PP&E); [2022]=(15); [2021]=(9)`);
+
+describe('a measure that statements do not print', () => {
+  it.each([
+    [
+      'What is the operating margin in 2022?',
+      'Operating margin (computed), Operating income / Net sales: 2022: 30 / 200 = 15 %',
+    ],
+    [
+      'Does it have an improving gross margin profile as of FY2022?',
+      'Gross margin (computed), (Net sales − Cost of sales) / Net sales: 2022: (200 − 120) / 200 = 40 %; ' +
+        '2021: (160 − 104) / 160 = 35 %',
+    ],
+    [
+      'What is the effective tax rate for 2021?',
+      'Effective tax rate (computed), Provision for income taxes / Income before income taxes: 2021: 9 / 30 = 30 %',
+    ],
+    [
+      'What was free cash flow in 2022?',
+      'Free cash flow (computed), Net cash provided by operating activities − ' +
+        'Purchases of property, plant and equipment (PP&E): 2022: 40 − 15 = 25 (in millions)',
+    ],
+    [
+      'What is the EBITDA margin of 2022?',
+      'EBITDA margin (computed), (Operating income + Depreciation and amortization) / Net sales: ' +
+        '2022: (30 + 8) / 200 = 19 %',
+    ],
+  ])('%s', async (question, text) => {
+    expect(await told(question, INCOME, CASH)).toBe(text);
+  });
+
+  it('is of the year asked for, and of the last one where none is', async () => {
+    expect(await told('What is the operating margin in 2020?', INCOME)).toBeUndefined();
+    expect(await told('What is the operating margin?', INCOME)).toContain('2022: 30 / 200');
+  });
+
+  it('is not computed where a line is missing, or a table has it itself', async () => {
+    expect(await told('What is the operating margin in 2022?', CASH)).toBeUndefined();
+    const own = passage('[row_1] [column_1]=Operating margin; [2022]=15.1 %; [2021]=20.2 %');
+    expect(await told('What is the operating margin in 2022?', INCOME, own)).toBeUndefined();
+  });
+
+  it('is not taken from a part of the company, nor from another measure with the same words', async () => {
+    const segment = passage(INCOME.text, 'Notes > Segment Results');
+    expect(await told('What is the operating margin in 2022?', segment)).toBeUndefined();
+    const before = passage(
+      '[row_1] [column_1]=Net sales before tax; [2022]=9\n[row_2] [column_1]=Operating income; [2022]=3',
+    );
+    expect(await told('What is the operating margin in 2022?', before)).toBeUndefined();
+    const deferred = passage(
+      '[row_1] [column_1]=Deferred tax assets:\n[row_2] [column_1]=Depreciation and amortization; [2022]=9',
+    );
+    expect(await told('What is the EBITDA margin of 2022?', INCOME, deferred)).toBeUndefined();
+  });
+
+  it('is the mean of two years where it is by definition', async () => {
+    const balance = passage('[row_1] [column_1]=Total equity; [2022]=110; [2021]=90');
+    expect(await told('What is the return on average equity in 2022?', INCOME, balance)).toBe(
+      'Return on average equity (computed), Net income / average of Total equity: 2022: 20 / ((110 + 90) / 2) = 20 %',
+    );
+  });
+
+  it('is left alone where the question defines it otherwise', async () => {
+    const question = 'What is the asset turnover in 2022? It is defined as net sales / average total assets.';
+    const balance = passage('[row_1] [column_1]=Total assets; [2022]=110; [2021]=90');
+    expect(await told(question, INCOME, balance)).toBeUndefined();
+  });
+
+  it('is of one unit', async () => {
+    const thousands = passage(
+      '(in thousands)\n[row_1] [column_1]=Depreciation and amortization; [2022]=8,000',
+    );
+    expect(await told('What is the EBITDA margin of 2022?', INCOME, thousands)).toBeUndefined();
+  });
+});
+
+describe('a comparison', () => {
+  it.each([
+    ['In which year was operating income the highest?', 'years', 'most'],
+    ['Which year has the lowest service cost?', 'years', 'least'],
+    ['In which year was net income less than 100.0 million?', 'years', 'bound'],
+    ['How many years did net income exceed $30 million?', 'years', 'bound'],
+    ['Which country had the highest total revenue in 2019?', 'rows', 'most'],
+  ])('%s', (text, of, kind) => {
+    expect(comparisonIn(text)).toMatchObject({ of, wanted: { kind } });
+  });
+
+  it.each(['Why was income the lowest?', 'What are the largest risks?', 'What was revenue in 2019?'])(
+    'none: %s',
+    (text) => {
+      expect(comparisonIn(text)).toBeNull();
+    },
+  );
+});
+
+describe('what is the most, the least, or beyond a bound', () => {
+  const regions = passage(`(in millions)
+[row_1] [column_1]=Revenue by country:
+[row_2] [column_1]=Canada; [2019]=96; [2018]=120
+[row_3] [column_1]=Japan; [2019]=230; [2018]=90
+[row_4] [column_1]=Total; [2019]=326; [2018]=210`);
+
+  it.each([
+    [
+      'In which year was net income larger?',
+      'Net income, larger (computed): 2021: 21; of 2021: 21; 2022: 20 (in millions)',
+    ],
+    [
+      'In which year was operating income less than 31 million?',
+      'Operating income less than 31 million (computed): 2022 (1 of 2); of 2021: 32; 2022: 30 (in millions)',
+    ],
+    [
+      'How many years did net sales exceed $100 thousand?',
+      'Net sales exceed $100 thousand (computed): 2021, 2022 (2 of 2); of 2021: 160; 2022: 200 (in millions)',
+    ],
+  ])('%s', async (question, text) => {
+    expect(await told(question, INCOME)).toBe(text);
+  });
+
+  it('of rows is told without their total, in the column of the year', async () => {
+    expect(await told('Which country had the highest revenue in 2019?', regions)).toBe(
+      '2019, highest (computed): Japan: 230; of Canada: 96; Japan: 230 (in millions)',
+    );
+    expect(await told('Which country had the lowest revenue in 2018?', regions)).toBe(
+      '2018, lowest (computed): Japan: 90; of Canada: 120; Japan: 90 (in millions)',
+    );
+  });
+
+  it('is not told where two are alike, or no table is about it', async () => {
+    const alike = passage('[row_1] [column_1]=Fees; [2019]=5; [2018]=5');
+    expect(await told('In which year were fees higher?', alike)).toBeUndefined();
+    expect(await told('Which country had the highest rainfall in 2019?', regions)).toBeUndefined();
+  });
+});
+
+describe('nothing is computed', () => {
+  it('of years as if they were amounts, of one cell and itself, of reasons, of quarters from years', async () => {
+    const expiry = passage(
+      '[row_1] [column_1]=Federal credits; [Last year of expiration]=2029\n[row_2] [column_1]=State credits; [Last year of expiration]=2027',
+    );
+    expect(await told('What is the ratio of state credits to federal credits?', expiry)).toBeUndefined();
+    expect(await told('What drove net income as a percent of net sales in 2022?', INCOME)).toBeUndefined();
+    expect(
+      await told('What was the change in net sales between Q1 2021 and Q1 2022?', INCOME),
+    ).toBeUndefined();
+  });
+});

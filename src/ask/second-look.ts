@@ -1,0 +1,120 @@
+/**
+ * A second look at what words have found: whether the years, the documents named, headings and names of columns are
+ * those that the question has, whether it is the kind of thing that is asked for, and whether it says anything at all.
+ * `bench ask` measures answers with it and without.
+ */
+import { namesOf, stemOf } from '../session/datasets/ranking/naming.ts';
+import type { Unit } from './evidence.ts';
+import type { Passage } from './passage.ts';
+import { isPartOfYear, type Question, type Reader, yearsIn } from './question.ts';
+import type { ReadPassage } from './reading.ts';
+
+/** How much a term counts that only the surroundings hold. */
+const AROUND = 0.45;
+
+/** Factors of the score, for what is seldom an answer. */
+const SELDOM = {
+  /** Rows tell no reasons. */
+  rowsForReasons: 0.75,
+  /** What names a table or figure, a title, or what is to come. */
+  titles: 0.8,
+  /** What sends the reader elsewhere, and what auditors say of every report. */
+  elsewhere: 0.8,
+  /** Of a document that the question does not name, where it names one. */
+  otherDocuments: 0.85,
+} as const;
+
+const CAPTION =
+  /^(?:(?:table|figure|fig\.?|exhibit|chart|tabelle|abbildung|tableau|tabla)\s*\d|source:|notes?:)/i;
+const ANNOUNCES = /:\s*$|\b(?:as follows|the following (?:table|chart|graph|summary))\b/i;
+const ELSEWHERE =
+  /\b(?:please refer|refer to|incorporated (?:herein )?by reference|see (?:also )?(?:note|item|part|page|section|exhibit)s?\b|for (?:further|additional|more) (?:information|discussion|details?)|we have audited|in our opinion)/i;
+const REASON =
+  /\b(?:due to|because|as a result|driven|resulted? (?:from|in)|reflect|primarily|mainly|attributable|offset|owing|in order to|led by|since)\b|\b(?:weil|wegen|aufgrund|parce que|en raison|debido a|porque)\b/i;
+
+export interface Look {
+  /** Whether it is of the kind, and of the years asked for: 0..1. */
+  readonly kind: number;
+  readonly years: number;
+  readonly factor: number;
+}
+
+export class SecondLook {
+  readonly #question: Question;
+  /** Terms of the question that name a document, of each. */
+  readonly #naming = new Map<string, ReadonlySet<string>>();
+  readonly #namingMost: number;
+
+  constructor(
+    question: Question,
+    terms: ReadonlyMap<string, number>,
+    passages: readonly ReadPassage[],
+    reader: Reader,
+  ) {
+    this.#question = question;
+    const asked = namesOf(question.core);
+    for (const { passage } of passages) {
+      const key = documentOf(passage);
+      if (this.#naming.has(key)) continue;
+      const names = new Set(namesOf(stemOf(passage.docName)));
+      const said = asked.filter((name) => names.has(name) && !/^\d+$/.test(name));
+      const words = namesOf(question.core).filter((word) => said.some((name) => name.includes(word)));
+      const own = words.flatMap((word) => reader.terms(word, question.language));
+      this.#naming.set(key, new Set(own.filter((term) => terms.has(term))));
+    }
+    this.#namingMost = Math.max(0, ...[...this.#naming.values()].map(({ size }) => size));
+  }
+
+  /** How much a term counts that the unit itself has not: its columns, its document's name, what stands around. */
+  held({ headers, around, passage }: Unit, term: string): number {
+    if (headers.has(term) || this.#naming.get(documentOf(passage))?.has(term) === true) return 1;
+    return around.has(term) ? AROUND : 0;
+  }
+
+  at(unit: Unit): Look {
+    const isOther = this.#namingMost > 0 && this.#naming.get(documentOf(unit.passage))?.size === 0;
+    const factor = formFit(unit, this.#question) * (isOther ? SELDOM.otherDocuments : 1);
+    return { kind: kindFit(unit, this.#question), years: yearFit(unit, this.#question), factor };
+  }
+}
+
+const documentOf = ({ dataset, docId }: Passage): string => `${dataset}\n${docId}`;
+
+/** What a unit of its form is worth, whatever it is about. */
+function formFit({ of, text }: Unit, { kind }: Question): number {
+  if (of.kind === 'row') return kind === 'reason' ? SELDOM.rowsForReasons : 1;
+  const isTitle = !/[.!…:;。！]["'”’)\]]*$/.test(text) && !hasNumber(text);
+  const isName = CAPTION.test(text) || ANNOUNCES.test(text) || isTitle;
+  return (isName ? SELDOM.titles : 1) * (ELSEWHERE.test(text) ? SELDOM.elsewhere : 1);
+}
+
+/** Besides years. */
+const hasNumber = (text: string): boolean => /\d/.test(text.replace(/\b(?:19|20)\d{2}\b/g, ''));
+
+/** Whether it is the kind of thing that is asked for. */
+function kindFit({ of, text }: Unit, { kind, years }: Question): number {
+  switch (kind) {
+    case 'number':
+      return of.kind === 'row' ? Number(of.row.cells.length > 0) : Number(hasNumber(text));
+    case 'reason':
+      return Number(of.kind === 'sentence' && REASON.test(text));
+    case 'time':
+      return Number(years.length === 0 ? /\d/.test(text) : true);
+    case 'list':
+      return of.kind === 'sentence' ? Number(/,.*\band\b|:|;/.test(text)) : 0.5;
+    default:
+      return Number(of.kind === 'sentence');
+  }
+}
+
+/** Share of the years asked for that it has, its surroundings counting half; 1 where none is asked for. */
+function yearFit({ of, passage, text }: Unit, { years, isOfPartOfYear }: Question): number {
+  if (years.length === 0) return 1;
+  const cells = of.kind === 'row' ? of.row.cells : [];
+  const ofTime = cells.filter(({ column }) => isPartOfYear(column) === isOfPartOfYear);
+  const own = new Set(of.kind === 'row' ? ofTime.map(({ year }) => year) : yearsIn(text));
+  const around = new Set(yearsIn(`${passage.heading ?? ''} ${passage.docName}`));
+  let held = 0;
+  for (const year of years) held += own.has(year) ? 1 : around.has(year) ? 0.5 : 0;
+  return held / years.length;
+}
