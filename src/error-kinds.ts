@@ -91,6 +91,11 @@ export const ERROR_KINDS = {
   content_not_found: row(ARGUMENT, { besides: ['22023'] }, 'The dataset has no content of that id.'),
   content_replaced: row(ARGUMENT, { besides: ['22023'] }, 'The document has a newer version.'),
   document_not_found: row(ARGUMENT, { besides: ['22023'] }, 'The dataset has no document of that id.'),
+  answer_not_found: row(
+    ARGUMENT,
+    { besides: ['22023'] },
+    'There is no such answer, or it is kept no longer.',
+  ),
   handle_not_found: row(ARGUMENT, { besides: ['22023'] }, 'There never was such a handle.'),
   handle_expired: row(ARGUMENT, { besides: ['22023'] }, 'The handle was done long ago.'),
   handle_timeout: row(null, { besides: ['57014'] }, 'The document was not ready in time.'),

@@ -54,6 +54,8 @@ export const FAILED_HANDLE_DAYS_KEPT = 30;
 export const SEARCH_RESULTS_COUNT_MAX = 1_000;
 export const SEARCH_DATASETS_COUNT_MAX = 1_000;
 export const SEARCH_NEIGHBOURS_COUNT_MAX = 10;
+/** Answers before it that a question of a thread knows of. */
+export const THREAD_ANSWERS_COUNT_MAX = 5;
 export const DIMENSION_MAX = 16_384;
 export const MATRIX_DIMENSION_MAX = 1_024;
 export const QUERY_TEXT_CHARACTERS_MAX = 8_192;

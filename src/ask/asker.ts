@@ -6,7 +6,7 @@ import { present } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import type { AskRequest, AskRow } from '../functions/services.ts';
-import type { Asker } from '../session/datasets/asker.ts';
+import type { Asker, ThreadedRequest } from '../session/datasets/asker.ts';
 import { counted } from '../session/datasets/pending.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
@@ -17,6 +17,7 @@ import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { passagesFor } from './search.ts';
 import { whyNothing } from './why-nothing.ts';
+import { followed } from './thread/follow.ts';
 import type { Writer } from './writer.ts';
 
 /** Facts of an answer by mode, and of one passage: a summary has a point of each. */
@@ -37,13 +38,14 @@ interface Given {
 }
 
 interface WrittenRequest {
+  readonly former: ThreadedRequest['former'];
   readonly question: Question;
   readonly found: FoundFacts;
   readonly factsMax: number;
   readonly signal: AbortSignal;
 }
 
-const progress = (update: string): AskRow => ({ kind: 'progress', update });
+const progress = (update: string): Extract<AskRow, { kind: 'progress' }> => ({ kind: 'progress', update });
 
 export class DocumentAsker implements Asker {
   readonly #reader = new Reader();
@@ -54,16 +56,18 @@ export class DocumentAsker implements Asker {
     this.#writer = writer;
   }
 
-  async *answer(request: AskRequest, query: Query, signal: AbortSignal): AsyncGenerator<AskRow> {
+  async *answer(request: ThreadedRequest, query: Query, signal: AbortSignal): AsyncGenerator<AskRow> {
     const mode = checked(request);
-    const question = this.#reader.read(request.question);
+    const { understood, near } = await followed(request, query);
+    if (understood !== null) yield { ...progress(`Understood as: ${understood}`), understood };
+    const question = this.#reader.read(understood ?? request.question);
     if (question.terms.length === 0 && question.years.length === 0) {
       yield progress('The question has no word to look for.');
       yield { kind: 'answer', refs: {}, confidence: 0 };
       return;
     }
     yield progress(`Searching ${request.datasets.map(({ dataset }) => dataset).join(', ')}.`);
-    const { passages } = await passagesFor(query, question, request);
+    const { passages } = await passagesFor(query, question, { ...request, near });
     signal.throwIfAborted();
     if (passages.length === 0) {
       yield progress(await whyNothing(request, query));
@@ -87,7 +91,7 @@ export class DocumentAsker implements Asker {
     let given: Given = { facts: isStrong(facts, tried, strength) ? facts : [], tried };
     if (this.#writer !== null && strength.score >= READ_STRENGTH_MIN) {
       yield progress(`Asking language model "${this.#writer.name}".`);
-      const written = await this.#written({ question, found, factsMax, signal });
+      const written = await this.#written({ ...request, question, found, factsMax, signal });
       if (typeof written === 'string')
         yield progress(`${written} Facts are taken from the documents as they stand.`);
       else given = written;
@@ -103,7 +107,7 @@ export class DocumentAsker implements Asker {
   }
 
   /** @returns why there are none where the model failed. @throws the signal's reason. */
-  async #written({ question, found, factsMax, signal }: WrittenRequest): Promise<Given | string> {
+  async #written({ question, former, found, factsMax, signal }: WrittenRequest): Promise<Given | string> {
     const writer = present(this.#writer, 'a language model');
     const [best] = found.evidence;
     try {
@@ -112,6 +116,7 @@ export class DocumentAsker implements Asker {
           question,
           passages: writer.passagesToRead(found.evidence),
           factsMax,
+          former,
           reader: this.#reader,
           contents: found.contents,
           score: best?.score ?? 0,

@@ -18,28 +18,55 @@ type Wanted = AskRequest['datasets'];
 /** Datasets narrowed to the documents that are named; null where none is. */
 export async function namedDocuments(
   query: Query,
-  { text, years }: Question,
+  { text, years }: Pick<Question, 'text' | 'years'>,
   datasets: Wanted,
 ): Promise<Wanted | null> {
-  const words = wordsOfQuestion(text);
-  const narrowed: Wanted[number][] = [];
-  for (const { dataset, filter } of datasets) {
+  return (await documentNames(query, datasets)).named(text, years);
+}
+
+/** Names of documents, read once for several texts. */
+export async function documentNames(query: Query, datasets: Wanted): Promise<DocumentNames> {
+  const known: KnownDataset[] = [];
+  for (const one of datasets) {
     const rows = await query(
-      `SELECT doc_id, name, title FROM ${datasetSchema(dataset)}.documents WHERE version > 0
+      `SELECT doc_id, name, title FROM ${datasetSchema(one.dataset)}.documents WHERE version > 0
        LIMIT ${DOCUMENTS_COUNT_MAX + 1}`,
     );
     if (rows.length < 2 || rows.length > DOCUMENTS_COUNT_MAX) continue;
-    const named = bestNamed(
-      rows.map((row) => ({ id: String(row.doc_id), words: wordsOfName(`${row.name}`) })),
-      words,
-      years,
-    );
-    if (named.length === 0 || named.length > NAMED_COUNT_MAX) continue;
-    const own = `doc_id IN (${named.map(quoteLiteral).join(', ')})`;
-    narrowed.push({ dataset, filter: filter === null ? own : `(${filter}) AND ${own}` });
+    const documents = rows.map((row) => ({ id: String(row.doc_id), words: wordsOfName(`${row.name}`) }));
+    known.push({ ...one, documents });
   }
-  return narrowed.length === 0 ? null : narrowed;
+  return new DocumentNames(known);
 }
+
+export class DocumentNames {
+  readonly #known: readonly KnownDataset[];
+  readonly #words: ReadonlySet<string>;
+
+  constructor(known: readonly KnownDataset[]) {
+    this.#known = known;
+    this.#words = new Set(known.flatMap(({ documents }) => documents.flatMap(({ words }) => [...words])));
+  }
+
+  /** Datasets with only the documents that the text names; null where it names none. */
+  named(text: string, years: readonly number[]): Wanted | null {
+    const words = wordsOfQuestion(text).intersection(this.#words);
+    if (words.size === 0) return null;
+    const narrowed = this.#known.flatMap(({ dataset, filter, documents }) => {
+      const named = bestNamed(documents, words, years);
+      return named.length === 0 || named.length > NAMED_COUNT_MAX ? [] : [narrowedTo(dataset, filter, named)];
+    });
+    return narrowed.length === 0 ? null : narrowed;
+  }
+}
+
+/** A dataset with only these documents. */
+export function narrowedTo(dataset: string, filter: string | null, ids: readonly string[]): Wanted[number] {
+  const own = `doc_id IN (${ids.map(quoteLiteral).join(', ')})`;
+  return { dataset, filter: filter === null ? own : `(${filter}) AND ${own}` };
+}
+
+type KnownDataset = Wanted[number] & { readonly documents: readonly Named[] };
 
 interface Named {
   readonly id: string;

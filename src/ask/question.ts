@@ -172,7 +172,7 @@ function pageIn(core: string): number | null {
 }
 
 /** Quoted words, and words with capitals that do not begin the question. */
-function namesIn(core: string): readonly string[] {
+export function namesIn(core: string): readonly string[] {
   const quoted = [...core.matchAll(/["“`']([^"”`']{2,60})["”`']/g)].map(([, name]) => name as string);
   const capital = [
     ...core.matchAll(/(?<=\S\s)(?:\p{Lu}[\p{L}\p{N}&.'’-]*)(?:\s\p{Lu}[\p{L}\p{N}&.'’-]*)*/gu),

@@ -79,13 +79,17 @@ export interface FoundPassages {
   readonly searchCount: number;
 }
 
-/** What is read for a question: what its searches find, of the page that it names if there is one. */
+/**
+ * What is read for a question: what its searches find, of the page that it names if there is one.
+ * @param request `near` are datasets with only the documents that it goes on with, where it names none.
+ */
 export async function passagesFor(
   query: Query,
   question: Question,
-  { datasets, filter }: Pick<AskRequest, 'datasets' | 'filter'>,
+  request: Pick<AskRequest, 'datasets' | 'filter'> & { readonly near?: AskRequest['datasets'] | null },
 ): Promise<FoundPassages> {
-  const named = await namedDocuments(query, question, datasets);
+  const { datasets, filter, near = null } = request;
+  const named = (await namedDocuments(query, question, datasets)) ?? near;
   const searches = searchesFor(question, datasets, named);
   const passages = await search(query, searches, filter);
   const ofPage = question.page === null ? [] : await onPage(query, question.page, passages);

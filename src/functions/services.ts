@@ -181,11 +181,18 @@ export interface AskRequest {
   readonly mode: AskMode;
   /** As `SearchRequest` has it. */
   readonly filter: string | null;
+  /** Name of the thread that it is part of, or id of an answer that it follows. */
+  readonly thread: string | null;
 }
 
 /** A row of `ask`, in the order in which they come: progress and facts, and one answer as the last. */
 export type AskRow =
-  | { readonly kind: 'progress'; readonly update: string }
+  | {
+      readonly kind: 'progress';
+      readonly update: string;
+      /** The question as it was understood, where that is another; kept. */
+      readonly understood?: string;
+    }
   | {
       readonly kind: 'fact';
       readonly fact: string;
@@ -200,8 +207,6 @@ export type AskRow =
       readonly refs: Readonly<Record<string, AnswerRef>>;
       /** 0 to 100. */
       readonly confidence: number;
-      /** The question as it was understood where that is another; not shown, but kept. */
-      readonly understood?: string;
       /** The language model that wrote facts; not shown, but kept. */
       readonly model?: string;
     };
@@ -280,9 +285,9 @@ interface DatasetServices {
 /** Runs of research by their ids, UUIDs. All throw SqlError 0A000 where no server runs them. */
 interface ResearchServices {
   /** Rows as they come. @throws SqlError 22023, 42704, 53400, 54000, 57014. */
-  rows(request: Omit<AskRequest, 'mode'>, signal: AbortSignal): AsyncIterable<AskRow>;
+  rows(request: Omit<AskRequest, 'mode' | 'thread'>, signal: AbortSignal): AsyncIterable<AskRow>;
   /** @returns its id at once; it goes on in the background. @throws as `rows`. */
-  start(request: Omit<AskRequest, 'mode'>, signal: AbortSignal): Promise<string>;
+  start(request: Omit<AskRequest, 'mode' | 'thread'>, signal: AbortSignal): Promise<string>;
   /** What it does and gives, from its beginning. @throws SqlError 22023, 57014, that of its failure. */
   result(id: string, signal: AbortSignal): AsyncIterable<AskRow>;
   /** @returns false where it is not under way. */

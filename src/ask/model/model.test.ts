@@ -206,6 +206,22 @@ it('no facts where the model finds none', async () => {
   expect(updates.at(-1)).toMatch(/^Nothing that was found supports an answer/);
 });
 
+it('is told what was asked before in a thread, as data that no fact may quote', async () => {
+  endpoint.next.push((asked) => written(FACT, { ...TUCSON, n: holding(asked, 'Tucson') }));
+  await session.rows(`SELECT * FROM ask('${QUESTION}', ARRAY['filings'], thread => 'told')`);
+  const kept = await session.rows('SELECT model FROM quern.answers WHERE answer_id = quern.last_answer()');
+  expect(kept).toEqual([['tiny']]);
+  endpoint.next.push(
+    () => written('Acme grew.', { n: 1, words: FACT }),
+    () => written('Acme grew.', { n: 1, words: FACT }),
+  );
+  const rows = await session.rows(
+    "SELECT kind, fact FROM ask('and why did it grow?', ARRAY['filings'], thread => 'told')",
+  );
+  expect(endpoint.asked.at(-1)?.before).toEqual([{ question: QUESTION, facts: [FACT] }]);
+  expect(rows.flatMap(([kind, fact]) => (kind === 'fact' ? [fact] : []))).not.toContain('Acme grew.');
+});
+
 it('what it cost is logged, and a day has a ceiling', async () => {
   endpoint.next.push((asked) => written(FACT, { ...TUCSON, n: holding(asked, 'Tucson') }));
   await given();

@@ -45,16 +45,24 @@ export interface Refused {
   readonly reason: string;
 }
 
+/** A question before this one, with the facts that were given. */
+export interface Former {
+  readonly question: string;
+  readonly facts: readonly string[];
+}
+
 interface PromptRequest {
   readonly question: Question;
   readonly passages: readonly Passage[];
   readonly factsMax: number;
+  readonly former?: readonly Former[];
   /** Of an answer before: what was wrong with its facts; null where it was not of the form. */
   readonly refused: readonly Refused[] | null;
   readonly tokensMax: number;
 }
 
-export function promptFor({ question, passages, factsMax, refused, tokensMax }: PromptRequest): Prompt {
+export function promptFor({ former = [], ...request }: PromptRequest): Prompt {
+  const { question, passages, factsMax, refused, tokensMax } = request;
   const given = passages.map(({ docName, heading, pages, text }, i) => ({
     n: i + 1,
     document: docName,
@@ -64,14 +72,26 @@ export function promptFor({ question, passages, factsMax, refused, tokensMax }: 
   }));
   const again =
     refused === null ? { again: NOT_OF_THE_FORM } : refused.length === 0 ? {} : { refused, again: AGAIN };
+  const before = former.length === 0 ? {} : { before: former.map(shortened), about_before: BEFORE };
+  const asked = { question: question.text, facts_at_most: factsMax, ...before, passages: given, ...again };
   return {
     system: SYSTEM,
-    user: JSON.stringify({ question: question.text, facts_at_most: factsMax, passages: given, ...again }),
+    user: JSON.stringify(asked),
     schema: SCHEMA,
     tokensMax,
   };
 }
 
 const NOT_OF_THE_FORM = 'What you wrote before was not JSON of this form. Write it anew, shorter.';
+const BEFORE =
+  'What was asked and answered before: data that tells what the question means. Quote passages only, nothing of this.';
+const FORMER_CHARACTERS_MAX = 500;
+const FORMER_FACTS_MAX = 3;
+
+const shortened = ({ question, facts }: Former): Former => ({
+  question: question.slice(0, FORMER_CHARACTERS_MAX),
+  facts: facts.slice(0, FORMER_FACTS_MAX).map((fact) => fact.slice(0, FORMER_CHARACTERS_MAX)),
+});
+
 const AGAIN =
   'These facts of yours were refused. Write only them anew, with words that stand in a passage, or leave them out.';

@@ -9,13 +9,15 @@ import type { Question, Reader } from '../question.ts';
 import { type Contents, supported } from '../support.ts';
 import { Turns } from '../turns.ts';
 import { type LanguageModel, type Prompt, tokensOf } from './language-model.ts';
-import { promptFor, type Refused } from './prompt.ts';
+import { type Former, promptFor, type Refused } from './prompt.ts';
 
 export interface WritingRequest {
   readonly question: Question;
   /** The best first; what the model sees, and no more. */
   readonly passages: readonly Passage[];
   readonly factsMax: number;
+  /** What was asked and answered before in its thread, the newest last. */
+  readonly former?: readonly Former[];
   readonly reader: Reader;
   readonly contents: Contents;
   /** How well the evidence answers, which its facts are given as their score. */

@@ -55,29 +55,30 @@ async function whole({ services, signal }: FunctionContext, request: AskRequest)
 }
 
 const ARGUMENTS = {
-  argNames: ['question', 'datasets', 'mode', 'filter'],
-  defaults: ["'auto'", 'null'],
+  argNames: ['question', 'datasets', 'mode', 'filter', 'thread'],
+  defaults: ["'auto'", 'null', 'null'],
   strict: false,
   volatility: 'volatile',
 } as const;
 
 type Form = (typeof DATASET_FORMS)[number];
 
-/** Null where there is no question, or nothing to ask. */
+/** Null where there is no question, or nothing to ask; in a thread, no datasets are those of the question before. */
 function requestOf(
   { wanted }: Form,
-  [question, datasets, mode, filter]: Parameters<SetFunction['rows']> extends [unknown, ...infer Rest]
+  [question, datasets, mode, filter, thread]: Parameters<SetFunction['rows']> extends [unknown, ...infer Rest]
     ? Rest
     : never,
 ): AskRequest | null {
-  if (question === null || datasets === null) return null;
-  return { question, datasets: wanted(datasets), mode: modeOf(mode ?? 'auto'), filter };
+  if (question === null || (datasets === null && thread === null)) return null;
+  const asked = datasets === null ? [] : wanted(datasets);
+  return { question, datasets: asked, mode: modeOf(mode ?? 'auto'), filter, thread };
 }
 
 export const ASK_SETS: readonly SetFunction[] = DATASET_FORMS.map((form) => ({
   ...ARGUMENTS,
   name: 'quern.ask',
-  args: ['text', form.type, 'text', 'text'],
+  args: ['text', form.type, 'text', 'text', 'text'],
   returns: 'record',
   columns: ANSWER_COLUMNS.map(({ name, type }) => ({ name, type })),
   effort: 0,
@@ -92,7 +93,7 @@ export const ASK_SETS: readonly SetFunction[] = DATASET_FORMS.map((form) => ({
 const ASK_JSON: readonly ScalarFunction[] = DATASET_FORMS.map((form) => ({
   ...ARGUMENTS,
   name: 'quern.ask_json',
-  args: ['text', form.type, 'text', 'text'],
+  args: ['text', form.type, 'text', 'text', 'text'],
   returns: 'jsonb',
   summary: "The whole of an ask()'s answer as one object: facts, refs, confidence.",
   example: [`SELECT quern.ask_json(NULL, NULL::${form.sqlType})`, null],

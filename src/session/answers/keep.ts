@@ -2,7 +2,7 @@
 import { OID } from '../../types/oids.ts';
 import { formatJsonb, jsonOf } from '../../types/json/json.ts';
 import type { AskRequest, AskRow } from '../../functions/services.ts';
-import { integer, integers, json, text, texts } from '../datasets/parameters.ts';
+import { integer, integers, json, text, texts, uuid } from '../datasets/parameters.ts';
 import type { Parameter, Query } from '../server-session.ts';
 
 export type FactRow = Extract<AskRow, { kind: 'fact' }>;
@@ -17,6 +17,8 @@ export interface WholeAnswer {
   readonly thread: string;
   /** The answer that it follows. */
   readonly follows: string | null;
+  /** The question made whole; null or absent where it was. */
+  readonly understood?: string | null;
   readonly askedBy: string;
   /** Microseconds since 2000-01-01 UTC. */
   readonly askedMicros: bigint;
@@ -46,7 +48,7 @@ async function keepRow(query: Query, answer: WholeAnswer): Promise<void> {
     text(answer.thread),
     uuid(answer.follows),
     text(question),
-    text(final.understood ?? null),
+    text(answer.understood ?? null),
     texts([...new Set(datasets.map(({ dataset }) => dataset))]),
     json({ datasets, filter }),
     text(mode),
@@ -110,8 +112,6 @@ async function keepCitations(query: Query, { answerId, facts, final, finishedMic
     column(({ quote, ref }) => boxesOf(quote, ref)),
   );
 }
-
-const uuid = (id: string | null): Parameter => [OID.uuid, id];
 
 const timestamp = (micros: bigint): Parameter => [OID.timestamptz, micros];
 

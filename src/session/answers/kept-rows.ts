@@ -4,53 +4,93 @@
  */
 import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
-
+import type { ThreadedRequest } from '../datasets/asker.ts';
 import { USER } from '../environment.ts';
 import type { Runner } from '../running/runner.ts';
-import { type FactRow, type FinalRow, keepAnswer } from './keep.ts';
+import type { Query } from '../server-session.ts';
+import { type FactRow, type FinalRow, keepAnswer, type WholeAnswer } from './keep.ts';
+import { type Thread, threadOf } from './threads.ts';
 
 /** An answer is kept though its asker has gone. */
 const NEVER = new AbortController().signal;
 
+/** @param answer begins to answer. @throws SqlError 22023 for a thread, and what `answer` throws. */
 export async function* keptRows(
   runner: Runner,
   request: AskRequest,
-  rows: AsyncIterable<AskRow>,
+  answer: (request: ThreadedRequest) => AsyncIterable<AskRow>,
 ): AsyncGenerator<AskRow> {
   const { environment } = runner;
   const askedMicros = environment.clockMicros();
-  const answerId = timedUuid(askedMicros, environment.randomBytes(16));
-  const progress: string[] = [];
-  const facts: FactRow[] = [];
-  let final: FinalRow | null = null;
   runner.lastAnswer = null;
+  const thread = await threadOfRequest(runner, request);
+  const asked = wholeRequest(request, thread);
+  const record = new Passed();
   try {
-    for await (const row of rows) {
-      if (row.kind === 'progress') progress.push(row.update);
-      else if (row.kind === 'fact') facts.push(row);
-      else final = row;
+    for await (const row of answer({ ...asked, former: thread?.former ?? [] })) {
+      record.add(row);
       yield row;
     }
   } finally {
     // Also where the reader wants no more rows: it has them all.
+    const { final } = record;
     if (final !== null && runner.settings.get('quern.keep_answers') === 'on') {
-      const answer = {
-        ...{ answerId, request, thread: answerId, follows: null, askedBy: USER, askedMicros },
-        ...{ finishedMicros: environment.clockMicros(), progress, facts, final },
-      };
-      await keep(runner, answer);
+      const answerId = timedUuid(askedMicros, environment.randomBytes(16));
+      await keep(runner, {
+        answerId,
+        request: asked,
+        thread: thread?.name ?? answerId,
+        follows: thread?.former.at(-1)?.answerId ?? null,
+        askedBy: USER,
+        askedMicros,
+        finishedMicros: environment.clockMicros(),
+        ...record,
+        final,
+      });
     }
   }
 }
 
+/** Where no datasets are given, those of the question before with their filters. */
+function wholeRequest(request: AskRequest, thread: Thread | null): AskRequest {
+  const before = request.datasets.length === 0 ? (thread?.asked ?? null) : null;
+  if (before === null) return request;
+  return { ...request, datasets: before.datasets, filter: request.filter ?? before.filter };
+}
+
+/** Rows that have passed. */
+class Passed {
+  readonly progress: string[] = [];
+  readonly facts: FactRow[] = [];
+  understood: string | null = null;
+  final: FinalRow | null = null;
+
+  add(row: AskRow): void {
+    if (row.kind === 'fact') this.facts.push(row);
+    else if (row.kind === 'answer') this.final = row;
+    else {
+      this.progress.push(row.update);
+      this.understood = row.understood ?? this.understood;
+    }
+  }
+}
+
+async function threadOfRequest(runner: Runner, { thread }: AskRequest): Promise<Thread | null> {
+  if (thread === null) return null;
+  return own(runner, (query) => threadOf(query, thread, USER));
+}
+
+async function own<T>({ directory }: Runner, work: (query: Query) => Promise<T>): Promise<T> {
+  await using session = directory.openOwn();
+  return await session.transaction(work, NEVER);
+}
+
 /** What cannot be kept is told to the log: the asker has the answer. */
-async function keep(runner: Runner, answer: Parameters<typeof keepAnswer>[1]): Promise<void> {
-  const { directory, environment } = runner;
+async function keep(runner: Runner, answer: WholeAnswer): Promise<void> {
   try {
-    await using session = directory.openOwn();
-    await session.transaction((query) => keepAnswer(query, answer), NEVER);
+    await own(runner, (query) => keepAnswer(query, answer));
     runner.lastAnswer = answer.answerId;
   } catch (error) {
-    environment.log('an answer was not kept', { message: String(error) });
+    runner.environment.log('an answer was not kept', { message: String(error) });
   }
 }

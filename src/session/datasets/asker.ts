@@ -8,5 +8,21 @@ export interface Asker {
    * @param query runs statements as the asker, within the asker's transaction.
    * @throws SqlError 0A000, 22023, 54000, those of the statements; the signal's reason.
    */
-  answer(request: AskRequest, query: Query, signal: AbortSignal): AsyncIterable<AskRow>;
+  answer(request: ThreadedRequest, query: Query, signal: AbortSignal): AsyncIterable<AskRow>;
+}
+
+export interface ThreadedRequest extends AskRequest {
+  /** What it follows, the newest last. */
+  readonly former: readonly FormerAnswer[];
+}
+
+/** An answer of the same asker's in the same thread. */
+export interface FormerAnswer {
+  readonly answerId: string;
+  readonly question: string;
+  /** The question made whole; null where it was. */
+  readonly understood: string | null;
+  readonly facts: readonly string[];
+  /** Of which its facts are. */
+  readonly documents: readonly { readonly dataset: string; readonly docId: string }[];
 }

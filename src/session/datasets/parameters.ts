@@ -36,3 +36,5 @@ export function pageNumbers(pages: Datum): readonly number[] {
   const isArray = typeof pages === 'object' && pages !== null && 'datum' in pages && pages.datum === 'array';
   return isArray ? pages.elements.map(Number) : [];
 }
+
+export const uuid = (id: string | null): Parameter => [OID.uuid, id];

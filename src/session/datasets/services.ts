@@ -45,10 +45,16 @@ export function datasetServices(runner: Runner): Services {
       exportDocument(new DatasetRequest(runner, signal), { dataset, docId, format }),
     search: (request, signal) => searchDatasets(runner, request, signal),
     ask: (request, signal) => {
-      if (request.mode === 'research') return researchServices(runner).rows(request, signal);
-      refuseUnknown(runner, request);
+      if (request.mode === 'research') {
+        if (request.thread !== null)
+          throw new SqlError('feature_not_supported', 'research follows no thread');
+        return researchServices(runner).rows(request, signal);
+      }
       const query: Query = (sql, ...parameters) => rowsOf(runner, sql, { parameters, signal });
-      return keptRows(runner, request, runner.environment.asker.answer(request, query, signal));
+      return keptRows(runner, request, (threaded) => {
+        refuseUnknown(runner, threaded);
+        return runner.environment.asker.answer(threaded, query, signal);
+      });
     },
     lastAnswer: () => runner.lastAnswer,
     page: (page, signal) => new DatasetRequest(runner, signal).page(page),

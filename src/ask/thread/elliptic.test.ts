@@ -1,0 +1,56 @@
+/** Questions that leave out what the one before said, made whole; and those that are whole, left alone. */
+import { expect, it } from 'vitest';
+import { madeWhole } from './elliptic.ts';
+
+const NAMED = /\b(?:boeing|pepsico|pepsi|3m|best\s?buy|amd)\b/i;
+const namesDocuments = (text: string): boolean => NAMED.test(text);
+const whole = (former: string, question: string): string | null =>
+  madeWhole({ former, question, namesDocuments });
+
+const BOEING = "What was Boeing's revenue in 2022?";
+const GERMANY = 'How many students were enrolled in Germany in grade 9 in 2019?';
+
+it.each([
+  [BOEING, 'and in 2021?', "What was Boeing's revenue in 2021?"],
+  [BOEING, 'What about 2020 and 2021?', "What was Boeing's revenue in 2020 and 2021?"],
+  [BOEING, '2021?', "What was Boeing's revenue in 2021?"],
+  [BOEING, 'And FY2021?', "What was Boeing's revenue in 2021?"],
+  [BOEING, 'And for PepsiCo?', "What was PepsiCo's revenue in 2022?"],
+  [BOEING, 'what about best buy', "What was best buy's revenue in 2022?"],
+  [BOEING, 'how about 3M in 2018?', "What was 3M's revenue in 2018?"],
+  [BOEING, 'and the net income?', "What was Boeing's net income in 2022?"],
+  [BOEING, 'What about operating expenses in 2021?', "What was Boeing's operating expenses in 2021?"],
+  [BOEING, 'Why?', "Why Boeing's revenue in 2022?"],
+  [BOEING, 'How did it change from 2021?', 'How did revenue of Boeing change from 2021 to 2022?'],
+  [BOEING, 'What was its net income?', "What was Boeing's net income in 2022?"],
+  [BOEING, 'When was it founded?', 'When was Boeing founded?'],
+  [BOEING, 'What were total assets that year?', 'What were total assets in 2022 for Boeing?'],
+  [BOEING, 'What was the operating margin in 2021?', 'What was the operating margin in 2021 for Boeing?'],
+  ['what was boeing revenue in FY2022', 'and pepsi?', 'what was pepsi revenue in FY2022'],
+  [
+    'What was the percentage change in revenue of AMD from 2016 to 2017?',
+    'and in 2018?',
+    'What was the percentage change in revenue of AMD from 2017 to 2018?',
+  ],
+  [GERMANY, 'what about France?', 'How many students were enrolled in France in grade 9 in 2019?'],
+  [GERMANY, 'and in grade 12?', 'How many students were enrolled in Germany in grade 12 in 2019?'],
+  [
+    'Wie hoch war der Umsatz von Boeing in 2022?',
+    'und in 2021?',
+    'Wie hoch war der Umsatz von Boeing in 2021?',
+  ],
+])('after "%s": "%s" is "%s"', (former, question, expected) => {
+  expect(whole(former, question)).toBe(expected);
+});
+
+it.each([
+  'What is the FY2018 capital expenditure amount (in USD millions) for 3M?',
+  'Did Pepsi increase its debt between 2021 and 2022, and what drove that?',
+  'Based on the information provided, what is the year end FY2018 net PPNE for 3M? Answer in USD billions.',
+  'What did the Federal Reserve say about inflation in Japan?',
+  'Best Buy inventory turnover FY2019',
+  'How does photosynthesis work?',
+  `${'What is said of the matter? '.repeat(20)}and in 2021?`,
+])('is whole: %s', (question) => {
+  expect(whole(BOEING, question)).toBeNull();
+});

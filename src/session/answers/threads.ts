@@ -1,0 +1,73 @@
+/** What a question follows: the asker's own answers of a thread, by its name or by the id of one of them. */
+import { SqlError } from '../../errors.ts';
+import type { SearchRequest } from '../../functions/services.ts';
+import { NAME_BYTES_MAX, THREAD_ANSWERS_COUNT_MAX } from '../../limits.ts';
+import type { FormerAnswer } from '../datasets/asker.ts';
+import { text, uuid } from '../datasets/parameters.ts';
+import type { Query, Row } from '../server-session.ts';
+
+export interface Thread {
+  readonly name: string;
+  /** The newest last; as many as a question may go back to. */
+  readonly former: readonly FormerAnswer[];
+  /** What the newest was asked of; null where there is none. */
+  readonly asked: Pick<SearchRequest, 'datasets' | 'filter'> | null;
+}
+
+const ANSWER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * @param given a name, or the id of an answer; a name that nothing has is that of a new thread.
+ * @param query of a session of the server's own: what is committed, whatever the asker's transaction sees.
+ * @throws SqlError 22023 for an id that is not there, or not the asker's; a name that is too long.
+ */
+export async function threadOf(query: Query, given: string, askedBy: string): Promise<Thread> {
+  const bytes = Buffer.byteLength(given);
+  if (bytes === 0 || bytes > NAME_BYTES_MAX) {
+    throw new SqlError('invalid_parameter_value', `the name of a thread has 1 to ${NAME_BYTES_MAX} bytes`);
+  }
+  const id = ANSWER_ID.test(given) ? given.toLowerCase() : null;
+  const name = id === null ? given : await threadOfAnswer(query, id, askedBy);
+  const upTo = id === null ? '' : 'AND answer_id <= $3';
+  const rows = await query(
+    `SELECT answer_id, question, understood, facts, filters FROM quern.answers
+     WHERE thread = $1 AND asked_by = $2 ${upTo} ORDER BY answer_id DESC LIMIT ${THREAD_ANSWERS_COUNT_MAX}`,
+    text(name),
+    text(askedBy),
+    ...(id === null ? [] : [uuid(id)]),
+  );
+  const former: FormerAnswer[] = [];
+  for (const row of rows.toReversed()) former.push(await formerAnswer(query, row));
+  const filters = rows[0]?.filters;
+  return { name, former, asked: filters == null ? null : (JSON.parse(String(filters)) as Thread['asked']) };
+}
+
+async function threadOfAnswer(query: Query, id: string, askedBy: string): Promise<string> {
+  const sql = 'SELECT thread FROM quern.answers WHERE answer_id = $1 AND asked_by = $2';
+  const [row] = await query(sql, uuid(id), text(askedBy));
+  if (row === undefined) throw unknownAnswer(id);
+  return String(row.thread);
+}
+
+const unknownAnswer = (id: string): SqlError =>
+  new SqlError('invalid_parameter_value', `answer "${id}" does not exist`, {
+    routine: 'answer_not_found',
+    hint: 'quern.answers lists those that are kept; the oldest go.',
+  });
+
+async function formerAnswer(query: Query, row: Row): Promise<FormerAnswer> {
+  const id = uuid(String(row.answer_id));
+  const hasFacts = Number(row.facts) > 0;
+  const facts = hasFacts
+    ? await query('SELECT fact FROM quern.facts WHERE answer_id = $1 ORDER BY fact_number', id)
+    : [];
+  const sql = 'SELECT DISTINCT dataset, doc_id FROM quern.citations WHERE answer_id = $1';
+  const documents = hasFacts ? await query(sql, id) : [];
+  return {
+    answerId: String(row.answer_id),
+    question: String(row.question),
+    understood: row.understood == null ? null : String(row.understood),
+    facts: facts.map(({ fact }) => String(fact)),
+    documents: documents.map(({ dataset, doc_id }) => ({ dataset: String(dataset), docId: String(doc_id) })),
+  };
+}
