@@ -54,12 +54,10 @@ export interface LookRequest {
   readonly signal: AbortSignal;
 }
 
-/** How many facts are kept by what the sub-question is, and how near the best one they are. */
-const KEPT = {
-  part: { max: 2, besideBest: 0.75 },
-  whole: { max: 5, besideBest: 0.6 },
-  aspect: { max: 2, besideBest: 0.7 },
-} as const;
+/** How near the best one facts are that are kept beside it, by what the sub-question is. */
+const BESIDE_BEST = { part: 0.75, whole: 0.6, aspect: 0.7 } as const;
+/** Of what the question does not name, only what is clear. */
+const ASPECT_SCORE_MIN = 0.6;
 /** Facts beside these that contradict one of them. */
 const CONTRADICTING_MAX = 2;
 /** The best ones; others are not told of. */
@@ -120,7 +118,6 @@ class Sieve {
   /** @param best the score of the best that fits. @returns why it is not kept. */
   take(evidence: Evidence, best: number): Reason | null {
     const { sub, question, reader, known } = this.#request;
-    const { max, besideBest } = KEPT[sub.origin];
     const figures = figuresOf(evidence, {
       entity: entityOf(evidence, sub, question),
       years: sub.years,
@@ -131,12 +128,11 @@ class Sieve {
       kept.figures.some((a) => figures.some((b) => contradict(a, b))),
     );
     if (isContrary && this.#contradicting >= CONTRADICTING_MAX) return 'contradicts';
-    // Rows tell no reasons.
-    if (sub.kind === 'reason' && evidence.unit.kind === 'row') return 'too weak';
-    if (!isContrary && evidence.score < best * besideBest) return 'too weak';
+    const least = Math.max(best * BESIDE_BEST[sub.origin], sub.origin === 'aspect' ? ASPECT_SCORE_MIN : 0);
+    if ((!isContrary && evidence.score < least) || !this.#isFit(evidence)) return 'too weak';
     const draft = draftOf(evidence, question, reader);
     if (draft === null) return 'too weak';
-    if (!isContrary && this.kept.length >= max) return 'enough kept';
+    if (!isContrary && this.kept.length >= sub.factsMax) return 'enough kept';
     this.tried++;
     const fact = supported(named(draft, sub, this.#contents), this.#contents);
     if (fact === null) return 'not placed';
@@ -149,11 +145,35 @@ class Sieve {
     return null;
   }
 
+  /** A sentence that only announces says nothing; rows tell no reasons, nor do sentences about something else. */
+  #isFit({ unit }: Evidence): boolean {
+    const { sub, question, reader } = this.#request;
+    if (unit.kind === 'sentence' && /[:：]$/.test(unit.sentence.text)) return false;
+    if (sub.kind !== 'reason') return true;
+    return unit.kind === 'sentence' && tellsChange(unit.sentence.text, sub, question, reader);
+  }
+
   reject({ unit, passage, score }: Evidence, reason: Reason): void {
     const text =
       unit.kind === 'sentence' ? unit.sentence.text : passage.text.slice(unit.row.start, unit.row.end);
     this.rejected.push({ text: text.slice(0, TEXT_CHARACTERS_MAX), reason, passage, score });
   }
+}
+
+const CHANGE_WORD =
+  /\b(?:increas|decreas|grew|grow|fell|fall|rose|rise|declin|higher|lower|improv|drop|reduc|chang|because|due to|driven)\w*/gi;
+/** Characters before and after. */
+const NEAR = 80;
+
+/** Whether what is asked about stands beside a word of change; asked of English sentences only. */
+function tellsChange(text: string, sub: SubQuestion, { language, terms }: Question, reader: Reader): boolean {
+  if (language !== 'english') return true;
+  const other = new Set(reader.terms(`${sub.entity ?? ''} change reasons`, language));
+  const wanted = terms.filter((term) => !other.has(term));
+  return [...text.matchAll(CHANGE_WORD)].some(({ index }) => {
+    const near = new Set(reader.terms(text.slice(Math.max(0, index - NEAR), index + NEAR), language));
+    return wanted.every((term) => near.has(term));
+  });
 }
 
 /** By a fact that says the same, or by several that state all its numbers. */

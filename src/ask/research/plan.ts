@@ -5,7 +5,7 @@
 import { labelOf, operationIn } from '../computing/operation.ts';
 import { type AnswerKind, type Question, yearsIn } from '../question.ts';
 import { conceptsIn } from '../vocabulary.ts';
-import { type KnownDocuments, type Scope, scopeOf, type Span } from './scope.ts';
+import { type KnownDocuments, knownNames, type Scope, scopeOf, type Span } from './scope.ts';
 import type { SubQuestion } from './sub-question.ts';
 
 /** Parts come before the whole, the whole before aspects. @param max at least 1. */
@@ -18,9 +18,11 @@ export function planOf(question: Question, known: KnownDocuments, max: number): 
     const whole = i === 0 ? clause : inContext(clause, first);
     return partsOf(whole, read(whole), max);
   });
-  const whole: SubQuestion = { ...PLAIN, text: core, origin: 'whole', years: yearsIn(core) };
-  const parts = all.filter(({ text }) => bare(text) !== bare(core));
-  const aspects = parts.length > 1 ? changesOf(all, question) : aspectsOf(question, core);
+  const parts = all.filter(({ text }) => bare(text) !== bare(core) && bare(text) !== bare(asPhrase(core)));
+  const factsMax = parts.length > 1 ? PLAIN.factsMax : WHOLE_FACTS_MAX;
+  const whole: SubQuestion = { ...PLAIN, text: core, origin: 'whole', years: yearsIn(core), factsMax };
+  const aspects =
+    parts.length > 1 ? changesOf(all, question) : [...madeOf(question, known), ...aspectsOf(question, core)];
   const each = new Map<string, SubQuestion>();
   for (const one of [...parts.slice(0, Math.max(0, max - 1)), whole, ...aspects]) {
     if (!each.has(bare(one.text))) each.set(bare(one.text), one);
@@ -28,7 +30,10 @@ export function planOf(question: Question, known: KnownDocuments, max: number): 
   return [...each.values()].slice(0, max);
 }
 
-const PLAIN = { origin: 'part', entity: null, others: [], years: [], kind: null } as const;
+const PLAIN = { origin: 'part', entity: null, others: [], years: [], kind: null, factsMax: 2 } as const;
+/** Of a question that is not taken apart. */
+const WHOLE_FACTS_MAX = 5;
+const ASPECT_FACTS_MAX = 1;
 
 const bare = (text: string): string =>
   text
@@ -165,15 +170,42 @@ const topicOf = (text: string): string =>
     .replace(/[?!.\s]+$/, '')
     .trim();
 
-/** Of a question that lists nothing. */
+/** What a measure that the question names is made of: `capital-intensive` of capital expenditures, total assets, … */
+function madeOf(
+  { core, concepts, years, language }: Question,
+  known: KnownDocuments,
+): readonly SubQuestion[] {
+  const names = knownNames(core, known).join(', ');
+  const [of, when] = language === 'english' ? [' of ', ' in '] : [', ', ', '];
+  const items = concepts.flatMap((concept) => (concept.isAlias ? [] : concept.items));
+  return items.slice(0, MADE_OF_MAX).map((item) => {
+    const whose = names === '' ? '' : `${of}${names}`;
+    const period = years.length === 0 ? '' : `${when}${years.join(', ')}`;
+    const text = `${item.charAt(0).toUpperCase()}${item.slice(1)}${whose}${period}`;
+    return { ...PLAIN, text, origin: 'aspect', years, factsMax: ASPECT_FACTS_MAX };
+  });
+}
+
+const MADE_OF_MAX = 5;
+
+/** Of a question that lists nothing, and is about a thing: not about whether, or how, something is. */
 function aspectsOf({ language, kind }: Question, core: string): readonly SubQuestion[] {
   const topic = topicOf(core);
-  if (topic.length < 3 || topic.length > TOPIC_CHARACTERS_MAX) return [];
+  const words = topic.split(/\s+/).length;
+  if (topic.length < 3 || words > TOPIC_WORDS_MAX || kind === 'yes or no' || SAYS.test(topic)) return [];
   const years = yearsIn(core);
   return (ASPECTS[language] ?? [])
     .filter((aspect) => aspect.kind !== kind)
-    .map((aspect) => ({ ...PLAIN, text: aspect.text(topic), origin: 'aspect', years, kind: aspect.kind }));
+    .map((aspect) => ({
+      ...{ ...PLAIN, text: aspect.text(topic), origin: 'aspect', years, kind: aspect.kind },
+      factsMax: ASPECT_FACTS_MAX,
+    }));
 }
+
+const TOPIC_WORDS_MAX = 7;
+/** Words of a sentence, not of a thing. */
+const SAYS =
+  /\b(?:is|are|was|were|be|been|has|have|had|did|does|do|can|may|must|should|as|based|change[ds]?|ist|sind|war|hat|haben|wird|est|sont|a été|es|son|ha)\b|['’]s?\b/i;
 
 /** Of figures that are compared: why they changed, for each once. */
 function changesOf(parts: readonly SubQuestion[], { language, kind }: Question): readonly SubQuestion[] {
@@ -189,7 +221,14 @@ function changesOf(parts: readonly SubQuestion[], { language, kind }: Question):
     if (topic.length < 3 || topic.length > TOPIC_CHARACTERS_MAX || topics.has(bare(topic))) continue;
     const isName = part.entity !== null && topic.startsWith(part.entity);
     const text = asked(isName ? topic : topic.charAt(0).toLowerCase() + topic.slice(1));
-    topics.set(bare(topic), { ...part, text, origin: 'aspect', years: [], kind: 'reason' });
+    topics.set(bare(topic), {
+      ...part,
+      text,
+      origin: 'aspect',
+      years: [],
+      kind: 'reason',
+      factsMax: ASPECT_FACTS_MAX,
+    });
   }
   return [...topics.values()];
 }

@@ -4,6 +4,7 @@
  */
 import { SqlError } from '../../errors.ts';
 import type { AskRequest, AskRow } from '../../functions/services.ts';
+import { counted } from '../../session/datasets/pending.ts';
 import { datasetSchema } from '../../session/datasets/relations.ts';
 import type { Query, ServerSession } from '../../session/server-session.ts';
 import type { Fact } from '../passage.ts';
@@ -269,7 +270,7 @@ export class ResearchRun {
   async #finish(log: StepWriter, concluded: Concluded): Promise<void> {
     const [synthesis] = this.#log.of('synthesis');
     const given = concluded.rows.filter(({ kind }: AskRow) => kind === 'fact').length;
-    if (synthesis !== undefined) await log.finish(synthesis.step, `${given} facts.`, null);
+    if (synthesis !== undefined) await log.finish(synthesis.step, `${counted(given, 'fact')}.`, null);
     await this.#host.finish(log.query, this.#run, concluded);
   }
 }
@@ -340,7 +341,8 @@ function whyGap(rejected: Looked['rejected']): string {
 
 function summaryOf({ kept, rejected }: Looked, passages: number, documents: number): string {
   const told = rejected.length === 0 ? '' : `; rejected ${rejected.length}: ${countsOf(rejected)}`;
-  return `${passages} passages of ${documents} documents: kept ${kept.length}${told}`;
+  const read = `${counted(passages, 'passage')} of ${counted(documents, 'document')}`;
+  return `${read}: kept ${kept.length}${told}`;
 }
 
 /** `3 too weak, 2 of another year`. */

@@ -50,6 +50,11 @@ export function scopeOf(clause: string, language: string, known: KnownDocuments)
 /** All nouns have capitals there. */
 const CAPITAL_NOUNS = 'german';
 
+/** Names that documents have too, each once. */
+export const knownNames = (clause: string, known: KnownDocuments): readonly string[] => [
+  ...new Set(mentionsIn(clause, known).flatMap(({ text, isKnown }) => (isKnown ? [text] : []))),
+];
+
 interface Mention extends Span {
   readonly text: string;
   readonly isKnown: boolean;

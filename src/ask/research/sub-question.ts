@@ -10,6 +10,8 @@ export interface SubQuestion {
   /** Of whom the other parts are. */
   readonly others: readonly string[];
   readonly years: readonly number[];
+  /** Facts that are kept of it, at most. */
+  readonly factsMax: number;
   /** Of an aspect: what kind of answer it wants. */
   readonly kind: AnswerKind | null;
 }
