@@ -103,6 +103,7 @@ describe('a comparison of two companies over three years', () => {
     await told(COMPARISON);
     expect(await steps('kind', 'true')).toEqual([
       'contradiction',
+      'gap',
       'keep',
       'plan',
       'reject',
