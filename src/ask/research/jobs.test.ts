@@ -59,7 +59,6 @@ describe('who waits', () => {
     await research.gate.waits;
     const second = given(other.session, CALL);
     await research.until('SELECT count(*) FROM quern.research', '1');
-    await new Promise((resolve) => setTimeout(resolve, 50));
     one.session.session.cancel(CANCELLED);
     await first;
     research.gate.open();
@@ -71,7 +70,7 @@ describe('who waits', () => {
     one.session.session.cancel(CANCELLED);
     await third;
     research.gate.open();
-    await research.until(STATE, 'done\ndone');
+    await research.until(`SELECT state FROM quern.research WHERE research_id = '${id}'`, 'done');
   });
 
   it('who loses the connection finds it done, or under way', async () => {

@@ -27,6 +27,13 @@ export interface JobsHost {
   nowMs(): number;
 }
 
+type Answered = (answerId: string | null) => void;
+
+/** Why a run was cancelled by nobody's word. */
+const GIVEN_UP = 'the statement that waited for it was cancelled';
+
+const cancelled = (id: string): SqlError => new SqlError('query_canceled', `research ${id} was cancelled`);
+
 /** Runs at a time. */
 const LANES = 4;
 /** A run that ends the server each time is tried no more. */
@@ -84,11 +91,17 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     return id;
   }
 
-  async *rows(
-    id: string,
-    signal: AbortSignal,
-    answered: (answerId: string | null) => void,
-  ): AsyncGenerator<AskRow> {
+  async *answer(request: ResearchRequest, signal: AbortSignal, answered: Answered): AsyncGenerator<AskRow> {
+    // Whom it was begun for may give it up in the moment in which this one joins.
+    while (!(yield* this.#whole(await this.start(request, signal), signal, answered)));
+  }
+
+  async *rows(id: string, signal: AbortSignal, answered: Answered): AsyncGenerator<AskRow> {
+    if (!(yield* this.#whole(id, signal, answered))) throw cancelled(id);
+  }
+
+  /** @returns false where it was given up by those who waited for it. */
+  async *#whole(id: string, signal: AbortSignal, answered: Answered): AsyncGenerator<AskRow, boolean> {
     using _ = this.#wait(id, signal);
     const told = new ToldSteps();
     yield { kind: 'progress', update: `Research ${id}.` };
@@ -103,8 +116,9 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
       if (run.state === 'done') {
         answered(run.answerId);
         yield* run.result ?? [];
-        return;
+        return true;
       }
+      if (run.isGivenUp) return false;
       if (run.error !== null) throw run.error;
       const timer = new AbortController();
       const either = AbortSignal.any([signal, timer.signal]);
@@ -115,16 +129,20 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     }
   }
 
-  async cancel(id: string): Promise<boolean> {
-    const reason = new SqlError('query_canceled', `research ${id} was cancelled`);
-    this.#underWay.get(id)?.controller.abort(reason);
+  cancel(id: string): Promise<boolean> {
+    return this.#cancel(id, null);
+  }
+
+  async #cancel(id: string, reason: string | null): Promise<boolean> {
+    this.#underWay.get(id)?.controller.abort(cancelled(id));
     await using session = this.#host.openSession();
     const rows = await session.transaction(
       (query) =>
         query(
-          `UPDATE quern.research SET state = 'cancelled', finished_at = clock_timestamp()
+          `UPDATE quern.research SET state = 'cancelled', reason = $2, finished_at = clock_timestamp()
            WHERE research_id = $1 AND ${UNFINISHED_RESEARCH} RETURNING 1 AS found`,
           researchId(id),
+          text(reason),
         ),
       this.#closing.signal,
     );
@@ -137,27 +155,35 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     const waiting = this.#waiting.get(id) ?? { count: 0, wake: Promise.withResolvers<void>() };
     waiting.count++;
     this.#waiting.set(id, waiting);
+    let hasLeft = false;
     const leave = (): void => {
+      if (hasLeft) return;
+      hasLeft = true;
+      if (--waiting.count === 0) this.#waiting.delete(id);
+    };
+    const abort = (): void => {
+      leave();
       const { reason } = signal as { reason: unknown };
       const isCancelled = reason instanceof SqlError && reason.condition === 'query_canceled';
-      if (isCancelled && waiting.count === 1) this.#putAside(this.#cancelUnlessBackground(id));
+      if (isCancelled && waiting.count === 0) this.#putAside(this.#giveUp(id));
     };
-    signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
     return {
       [Symbol.dispose]: () => {
-        signal.removeEventListener('abort', leave);
-        if (--waiting.count === 0) this.#waiting.delete(id);
+        signal.removeEventListener('abort', abort);
+        leave();
       },
     };
   }
 
-  async #cancelUnlessBackground(id: string): Promise<void> {
+  /** Unless it goes on in the background. */
+  async #giveUp(id: string): Promise<void> {
     await using session = this.#host.openSession();
     const [run] = await session.transaction(
       (query) => query('SELECT background FROM quern.research WHERE research_id = $1', researchId(id)),
       this.#closing.signal,
     );
-    if (run?.background === false) await this.cancel(id);
+    if (run?.background === false && !this.#waiting.has(id)) await this.#cancel(id, GIVEN_UP);
   }
 
   /** What nobody waits for. */
@@ -167,8 +193,9 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     void whole.finally(() => this.#aside.delete(whole));
   }
 
+  /** Resolves when there is news. */
   #woken(id: string): Promise<void> {
-    return present(this.#waiting.get(id), 'who waits').wake.promise;
+    return this.#waiting.get(id)?.wake.promise ?? Promise.resolve();
   }
 
   #tell(id: string): void {
@@ -391,6 +418,7 @@ interface RunState {
   readonly state: string;
   readonly answerId: string | null;
   readonly result: readonly AskRow[] | null;
+  readonly isGivenUp: boolean;
   /** What one that failed, or was cancelled, is told as. */
   readonly error: SqlError | null;
 }
@@ -409,11 +437,12 @@ async function stateOf(query: Query, id: string): Promise<RunState> {
   const state = String(row.state);
   const result = row.result == null ? null : (JSON.parse(String(row.result)) as readonly AskRow[]);
   const answerId = row.answer_id == null ? null : String(row.answer_id);
-  return { state, answerId, result, error: errorOf(state, id, row) };
+  const isGivenUp = state === 'cancelled' && row.reason === GIVEN_UP;
+  return { state, answerId, result, isGivenUp, error: errorOf(state, id, row) };
 }
 
 function errorOf(state: string, id: string, { reason, sqlstate }: Record<string, Datum>): SqlError | null {
-  if (state === 'cancelled') return new SqlError('query_canceled', `research ${id} was cancelled`);
+  if (state === 'cancelled') return cancelled(id);
   if (state !== 'error') return null;
   const known = Object.entries(SQLSTATES).find(([, code]) => code === sqlstate)?.[0] ?? 'internal_error';
   const isDataset = known === 'undefined_object';

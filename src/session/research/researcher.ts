@@ -19,8 +19,16 @@ export interface Researcher {
    */
   start(request: ResearchRequest, signal: AbortSignal): Promise<string>;
   /**
-   * What it does and gives, from its beginning, as it comes. A cancelled statement (57014) cancels what no other one
-   * waits for; whoever is gone otherwise leaves it going on.
+   * Asks for it, and gives what it does, as it comes. A cancelled statement (57014) cancels what no other one waits for;
+   * whoever is gone otherwise leaves it going on. @throws as `start` and `rows`.
+   */
+  answer(
+    request: ResearchRequest,
+    signal: AbortSignal,
+    answered: (answerId: string | null) => void,
+  ): AsyncIterable<AskRow>;
+  /**
+   * What it does and gives, from its beginning, as it comes.
    * @param answered is told the id of the answer that was kept, when it is there; null where answers are not kept.
    * @throws SqlError 22023 for one that is not there, 57014 for one that was cancelled, that of one that failed.
    */

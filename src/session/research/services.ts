@@ -1,22 +1,29 @@
 /** What functions ask of research (`functions/server/research.ts`): done by jobs of the server, for the session's user. */
 import { findNamespace } from '../../catalog/lookup.ts';
 import { SqlError } from '../../errors.ts';
-import type { AskRequest, AskRow, SessionServices } from '../../functions/services.ts';
+import type { AskRequest, SessionServices } from '../../functions/services.ts';
 import { unknownDataset } from '../datasets/definitions.ts';
 import { USER } from '../environment.ts';
 import type { Runner } from '../running/runner.ts';
-import type { Researcher } from './researcher.ts';
+import type { Researcher, ResearchRequest } from './researcher.ts';
 
 type Asked = Pick<AskRequest, 'question' | 'datasets' | 'filter'>;
 
 export function researchServices(runner: Runner): SessionServices['research'] {
+  const answered = (answerId: string | null): void => {
+    runner.lastAnswer = answerId;
+  };
   return {
-    async *rows(request, signal) {
-      yield* rowsOf(runner, await start(runner, request, { isBackground: false, signal }), signal);
+    rows(asked, signal) {
+      runner.lastAnswer = null;
+      return researcherOf(runner).answer(requestOf(runner, asked, false), signal, answered);
     },
-    start: (request, signal) => start(runner, request, { isBackground: true, signal }),
-    result: (id, signal) => rowsOf(runner, id, signal),
-    cancel: (id) => researcherOf(runner).cancel(id),
+    start: async (asked, signal) => researcherOf(runner).start(requestOf(runner, asked, true), signal),
+    result(id, signal) {
+      runner.lastAnswer = null;
+      return researcherOf(runner).rows(id, signal, answered);
+    },
+    cancel: async (id) => researcherOf(runner).cancel(id),
   };
 }
 
@@ -34,27 +41,19 @@ function researcherOf({ environment }: Runner): Researcher {
   throw new SqlError('feature_not_supported', 'research is done by a server that keeps its runs');
 }
 
-function start(
+/** @throws SqlError 42704. */
+function requestOf(
   runner: Runner,
   { question, datasets, filter }: Asked,
-  { isBackground, signal }: { readonly isBackground: boolean; readonly signal: AbortSignal },
-): Promise<string> {
-  const researcher = researcherOf(runner);
+  isBackground: boolean,
+): ResearchRequest {
   refuseUnknown(runner, { datasets });
   const number = (setting: string): number => Number(runner.settings.get(setting));
-  const request = {
+  return {
     ...{ question, datasets, filter, askedBy: USER, isBackground },
     keepsAnswer: runner.settings.get('quern.keep_answers') === 'on',
     questionsMax: number('quern.research_questions'),
     searchesMax: number('quern.research_searches'),
     timeMaxMs: number('quern.research_timeout'),
   };
-  return researcher.start(request, signal);
-}
-
-function rowsOf(runner: Runner, id: string, signal: AbortSignal): AsyncIterable<AskRow> {
-  runner.lastAnswer = null;
-  return researcherOf(runner).rows(id, signal, (answerId) => {
-    runner.lastAnswer = answerId;
-  });
 }
