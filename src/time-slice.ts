@@ -32,3 +32,18 @@ export class TimeSlice {
     this.#began = this.#now();
   }
 }
+
+/** What work comes to that is done piece by piece. @throws the signal's reason. */
+export async function inSlices<T>(
+  pieces: Generator<undefined, T>,
+  slice: TimeSlice,
+  signal: AbortSignal,
+): Promise<T> {
+  let step = pieces.next();
+  for (; step.done !== true; step = pieces.next()) {
+    const pause = slice.yieldToOthers();
+    if (pause !== null) await pause;
+    signal.throwIfAborted();
+  }
+  return step.value;
+}

@@ -11,6 +11,7 @@ import type { Datum } from '../types/datum.ts';
 import type { Batch } from '../types/column/vector.ts';
 import type { Account } from './account.ts';
 import type { CallHelpers } from './expression/call-helpers.ts';
+import type { FaultFinder } from './write/row-faults.ts';
 
 export interface ExecutionContext {
   readonly transaction: Transaction;
@@ -24,6 +25,8 @@ export interface ExecutionContext {
   readonly stream?: AsyncGenerator<Batch>;
   readonly functions: FunctionContext;
   readonly inference: Inference;
+  /** What is wrong with documents that come as a request; they are one batch, whatever pieces they are written in. */
+  readonly faults?: FaultFinder | undefined;
   /** Rows are stored without embeddings. */
   readonly embedding?: 'later' | undefined;
   /** Make calls with large arguments. */

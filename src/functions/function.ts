@@ -226,6 +226,8 @@ export interface SetFunction extends Common {
    * their modifiers.
    */
   readonly shaped?: 'by definitions' | 'by first argument';
+  /** A request: where it is all of a statement that is a transaction of its own, it ends the transaction. */
+  readonly commits?: true;
   /** Asynchronous for a function that waits, of effort 0: each row goes on as it comes. */
   readonly rows: (
     context: FunctionContext,

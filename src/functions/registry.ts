@@ -8,6 +8,7 @@ import { ASK_FUNCTIONS, ASK_SETS } from './server/dataset-ask.ts';
 import { RESEARCH_FUNCTIONS, RESEARCH_SETS } from './server/research.ts';
 import { DATASET_SETS } from './server/dataset-search.ts';
 import { DATASET_FUNCTIONS } from './server/datasets.ts';
+import { DOCUMENT_SETS } from './server/documents.ts';
 import { ADMINISTRATION_FUNCTIONS, ADMINISTRATION_SETS } from './server/administration.ts';
 import { AGGREGATES } from './aggregate/aggregate.ts';
 import { ARITHMETIC_OPERATORS } from './number/arithmetic.ts';
@@ -165,6 +166,7 @@ const SETS: readonly SetFunction[] = [
   ...DATASET_SETS,
   ...ASK_SETS,
   ...RESEARCH_SETS,
+  ...DOCUMENT_SETS,
   ...TYPED_TEXT_SETS,
 ];
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [

@@ -2,7 +2,7 @@
  * What functions ask of the session that calls them, beside its settings and its catalog; implemented in
  * `session/running/`. A call made by a helper process has none of it (`CallContext` in `function.ts`).
  */
-import type { Datum } from '../types/datum.ts';
+import type { ArrayDatum, Datum, RecordDatum } from '../types/datum.ts';
 
 export interface SessionServices {
   readonly session: SessionAdministration;
@@ -12,6 +12,34 @@ export interface SessionServices {
   readonly inference: InferenceServices;
   readonly datasets: DatasetServices;
   readonly research: ResearchServices;
+  readonly documents: DocumentServices;
+}
+
+/** Documents as JSON. */
+export interface BroughtJson {
+  readonly json: string;
+  /** It has been read as JSON. */
+  readonly isRead: boolean;
+}
+
+/** What a request brings: JSON, or names of fields and an array for each. */
+export type BroughtDocuments = BroughtJson | { readonly names: ArrayDatum; readonly columns: RecordDatum };
+
+/**
+ * Documents as a request (`docs/documents.md`). @returns the LSN; null where the transaction goes on.
+ * @throws SqlError with `document_validation` for what is wrong with them; 25006, 42602, 42P01, 42809, 42501.
+ */
+interface DocumentServices {
+  upsert(relation: string, documents: BroughtDocuments, signal: AbortSignal): Promise<string | null>;
+  /** @returns '' where nothing was there to update. @param strict whether an absent document is a fault. */
+  update(
+    relation: string,
+    documents: BroughtJson,
+    strict: boolean,
+    signal: AbortSignal,
+  ): Promise<string | null>;
+  /** What an update is about to write, for its own statement; none for any other. */
+  rows(signal: AbortSignal): readonly (readonly Datum[])[];
 }
 
 interface SessionAdministration {

@@ -18,7 +18,7 @@ import { Cursor } from './statements/cursor.ts';
 import { type Notification, Notifications } from './statements/notifications.ts';
 import { type Portal, Portals } from './statements/prepared.ts';
 import type { ResultSink, Session, TransactionStatus } from './protocol.ts';
-import { callElsewhere, elsewhereOf, largeColumns, writtenAsText } from './running/large-values.ts';
+import { elsewhereOf, largeColumns, readLargeParameter, writtenAsText } from './running/large-values.ts';
 import type { Running } from './running/running.ts';
 import { type RunnerOptions, StatementRunner } from './running/statement-runner.ts';
 import { IDLE_TIMEOUTS, timedOut } from './running/timeouts.ts';
@@ -161,14 +161,8 @@ export class QuernSession implements Session {
 
   async readParameter(bytes: Uint8Array, type: number, isBinary: boolean): Promise<Datum> {
     const controller = new AbortController();
-    let value: Datum = null;
-    const read = async (): Promise<void> => {
-      const elsewhere = elsewhereOf(this.#runner, controller.signal);
-      const read = { kind: 'read', type: { oid: type, modifier: -1 }, isBinary } as const;
-      value = await callElsewhere(read, [bytes], elsewhere);
-    };
-    await runTask(this.#guard(controller, wait(read())));
-    return value;
+    const given = { bytes, type, isBinary };
+    return runTask(this.#guard(controller, wait(readLargeParameter(this.#runner, given, controller.signal))));
   }
 
   bind(

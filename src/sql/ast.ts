@@ -6,6 +6,7 @@
 import type { LockWait, RowLockMode, TableLockMode } from '../catalog/lock-modes.ts';
 import type { Deferral } from '../catalog/model.ts';
 import type { ConstantRows } from '../plan/constant-rows.ts';
+import type { TypeRef } from '../types/type.ts';
 
 /** Plain constants as they were written, without quotes, between NULs: a list crosses threads as one string. */
 export interface ConstantList {
@@ -909,6 +910,8 @@ export interface CopyStatement extends Located {
   readonly direction: 'from' | 'to';
   readonly relation: QualifiedName | null;
   readonly columns: readonly string[] | null;
+  /** Of undeclared columns, in the place of text, where what comes is not from a client's stream. */
+  readonly types?: readonly TypeRef[];
   readonly query: Query | null;
   readonly source: 'stdin' | 'stdout' | 'file' | 'program';
   readonly options: Readonly<Record<string, string | readonly string[] | true>>;

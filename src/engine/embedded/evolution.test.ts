@@ -81,12 +81,12 @@ test('a column is NULL in older rows, and its type may widen', async () => {
   expect(await readSeen(engine)).toEqual([null, 7, 2.5]);
   await change(engine, { ...books, columns: [...books.columns, seen(OID.jsonb)] });
   await insertSeen(engine, 'c', 'text', '"x"');
-  expect(await readSeen(engine)).toEqual([null, '7', '2.5', '"x"']);
+  expect(await readSeen(engine)).toEqual([null, '7.0', '2.5', '"x"']);
   await engine.close();
   const again = await open(new MemoryStore(store.image()));
-  expect(await readSeen(again)).toEqual([null, '7', '2.5', '"x"']);
+  expect(await readSeen(again)).toEqual([null, '7.0', '2.5', '"x"']);
   await again.flush();
-  expect(await readSeen(again)).toEqual([null, '7', '2.5', '"x"']);
+  expect(await readSeen(again)).toEqual([null, '7.0', '2.5', '"x"']);
   await again.close();
 });
 

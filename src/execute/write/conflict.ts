@@ -14,7 +14,8 @@ import { type Batch, concatVectors, constantVector, type Vector } from '../../ty
 import { embedRows } from '../embedding/embeddings.ts';
 import { changes, updateMode } from './locked-rows.ts';
 import { evaluate, rowsWhere } from '../expression/evaluate.ts';
-import { relationOf, rowColumns, type WrittenRows } from './written-rows.ts';
+import { rowColumns } from './row-columns.ts';
+import { relationOf, type WrittenRows } from './written-rows.ts';
 import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { keyPart } from '../expression/subquery.ts';

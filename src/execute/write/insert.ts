@@ -15,7 +15,8 @@ import { evaluate, evaluateAll } from '../expression/evaluate.ts';
 import { checkRows, checkShown, generateColumns } from './row-rules.ts';
 import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from '../state.ts';
-import { placeUndeclared, relationOf, rowColumns, type WrittenRows } from './written-rows.ts';
+import { rowColumns } from './row-columns.ts';
+import { placeUndeclared, relationOf, type WrittenRows } from './written-rows.ts';
 
 /** Batches whose texts may be with the model at the same time. */
 const BATCHES_EMBEDDING_MAX = 3;
@@ -27,7 +28,7 @@ interface Pending {
 }
 
 export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> {
-  const faults = new FaultFinder(run.context.functions.settings);
+  const faults = run.context.faults ?? new FaultFinder(run.context.functions.settings);
   const bound = relationOf(plan.relation, run);
   const pending: Pending[] = [];
   const write = async function* (): AsyncGenerator<Batch> {
@@ -54,7 +55,7 @@ export async function* runInsert(plan: Insert, run: Run): AsyncGenerator<Batch> 
 
 /** The insert of one batch, as one task. */
 export function* insertBatch(plan: Insert, input: Task<Batch>, run: Run): Task<Batch> {
-  const faults = new FaultFinder(run.context.functions.settings);
+  const faults = run.context.faults ?? new FaultFinder(run.context.functions.settings);
   const bound = relationOf(plan.relation, run);
   const batch = yield* input;
   if (batch.length === 0) return concatBatches(plan.output, []);

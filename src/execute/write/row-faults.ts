@@ -1,7 +1,8 @@
 /**
  * What is wrong with rows that are to be written: missing required values, missing or empty `_id`, documents
- * that are too large. Collections report every fault of the statement in DETAIL as a JSON list, from which
- * clients build their errors; plain tables report the first one as PostgreSQL does.
+ * that are too large, and what was wrong with documents before they became rows (`docs/documents.md`). Collections
+ * report every fault of the statement in DETAIL as a JSON list, from which clients build their errors; plain tables
+ * report the first one as PostgreSQL does.
  */
 import { columnByName, liveColumns, type Column, type Relation } from '../../catalog/model.ts';
 import type { NewRows } from '../../engine/engine.ts';
@@ -10,22 +11,38 @@ import { DOCUMENT_BYTES_MAX } from '../../limits.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings } from '../../types/type.ts';
 import type { Vector } from '../../types/column/vector.ts';
-import { rowColumns } from './written-rows.ts';
+import { rowColumns } from './row-columns.ts';
 
 /** Faults listed in one error. */
 const FAULTS_COUNT_MAX = 1_000;
 /** PostgreSQL cuts values in "Failing row contains" to this many characters. */
 const SHOWN_CHARACTERS_MAX = 64;
 
-type Fault =
-  | { readonly kind: 'missing_field'; readonly document_offset: number; readonly field: string }
-  | { readonly kind: 'missing_id' | 'invalid_id'; readonly document_offset: number; readonly field: '_id' }
-  | {
+interface OfDocument {
+  /** From 0. */
+  readonly document_offset: number;
+}
+
+interface OfField extends OfDocument {
+  readonly field: string;
+}
+
+/** Their members are part of the public contract. */
+export type Fault =
+  | { readonly kind: 'no_documents' }
+  | (OfDocument & { readonly kind: 'not_a_document'; readonly got: string })
+  | (OfField & { readonly kind: 'missing_field' | 'missing_id' })
+  | (OfField & { readonly kind: 'invalid_id'; readonly got?: string })
+  | (OfField & { readonly kind: 'wrong_type'; readonly expected: string; readonly got: string })
+  | (OfField & { readonly kind: 'wrong_dimension'; readonly expected: number; readonly got: number })
+  | (OfField & { readonly kind: 'invalid_value'; readonly expected: string; readonly message: string })
+  | (OfField & { readonly kind: 'reserved_field' | 'empty_field_name' | 'dotted_field_name' })
+  | (OfDocument & {
       readonly kind: 'document_too_large';
-      readonly document_offset: number;
       readonly max_bytes: number;
       readonly bytes: number;
-    };
+    })
+  | (OfDocument & { readonly kind: 'document_not_found'; readonly id: string });
 
 type Columns = NewRows['columns'];
 
@@ -33,15 +50,22 @@ type Columns = NewRows['columns'];
 export class FaultFinder {
   readonly #settings: FormatSettings;
   readonly #faults: Fault[] = [];
+  /** Fields that something is wrong with besides being NULL. */
+  readonly #faulty = new Set<string>();
+  #count = 0;
   #relation: Relation | null = null;
   #offset = 0;
 
-  constructor(settings: FormatSettings) {
+  readonly #offsets: ReadonlyMap<string, number> | null;
+
+  /** @param offsets documents by their ids, where rows come in another order than they. */
+  constructor(settings: FormatSettings, offsets: ReadonlyMap<string, number> | null = null) {
     this.#settings = settings;
+    this.#offsets = offsets;
   }
 
   get any(): boolean {
-    return this.#faults.length > 0;
+    return this.#count > 0;
   }
 
   /** @throws SqlError for a plain table; a collection's faults are kept for `raise`. */
@@ -69,8 +93,8 @@ export class FaultFinder {
       if (!isNull) continue;
       if (relation.kind !== 'collection') throw this.#nullError(relation, column, { row, columns, length });
       const document_offset = this.#offset + row;
-      if (column.name === '_id') this.#add({ kind: 'missing_id', document_offset, field: '_id' });
-      else this.#add({ kind: 'missing_field', document_offset, field: column.name });
+      const field = column.name;
+      this.addMissing({ kind: field === '_id' ? 'missing_id' : 'missing_field', document_offset, field });
     }
   }
 
@@ -79,7 +103,7 @@ export class FaultFinder {
     if (ids === undefined) return;
     for (let row = 0; row < ids.length; row++) {
       if (ids.get(row) !== '') continue;
-      this.#add({ kind: 'invalid_id', document_offset: this.#offset + row, field: '_id' });
+      this.add({ kind: 'invalid_id', document_offset: this.#offset + row, field: '_id' });
     }
   }
 
@@ -92,28 +116,47 @@ export class FaultFinder {
     for (let row = 0; row < length; row++) {
       const bytes = sizes[row] as number;
       if (bytes <= DOCUMENT_BYTES_MAX) continue;
-      const document_offset = this.#offset + row;
-      this.#add({ kind: 'document_too_large', document_offset, max_bytes: DOCUMENT_BYTES_MAX, bytes });
+      const document_offset = this.#offsetOf(relation, columns, row);
+      this.add({ kind: 'document_too_large', document_offset, max_bytes: DOCUMENT_BYTES_MAX, bytes });
     }
   }
 
-  #add(fault: Fault): void {
-    if (this.#faults.length < FAULTS_COUNT_MAX) this.#faults.push(fault);
+  #offsetOf(relation: Relation, columns: Columns, row: number): number {
+    const id = columns.get(columnByName(relation, '_id')?.attribute ?? 0)?.get(row);
+    return this.#offsets?.get(String(id)) ?? this.#offset + row;
   }
 
-  /** Raises what was found, if anything. @throws SqlError 23502, 22023, 54000. */
-  raise(): void {
-    const sorted = this.#faults.toSorted((a, b) => a.document_offset - b.document_offset);
+  /** Beside what `check` finds. */
+  add(fault: Fault): void {
+    this.#count++;
+    if (this.#faults.length >= FAULTS_COUNT_MAX) return;
+    this.#faults.push(fault);
+    if ('field' in fault) this.#faulty.add(placeOf(fault));
+    if (fault.kind === 'not_a_document') this.#faulty.add(wholeOf(fault));
+  }
+
+  /** Unless something else is wrong with the field. */
+  addMissing(fault: Extract<Fault, { kind: 'missing_field' | 'missing_id' }>): void {
+    if (!this.#faulty.has(placeOf(fault)) && !this.#faulty.has(wholeOf(fault))) this.add(fault);
+  }
+
+  /** Raises what was found, if anything. @throws SqlError of the first document's first fault. */
+  raise(relation = this.#relation): void {
+    const sorted = this.#faults.toSorted((a, b) => offsetOf(a) - offsetOf(b));
     const [first] = sorted;
-    if (first === undefined || this.#relation === null) return;
-    const { name } = this.#relation;
+    if (first === undefined || relation === null) return;
+    const { name } = relation;
     const { condition, message } = describe(first, name);
+    const more = this.#count - sorted.length;
     throw new SqlError(condition, message, {
-      routine: 'document_validation',
-      detail: JSON.stringify(sorted),
+      detail: JSON.stringify([
+        ...sorted.map(shown),
+        ...(more === 0 ? [] : [{ kind: 'more_faults', count: more }]),
+      ]),
       hint: first.kind === 'document_too_large' ? 'Divide it among several rows.' : undefined,
+      routine: 'document_validation',
       table: name,
-      column: 'field' in first ? first.field : undefined,
+      column: 'field' in first && first.kind !== 'empty_field_name' ? first.field : undefined,
     });
   }
 
@@ -151,20 +194,59 @@ export function failingRow(
 const nullMessage = (column: string, relation: string): string =>
   `null value in column "${column}" of relation "${relation}" violates not-null constraint`;
 
+/** What it is and where come first. */
+const shown = (fault: Fault): object => ({
+  ...{ kind: fault.kind },
+  ...('document_offset' in fault && { document_offset: fault.document_offset }),
+  ...('field' in fault && { field: fault.field }),
+  ...fault,
+});
+
+const offsetOf = (fault: Fault): number => ('document_offset' in fault ? fault.document_offset : 0);
+
+const wholeOf = ({ document_offset }: OfDocument): string => String(document_offset);
+
+const placeOf = ({ document_offset, field }: OfField): string => `${document_offset} ${field}`;
+
 function describe(fault: Fault, relation: string): { condition: Condition; message: string } {
+  const of = 'field' in fault ? `"${fault.field}" of relation "${relation}"` : `relation "${relation}"`;
   switch (fault.kind) {
+    case 'no_documents':
+      return { condition: 'invalid_parameter_value', message: `no documents for ${of}` };
+    case 'not_a_document':
+      return { condition: 'invalid_parameter_value', message: `a document is an object, not ${fault.got}` };
     case 'missing_field':
     case 'missing_id':
       return { condition: 'not_null_violation', message: nullMessage(fault.field, relation) };
     case 'invalid_id':
       return {
         condition: 'invalid_parameter_value',
-        message: `"_id" of relation "${relation}" must not be empty`,
+        message: fault.got === undefined ? `${of} must not be empty` : `${of} must be text, not ${fault.got}`,
       };
+    case 'wrong_type':
+      return { condition: 'datatype_mismatch', message: `${of} is ${fault.expected}, not ${fault.got}` };
+    case 'wrong_dimension':
+      return {
+        condition: 'data_exception',
+        message: `${of}: expected ${fault.expected} dimensions, not ${fault.got}`,
+      };
+    case 'invalid_value':
+      return { condition: 'invalid_parameter_value', message: `${of}: ${fault.message}` };
+    case 'reserved_field':
+      return { condition: 'reserved_name', message: `column name "${fault.field}" is reserved` };
+    case 'empty_field_name':
+      return { condition: 'invalid_name', message: `a field of ${relation} has an empty name` };
+    case 'dotted_field_name':
+      return { condition: 'invalid_name', message: `field name "${fault.field}" has a dot` };
     case 'document_too_large':
       return {
         condition: 'program_limit_exceeded',
         message: `document of ${fault.bytes} bytes is larger than the maximum of ${fault.max_bytes}`,
+      };
+    case 'document_not_found':
+      return {
+        condition: 'no_data_found',
+        message: `relation "${relation}" has no document with _id "${fault.id}"`,
       };
   }
 }

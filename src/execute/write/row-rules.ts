@@ -7,7 +7,7 @@ import type { Batch, Vector } from '../../types/column/vector.ts';
 import { evaluate } from '../expression/evaluate.ts';
 import { failingRow } from './row-faults.ts';
 import type { Run } from '../state.ts';
-import { rowColumns } from './written-rows.ts';
+import { rowColumns } from './row-columns.ts';
 
 type Columns = NewRows['columns'];
 

@@ -1,8 +1,10 @@
 /**
  * Types of undeclared columns: what a column becomes when documents differ, and how values are carried over.
- * Integers are kept as bigint, fractions as double precision; what does not fit together becomes jsonb.
+ * Integers are kept as bigint, fractions as double precision; what does not fit together becomes jsonb, where
+ * values that JSON has not are tagged.
  */
-import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import type { Datum } from '../../types/datum.ts';
+import { taggedText } from '../../types/json/tagged.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
@@ -39,41 +41,13 @@ export function convertUndeclared(values: Vector, from: TypeRef, to: TypeRef, ru
   return vectorOf(kindOf(to), converted);
 }
 
-function converter(from: number, to: number, settings: FormatSettings): (value: Datum) => Datum {
-  if (to === OID.jsonb) return (value) => jsonText(value, from, settings);
+/** @param to a type that holds them: what `widerType` gives. */
+export function converter(from: number, to: number, settings: FormatSettings): (value: Datum) => Datum {
+  if (to === OID.jsonb) return (value) => taggedText(value, from, settings);
   const source = typeByOid(from);
   const target = typeByOid(to);
   if (to === OID.int8 && INTEGERS.has(from)) return (value) => BigInt(value as number);
   if (to === OID.float8 && INTEGERS.has(from)) return (value) => Number(value);
   if (source.vector === target.vector && source.vector !== 'object') return (value) => value;
   return (value) => target.parse(source.format(value, settings), -1, settings);
-}
-
-/** A value as jsonb's text: numbers, booleans and arrays as such, everything else as a string. */
-function jsonText(value: Datum, oid: number, settings: FormatSettings): string {
-  if (value === null) return 'null';
-  if (oid === OID.jsonb || oid === OID.json) return value as string;
-  if (typeof value === 'object' && 'datum' in value && value.datum === 'array') {
-    return jsonArray(value, settings);
-  }
-  const type = typeByOid(oid);
-  const text = type.format(value, settings);
-  if (oid === OID.bool) return text === 't' || text === 'true' ? 'true' : 'false';
-  const isJsonNumber = type.category === 'N' && /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text);
-  if (isJsonNumber) return text;
-  const isTime = oid === OID.timestamp || oid === OID.timestamptz;
-  return JSON.stringify(isTime ? text.replace(' ', 'T') : text);
-}
-
-/** Row-major elements, nested as deep as the array has dimensions. */
-function jsonArray(array: ArrayDatum, settings: FormatSettings): string {
-  let parts = array.elements.map((element) => jsonText(element, array.elementType, settings));
-  for (const { length } of array.dimensions.slice(1).reverse()) {
-    const groups: string[] = [];
-    for (let start = 0; start < parts.length; start += length) {
-      groups.push(`[${parts.slice(start, start + length).join(', ')}]`);
-    }
-    parts = groups;
-  }
-  return `[${parts.join(', ')}]`;
 }

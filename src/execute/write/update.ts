@@ -21,7 +21,8 @@ import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from '../state.ts';
 import { readAddresses } from '../scan/stored-rows.ts';
 import { unchangedPassages } from '../embedding/unchanged-passages.ts';
-import { placeUndeclared, relationOf, rowColumns } from './written-rows.ts';
+import { rowColumns } from './row-columns.ts';
+import { placeUndeclared, relationOf } from './written-rows.ts';
 
 export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> {
   const change = new UpdateRows(plan, run);
@@ -62,7 +63,7 @@ class UpdateRows {
     this.#plan = plan;
     this.#run = run;
     this.#bound = relationOf(plan.relation, run);
-    this.#faults = new FaultFinder(run.context.functions.settings);
+    this.#faults = run.context.faults ?? new FaultFinder(run.context.functions.settings);
     this.#waits = changesKey(this.#bound, changes(plan));
   }
 
@@ -87,6 +88,7 @@ class UpdateRows {
   }
 
   *end(): Task<void> {
+    this.#faults.raise();
     for (const rows of this.#waiting) yield* this.#insert(rows);
   }
 
@@ -124,7 +126,8 @@ function* newVersions(
   const ruled = { relation: bound, columns: kept, length: batch.length };
   const columns = yield* wait(generateColumns(plan.rules, ruled, run));
   faults.check(relation, columns, batch.length);
-  faults.raise();
+  // Those of a request are told together, at its end.
+  if (run.context.faults === undefined) faults.raise();
   if (plan.rules) yield* wait(checkRows(plan.rules, { ...ruled, columns }, run));
   if (plan.rules) yield* wait(checkShown(plan.rules, { ...ruled, columns }, run));
   const rows = { length: batch.length, columns };

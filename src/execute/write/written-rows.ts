@@ -9,8 +9,7 @@ import type { NewRows } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 import { UNDECLARED_COLUMNS_COUNT_MAX } from '../../limits.ts';
 import type { TypeRef } from '../../types/type.ts';
-import { constantVector, type Vector } from '../../types/column/vector.ts';
-import { kindOf } from '../expression/compiled.ts';
+import type { Vector } from '../../types/column/vector.ts';
 import type { Run } from '../state.ts';
 import { convertUndeclared, widerType } from './undeclared-types.ts';
 
@@ -114,13 +113,4 @@ async function widenColumn(oid: number, column: Column, type: TypeRef, run: Run)
       applyEdit(catalog, { edit: 'alter column', relation: oid, column: { ...column, type: wider } }),
     signal,
   );
-}
-
-/** The relation's columns in attribute order as vectors; those without values are NULL. */
-export function rowColumns(columns: readonly Column[], values: Columns, length: number): Vector[] {
-  return columns.map((column) => {
-    const kind = kindOf(column.type);
-    const vector = values.get(column.attribute);
-    return vector === undefined || vector.kind !== kind ? constantVector(kind, null, length) : vector;
-  });
 }

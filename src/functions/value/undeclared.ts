@@ -4,12 +4,14 @@
  * Also GREATEST and LEAST, which the binder calls with their arguments as one array.
  */
 import { SqlError } from '../../errors.ts';
-import type { ArrayDatum, Datum } from '../../types/datum.ts';
+import type { ArrayDatum, Datum, RecordDatum } from '../../types/datum.ts';
 import { formatJsonb, isJsonNumber, parseJson } from '../../types/json/json.ts';
+import { taggedText, taggedValue } from '../../types/json/tagged.ts';
 import { type JsonKind, jsonKind } from '../../types/json/text.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FunctionContext, ScalarFunction } from '../function.ts';
+import { writeJson } from '../json/write.ts';
 
 function numberOf(json: string): Datum {
   const value = parseJson(json);
@@ -27,6 +29,8 @@ function booleanOf(json: string): boolean | null {
 }
 
 function timeOf(context: FunctionContext, json: string): Datum {
+  const tagged = jsonKind(json) === 'object' ? taggedValue(json, context.settings) : null;
+  if (tagged !== null) return tagged.oid === OID.timestamptz ? tagged.value : null;
   const text = textOf(json);
   if (text === null) return null;
   try {
@@ -83,7 +87,25 @@ function extreme(values: ArrayDatum, sign: 1 | -1): Datum {
   }, null);
 }
 
+/** Rows as to_jsonb gives them: documents have none. */
+function jsonOfValue({ types, fields }: RecordDatum, { settings }: FunctionContext): string {
+  const [value, type] = [fields[0] ?? null, types[0] ?? OID.text];
+  const isRow = typeof value === 'object' && value !== null && 'datum' in value && value.datum === 'record';
+  return isRow ? formatJsonb(parseJson(writeJson(value, type, settings))) : taggedText(value, type, settings);
+}
+
 export const UNDECLARED_FUNCTIONS: readonly ScalarFunction[] = [
+  {
+    name: 'undeclared_json',
+    args: ['...any'],
+    argsMax: 1,
+    returns: 'jsonb',
+    volatility: 'stable',
+    strict: false,
+    summary: 'A value as a mixed undeclared column keeps it: tagged where JSON has none like it.',
+    example: [`SELECT undeclared_json('\\x0102'::bytea)`, '{"$bytes": "AQI="}'],
+    evaluateIn: (context, args: RecordDatum) => jsonOfValue(args, context),
+  },
   {
     name: 'undeclared_number',
     args: ['jsonb'],

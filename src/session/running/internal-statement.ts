@@ -73,7 +73,7 @@ export async function parsedInternal(runner: Runner, text: string): Promise<Pars
 }
 
 /** Its plan by what there is once its locks are had: who was waited for may have dropped what it names. */
-async function lockedInternal(
+export async function lockedInternal(
   runner: Runner,
   parsed: ParsedStatement,
   { types, parameters, exact, signal }: InternalRequest,

@@ -9,7 +9,10 @@ import type { MemoryPool } from '../../engine/engine.ts';
 import type { FunctionContext } from '../../functions/function.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { Datum } from '../../types/datum.ts';
+import { inSlices } from '../../time-slice.ts';
+import { receiveArray } from '../../types/composite/array.ts';
 import { OID } from '../../types/oids.ts';
+import { findTypeByOid, typeByOid } from '../../types/registry.ts';
 import { type Batch, TextVector, type Vector } from '../../types/column/vector.ts';
 import { READ_INLINE_BYTES_MAX, weightOf } from '../../types/weight.ts';
 import { StatementFunctions } from './statement-functions.ts';
@@ -41,6 +44,48 @@ export async function callElsewhere(
   using account = new Account(pool);
   const result = await helpers.call({ callee, args, context, signal, account });
   return result === 'refused' ? here() : result.value;
+}
+
+/** A binary array of these takes about as long as it is to be copied: it is read here, piece by piece. */
+const QUICK_ELEMENTS: ReadonlySet<number> = new Set([
+  OID.text,
+  OID.bool,
+  OID.int4,
+  OID.int8,
+  OID.float4,
+  OID.float8,
+  OID.timestamp,
+  OID.timestamptz,
+  OID.bytea,
+  OID.vector,
+  OID.halfvec,
+  OID.u8_vector,
+  OID.i8_vector,
+  OID.binary_vector,
+]);
+
+interface GivenParameter {
+  readonly bytes: Uint8Array;
+  /** OID. */
+  readonly type: number;
+  readonly isBinary: boolean;
+}
+
+/** A parameter that takes long to read. @throws what the type's reader throws. */
+export function readLargeParameter(
+  runner: Runner,
+  { bytes, type, isBinary }: GivenParameter,
+  signal: AbortSignal,
+): Promise<Datum> {
+  const elementOid = findTypeByOid(type)?.elementOid ?? 0;
+  if (!isBinary || !QUICK_ELEMENTS.has(elementOid)) {
+    const callee = { kind: 'read', type: { oid: type, modifier: -1 }, isBinary } as const;
+    return callElsewhere(callee, [bytes], elsewhereOf(runner, signal));
+  }
+  const element = typeByOid(elementOid);
+  const settings = runner.formatSettings();
+  const pieces = receiveArray(bytes, element, (item) => element.receive(item, -1, settings));
+  return inSlices(pieces, runner.timeSlice(), signal);
 }
 
 /** Texts are written as they are, and vectors quickly. */

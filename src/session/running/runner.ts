@@ -6,6 +6,7 @@ import type { Catalog, Constraint } from '../../catalog/model.ts';
 import type { SessionLocks } from '../../engine/engine.ts';
 import type { Account } from '../../execute/account.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
+import type { FaultFinder } from '../../execute/write/row-faults.ts';
 import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
@@ -13,6 +14,7 @@ import type { TimeSlice } from '../../time-slice.ts';
 import type { Batch } from '../../types/column/vector.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { SessionDirectory } from '../directory.ts';
+import type { Requests } from './requests.ts';
 import type { Environment } from '../environment.ts';
 import type { ResultSink } from '../protocol.ts';
 import type { SessionSettings } from '../settings/settings.ts';
@@ -41,6 +43,8 @@ export interface ExecutionRequest extends Pick<RunRequest, 'parameters' | 'signa
   readonly asServer?: boolean;
   /** Rows are stored without their embeddings: words find them, and an UPDATE embeds them. */
   readonly embedding?: 'later';
+  /** Of the documents that are written. */
+  readonly faults?: FaultFinder;
 }
 
 export interface Runner extends FunctionHost {
@@ -63,6 +67,7 @@ export interface Runner extends FunctionHost {
   lastAnswer: string | null;
   /** Statements, by their signals, whose reader has been told what is pending. */
   readonly toldPending: WeakSet<AbortSignal>;
+  readonly requests: Requests;
   /** While EXPLAIN looks on. */
   innerPlans: InnerPlans | null;
   /** Where notices of the running statement go. */

@@ -4,6 +4,7 @@ import type { SessionServices } from '../../functions/services.ts';
 import { splitPartition } from '../../catalog/partition-names.ts';
 import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
+import { documentServices } from '../documents/services.ts';
 import { recallCheck } from '../statements/recall-check.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { typedTextServices } from './typed-text-services.ts';
@@ -22,6 +23,7 @@ export const sessionServices = (runner: Runner): SessionServices => ({
   inference: inferenceServices(runner),
   datasets: datasetServices(runner),
   research: researchServices(runner),
+  documents: documentServices(runner),
 });
 
 const administration = (runner: Runner): SessionServices['session'] => ({

@@ -42,6 +42,7 @@ import {
   PreparedStatements,
 } from '../statements/prepared.ts';
 import type { ResultSink } from '../protocol.ts';
+import { Requests } from './requests.ts';
 import { refuseDatasetWrites } from '../datasets/guard.ts';
 import { refuseWrites } from '../statements/read-only.ts';
 import { runFollowUps } from '../statements/follow-ups.ts';
@@ -101,6 +102,7 @@ export class StatementRunner implements Runner {
   lastHandle: string | null = null;
   lastAnswer: string | null = null;
   readonly toldPending = new WeakSet<AbortSignal>();
+  readonly requests = new Requests();
   innerPlans: InnerPlans | null = null;
   readonly random = (): number => (this.seeded ?? this.environment).random();
   /** Where notices of the running statement go. */
@@ -272,6 +274,7 @@ export class StatementRunner implements Runner {
     this.checkNotFailed(statement);
     checkConcurrently(statement, !this.block.standsAlone);
     this.block.start();
+    const isFirst = this.block.transaction === null;
     if (isSessionStatement(statement)) {
       return yield* wait(runSessionStatement(this, parsed, statement, request));
     }
@@ -283,6 +286,7 @@ export class StatementRunner implements Runner {
     checkParameters(planned.bound, request.prepared);
     checkSameColumns(planned.bound, request.prepared);
     if (this.block.standsAlone) planned = this.indexBuilds.deferred(planned);
+    if (this.block.standsAlone && isFirst) this.requests.begin(planned.plan, request.signal);
     const running = yield* wait(this.runPlanned(planned, request, null));
     if (planned.bound.kind === 'catalog' && this.block.standsAlone) {
       const concurrently = statement.kind !== 'create index' || statement.concurrently;
@@ -380,7 +384,7 @@ export class StatementRunner implements Runner {
 
   /** Takes a snapshot and opens an account, which the caller releases. */
   executionContext(
-    { parameters, signal, newest, embedding, asServer = false }: ExecutionRequest,
+    { parameters, signal, newest, embedding, faults, asServer = false }: ExecutionRequest,
     statistics: Map<Plan, NodeStatistics> | null,
   ): ExecutionContext {
     const { transaction, check } = this.constraints.record(this.block.require());
@@ -397,6 +401,7 @@ export class StatementRunner implements Runner {
       functions,
       inference: this.environment.inference,
       embedding,
+      faults,
       helpers: this.environment.helpers,
       system: functions.system,
       signal,

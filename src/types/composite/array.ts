@@ -54,7 +54,7 @@ export function arrayTypeOf(element: SqlType): SqlType {
       parseArray(text, element.oid, (item) => element.parse(item, modifier, settings)),
     format: (datum, settings) => formatArray(datum as ArrayDatum, (item) => element.format(item, settings)),
     receive: (bytes, modifier, settings) =>
-      receiveArray(bytes, element, (item) => element.receive(item, modifier, settings)),
+      drained(receiveArray(bytes, element, (item) => element.receive(item, modifier, settings))),
     send: (datum, settings) => sendArray(datum as ArrayDatum, element, settings),
     ...(compare && { compare: (a, b) => compareArrays(a as ArrayDatum, b as ArrayDatum, compare) }),
     ...(hashKey && { hashKey: (datum) => hashArray(datum as ArrayDatum, hashKey) }),
@@ -72,7 +72,8 @@ export function arrayTypeOf(element: SqlType): SqlType {
 
 type Dimensions = ArrayDatum['dimensions'];
 
-function receiveArray(bytes: Uint8Array, element: SqlType, receive: (item: Uint8Array) => Datum): ArrayDatum {
+/** What stands before the elements of a binary array. @throws SqlError 22P03, 42804, 54000. */
+function receiveShape(bytes: Uint8Array, element: SqlType): { dimensions: Dimensions; count: number } {
   expectBytesAtLeast(bytes, 12);
   const rank = int32At(bytes, 0);
   if (rank < 0 || rank > DIMENSIONS_COUNT_MAX) {
@@ -95,19 +96,23 @@ function receiveArray(bytes: Uint8Array, element: SqlType, receive: (item: Uint8
   }));
   const count = rank === 0 ? 0 : dimensions.reduce((product, { length }) => product * length, 1);
   if (dimensions.some(({ length }) => length < 0) || count > bytes.length / 4) throw invalidBinary();
-  const elements = receiveElements(bytes, 12 + rank * 8, count, receive);
-  return { datum: 'array', elementType: element.oid, dimensions: count === 0 ? [] : dimensions, elements };
+  return { dimensions, count };
 }
 
-function receiveElements(
+/** Elements between pauses. */
+const ELEMENTS_A_PIECE = 64;
+
+/** As a type's `receive`; yields now and then. */
+export function* receiveArray(
   bytes: Uint8Array,
-  start: number,
-  count: number,
+  element: SqlType,
   receive: (item: Uint8Array) => Datum,
-): Datum[] {
+): Generator<undefined, ArrayDatum> {
+  const { dimensions, count } = receiveShape(bytes, element);
   const elements: Datum[] = [];
-  let at = start;
+  let at = 12 + dimensions.length * 8;
   for (let i = 0; i < count; i++) {
+    if (i % ELEMENTS_A_PIECE === ELEMENTS_A_PIECE - 1) yield;
     expectBytesAtLeast(bytes, at + 4);
     const length = int32At(bytes, at);
     at += 4;
@@ -121,7 +126,14 @@ function receiveElements(
     at += length;
   }
   if (at !== bytes.length) throw invalidBinary();
-  return elements;
+  return { datum: 'array', elementType: element.oid, dimensions: count === 0 ? [] : dimensions, elements };
+}
+
+/** What a generator of pieces comes to. */
+function drained<T>(pieces: Generator<undefined, T>): T {
+  let step = pieces.next();
+  while (step.done !== true) step = pieces.next();
+  return step.value;
 }
 
 function sendArray(array: ArrayDatum, element: SqlType, settings?: FormatSettings): Uint8Array {

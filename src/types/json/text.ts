@@ -101,6 +101,51 @@ function* parts(text: string, keyed: boolean): Generator<readonly [key: string, 
   }
 }
 
+/** What opens, closes or is quoted; so many are a fraction of a millisecond. */
+const MARKS_BETWEEN_PAUSES = 2_000;
+
+/** As `skipValue`; yields now and then. */
+function* valueEnd(text: string, from: number): Generator<undefined, number> {
+  if (text[from] !== '{' && text[from] !== '[' && text[from] !== '"') return skipValue(text, from);
+  let depth = 0;
+  let inString = false;
+  let marks = 0;
+  for (let at = from; ; ) {
+    const pattern = inString ? QUOTE_OR_ESCAPE : BRACKET_OR_QUOTE;
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    if (found === undefined) return text.length;
+    at = pattern.lastIndex;
+    if (found === '\\') at++;
+    else if (found === '"') inString = !inString;
+    else depth += found === '{' || found === '[' ? 1 : -1;
+    if (depth === 0 && !inString) return at;
+    if (++marks % MARKS_BETWEEN_PAUSES === 0) yield;
+  }
+}
+
+/**
+ * Elements of an array of any size, not one of which has been read as JSON; what is between them has been.
+ * @param pause awaited now and then. @returns whether the text is such an array, and nothing more.
+ */
+export async function* jsonItemsBy(
+  text: string,
+  pause: () => Promise<void>,
+): AsyncGenerator<string, boolean> {
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  if (text[at] === ']') return skipSpace(text, at + 1) === text.length;
+  while (at < text.length) {
+    const walk = valueEnd(text, at);
+    let step = walk.next();
+    for (; step.done !== true; step = walk.next()) await pause();
+    yield text.slice(at, step.value);
+    at = skipSpace(text, step.value);
+    if (text[at] !== ',') break;
+    at = skipSpace(text, at + 1);
+  }
+  return text[at] === ']' && skipSpace(text, at + 1) === text.length;
+}
+
 const isKey = (written: string, key: string): boolean =>
   written.includes('\\') ? unquoted(written) === key : written.slice(1, -1) === key;
 

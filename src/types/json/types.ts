@@ -9,7 +9,7 @@ import type { SqlType } from '../type.ts';
 const JSONB_VERSION = 1;
 
 /** @throws SqlError 22P02. @returns the text itself. */
-function checkJson(text: string): string {
+export function checkJson(text: string): string {
   checkText(text);
   try {
     JSON.parse(text);

@@ -24,8 +24,8 @@ export function bindCopyFrom(scope: QueryScope, statement: CopyStatement): Plan 
   checkKind(relation, 'to');
   const into = relationTarget(relation, name, 'insert');
   const targets = copyTargets(into, statement.columns);
-  const output = targets.map((target): DraftColumn => {
-    const type = target.column?.type ?? TEXT;
+  const output = targets.map((target, i): DraftColumn => {
+    const type = statement.types?.[i] ?? target.column?.type ?? TEXT;
     return { id: newId(state), name: target.name, type, relation: 0, attribute: 0 };
   });
   const stream: Plan = { kind: 'stream', output };

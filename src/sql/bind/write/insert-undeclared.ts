@@ -78,7 +78,7 @@ function targetType(column: Undeclared, type: TypeRef): TypeRef {
 export function asKept(level: Level, value: Expression, type: TypeRef): Expression {
   const isNull = value.kind === 'literal' && value.value === null;
   if (type.oid === OID.jsonb && value.type.oid !== OID.jsonb && value.type.oid !== OID.json && !isNull) {
-    return callFunction(level, { name: 'to_jsonb', args: [value], at: value.at ?? 0 });
+    return callFunction(level, { name: 'undeclared_json', args: [value], at: value.at ?? 0 });
   }
   if (isNull) return { kind: 'literal', value: null, type };
   return coerce(level.state, value, { type, context: 'explicit' });

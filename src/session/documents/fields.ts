@@ -1,0 +1,297 @@
+/**
+ * Documents of one request as columns: a list of values a field, in the order of the documents, and what is wrong with
+ * them. The types of undeclared fields are known when all documents have been read.
+ */
+import { present } from '../../assert.ts';
+import { columnByName, type Column, type Relation } from '../../catalog/model.ts';
+import { SqlError } from '../../errors.ts';
+import { converter, widerType } from '../../execute/write/undeclared-types.ts';
+import type { FaultFinder } from '../../execute/write/row-faults.ts';
+import { BATCH_ROWS_MAX, COLUMNS_COUNT_MAX } from '../../limits.ts';
+import { arrayDatum } from '../../types/composite/array.ts';
+import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
+import type { Datum } from '../../types/datum.ts';
+import type { TypedValue } from '../../types/json/tagged.ts';
+import { OID } from '../../types/oids.ts';
+import { typeByOid } from '../../types/registry.ts';
+import type { FormatSettings, TypeRef } from '../../types/type.ts';
+import { EMPTY_LIST, keptOid, Misfit, type ValueReader, wordOfSeen } from './values.ts';
+
+const ID = '_id';
+
+/** Columns as an INSERT takes them: one type each. */
+export interface TypedColumns {
+  readonly names: readonly string[];
+  readonly types: readonly TypeRef[];
+  /** Batches of rows, in the order of the documents. */
+  readonly batches: () => AsyncGenerator<Batch>;
+}
+
+/** The values of a field; documents without it are left out. */
+export class Field {
+  readonly name: string;
+  /** Null for an undeclared field. */
+  readonly declared: Column | null;
+  /** What an undeclared field has been so far. */
+  readonly known: TypeRef | null;
+  readonly rows: number[] = [];
+  readonly values: Datum[] = [];
+  /** Types of the values; `UNREAD` for JSON that is read as the column's type when it is written. */
+  readonly oids: number[] = [];
+  readonly #column: Column | undefined;
+
+  constructor(name: string, column: Column | undefined) {
+    this.name = name;
+    this.#column = column;
+    this.declared = column === undefined || column.undeclared ? null : column;
+    this.known = column?.undeclared === true ? column.type : null;
+  }
+
+  add(row: number, { oid, value }: TypedValue): void {
+    this.rows.push(row);
+    this.values.push(value);
+    this.oids.push(oid);
+  }
+
+  at(place: number): TypedValue {
+    return { oid: this.oids[place] as number, value: this.values[place] ?? null };
+  }
+
+  /** Those values whose documents are wanted. */
+  only(isWanted: (row: number) => boolean): Field {
+    const kept = new Field(this.name, this.#column);
+    for (const [place, row] of this.rows.entries()) if (isWanted(row)) kept.add(row, this.at(place));
+    return kept;
+  }
+}
+
+/** In the place of a type: JSON as it came. */
+const UNREAD = -1;
+
+type NameFault = 'reserved_field' | 'empty_field_name' | 'dotted_field_name';
+
+export class DocumentFields {
+  readonly #relation: Relation;
+  readonly #faults: FaultFinder;
+  readonly #reader: ValueReader;
+  /** Values of declared fields are read when they are written: thousands of vectors are not held at a time. */
+  readonly #readsLater: boolean;
+  readonly #fields = new Map<string, Field | NameFault>();
+  /** Documents so far. */
+  #count = 0;
+
+  constructor(
+    relation: Relation,
+    { faults, reader, readsLater }: { faults: FaultFinder; reader: ValueReader; readsLater: boolean },
+  ) {
+    this.#relation = relation;
+    this.#faults = faults;
+    this.#reader = reader;
+    this.#readsLater = readsLater;
+    // An _id that no document has is missing in each.
+    this.#named(ID);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  set count(documents: number) {
+    this.#count = documents;
+  }
+
+  /** Those that may be written. */
+  get fields(): readonly Field[] {
+    return [...this.#fields.values()].filter((field) => field instanceof Field);
+  }
+
+  /** The field; null where its name is refused, which is a fault of this document. */
+  fieldOf(name: string, document_offset: number): Field | null {
+    const field = this.#fields.get(name) ?? this.#named(name);
+    if (field instanceof Field) return field;
+    this.#faults.add({ kind: field, document_offset, field: name });
+    return null;
+  }
+
+  addJson(field: Field, row: number, text: string): void {
+    if (field.declared === null) this.#add(field, row, this.#reader.seen(text));
+    else if (field.name === ID && !text.startsWith('"')) this.#refuseId(row, text);
+    else this.#addDeclared(field, row, { oid: UNREAD, value: text });
+  }
+
+  addTyped(field: Field, row: number, typed: TypedValue): void {
+    if (field.declared === null) this.#add(field, row, typed);
+    else this.#addDeclared(field, row, typed);
+  }
+
+  #addDeclared(field: Field, row: number, given: TypedValue): void {
+    if (this.#readsLater) field.add(row, given);
+    else {
+      const value = this.#fitted(field, given);
+      this.#add(field, row, value instanceof Misfit ? value : { oid: columnOid(field), value });
+    }
+  }
+
+  #add(field: Field, row: number, value: TypedValue | Misfit): void {
+    if (value instanceof Misfit) {
+      this.#faults.add({ ...value.fault, document_offset: row, field: field.name });
+    } else field.add(row, value);
+  }
+
+  #fitted({ declared }: Field, { oid, value }: TypedValue): Datum | Misfit {
+    const type = present(declared, 'a declared column').type;
+    return oid === UNREAD
+      ? this.#reader.fitted(value as string, type)
+      : this.#reader.typed({ oid, value }, type);
+  }
+
+  /** A value as its column takes it; NULL for what does not fit, which is a fault then. */
+  written(field: Field, place: number): Datum {
+    const given = field.at(place);
+    if (field.declared === null || !this.#readsLater) return given.value;
+    const value = this.#fitted(field, given);
+    if (!(value instanceof Misfit)) return value;
+    const document_offset = field.rows[place] as number;
+    this.#faults.add({ ...value.fault, document_offset, field: field.name });
+    return null;
+  }
+
+  #refuseId(document_offset: number, text: string): void {
+    const seen = this.#reader.seen(text);
+    if (seen instanceof Misfit) this.#faults.add({ ...seen.fault, document_offset, field: ID });
+    else if (seen.value !== null || seen.oid === EMPTY_LIST) {
+      this.#faults.add({ kind: 'invalid_id', document_offset, field: ID, got: wordOfSeen(seen) });
+    }
+  }
+
+  #named(name: string): Field | NameFault {
+    const made = nameFault(name) ?? new Field(name, columnByName(this.#relation, name));
+    if (this.#fields.size >= 2 * COLUMNS_COUNT_MAX) {
+      throw new SqlError('too_many_columns', `documents have more than ${2 * COLUMNS_COUNT_MAX} fields`, {
+        hint: 'Keep them in one struct.',
+      });
+    }
+    this.#fields.set(name, made);
+    return made;
+  }
+}
+
+function nameFault(name: string): NameFault | null {
+  if (name === '') return 'empty_field_name';
+  if (name.startsWith('_') && name !== ID) return 'reserved_field';
+  return name.includes('.') ? 'dotted_field_name' : null;
+}
+
+const plain = (oid: number): TypeRef => ({ oid, modifier: -1 });
+
+const columnOid = ({ declared }: Field): number => declared?.type.oid ?? OID.unknown;
+
+/** The type of a field's column; null for an undeclared one of which nothing is known. */
+export function columnType({ declared, oids, known }: Field): TypeRef | null {
+  if (declared !== null) return declared.type;
+  let widest = known;
+  for (const oid of new Set(oids)) {
+    if (oid === OID.unknown || oid === EMPTY_LIST) continue;
+    const kept = plain(keptOid(oid));
+    widest = widest === null ? kept : widerType(widest, kept);
+  }
+  if (!oids.includes(EMPTY_LIST)) return widest;
+  if (widest === null) return plain(typeByOid(OID.text).arrayOid);
+  return isList(widest.oid) ? widest : plain(OID.jsonb);
+}
+
+const isList = (oid: number): boolean => typeByOid(oid).elementOid !== undefined;
+
+/** @param pause awaited now and then, while values are made ready. */
+export function typedColumns(
+  documents: DocumentFields,
+  settings: FormatSettings,
+  pause: () => Promise<void> | null,
+): TypedColumns {
+  const columns = documents.fields.flatMap((field) => {
+    const type = columnType(field);
+    return type === null ? [] : [new FieldColumn(documents, field, new ValuesAs(type, settings))];
+  });
+  return {
+    names: columns.map(({ name }) => name),
+    types: columns.map(({ type }) => type),
+    batches: () => batchesOf(columns, documents.count, pause),
+  };
+}
+
+async function* batchesOf(
+  columns: readonly FieldColumn[],
+  count: number,
+  pause: () => Promise<void> | null,
+): AsyncGenerator<Batch> {
+  for (let start = 0; start < count; start += BATCH_ROWS_MAX) {
+    const length = Math.min(count - start, BATCH_ROWS_MAX);
+    const vectors: Vector[] = [];
+    for (const column of columns) vectors.push(await column.take(start, length, pause));
+    yield { length, columns: vectors };
+  }
+}
+
+/** The clock is looked at after so many values. */
+const VALUES_A_LOOK = 16;
+
+/** A column that is taken from front to back. */
+class FieldColumn {
+  readonly name: string;
+  readonly type: TypeRef;
+  readonly #documents: DocumentFields;
+  readonly #field: Field;
+  readonly #values: ValuesAs;
+  #next = 0;
+
+  constructor(documents: DocumentFields, field: Field, values: ValuesAs) {
+    this.name = field.name;
+    this.type = values.type;
+    this.#documents = documents;
+    this.#field = field;
+    this.#values = values;
+  }
+
+  async take(start: number, length: number, pause: () => Promise<void> | null): Promise<Vector> {
+    const { rows, declared } = this.#field;
+    const values: Datum[] = new Array(length).fill(null);
+    for (; (rows[this.#next] ?? Infinity) < start + length; this.#next++) {
+      const place = this.#next;
+      values[(rows[place] as number) - start] =
+        declared === null
+          ? this.#values.of(this.#field.at(place))
+          : this.#documents.written(this.#field, place);
+      const waiting = place % VALUES_A_LOOK === 0 ? pause() : null;
+      if (waiting !== null) await waiting;
+    }
+    return vectorOf(typeByOid(this.type.oid).vector, values);
+  }
+}
+
+/** Values of several types as those of a column that takes them all. */
+export class ValuesAs {
+  readonly type: TypeRef;
+  readonly #settings: FormatSettings;
+  readonly #converters = new Map<number, (value: Datum) => Datum>();
+
+  constructor(type: TypeRef, settings: FormatSettings) {
+    this.type = type;
+    this.#settings = settings;
+  }
+
+  of({ oid, value }: TypedValue): Datum {
+    if (oid === EMPTY_LIST) return this.#emptyList();
+    return value === null || oid === this.type.oid ? value : this.#converterOf(oid)(value);
+  }
+
+  #emptyList(): Datum {
+    const element = typeByOid(this.type.oid).elementOid;
+    return element ? arrayDatum(element, []) : '[]';
+  }
+
+  #converterOf(oid: number): (value: Datum) => Datum {
+    const known = this.#converters.get(oid) ?? converter(oid, this.type.oid, this.#settings);
+    this.#converters.set(oid, known);
+    return known;
+  }
+}
