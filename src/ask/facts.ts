@@ -4,6 +4,7 @@ import { type Evidence, evidenceOf } from './evidence.ts';
 import type { Draft, Fact, Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
 import { readPassages } from './reading.ts';
+import { RowTitles } from './row-titles.ts';
 import { draftOf } from './statement.ts';
 import { Contents, supported } from './support.ts';
 import { Turns } from './turns.ts';
@@ -21,7 +22,7 @@ export interface FactsRequest {
 }
 
 /** Evidence that is weaker than this share of the best is not given beside it. */
-const BESIDE_BEST = 0.6;
+const BESIDE_BEST = 0.7;
 /** Facts that say the same again and again are passed over, up to so many. */
 const TRIES_A_FACT = 6;
 
@@ -52,18 +53,21 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     tried++;
     if (fact === null) return;
     const same = facts.findIndex((other) => saysTheSame(other, fact));
-    if (same !== -1) facts[same] = withSource(facts[same] as Fact, fact);
+    const known = facts[same];
+    if (known !== undefined && known.isComputed === fact.isComputed) facts[same] = withSource(known, fact);
     const beside = facts.filter(({ citations }) => citations[0]?.passage === fact.citations[0]?.passage);
     if (same !== -1 || beside.length >= factsAPassage) tried--;
     else facts.push(fact);
   };
   add(await computed({ question, passages, reader }, turns));
   const least = (evidence[0]?.score ?? 0) * BESIDE_BEST;
-  for (const one of evidence.slice(0, factsMax * TRIES_A_FACT)) {
+  const looked = evidence.slice(0, factsMax * TRIES_A_FACT);
+  const titles = new RowTitles(looked);
+  for (const one of looked) {
     if (facts.length >= factsMax || one.score < least) break;
     const pause = turns.next();
     if (pause !== null) await pause;
-    add(draftOf(one, question, reader));
+    add(draftOf(one, question, reader, titles.of(one)));
   }
   return { facts, evidence, tried, contents };
 }
@@ -74,11 +78,25 @@ const plain = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
+/** Whether there is nothing in the second that the first has not said. */
 export function saysTheSame(a: Fact, b: Fact): boolean {
-  if (a.isComputed !== b.isComputed) return false;
+  if (a.isComputed !== b.isComputed) return a.isComputed && isPartOf(a, b);
   if (a.sameAs !== null && a.sameAs === b.sameAs) return true;
   const [one, other] = [plain(a.text), plain(b.text)];
   return one.includes(other) || other.includes(one);
+}
+
+/** A line that is shown in what is computed from it. */
+function isPartOf(computed: Fact, { sameAs, citations }: Fact): boolean {
+  const shown = new Set(
+    computed.citations.flatMap(({ passage, quotes }) =>
+      quotes.map(({ start, end }) => `${passage.contentId} ${start} ${end}`),
+    ),
+  );
+  const own = citations.flatMap(({ passage, quotes }) =>
+    quotes.map(({ start, end }) => `${passage.contentId} ${start} ${end}`),
+  );
+  return sameAs !== null && own.length > 0 && own.every((quote) => shown.has(quote));
 }
 
 /** Other places that say the same are cited too. */

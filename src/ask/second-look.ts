@@ -15,7 +15,11 @@ const AROUND = 0.45;
 /** Factors of the score, for what is seldom an answer. */
 const SELDOM = {
   /** Rows tell no reasons. */
-  rowsForReasons: 0.75,
+  rowsForReasons: 0.5,
+  /** Of a segment, a quarter, the parent alone, or what would have been, where the question is of neither. */
+  parts: 0.92,
+  /** `% of sales` where no share is asked for. */
+  shares: 0.85,
   /** What names a table or figure, a title, or what is to come. */
   titles: 0.8,
   /** What sends the reader elsewhere, and what auditors say of every report. */
@@ -29,6 +33,8 @@ const CAPTION =
 const ANNOUNCES = /:\s*$|\b(?:as follows|the following (?:table|chart|graph|summary))\b/i;
 const ELSEWHERE =
   /\b(?:please refer|refer to|incorporated (?:herein )?by reference|see (?:also )?(?:note|item|part|page|section|exhibit)s?\b|for (?:further|additional|more) (?:information|discussion|details?)|we have audited|in our opinion)/i;
+const SHARE = /^(?:%|percent(?:age)?\b)/i;
+const PART = /\bsegments?\b|\bquarter(?:ly)?\b|\bpro[- ]forma\b|\bgeograph|\bparent\b|\bsubsidiar/i;
 const REASON =
   /\b(?:due to|because|as a result|driven|resulted? (?:from|in)|reflect|primarily|mainly|attributable|offset|owing|in order to|led by|since)\b|\b(?:weil|wegen|aufgrund|parce que|en raison|debido a|porque)\b/i;
 
@@ -81,8 +87,15 @@ export class SecondLook {
 const documentOf = ({ dataset, docId }: Passage): string => `${dataset}\n${docId}`;
 
 /** What a unit of its form is worth, whatever it is about. */
-function formFit({ of, text }: Unit, { kind }: Question): number {
-  if (of.kind === 'row') return kind === 'reason' ? SELDOM.rowsForReasons : 1;
+function formFit({ of, text, passage }: Unit, { kind, core }: Question): number {
+  if (of.kind === 'row') {
+    const reasons = kind === 'reason' ? SELDOM.rowsForReasons : 1;
+    const shares =
+      SHARE.test(of.row.label) && !/%|percent|share|proportion|portion/i.test(core) ? SELDOM.shares : 1;
+    const heading = passage.heading?.split(' > ').at(-1) ?? '';
+    const parts = PART.test(heading) && !PART.test(core) ? SELDOM.parts : 1;
+    return reasons * shares * parts;
+  }
   const isTitle = !/[.!…:;。！]["'”’)\]]*$/.test(text) && !hasNumber(text);
   const isName = CAPTION.test(text) || ANNOUNCES.test(text) || isTitle;
   return (isName ? SELDOM.titles : 1) * (ELSEWHERE.test(text) ? SELDOM.elsewhere : 1);

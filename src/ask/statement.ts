@@ -9,11 +9,20 @@ import type { Cell, Row } from './table-rows.ts';
 const CELLS_MAX = 4;
 const STATEMENT_CHARACTERS_MAX = 600;
 
-export function draftOf(evidence: Evidence, question: Question, reader: Reader): Draft | null {
+/** @param title shown above a row; empty: its own name is enough. */
+export function draftOf(evidence: Evidence, question: Question, reader: Reader, title = ''): Draft | null {
   const { passage, unit, score } = evidence;
   if (unit.kind === 'sentence') return sentenceDraft(passage, unit.sentence, score);
   const cells = cellsFor(unit.row, question, reader);
-  return cells.length === 0 ? null : rowDraft(passage, unit.row, cells, score);
+  return cells.length === 0
+    ? null
+    : rowDraft({
+        passage,
+        row: unit.row,
+        cells,
+        score,
+        title,
+      });
 }
 
 /** A list's item says what its list is about. */
@@ -44,20 +53,29 @@ function cellsFor(row: Row, question: Question, reader: Reader): readonly Cell[]
   return named.slice(0, CELLS_MAX);
 }
 
+interface RowDraft {
+  readonly passage: Passage;
+  readonly row: Row;
+  readonly cells: readonly Cell[];
+  readonly score: number;
+  readonly title: string;
+}
+
 /** `Total sales, 2019: $1,496.5 (in millions)`: row, column with its period, value, unit. */
-function rowDraft(passage: Passage, row: Row, cells: readonly Cell[], score: number): Draft {
-  const name = [row.section.replace(/:$/, ''), row.label.replace(/:$/, '')]
+function rowDraft({ passage, row, cells, score, title }: RowDraft): Draft {
+  const name = [title, row.section.replace(/:$/, ''), row.label.replace(/:$/, '')]
     .filter((part) => part !== '')
     .join(' – ');
   const values = cells.map((cell) => {
     const column = columnText(cell.column, row.unit);
     return column === '' ? cell.value : `${column}: ${cell.value}`;
   });
+  const above: Support[] = title === '' ? [] : [{ passage, texts: [title], from: 0 }];
   const isPercent = cells.every(({ value }) => value.includes('%'));
   const unit = row.unit === '' || isPercent ? '' : ` (${row.unit})`;
   return {
     text: oneLine(`${name}${name === '' ? '' : ', '}${values.join('; ')}${unit}`),
-    supports: [supportOf(passage, row, cells)],
+    supports: [...above, supportOf(passage, row, cells)],
     score,
     isComputed: false,
     sameAs: keyOf(passage, row, cells),

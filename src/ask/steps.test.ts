@@ -321,6 +321,40 @@ describe('facts', () => {
     expect(facts[0]?.text).toBe('We are a party to legal proceedings.');
   });
 
+  it('of rows with the same name say by their headings what they are of', async () => {
+    const of = (heading: string, value: number) => ({
+      ...passage(`## ${heading}\n[row_1] [column_1]=Revenues; [2022]=${value}`),
+      heading: `10-K > ${heading}`,
+    });
+    const { facts } = await factsOf({
+      question: reader.read('What were revenues in 2022?'),
+      passages: [of('Commercial Airplanes', 259), of('Defense and Space', 2316)],
+      reader,
+      factsMax: 5,
+      factsAPassage: 2,
+      signal: new AbortController().signal,
+    });
+    expect(facts.map(({ text }) => text).sort()).toEqual([
+      'Commercial Airplanes – Revenues, 2022: 259',
+      'Defense and Space – Revenues, 2022: 2316',
+    ]);
+  });
+
+  it('are not given again that stand in what was computed from them', async () => {
+    const rows = '[row_1] [column_1]=Operating income; [2022]=30\n[row_2] [column_1]=Net sales; [2022]=200';
+    const { facts } = await factsOf({
+      question: reader.read('What is the operating margin in 2022?'),
+      passages: [passage(rows)],
+      reader,
+      factsMax: 5,
+      factsAPassage: 5,
+      signal: new AbortController().signal,
+    });
+    expect(facts.map(({ text }) => text)).toEqual([
+      'Operating margin (computed), Operating income / Net sales: 2022: 30 / 200 = 15 %',
+    ]);
+  });
+
   it('come from several passages', async () => {
     const two = (shop: string) =>
       passage(`Sales of ${shop} rose by 5 %. Sales of ${shop} fell again by 3 %.`);
