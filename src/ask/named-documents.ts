@@ -101,14 +101,19 @@ function bestNamed(
   return (mostNumbers > 0 ? exact : named).map(({ id }) => id);
 }
 
-/** Words, and pairs of them written as one: `Best Buy` is `bestbuy`. */
+/**
+ * Words, and pairs of them written as one: `Best Buy` is `bestbuy`. Where the question has capitals, so have names in it:
+ * "long-term" is none of `acl-long-386`.
+ */
 function wordsOfQuestion(text: string): ReadonlySet<string> {
+  const hasCapitals = /(?<=\S\s)\p{Lu}\p{L}/u.test(text);
   const words = text
-    .toLowerCase()
     .replace(/['’]s\b/g, '')
     .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '' && (!hasCapitals || /^[\p{Lu}\p{N}]/u.test(word)))
+    .map((word) => word.toLowerCase())
     .flatMap((word) => [word, ...(/^(?:fy)((?:19|20)\d{2})(q[1-4])?$/.exec(word)?.slice(1) ?? [])])
-    .filter((word) => word !== undefined && word !== '');
+    .filter((word) => word !== undefined);
   const pairs = words.slice(1).map((word, i) => `${words[i]}${word}`);
   return new Set([...words, ...pairs].filter((word) => word.length > 1 && !COMMON.has(word)));
 }

@@ -1,0 +1,70 @@
+/** Which documents a question names, of those that ingestion has names of. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestDatabase } from '../../sql-tests/fixtures/database.ts';
+import { makeServerRelations, storeDocuments } from '../../sql-tests/fixtures/stored-documents.ts';
+import { namedDocuments } from './named-documents.ts';
+import { Reader } from './question.ts';
+
+const DOCUMENTS = [
+  'BOEING_2021_10K',
+  'BOEING_2022_10K',
+  'BESTBUY_2023_10K',
+  'BESTBUY_2024Q2_10Q',
+  'acl-long-386',
+  'minutes-of-may',
+  'notes-of-june',
+];
+const reader = new Reader();
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await TestDatabase.open();
+  const session = await database.session();
+  await using own = database.openOwn();
+  await makeServerRelations(own);
+  await session.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
+  await session.session[Symbol.asyncDispose]();
+  await storeDocuments(
+    own,
+    'filings',
+    DOCUMENTS.map((docId) => ({ docId, chunks: [{ text: 'Sales rose.' }] })),
+  );
+});
+
+afterAll(() => database.close());
+
+async function named(question: string, filter: string | null = null): Promise<string | null> {
+  await using own = database.openOwn();
+  const found = await own.transaction(
+    (query) => namedDocuments(query, reader.read(question), [{ dataset: 'filings', filter }]),
+    new AbortController().signal,
+  );
+  return found?.[0]?.filter ?? null;
+}
+
+describe('documents that a question names', () => {
+  it.each([
+    ['What were the sales of Boeing in FY2022?', "doc_id IN ('BOEING_2022_10K')"],
+    ["What were Best Buy's sales in Q2 of FY2024?", "doc_id IN ('BESTBUY_2024Q2_10Q')"],
+    ['boeing sales 2021', "doc_id IN ('BOEING_2021_10K')"],
+    ['What were the sales of Boeing?', "doc_id IN ('BOEING_2021_10K', 'BOEING_2022_10K')"],
+  ])('%s', async (question, filter) => {
+    const ids = (text: string | null): readonly string[] =>
+      [...(text ?? '').matchAll(/'([^']+)'/g)].map(([id]) => id).sort();
+    expect(ids(await named(question))).toEqual(ids(filter));
+  });
+
+  it.each(['What were the long-term obligations of Acme?', 'What were sales in 2022?'])(
+    'none: %s',
+    async (question) => {
+      expect(await named(question)).toBeNull();
+    },
+  );
+
+  it('are looked for within what the asker keeps to', async () => {
+    expect(await named('sales of Boeing in 2022', "kind = 'report'")).toBe(
+      "(kind = 'report') AND doc_id IN ('BOEING_2022_10K')",
+    );
+  });
+});
