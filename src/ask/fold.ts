@@ -51,7 +51,8 @@ const WORD = /^[\p{L}\p{N}\p{M}_]/u;
 const APART = new RegExp(`^[${UNSPACED}]`, 'u');
 const LETTER = /\p{L}/u;
 const CLUSTER = /\P{M}\p{M}*/uy;
-const SCALE = /^\s*(?:hundred|thousand|million|billion|trillion|percent|per\s+cent|mio|mrd)\b/i;
+/** Words that make a number before them another. */
+export const SCALE = /^\s*(?:hundred|thousand|million|billion|trillion|percent|per\s+cent|mio|mrd)\b/i;
 
 /**
  * @param groups whether commas between digits group thousands (`groupsByComma`); else numbers stay as written.

@@ -2,7 +2,7 @@
  * Where a quote stands in a content, word for word after folding: the one thing that makes a fact a fact. What is
  * not placed here is not given.
  */
-import { BOUNDARY, fold, type Folded } from './fold.ts';
+import { BOUNDARY, fold, type Folded, SCALE } from './fold.ts';
 import { groupsByComma } from './number-token.ts';
 
 /** UTF-16 offsets. */
@@ -23,11 +23,12 @@ export class Content {
     this.#folded = fold(text, this.#groups);
   }
 
-  /** What its numbers are compared by, in their order; brackets of a cell as a minus sign. */
-  numbers(): readonly string[] {
-    return [...this.#folded.numbers.values()].map(({ form, isAccounting }) =>
-      isAccounting ? form.replace('(', '-') : form,
-    );
+  /** Its numbers as they stand in it, in their order, each with the word that scales it. */
+  numberTexts(): readonly { readonly text: string; readonly scale: string }[] {
+    return [...this.#folded.numbers.values()].map(({ start, end }) => {
+      const [scale = ''] = SCALE.exec(this.text.slice(end, end + 20)) ?? [];
+      return { text: this.text.slice(start, end), scale };
+    });
   }
 
   /**

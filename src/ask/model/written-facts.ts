@@ -3,11 +3,12 @@
  * every number of a fact must stand in its quotes, and so must most of its words. What fails is asked for once more,
  * then dropped; a reference is only ever the number of a passage that was given.
  */
+import { saysTheSame } from '../facts.ts';
 import type { Draft, Fact, Passage } from '../passage.ts';
-import { Content } from '../place.ts';
 import type { Question, Reader } from '../question.ts';
 import { type Contents, supported } from '../support.ts';
 import { Turns } from '../turns.ts';
+import { type Borne, whyNotBorne } from './borne-out.ts';
 import { type LanguageModel, type Prompt, tokensOf } from './language-model.ts';
 import { type Former, promptFor, type Refused } from './prompt.ts';
 
@@ -52,8 +53,6 @@ const QUOTE_CHARACTERS_MAX = 1_000;
 const QUOTES_MAX = 8;
 /** Facts of one answer that are looked at. */
 const FACTS_LOOKED_AT_MAX = 20;
-/** Of a fact's words besides those of the question, this share must be in its quotes. */
-const WORDS_SHARE_MIN = 0.5;
 /** Of what a question has left, this share at most is for what is written. */
 const WRITTEN_SHARE_MAX = 0.25;
 
@@ -87,7 +86,7 @@ export async function writtenFacts(
     for (const one of answer.proposed) {
       const checked = await check(one, request, turns);
       if (typeof checked === 'string') refused.push({ fact: one.fact, reason: checked });
-      else if (!facts.some(({ text }) => text === checked.text)) facts.push(checked);
+      else if (!facts.some((other) => saysTheSame(other, checked))) facts.push(checked);
     }
     if (refused.length === 0) break;
   }
@@ -187,6 +186,7 @@ async function check(
   if (fact.length > FACT_CHARACTERS_MAX) return `it is longer than ${FACT_CHARACTERS_MAX} characters`;
   if (quotes.length === 0 || quotes.length > QUOTES_MAX) return `it needs 1 to ${QUOTES_MAX} quotes`;
   const supports: Draft['supports'][number][] = [];
+  const borne: Borne[] = [];
   for (const { n, words } of quotes) {
     const pause = turns.next();
     if (pause !== null) await pause;
@@ -195,20 +195,13 @@ async function check(
     if (words.length > QUOTE_CHARACTERS_MAX) {
       return `a quote of it is longer than ${QUOTE_CHARACTERS_MAX} characters`;
     }
-    if (contents.of(passage).place(words) === null) return `"${words}" does not stand in passage ${n}`;
+    const place = contents.of(passage).place(words);
+    if (place === null) return `"${words}" does not stand in passage ${n}`;
     supports.push({ passage, texts: [words], from: 0 });
+    borne.push({ passage, words, place });
   }
-  const quoted = new Content(quotes.map(({ words }) => words).join('\n'));
-  const known = new Set([...quoted.numbers(), ...new Content(question.text).numbers()]);
-  const number = new Content(fact).numbers().find((form) => !known.has(form));
-  if (number !== undefined) return `${number} is in none of its quotes`;
-  const terms = (text: string): readonly string[] => reader.terms(text, question.language);
-  const given = new Set([...terms(quoted.text), ...question.terms]);
-  const own = terms(fact).filter((term) => !question.terms.includes(term));
-  if (own.filter((term) => given.has(term)).length < WORDS_SHARE_MIN * own.length)
-    return 'its quotes say other things';
-  return (
-    supported({ text: fact, supports, score, isComputed: false, sameAs: null }, contents) ??
-    'its quotes do not stand'
-  );
+  const reason = whyNotBorne({ fact, quotes: borne, question, reader });
+  if (reason !== null) return reason;
+  const draft = { text: fact, supports, score, isComputed: false, sameAs: null };
+  return supported(draft, contents) ?? 'its quotes do not stand';
 }
