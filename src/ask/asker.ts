@@ -16,7 +16,7 @@ import type { Fact } from './passage.ts';
 import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { passagesFor } from './search.ts';
-import { whyNothing } from './why-nothing.ts';
+import { listed, whyNothing } from './why-nothing.ts';
 import { followed } from './thread/follow.ts';
 import type { Writer } from './writer.ts';
 
@@ -66,7 +66,7 @@ export class DocumentAsker implements Asker {
       yield { kind: 'answer', refs: {}, confidence: 0 };
       return;
     }
-    yield progress(`Searching ${request.datasets.map(({ dataset }) => dataset).join(', ')}.`);
+    yield progress(`Searching ${listed(request.datasets.map(({ dataset }) => dataset))}.`);
     const { passages } = await passagesFor(query, question, { ...request, near });
     signal.throwIfAborted();
     if (passages.length === 0) {

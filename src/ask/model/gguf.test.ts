@@ -6,7 +6,7 @@ import { globSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { inTurns } from '../../../sql-tests/faults/turn-watch.ts';
 import { AskedModel } from '../../../sql-tests/fixtures/asked-model.ts';
 import { findGguf, GgufModel, isInstalled } from './gguf-model.ts';
@@ -104,15 +104,15 @@ describe.skipIf(FILE === undefined || !isInstalled())('SmolLM2-135M', () => {
     await setTimeout(300);
     process.kill(model.processId ?? 0, 'SIGKILL');
     await expect(writing).rejects.toThrow('its process ended (SIGKILL)');
-    expect((await model.write(prompt('Name a town.', 20), NEVER)).text).toMatch(/^\{/);
+    // Nobody is asking now.
+    await model.load();
     process.kill(model.processId ?? 0, 'SIGKILL');
-    await setTimeout(300);
+    await vi.waitFor(() => expect(model.processId).toBeNull(), 20_000);
     expect((await model.write(prompt('Name a town.', 20), NEVER)).text).toMatch(/^\{/);
-  }, 60_000);
+  }, 90_000);
 
   it.each([
     ['cut off', (bytes: Buffer) => bytes, /is not within the file bounds|Failed to load/],
-    ['cut off early', (bytes: Buffer) => bytes.subarray(0, 100_000), /failed to load/i],
     [
       'of other bytes',
       (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 24), Buffer.alloc(100_000, 0xa7)]),

@@ -6,7 +6,7 @@ import { OID } from '../../types/oids.ts';
 import type { Datum } from '../../types/datum.ts';
 import type { FunctionContext, ScalarFunction, SetFunction } from '../function.ts';
 import type { AskMode, AskRequest, AskRow } from '../services.ts';
-import { DATASET_FORMS } from './wanted-datasets.ts';
+import { DATASET_FORMS, onceEach } from './wanted-datasets.ts';
 
 const MODES: readonly AskMode[] = ['auto', 'summarize', 'research'];
 
@@ -71,7 +71,7 @@ function requestOf(
     : never,
 ): AskRequest | null {
   if (question === null || (datasets === null && thread === null)) return null;
-  const asked = datasets === null ? [] : wanted(datasets);
+  const asked = datasets === null ? [] : onceEach(wanted(datasets));
   return { question, datasets: asked, mode: modeOf(mode ?? 'auto'), filter, thread };
 }
 

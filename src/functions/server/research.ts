@@ -2,7 +2,7 @@
 import type { Datum } from '../../types/datum.ts';
 import type { ScalarFunction, SetFunction } from '../function.ts';
 import { ANSWER_COLUMNS, answerRows } from './dataset-ask.ts';
-import { DATASET_FORMS } from './wanted-datasets.ts';
+import { DATASET_FORMS, onceEach } from './wanted-datasets.ts';
 
 const columns = ANSWER_COLUMNS.map(({ name, type }) => ({ name, type }));
 
@@ -25,7 +25,9 @@ const RESEARCH: readonly SetFunction[] = DATASET_FORMS.map(({ type, sqlType, wan
   example: [`SELECT count(*) FROM quern.research(NULL, NULL::${sqlType})`, '0'],
   rows: ({ services, signal }, question, datasets, filter) => {
     if (question === null || datasets === null) return [];
-    return answerRows(services.research.rows({ question, datasets: wanted(datasets), filter }, signal));
+    return answerRows(
+      services.research.rows({ question, datasets: onceEach(wanted(datasets)), filter }, signal),
+    );
   },
 }));
 
@@ -54,7 +56,7 @@ const START: readonly ScalarFunction[] = DATASET_FORMS.map(({ type, sqlType, wan
   example: [`SELECT quern.start_research(NULL, NULL::${sqlType})`, null],
   evaluateLater: async ({ services, signal }, question, datasets, filter): Promise<Datum> => {
     if (question === null || datasets === null) return null;
-    return services.research.start({ question, datasets: wanted(datasets), filter }, signal);
+    return services.research.start({ question, datasets: onceEach(wanted(datasets)), filter }, signal);
   },
 }));
 

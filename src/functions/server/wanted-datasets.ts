@@ -1,6 +1,7 @@
 /** How `search()` and `ask()` are told their datasets: by names, by jsonb with a filter of each, or by text of either. */
 import { present } from '../../assert.ts';
 import { SqlError } from '../../errors.ts';
+import { SEARCH_DATASETS_COUNT_MAX } from '../../limits.ts';
 import type { ArrayDatum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { arrayOf, typeByOid } from '../../types/registry.ts';
@@ -50,6 +51,26 @@ function wantedOfText(text: string): Wanted {
   if (first !== '{') return [{ dataset: text, filter: null }];
   const names = present(arrayOf(OID.text), 'text[]').parse(text, -1, DEFAULT_SETTINGS);
   return wantedOfNames(names as ArrayDatum);
+}
+
+/**
+ * Of a question: a dataset that is named again is asked once; without a filter, all of it. Others with several filters
+ * give what each keeps.
+ *
+ * @throws SqlError 54000.
+ */
+export function onceEach(wanted: Wanted): Wanted {
+  if (wanted.length > SEARCH_DATASETS_COUNT_MAX) {
+    const message = `${wanted.length} datasets are more than ${SEARCH_DATASETS_COUNT_MAX} of one question`;
+    throw new SqlError('program_limit_exceeded', message);
+  }
+  const whole = new Set(wanted.flatMap(({ dataset, filter }) => (filter === null ? dataset : [])));
+  const once = new Map<string, Wanted[number]>();
+  for (const { dataset, filter: own } of wanted) {
+    const filter = whole.has(dataset) ? null : own;
+    once.set(JSON.stringify([dataset, filter]), { dataset, filter });
+  }
+  return [...once.values()];
 }
 
 /** Drivers send parameters without their type: these are resolved as text, like any of PostgreSQL's. */
