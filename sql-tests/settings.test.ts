@@ -115,6 +115,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'hnsw.ef_search': 'sql-tests/quern/graph-options.slt',
   'quern.disabled_rules': 'sql-tests/scripts.test.ts',
   'quern.lsn': 'src/session/session.test.ts',
+  'quern.unknown_columns': 'sql-tests/quern/mixed-functions.slt',
   'quern.lsn_timeout': 'sql-tests/wire/error-kinds.test.ts',
   'quern.keep_answers': 'src/session/answers/answers.test.ts',
   'quern.research_questions': 'src/ask/research/research.test.ts',

@@ -49,6 +49,8 @@ export interface Typed {
 export interface Literal extends Typed {
   readonly kind: 'literal';
   readonly value: Datum;
+  /** NULL in the place of a column that no document has. */
+  readonly absent?: true;
 }
 
 /** `$1` is index 0. */

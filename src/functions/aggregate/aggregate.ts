@@ -182,8 +182,32 @@ function extremes(type: string): AggregateFunction[] {
   return [row('min', 1), row('max', -1)];
 }
 
+const compareJson = (a: Datum, b: Datum): number => findType('jsonb')?.compare?.(a, b) ?? 0;
+
+/** The least or greatest value of columns that hold several types, in jsonb's order; JSON's null is none. */
+const mixedExtreme = (name: 'min' | 'max', sign: 1 | -1): AggregateFunction => ({
+  name: `undeclared_${name}`,
+  args: ['jsonb'],
+  returns: 'jsonb',
+  summary: `${name}() of a column that holds several types, in jsonb's order.`,
+  example: [
+    `SELECT undeclared_${name}(x) FROM (VALUES ('3'::jsonb), ('"a"'), ('null'), ('20')) AS t(x)`,
+    name === 'min' ? '"a"' : '20',
+  ],
+  init: () => ({ best: null }),
+  step: (state: { best: Datum }, value: Datum) => {
+    if (value === null || value === 'null') return state;
+    const isBetter = state.best === null || compareJson(value, state.best) * sign < 0;
+    if (isBetter) state.best = value;
+    return state;
+  },
+  final: (state: { best: Datum }) => state.best,
+});
+
 export const AGGREGATES: readonly AggregateFunction[] = [
   ...COUNTS,
   ...SUMS,
   ...Object.keys(ORDERED).flatMap(extremes),
+  mixedExtreme('min', 1),
+  mixedExtreme('max', -1),
 ];

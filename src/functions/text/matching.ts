@@ -21,6 +21,20 @@ const TESTS: readonly (readonly [string, string, string, string, Test])[] = [
 ];
 
 /** `name` and `bpchar` need no rows: both become text implicitly. */
+/** @throws SqlError 2201B, 22023. */
+function plainPattern(pattern: string, flags: string): string {
+  if (regularExpression(pattern, flags).refers) {
+    throw new SqlError(
+      'invalid_regular_expression',
+      'a regular expression of clients has no back references',
+      {
+        hint: 'SQL typed by hand may: text ~ pattern.',
+      },
+    );
+  }
+  return flags === '' ? pattern : `(?${flags})${pattern}`;
+}
+
 export const MATCHING_OPERATORS: readonly Operator[] = TESTS.flatMap(
   ([name, negator, what, example, holds]) => {
     const common = { left: 'text', right: 'text', returns: 'bool' } as const;
@@ -161,6 +175,17 @@ export const MATCHING_FUNCTIONS: readonly ScalarFunction[] = [
       return regularExpression(pattern, flags).test(text);
     },
   }),
+  {
+    name: 'quern.pattern',
+    args: ['text', 'text'],
+    returns: 'text',
+    defaults: ["''"],
+    argNames: ['pattern', 'flags'],
+    summary:
+      'A regular expression with its flags, for `~`: what clients match by. A back reference is an error.',
+    example: ["SELECT 'Hello' ~ quern.pattern('^h', 'i')", 't'],
+    evaluate: plainPattern,
+  },
   ...withFlags('regexp_split_to_array', '_text', {
     summary: 'The parts between the matches.',
     example: ["SELECT regexp_split_to_array('hello world', '\\s+')", '{hello,world}'],

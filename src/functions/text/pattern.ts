@@ -190,7 +190,7 @@ interface TranslationOptions {
   readonly expanded: boolean;
 }
 
-const NO_BRANCHING: Branching = { repeats: 0, choices: 0, nested: false };
+const NO_BRANCHING: Branching = { repeats: 0, choices: 0, nested: false, refers: false };
 
 /** One pass over an ARE. `#choosing` holds, per open group, whether it contains a repeat or alternatives. */
 class Translation {
@@ -200,6 +200,7 @@ class Translation {
   #repeats = 0;
   #choices = 0;
   #nested = false;
+  #refers = false;
   #captures = 0;
   #at = 0;
   #source = '';
@@ -211,7 +212,12 @@ class Translation {
 
   result(): { readonly source: string; readonly branching: Branching } {
     while (this.#at < this.#pattern.length) this.#next();
-    const branching = { repeats: this.#repeats, choices: this.#choices, nested: this.#nested };
+    const branching = {
+      repeats: this.#repeats,
+      choices: this.#choices,
+      nested: this.#nested,
+      refers: this.#refers,
+    };
     return { source: this.#source, branching };
   }
 
@@ -289,7 +295,7 @@ class Translation {
       return codePoint(Number.parseInt(octal, 8));
     }
     this.#at += digits.length - 1;
-    this.#nested = true;
+    this.#refers = true;
     return `(?:\\${digits})`;
   }
 

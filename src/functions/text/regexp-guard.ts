@@ -21,8 +21,10 @@ export interface Branching {
   readonly repeats: number;
   /** Optional parts and alternatives: each may double the steps. */
   readonly choices: number;
-  /** A repeated group holds another repeat or alternatives, or there is a back reference. */
+  /** A repeated group holds another repeat or alternatives. */
   readonly nested: boolean;
+  /** There is a back reference. */
+  readonly refers: boolean;
 }
 
 /** Runs tasks that a watchdog may end. */
@@ -59,6 +61,11 @@ export class GuardedRegExp {
     this.#branching = branching;
   }
 
+  /** Whether it has back references. */
+  get refers(): boolean {
+    return this.#branching.refers;
+  }
+
   test(text: string): boolean {
     return this.#guard(text, () => this.#one.test(text));
   }
@@ -83,8 +90,8 @@ export class GuardedRegExp {
   }
 
   #guard<T>(text: string, task: () => T): T {
-    const { repeats, choices, nested } = this.#branching;
+    const { repeats, choices, nested, refers } = this.#branching;
     const steps = (text.length + 1) ** (repeats + 1) * 2 ** choices;
-    return nested || steps > STEPS_UNGUARDED_MAX ? WATCHDOG.run(task) : task();
+    return nested || refers || steps > STEPS_UNGUARDED_MAX ? WATCHDOG.run(task) : task();
   }
 }

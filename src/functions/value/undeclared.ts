@@ -107,6 +107,17 @@ export const UNDECLARED_FUNCTIONS: readonly ScalarFunction[] = [
     evaluateIn: (context, args: RecordDatum) => jsonOfValue(args, context),
   },
   {
+    name: 'quern.sort_key',
+    args: ['anyelement'],
+    returns: 'anyelement',
+    strict: false,
+    effort: 0,
+    summary:
+      'The value, which is a number, a text or a time: what clients sort by. Anything else is an error.',
+    example: ['SELECT quern.sort_key(3)', '3'],
+    evaluate: (value: Datum) => value,
+  },
+  {
     name: 'undeclared_number',
     args: ['jsonb'],
     returns: 'numeric',

@@ -1,27 +1,49 @@
 /** `SET quern.lsn = 'books:12'`: a statement waits until that state is there, for `quern.lsn_timeout` at most. */
+import { findRelation } from '../../catalog/lookup.ts';
+import type { Catalog } from '../../catalog/model.ts';
 import { splitPartition } from '../../catalog/partition-names.ts';
+import { splitName } from '../../catalog/services.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { SqlError } from '../../errors.ts';
 
-interface LsnWait {
+interface Names {
+  readonly catalog: Catalog;
+  readonly searchPath: readonly string[];
+}
+
+/** `books$acme` by the name itself, whatever is in it, or else as SQL writes it: `"My books$acme"`, `public.books`. */
+export function numberedRelation(
+  { catalog, searchPath }: Names,
+  written: string,
+): { readonly oid: number; readonly partition: string | null } | null {
+  const parts = splitName(written);
+  const schema = parts?.length === 2 ? (parts[0] ?? null) : null;
+  for (const [within, whole] of [[null, written] as const, [schema, parts?.at(-1) ?? ''] as const]) {
+    const { name, partition } = splitPartition(whole);
+    const relation = findRelation(catalog, within, name, searchPath);
+    if (relation !== undefined) return { oid: relation.oid, partition };
+  }
+  return null;
+}
+
+interface LsnWait extends Names {
   /** `collection:lsn`, as the setting has it. */
   readonly wanted: string;
   /** 0: as long as the statement may take. */
   readonly timeoutMs: number;
-  readonly relationOid: (name: string) => number | null;
   readonly engine: Pick<Engine, 'waitForLsn' | 'lsn'>;
 }
 
 /** @throws SqlError 42P01; 57014 `lsn_timeout`; the signal's reason. */
 export async function waitForLsn(
-  { wanted, timeoutMs, relationOid, engine }: LsnWait,
+  { wanted, timeoutMs, engine, ...names }: LsnWait,
   signal: AbortSignal,
 ): Promise<void> {
   const colon = wanted.lastIndexOf(':');
   const [written, lsn] = [wanted.slice(0, colon), wanted.slice(colon + 1)];
-  const { name, partition } = splitPartition(written);
-  const oid = relationOid(name);
-  if (oid === null) throw new SqlError('undefined_table', `relation "${name}" does not exist`);
+  const found = numberedRelation(names, written);
+  if (found === null) throw new SqlError('undefined_table', `relation "${written}" does not exist`);
+  const { oid, partition } = found;
   if (timeoutMs === 0) return engine.waitForLsn(oid, partition, lsn, signal);
   const late = new AbortController();
   const timer = setTimeout(() => {

@@ -125,6 +125,7 @@ export class Planner {
       ...(parameters && { parameterValues: parameters }),
       settings: format,
       unreadBodies: !settings.isOn('check_function_bodies'),
+      unknownColumns: settings.get('quern.unknown_columns') === 'null',
       restrictedViews: /\bview\b/.test(settings.get('restrict_nonsystem_relation_kind')),
     });
     const statistics = new Map<number, RelationStatistics>();

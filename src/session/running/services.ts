@@ -1,11 +1,11 @@
 /** What functions ask of their session (`functions/services.ts`): made once for a session. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionServices } from '../../functions/services.ts';
-import { splitPartition } from '../../catalog/partition-names.ts';
 import { datasetServices } from '../datasets/services.ts';
 import { researchServices } from '../research/services.ts';
 import { documentServices } from '../documents/services.ts';
 import { recallCheck } from '../statements/recall-check.ts';
+import { numberedRelation } from './lsn-wait.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { typedTextServices } from './typed-text-services.ts';
 import { sequenceServices } from './sequence-services.ts';
@@ -35,9 +35,9 @@ const administration = (runner: Runner): SessionServices['session'] => ({
     return newest;
   },
   lsn(name) {
-    const { name: relation, partition } = splitPartition(name);
-    const oid = runner.catalogServices().relationOid(relation);
-    return oid === null ? null : runner.environment.engine.lsn(oid, partition);
+    const names = { catalog: runner.catalog(), searchPath: runner.settings.searchPath() };
+    const found = numberedRelation(names, name);
+    return found === null ? null : runner.environment.engine.lsn(found.oid, found.partition);
   },
   seed(seed) {
     runner.seeded = new SeededRandom(seed);

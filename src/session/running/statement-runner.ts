@@ -486,9 +486,9 @@ export class StatementRunner implements Runner {
   awaitedLsn(signal: AbortSignal): Promise<void> | null {
     const wanted = this.settings.get('quern.lsn');
     if (wanted === '') return null;
-    const relationOid = (name: string): number | null => this.catalogServices().relationOid(name);
+    const names = { catalog: this.catalog(), searchPath: this.settings.searchPath() };
     const timeoutMs = Number(this.settings.get('quern.lsn_timeout'));
-    return waitForLsn({ wanted, timeoutMs, relationOid, engine: this.environment.engine }, signal);
+    return waitForLsn({ ...names, wanted, timeoutMs, engine: this.environment.engine }, signal);
   }
 
   #systemContext(functions: StatementFunctions, snapshot: Snapshot): SystemContext {

@@ -322,6 +322,13 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
   ),
   row('quern.keep_answers', BOOL, 'on', 'Answers of ask() are kept in quern.answers.', RETRIEVAL),
   row('quern.disabled_rules', STRING, '', 'Optimizer rules switched off, by name.', RETRIEVAL),
+  row(
+    'quern.unknown_columns',
+    { type: 'enum', values: ['error', 'null'] },
+    'error',
+    'What a column is that neither the schema nor any document of a collection has.',
+    RETRIEVAL,
+  ),
   row('quern.lsn', SPECIAL, '', "A read waits for this LSN: 'books:12'.", RETRIEVAL),
   row(
     'quern.lsn_timeout',

@@ -30,6 +30,8 @@ export interface BindRequest {
   readonly settings: FormatSettings;
   /** CREATE FUNCTION does not read bodies: check_function_bodies is off, as in a dump. */
   readonly unreadBodies?: boolean;
+  /** A column that a collection has not is NULL: quern.unknown_columns. */
+  readonly unknownColumns?: boolean;
   /** restrict_nonsystem_relation_kind: users' views are not expanded, as pg_dump asks for. */
   readonly restrictedViews?: boolean;
 }

@@ -44,6 +44,8 @@ export interface ColumnReference extends Typed {
 
 export interface DraftColumn extends OutputColumn {
   readonly id: number;
+  /** Its type is known only when a value is read (`expression/undeclared.ts`). */
+  readonly mixed?: boolean;
 }
 
 export type Expression = BoundExpression<Draft>;

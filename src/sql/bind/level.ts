@@ -83,6 +83,8 @@ export interface SelectTarget extends Target {
   /** Origin for RowDescription; 0 when computed. */
   readonly relation: number;
   readonly attribute: number;
+  /** Its type is known only when a value is read (`expression/undeclared.ts`). */
+  readonly mixed?: boolean;
 }
 
 export interface PendingAggregate {

@@ -82,7 +82,7 @@ export function missingTable(level: Level, path: readonly string[], at: number):
   });
 }
 
-function visibleItems(level: Level): readonly ScopeItem[] {
+export function visibleItems(level: Level): readonly ScopeItem[] {
   const items: ScopeItem[] = [];
   for (let scope: Level | null = level; scope; scope = scope.parent) items.push(...scope.items);
   return items;

@@ -10,6 +10,7 @@ import { bindGrouping } from './aggregate.ts';
 import { arrayTypeOf, coerce, coerceBoolean, isUnknown, parameter, settleUnknown, unify } from './coerce.ts';
 import { BOOLEAN, branch, type Expression, integerLiteral, isNull, literal, UNKNOWN } from '../draft.ts';
 import { checkOrder } from '../equality.ts';
+import { alikeWithMixed } from './mixed.ts';
 import { bindFunction } from './functions.ts';
 import { callFunction } from './arguments.ts';
 import { checkCollation, typeOf } from '../names.ts';
@@ -137,7 +138,8 @@ function bindCase(level: Level, expr: Of<'case'>): Expression {
   const thens = expr.branches.map((branch) => bindExpression(level, branch.then));
   const otherwise = expr.otherwise && bindExpression(level, expr.otherwise);
   // PostgreSQL looks at ELSE first, so that its position is not the one blamed.
-  const unified = unify(state, [otherwise ?? literal(null, UNKNOWN), ...thens], 'CASE');
+  const results = alikeWithMixed(level, [otherwise ?? literal(null, UNKNOWN), ...thens], expr.at);
+  const unified = unify(state, results, 'CASE');
   const branches = whens.map((when, i) => branch(when, unified.expressions[i + 1] ?? when));
   return {
     kind: 'case',
@@ -164,7 +166,8 @@ function bindNullif(level: Level, expr: Of<'nullif'>): Expression {
 }
 
 function bindVariadic(level: Level, expr: Of<'coalesce' | 'greatest' | 'least'>): Expression {
-  const bound = expr.args.map((arg) => bindExpression(level, arg));
+  const args = expr.args.map((arg) => bindExpression(level, arg));
+  const bound = alikeWithMixed(level, args, expr.at);
   const { type, expressions } = unify(level.state, bound, expr.kind.toUpperCase());
   if (expr.kind === 'coalesce') return { kind: 'coalesce', args: expressions, type, at: expr.at };
   checkOrder(type);

@@ -5,9 +5,10 @@
 import { unreachable } from '../../../assert.ts';
 import { notSupported, SqlError } from '../../../errors.ts';
 import { setFunctionById } from '../../../functions/registry.ts';
-import { wantedElement } from './undeclared.ts';
+import { resolveByClass } from './mixed.ts';
 import type { Resolution } from '../../../functions/resolve.ts';
 import { OID } from '../../../types/oids.ts';
+import { findTypeByOid } from '../../../types/registry.ts';
 import { bindAggregate } from './aggregate.ts';
 import { coerce } from './coerce.ts';
 import { type Expression, reference, sameExpression } from '../draft.ts';
@@ -22,14 +23,7 @@ import { bindSqlFunction, sqlCall } from './sql-function.ts';
 import { newId, typeOnly } from '../state.ts';
 import { isVolatile } from '../../../plan/volatile.ts';
 import { bindWindow } from './window.ts';
-import {
-  bindArguments,
-  type Call,
-  declaredArguments,
-  resolveCall,
-  scalarCall,
-  withoutVoid,
-} from './arguments.ts';
+import { bindArguments, type Call, declaredArguments, scalarCall, withoutVoid } from './arguments.ts';
 
 export function bindFunction(level: Level, written: Call): Expression {
   const call = withoutVoid(level, written);
@@ -37,11 +31,9 @@ export function bindFunction(level: Level, written: Call): Expression {
     if (isRanking(call.name)) return bindRanking(level, call);
     if (isPassage(call.name)) return bindPassage(level, call);
   }
-  const args = bindArguments(level, call.args);
-  if (call.withinGroup) args.push(...call.order.map((item) => bindExpression(level, item.value)));
-  const [list, wanted] = args;
-  if (call.name === 'contains' && list && wanted) args[1] = wantedElement(level, list, wanted);
-  const resolution = resolveCall(level, call, args);
+  const given = bindArguments(level, call.args);
+  if (call.withinGroup) given.push(...call.order.map((item) => bindExpression(level, item.value)));
+  const { resolution, args } = resolveByClass(level, call, given);
   if ('cast' in resolution) {
     const [input] = args;
     if (input)
@@ -58,6 +50,7 @@ export function bindFunction(level: Level, written: Call): Expression {
   switch (resolution.kind) {
     case 'scalar':
       rejectAggregateSyntax(call);
+      if (resolution.id.startsWith(SORT_KEY)) return sortKeyOf(bound[0] as Expression, call.at);
       return scalarCall(resolution.id, bound, resolution.returns, call.at);
     case 'aggregate':
       return bindAggregate(level, call, { resolution, args: bound });
@@ -70,6 +63,21 @@ export function bindFunction(level: Level, written: Call): Expression {
     default:
       return unreachable(resolution.kind);
   }
+}
+
+const SORT_KEY = 'quern.sort_key(';
+
+/** The value itself, so that an index that gives the order still does. @throws SqlError 22023. */
+function sortKeyOf(key: Expression, position: number): Expression {
+  const type = findTypeByOid(key.type.oid);
+  if (/^[NSD]$/.test(type?.category ?? '') || key.type.oid === OID.jsonb) return key;
+  throw new SqlError(
+    'invalid_parameter_value',
+    `a sort key is a number or a text, not ${type?.displayName}`,
+    {
+      position,
+    },
+  );
 }
 
 function bindSqlCall(

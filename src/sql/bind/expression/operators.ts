@@ -23,8 +23,10 @@ import {
   elementsByValueClass,
   elementsGoByClass,
   goesByClass,
+  isMixed,
   isMixedList,
   isUndeclared,
+  readAsClass,
 } from './undeclared.ts';
 
 type Of<K extends Expr['kind']> = Extract<Expr, { kind: K }>;
@@ -73,6 +75,9 @@ export function operate(level: Level, operation: Operation): Expression {
   }
   if (left && operator === '@>' && isMixedList(level, left) && findTypeByOid(right.type.oid)?.elementOid) {
     return apply(level, { operator, left, right: asJsonb(level, right, at), at });
+  }
+  if (left === null && operator === '-' && isMixed(level, right)) {
+    return apply(level, { ...operation, right: readAsClass(level, right, 'number') });
   }
   if (left && goesByClass(level, { operator, left, right })) {
     const adapted = byValueClass(level, { operator, left, right, at });

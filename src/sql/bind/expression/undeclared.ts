@@ -28,8 +28,29 @@ interface Pair {
 }
 
 export function isUndeclared(level: Level, expression: Expression): boolean {
+  if (expression.kind === 'literal') return expression.absent === true;
+  if (isChoice(expression)) return choicesOf(expression).some((choice) => isUndeclared(level, choice));
   const column = pathBase(expression) ?? expression;
   return column.kind === 'column' && level.state.columns.get(column.id)?.undeclared === true;
+}
+
+/** Whether its type is known only when a value is read. */
+export function isMixed(level: Level, expression: Expression): boolean {
+  if (expression.type.oid !== OID.jsonb) return false;
+  if (isUndeclared(level, expression) || pathBase(expression) !== undefined) return true;
+  return isChoice(expression) && choicesOf(expression).some((choice) => isMixed(level, choice));
+}
+
+type Choice = Extract<Expression, { kind: 'coalesce' | 'case' }>;
+
+/** COALESCE and CASE over undeclared columns are as these. */
+const isChoice = (expression: Expression): expression is Choice =>
+  expression.kind === 'coalesce' || expression.kind === 'case';
+
+function choicesOf(expression: Choice): readonly Expression[] {
+  if (expression.kind === 'coalesce') return expression.args;
+  const { branches, otherwise } = expression;
+  return [...branches.map(({ then }) => then), ...(otherwise === null ? [] : [otherwise])];
 }
 
 const STEPS: ReadonlySet<string> = new Set(['->', '#>']);
@@ -46,7 +67,8 @@ function pathBase(expression: Expression): Expression | undefined {
 /** Whether both sides go by value class. */
 export function goesByClass(level: Level, { operator, left, right }: Omit<Pair, 'at'>): boolean {
   if (isUndeclared(level, left) || isUndeclared(level, right)) return true;
-  return isPathWith(operator, left, right.type) || isPathWith(operator, right, left.type);
+  if (ARITHMETIC.has(operator) && isMixed(level, left) && isMixed(level, right)) return true;
+  return isPathWith(operator, left, right.type) || isPathWith(operator, right, left.type, true);
 }
 
 /** The same where the right side is an array: one that is written, or a parameter. */
@@ -57,15 +79,21 @@ export function elementsGoByClass(level: Level, { operator, left, right }: Omit<
 }
 
 /** A path into jsonb beside a value that is compared with none in PostgreSQL. */
-function isPathWith(operator: string, path: Expression, type: TypeRef): boolean {
+function isPathWith(operator: string, path: Expression, type: TypeRef, isRight = false): boolean {
   if (path.type.oid !== OID.jsonb || pathBase(path) === undefined) return false;
   if (PATTERNS.has(operator)) return true;
+  // `jsonb - integer` takes an element away.
+  if (ARITHMETIC.has(operator)) {
+    return valueClass(type) === 'number' && (operator !== '-' || isRight || !isPlace(type));
+  }
   return COMPARISONS.has(operator) && type.oid !== OID.unknown && isClass(valueClass(type));
 }
 
+const isPlace = ({ oid }: TypeRef): boolean => oid === OID.int4 || oid === OID.int2;
+
 const isClass = (one: ValueClass): one is keyof typeof READERS => Object.hasOwn(READERS, one);
 
-function valueClass(type: TypeRef): ValueClass {
+export function valueClass(type: TypeRef): ValueClass {
   if (type.oid === OID.jsonb) return 'json';
   switch (findTypeByOid(type.oid)?.category) {
     case 'N':
@@ -100,8 +128,10 @@ export function byValueClass(
   const leftClass = valueClass(left.type);
   const rightClass = valueClass(right.type);
   if (leftClass === 'other' || rightClass === 'other') return pair2(left, right);
-  if (leftClass === rightClass && (wanted === undefined || leftClass === wanted)) return pair2(left, right);
-  const target = wanted ?? (leftClass === 'json' ? rightClass : leftClass);
+  const isAlike = leftClass === rightClass && !(ARITHMETIC.has(operator) && leftClass === 'json');
+  if (isAlike && (wanted === undefined || leftClass === wanted)) return pair2(left, right);
+  const other = leftClass === 'json' ? rightClass : leftClass;
+  const target = wanted ?? (ARITHMETIC.has(operator) && other === 'json' ? 'number' : other);
   if (ARITHMETIC.has(operator) && target !== 'number') return pair2(left, right);
   const first = inClass(level, left, target);
   const second = inClass(level, right, target);
@@ -142,6 +172,18 @@ function typed(
     if (read !== undefined) return read;
   }
   return undefined;
+}
+
+/** The classes that a value is read as, in the order in which functions are looked for. */
+export const VALUE_CLASSES = ['number', 'text', 'boolean', 'time'] as const;
+
+/** jsonb as values of the class, NULL for others. */
+export function readAsClass(
+  level: Level,
+  value: Expression,
+  target: (typeof VALUE_CLASSES)[number],
+): Expression {
+  return callFunction(level, { name: READERS[target], args: [value], at: value.at ?? 0 });
 }
 
 /** A constant that `contains()` looks for in a list: a text where it does not read as an element, which is in none then. */

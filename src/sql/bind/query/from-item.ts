@@ -16,7 +16,7 @@ export function namedItem(level: Level, plan: Plan, alias: Alias | null): FromRe
       level,
       table: name,
       name: named,
-      undeclared: false,
+      undeclared: column.mixed === true,
       relation: column.relation,
       attribute: column.attribute,
       scan: null,

@@ -3,6 +3,7 @@ import type { Expr, SelectItem } from '../../ast.ts';
 import { isUnknown, settleUnknown } from '../expression/coerce.ts';
 import { bindExpression, type QueryOptions } from '../context.ts';
 import { inClause, type Level, type SelectTarget } from '../level.ts';
+import { isMixed } from '../expression/undeclared.ts';
 import { allFields } from '../expression/record.ts';
 import { expandStar, resolveItem } from '../scope.ts';
 import type { Expression } from '../draft.ts';
@@ -23,6 +24,12 @@ export function bindItems(
 }
 
 function bindItem(level: Level, item: SelectItem, options: QueryOptions): readonly SelectTarget[] {
+  return targetsOf(level, item, options).map((target) => {
+    return isMixed(level, target.expression) ? { ...target, mixed: true } : target;
+  });
+}
+
+function targetsOf(level: Level, item: SelectItem, options: QueryOptions): readonly SelectTarget[] {
   if (item.value.kind === 'star') return expandStar(level, item.value.path, item.value.at);
   if (item.value.kind === 'field' && item.value.field === '*') return bindRecordStar(level, item.value.input);
   const bound = bindExpression(level, item.value);

@@ -223,8 +223,8 @@ function expressionsOf(targets: readonly SelectTarget[]): readonly Expression[] 
 }
 
 function outputOf(level: Level, targets: readonly SelectTarget[]): readonly DraftColumn[] {
-  return targets.map(({ name, expression, relation, attribute }) => {
+  return targets.map(({ name, expression, relation, attribute, mixed = false }) => {
     const type = knownType(level.state, expression);
-    return { id: newId(level.state), name, type, relation, attribute };
+    return { id: newId(level.state), name, type, relation, attribute, mixed };
   });
 }
