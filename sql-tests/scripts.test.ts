@@ -6,6 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SERVER_RELATIONS } from '../src/session/datasets/relations.ts';
 import { type InProcessServer, startInProcess } from './runner/in-process.ts';
 import { runScript, updateScript } from './runner/run.ts';
 import { type Address, connectTarget } from './runner/target.ts';
@@ -32,7 +33,11 @@ for (const { storage, rules } of MODES) {
     /** The script before, until what it made is gone: one that runs out of time goes on until its connection ends. */
     let before: Promise<void> = Promise.resolve();
     beforeAll(async () => {
-      server = await startInProcess(storage, rules === 'off' ? SMALL_MEMORY_BYTES : undefined);
+      server = await startInProcess(
+        storage,
+        rules === 'off' ? SMALL_MEMORY_BYTES : undefined,
+        SERVER_RELATIONS,
+      );
     });
     afterAll(async () => {
       await before;

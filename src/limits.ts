@@ -73,6 +73,15 @@ export const SEARCHED_TEXT_BYTES_MAX = 1_048_575;
 export const CANDIDATES_MAX = 10_000;
 export const PASSAGE_TOKENS_MAX = 254;
 
+/** Evaluations: questions of one, what is expected of a question, and configurations of one statement. */
+export const EVALUATION_QUESTIONS_COUNT_MAX = 100_000;
+export const EVALUATION_EXPECTED_COUNT_MAX = 10_000;
+export const EVALUATION_CONFIGURATIONS_COUNT_MAX = 100;
+/** Of an evaluation; older ones go when it runs again. */
+export const EVALUATION_RUNS_KEPT = 100;
+/** Ranks of a question that are kept of a run. */
+export const EVALUATION_RANKS_KEPT = 20;
+
 /** Endpoints that embed or rerank: one answer, how long it may take, and the longest wait that one may ask for. */
 export const ENDPOINT_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 export const ENDPOINT_REQUEST_MS_MAX = 60_000;

@@ -4,6 +4,7 @@ import { confidenceOf, strengthOf } from '../../src/ask/confidence.ts';
 import { factsOf } from '../../src/ask/facts.ts';
 import type { Fact, Passage } from '../../src/ask/passage.ts';
 import { Reader } from '../../src/ask/question.ts';
+import { hasResult, hasWords } from '../../src/session/evaluation/answer-match.ts';
 import { whyNot } from '../../sql-tests/fixtures/stands.ts';
 import { type Judged, share } from './bands.ts';
 
@@ -51,7 +52,7 @@ export async function tatqa(path: string, quick: boolean): Promise<readonly Judg
       const place = type === 'span' ? spanPlace(facts, answer) : -1;
       const computed = facts.find(({ isComputed }) => isComputed);
       const isRight =
-        type === 'span' ? place >= 0 : computed !== undefined && isResult(computed.text, answer);
+        type === 'span' ? place >= 0 : computed !== undefined && hasResult(computed.text, String(answer));
       counts[type]++;
       if (place === 0) counts.first++;
       if (place >= 0) counts.three++;
@@ -95,25 +96,9 @@ function countQuotes(facts: readonly Fact[], counts: { quotes: number; standing:
   }
 }
 
-const plain = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[$€£“”"']/g, '')
-    .replace(/(\d),(?=\d{3})/g, '$1')
-    .replace(/[^\p{L}\p{N}%.()-]+/gu, ' ')
-    .trim()
-    .replace(/\.+$/, '');
-
 /** Index of the first fact that has the answer; -1 where none has. */
 const spanPlace = (facts: readonly Fact[], answer: unknown): number =>
-  facts.findIndex(({ text }) => plain(text).includes(plain(String((answer as readonly unknown[])[0]))));
-
-function isResult(text: string, answer: unknown): boolean {
-  const [, written = ''] = / = ([−\d.,]+)/.exec(text) ?? [];
-  const value = Number(written.replace('−', '-').replaceAll(',', ''));
-  const wanted = Number(answer);
-  return Math.abs(value - wanted) <= Math.max(0.006, Math.abs(wanted) * 0.0005);
-}
+  facts.findIndex(({ text }) => hasWords(text, String((answer as readonly unknown[])[0])));
 
 function passagesOf({ table, paragraphs }: Context): readonly Passage[] {
   const passage = (contentId: string, text: string): Passage => ({

@@ -12,6 +12,7 @@ import { createInference } from '../../src/inference/registry.ts';
 import type { Environment } from '../../src/session/environment.ts';
 import { createSessionFactory } from '../../src/session/factory.ts';
 import { Keys } from '../../src/session/sign-in/keys.ts';
+import type { ServerSession } from '../../src/session/server-session.ts';
 import { loadParser } from '../../src/sql/parse/parse.ts';
 import { CallHelpers } from '../../src/execute/expression/call-helpers.ts';
 import { DocumentAsker } from '../../src/ask/asker.ts';
@@ -29,10 +30,14 @@ export interface InProcessServer extends AsyncDisposable {
 /** Microseconds since 2000-01-01: a clock that stands still, so that results repeat. */
 const NOON_MICROS = 780_000_000_000_000n;
 
-/** @param memoryBytes what segments may keep in memory; absent: the engine's default. */
+/**
+ * @param memoryBytes what segments may keep in memory; absent: the engine's default.
+ * @param relations   statements that make what ingestion makes at its start; absent: there is nothing of it.
+ */
 export async function startInProcess(
   storage: 'memory' | 'lmdb',
   memoryBytes?: number,
+  relations: readonly string[] = [],
 ): Promise<InProcessServer> {
   const folder = mkdtempSync(join(tmpdir(), 'quern-script-'));
   const masterKey = randomBytes(32);
@@ -76,10 +81,12 @@ export async function startInProcess(
       if (/bug|error|fail/.test(event)) process.stderr.write(`${event} ${JSON.stringify(fields)}\n`);
     },
   };
+  const factory = createSessionFactory(environment, keys);
+  await runAll(factory.openOwn(), relations);
   const listener = await listenSql({
     host: '127.0.0.1',
     port: 0,
-    factory: createSessionFactory(environment, keys),
+    factory,
     secureContext: await openCertificate({ certificate: null, key: null, folder: join(folder, 'tls') }),
     limits: connectionLimits(Number.POSITIVE_INFINITY),
     log: environment.log,
@@ -94,4 +101,10 @@ export async function startInProcess(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function runAll(own: ServerSession, texts: readonly string[]): Promise<void> {
+  await using session = own;
+  const { signal } = new AbortController();
+  for (const text of texts) await session.transaction((query) => query(text), signal);
 }

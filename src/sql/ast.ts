@@ -517,6 +517,7 @@ export type SessionStatement =
       readonly names: readonly QualifiedName[];
     })
   | DatasetStatement
+  | EvaluationStatement
   /**
    * `columns` stands beside `names`, null for all; `analyze` is set for VACUUM ANALYZE too, `full` for VACUUM
    * FULL.
@@ -695,6 +696,48 @@ export type DatasetStatement =
       readonly names: readonly string[];
       readonly ifExists: boolean;
       readonly cascade: boolean;
+    });
+
+/** A query within a statement of ours, with its own part of the text: characters of the whole from `start`, 0-based. */
+export interface WrittenQuery {
+  readonly statement: Statement;
+  readonly text: string;
+  readonly start: number;
+}
+
+/** An option whose value may be a parameter by its number; its value is `$1` then. */
+export type EvaluationOption = WithOption & { readonly parameter: number | null };
+
+export type OptionList = Located & { readonly options: readonly EvaluationOption[] };
+
+type Named = Located & { readonly name: string };
+
+/** A whole statement about evaluations. */
+export type EvaluationStatement =
+  | (Located & {
+      readonly kind: 'create evaluation';
+      readonly name: string;
+      readonly ifNotExists: boolean;
+      readonly options: readonly EvaluationOption[];
+      readonly query: WrittenQuery;
+    })
+  | (Located & {
+      readonly kind: 'drop evaluation';
+      readonly names: readonly Named[];
+      readonly ifExists: boolean;
+    })
+  | (Located & {
+      readonly kind: 'evaluate';
+      readonly evaluation: Named;
+      /** ASK rather than SEARCH. */
+      readonly asks: boolean;
+      readonly datasets: readonly Named[];
+      /** In place of datasets. */
+      readonly queries: readonly (Located & {
+        readonly label: string | null;
+        readonly query: WrittenQuery;
+      })[];
+      readonly configurations: readonly OptionList[];
     });
 
 /** `name = value` of WITH (…); a qualified name with its dot. */

@@ -5,6 +5,7 @@
  */
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
+import { END_RUNS, EVALUATION_RELATIONS } from '../evaluation/relations.ts';
 import { quoteIdentifier, quoteLiteral } from '../../types/text/quote.ts';
 
 /** A file is kept in rows of so many bytes. */
@@ -170,4 +171,6 @@ export const SERVER_RELATIONS: readonly string[] = [
     WHERE i.kind = 'semantic' AND i.state = 'building' AND NOT i.is_valid`,
   ...ANSWER_RELATIONS,
   ...RESEARCH_RELATIONS,
+  ...EVALUATION_RELATIONS,
+  END_RUNS,
 ];

@@ -13,6 +13,8 @@ export interface InternalRequest extends ExecutionRequest {
   readonly types: readonly number[];
   /** Asks no index for candidates, or does so, whatever `quern.exact` says. */
   readonly exact?: boolean;
+  /** Only the first rows are wanted. */
+  readonly rowsMax?: number;
   /** What EXPLAIN calls it; absent: it shows nothing of it, and runs it. */
   readonly label?: string;
 }
@@ -93,9 +95,13 @@ async function resultOf(runner: Runner, parsed: ParsedStatement, request: Intern
   if (inner?.statistics === null) return { names: [], batches: [] };
   const running = await runner.runPlanned(planned, request, inner?.statistics ?? null);
   const batches: Batch[] = [];
+  let wanted = request.rowsMax ?? Number.POSITIVE_INFINITY;
+  const next = () => running.next(wanted === Number.POSITIVE_INFINITY ? 0 : wanted);
   try {
-    for (let batch = await running.next(0); batch !== null; batch = await running.next(0))
+    for (let batch = await next(); batch !== null; batch = wanted > 0 ? await next() : null) {
       batches.push(batch);
+      wanted -= batch.length;
+    }
   } finally {
     await running.close();
   }

@@ -60,6 +60,7 @@ import { applyOnCommit, dropTemporaryOf } from '../statements/temporary.ts';
 import { StatementFunctions } from './statement-functions.ts';
 import { lockTables } from './table-locks.ts';
 import type { InnerPlans } from './inner-plans.ts';
+import { innerStatement, ownParameters } from './inner-statement.ts';
 import type { ExecutionRequest, Runner, RunRequest } from './runner.ts';
 import { lockedPlan } from './locked-plan.ts';
 import { waitForLsn } from './lsn-wait.ts';
@@ -469,15 +470,9 @@ export class StatementRunner implements Runner {
     return { parameters: bound.parameters, columns: bound.output };
   }
 
-  /** EXPLAIN and DECLARE CURSOR take the parameters of the statement inside. */
   #innerParameters(parsed: ParsedStatement, types: readonly number[]): readonly number[] {
-    const { statement } = parsed;
-    if (statement.kind !== 'explain' && statement.kind !== 'declare cursor') return types;
-    const inner =
-      statement.kind === 'explain'
-        ? statement.statement
-        : { kind: 'query' as const, query: statement.query, at: statement.at };
-    if (isSessionStatement(inner)) return types;
+    const inner = innerStatement(parsed.statement);
+    if (inner === null || isSessionStatement(inner)) return ownParameters(parsed.statement, types);
     const { bound } = this.plan({ ...parsed, statement: inner }, types);
     return bound.kind === 'plan' ? bound.parameters : types;
   }

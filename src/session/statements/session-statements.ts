@@ -11,6 +11,8 @@ import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { OID } from '../../types/oids.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import { alterDataset, createDataset, dropDataset } from '../datasets/definitions.ts';
+import { createEvaluation, dropEvaluation } from '../evaluation/definitions.ts';
+import { evaluate, evaluateColumns } from '../evaluation/evaluate.ts';
 import { copy } from '../copy/statement.ts';
 import { analyze, type AnalyzeTarget } from './analyze.ts';
 import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
@@ -81,6 +83,9 @@ const TABLE: { readonly [K in SessionKind]: Row<K> } = {
   'create dataset': { run: createDataset },
   'alter dataset': { run: alterDataset },
   'drop dataset': { run: dropDataset },
+  'create evaluation': { run: createEvaluation },
+  'drop evaluation': { run: dropEvaluation },
+  evaluate: { columns: (_, statement) => evaluateColumns(statement), run: evaluate },
 };
 
 export function isSessionStatement(statement: Statement): statement is StatementOf<SessionKind> {

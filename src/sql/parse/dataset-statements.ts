@@ -1,8 +1,8 @@
 /** CREATE, ALTER and DROP DATASET, read from tokens. */
 import type { DatasetStatement, WithOption } from '../ast.ts';
 import {
-  checkNameLength,
   type ClauseTokens,
+  labelOf,
   matches,
   nameOf,
   optionValue,
@@ -72,13 +72,8 @@ function dropDataset(context: ClauseTokens): DatasetStatement {
   return { kind: 'drop dataset', at: atOf(context), names, ifExists, cascade: behaviour === 'CASCADE' };
 }
 
-/** An identifier; a string too, since names of datasets may have dots and hyphens. */
 function datasetName(context: ClauseTokens, at: number): { readonly name: string; readonly next: number } {
-  const token = context.tokens[at];
-  if (token?.tokenName !== 'SCONST') return { name: nameOf(context, token), next: at + 1 };
-  const name = stringOf(context, token);
-  checkNameLength(context, token, name);
-  return { name, next: at + 1 };
+  return { name: labelOf(context, context.tokens[at]), next: at + 1 };
 }
 
 /** `(name = value, …)` from the bracket on. */

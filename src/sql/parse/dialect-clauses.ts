@@ -78,7 +78,6 @@ const OWN_HEADS: readonly (readonly string[])[] = [
   ['ALTER', 'API', 'KEY'],
   ['DROP', 'API', 'KEY'],
   ['REVOKE', 'API', 'KEY'],
-  ['EVALUATE'],
 ];
 
 /** A statement that is all ours; null when it is PostgreSQL's or a variation of it. */

@@ -44,6 +44,14 @@ export function checkNameLength(
   throw new SqlError('name_too_long', message, { position: source.position(start) });
 }
 
+/** A name that may be written as a string, since datasets have dots and hyphens. */
+export function labelOf(context: ClauseTokens, token: Token | undefined): string {
+  if (token?.tokenName !== 'SCONST') return nameOf(context, token);
+  const name = stringOf(context, token);
+  checkNameLength(context, token, name);
+  return name;
+}
+
 export function stringOf(context: ClauseTokens, token: Token | undefined): string {
   if (token?.tokenName !== 'SCONST') throw unexpected(context, token);
   const written = context.source.slice(token.start, token.end);

@@ -9,6 +9,7 @@ import { STRUCT_DEPTH_MAX } from '../../limits.ts';
 import type { AlterAction, IndexClause, Statement } from '../ast.ts';
 import { indexClause, ownAlterAction, ownStatement } from './dialect-clauses.ts';
 import { checkNameLength, type ClauseTokens, unexpected, word } from './dialect-tokens.ts';
+import { evaluationStatement, type Wrapped } from './evaluation-statements.ts';
 import type { Token } from './grammar.ts';
 import type { Source } from './source.ts';
 
@@ -29,6 +30,8 @@ export interface Dialect {
     readonly end: number;
     readonly statement: Statement;
   }[];
+  /** Statements of ours around queries, which stay in the text. */
+  readonly wrapped: readonly Wrapped[];
   /** Stand-in to full identifier. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -44,7 +47,7 @@ export interface PlacedStruct {
   readonly fields: Source;
 }
 
-const OWN_WORDS = /\b(?:index|struct|dataset|partition|embedding|evaluate|api)\b/i;
+const OWN_WORDS = /\b(?:index|struct|dataset|partition|embedding|evaluate|evaluation|api)\b/i;
 /** Where an identifier of more than 63 bytes may be; finds more than there are, never fewer. */
 const LONG_NAMES = /(?<![\w$])[\w$]{64}|"[^"]{64}|[^\0-\x7f][^'\s]{20}|"[^"]{0,63}[^\0-\x7f][^"]{20}/;
 const NAME_BYTES_KEPT = 63;
@@ -79,6 +82,7 @@ class Found implements Dialect {
   readonly tableIndexes = new Map<number, IndexClause>();
   readonly alterActions = new Map<number, Map<number, AlterAction>>();
   readonly statements: { start: number; end: number; statement: Statement }[] = [];
+  readonly wrapped: Wrapped[] = [];
   readonly names = new Map<string, string>();
   #bytes: Buffer | null = null;
 
@@ -122,6 +126,11 @@ function takeStatement(found: Found, tokens: readonly Token[]): void {
   const first = tokens[0] as Token;
   const last = tokens.at(-1) as Token;
   const context: ClauseTokens = { source: found.source, tokens };
+  const wrapped = evaluationStatement(context);
+  if (wrapped !== null) {
+    takeWrapped(found, wrapped);
+    return;
+  }
   const statement = ownStatement(context);
   if (statement !== null) {
     found.statements.push({ start: first.start, end: last.end, statement });
@@ -131,6 +140,19 @@ function takeStatement(found: Found, tokens: readonly Token[]): void {
   const start = tableHead(tokens);
   if (start > 0 && word(first) === 'CREATE') takeTableElements(found, context, start);
   if (start > 0 && word(first) === 'ALTER') takeAlterActions(found, context, start);
+}
+
+/** What is around the queries goes; each becomes a statement of its own. */
+function takeWrapped(found: Found, wrapped: Wrapped): void {
+  found.wrapped.push(wrapped);
+  let from = wrapped.start;
+  let separator = '';
+  for (const { start, end } of wrapped.queries) {
+    found.overwrite(from, start, separator);
+    from = end;
+    separator = ';';
+  }
+  found.overwrite(from, wrapped.end, '');
 }
 
 /** Position of the first token after `CREATE … TABLE` or `ALTER TABLE`; 0 for other statements. */

@@ -5,20 +5,15 @@
 import { assert, present } from '../../assert.ts';
 import { SqlError, tooDeep } from '../../errors.ts';
 import { STATEMENT_BYTES_MAX } from '../../limits.ts';
-import type { ColumnDefinition, Expr, Select, Statement } from '../ast.ts';
+import type { ColumnDefinition, Expr, Select, Statement, WrittenQuery } from '../ast.ts';
 import { type Dialect, prepareDialect } from './dialect.ts';
 import { mapStatement } from '../map/context.ts';
 import { newMapContext } from '../map/map.ts';
 import { Grammar, GrammarError, type pg } from './grammar.ts';
 import { Source } from './source.ts';
 
-export interface ParsedStatement {
-  readonly statement: Statement;
-  /** Without the semicolon, blanks around it and comments before it. */
-  readonly text: string;
-  /** Where `text` starts in the whole text: characters, from 0. */
-  readonly start: number;
-}
+/** Its text is without the semicolon, blanks around it and comments before it. */
+export type ParsedStatement = WrittenQuery;
 
 const grammar = new Grammar();
 
@@ -94,18 +89,25 @@ function isBare({ items, distinct, from, where, group, having, windows, ...tail 
 
 function mapAll(source: Source, dialect: Dialect): ParsedStatement[] {
   const context = newMapContext(source, dialect, structFields);
-  const found: { start: number; end: number; statement: Statement }[] = [...dialect.statements];
+  const found: Placed[] = [...dialect.statements];
+  const starts = dialect.wrapped.flatMap(({ queries }) => queries.map(({ start }) => start));
+  const inside = new Map<number, Statement | null>(starts.map((start) => [start, null]));
   for (const raw of grammarTree(source, dialect).stmts ?? []) {
     if (raw.stmt === undefined) continue;
     const { start, end } = extent(source, raw);
-    found.push({ start, end, statement: mapStatement(context, raw.stmt, start) });
+    const statement = mapStatement(context, raw.stmt, start);
+    if (inside.has(start)) inside.set(start, statement);
+    else found.push({ start, end, statement });
+  }
+  for (const { start, end, queries, wrap } of dialect.wrapped) {
+    const read = queries.flatMap((query) => {
+      const statement = inside.get(query.start);
+      return statement === undefined || statement === null ? [] : [written(source, { ...query, statement })];
+    });
+    found.push({ start, end, statement: wrap(read) });
   }
   found.sort((a, b) => a.start - b.start);
-  return found.map(({ start, end, statement }) => ({
-    statement,
-    text: source.slice(start, end),
-    start: source.position(start) - 1,
-  }));
+  return found.map((one) => written(source, one));
 }
 
 /** @throws SqlError 42601 for anything but fields. */
@@ -118,6 +120,18 @@ function structFields(fields: Source): readonly ColumnDefinition[] {
   if (other === undefined) return columns;
   throw new SqlError('syntax_error', 'a struct has fields only', { position: other.at || undefined });
 }
+
+interface Placed {
+  readonly start: number;
+  readonly end: number;
+  readonly statement: Statement;
+}
+
+const written = (source: Source, { start, end, statement }: Placed): ParsedStatement => ({
+  statement,
+  text: source.slice(start, end),
+  start: source.position(start) - 1,
+});
 
 /** Bytes of a statement without blanks around it and comments before it. */
 function extent(source: Source, raw: pg.RawStmt): { start: number; end: number } {

@@ -1,0 +1,125 @@
+/** CREATE and DROP EVALUATION: a query's rows become questions, which are kept as they are now. */
+import { SqlError } from '../../errors.ts';
+import type { EvaluationOption, WrittenQuery } from '../../sql/ast.ts';
+import { runTask } from '../../task.ts';
+import { rowsOf } from '../running/internal-statement.ts';
+import { lockedPlan } from '../running/locked-plan.ts';
+import { FixedResult, type Running } from '../running/running.ts';
+import type { Runner, RunRequest } from '../running/runner.ts';
+import type { Query } from '../server-session.ts';
+import { checkParameters } from '../statements/prepared.ts';
+import type { StatementCall } from '../statements/statement-call.ts';
+import { textOption } from './option-values.ts';
+import type { Question } from './question.ts';
+import { QuestionColumns } from './question-columns.ts';
+import { QuestionReader } from './question-reader.ts';
+import { findEvaluation, forgetEvaluation, storeEvaluation, unknownEvaluation } from './stored.ts';
+
+const DESCRIPTION_CHARACTERS_MAX = 10_000;
+
+export async function createEvaluation(call: StatementCall<'create evaluation'>): Promise<Running> {
+  const { runner, statement, request } = call;
+  const { name, at, ifNotExists, options, query: written } = statement;
+  const query = asServer(runner, request.signal);
+  refuseReadOnly(runner, 'CREATE EVALUATION');
+  if (name.trim() === '') {
+    throw new SqlError('invalid_name', 'the name of an evaluation is empty', { position: at || undefined });
+  }
+  const description = descriptionOf(options, request);
+  if ((await findEvaluation(query, name)) !== null) {
+    if (!ifNotExists) throw duplicate(name, at);
+    notice(runner, `evaluation "${name}" already exists, skipping`);
+    return new FixedResult('CREATE EVALUATION');
+  }
+  const questions = await readQuestions(runner, written, request);
+  if (questions.length === 0) {
+    throw new SqlError('no_data_found', `evaluation "${name}" would have no questions`, {
+      position: written.start + 1,
+      hint: 'The query gave no rows.',
+    });
+  }
+  try {
+    await storeEvaluation(query, { name, description, questions });
+  } catch (error) {
+    // Somebody made one meanwhile.
+    if (error instanceof SqlError && error.condition === 'unique_violation') throw duplicate(name, at);
+    throw error;
+  }
+  return new FixedResult('CREATE EVALUATION');
+}
+
+export async function dropEvaluation(call: StatementCall<'drop evaluation'>): Promise<Running> {
+  const { runner, statement, request } = call;
+  refuseReadOnly(runner, 'DROP EVALUATION');
+  const query = asServer(runner, request.signal);
+  for (const { name, at } of statement.names) {
+    if ((await findEvaluation(query, name)) !== null) await forgetEvaluation(query, name);
+    else if (statement.ifExists) notice(runner, `evaluation "${name}" does not exist, skipping`);
+    else throw await unknownEvaluation(query, name, at);
+  }
+  return new FixedResult('DROP EVALUATION');
+}
+
+const asServer =
+  (runner: Runner, signal: AbortSignal): Query =>
+  (sql, ...parameters) =>
+    rowsOf(runner, sql, { parameters, signal, asServer: true });
+
+const duplicate = (name: string, at: number): SqlError =>
+  new SqlError('duplicate_object', `evaluation "${name}" already exists`, {
+    position: at || undefined,
+    hint: 'DROP EVALUATION drops it, with its runs.',
+  });
+
+/** @throws SqlError 25006. */
+export function refuseReadOnly({ block }: Runner, what: string): void {
+  if (!block.readOnly) return;
+  throw new SqlError('read_only_sql_transaction', `cannot execute ${what} in a read-only transaction`);
+}
+
+function notice(runner: Runner, message: string): void {
+  runner.notice({ severity: 'NOTICE', condition: 'successful_completion', message });
+}
+
+function descriptionOf(options: readonly EvaluationOption[], request: RunRequest): string {
+  let description = '';
+  for (const option of options) {
+    if (option.name !== 'description') {
+      throw new SqlError('invalid_parameter_value', `unrecognized parameter "${option.name}"`, {
+        position: option.at || undefined,
+        hint: 'There is description.',
+      });
+    }
+    description = textOption(option, request, { charactersMax: DESCRIPTION_CHARACTERS_MAX });
+  }
+  return description;
+}
+
+/** Under the rights and in the transaction of who asks. */
+async function readQuestions(
+  runner: Runner,
+  written: WrittenQuery,
+  request: RunRequest,
+): Promise<readonly Question[]> {
+  const planned = await runTask(lockedPlan(runner, written, request));
+  const { bound } = planned;
+  if (bound.kind !== 'plan' || bound.output === null || bound.writes) {
+    const message = 'CREATE EVALUATION takes a query that only reads';
+    throw new SqlError('syntax_error', message, { position: written.start + 1 });
+  }
+  checkParameters(bound, request.prepared);
+  using account = runner.openAccount();
+  const columns = new QuestionColumns(bound.output, written, runner.formatSettings());
+  const reader = new QuestionReader(columns, account);
+  const slice = runner.timeSlice();
+  const running = await runner.runPlanned(planned, request, null);
+  try {
+    for (let batch = await running.next(0); batch !== null; batch = await running.next(0)) {
+      await reader.add(batch, slice);
+      request.signal.throwIfAborted();
+    }
+  } finally {
+    await running.close();
+  }
+  return reader.questions;
+}
