@@ -86,9 +86,9 @@ async function serve(config: ServeConfig): Promise<void> {
     await using inference = await openInference(config);
     using drawer = new PageDrawer();
     const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now() };
-    await using research = new ResearchJobs(host);
-    const asker = makeAsker(config, language, host.openSession);
-    const parts = { engine, inference, asker, researcher: research };
+    const writer = makeWriter(config, language, host.openSession);
+    await using research = new ResearchJobs({ ...host, writer });
+    const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
     const environment = { ...makeEnvironment(parts, config.region), drawPage: drawer.draw };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
@@ -186,18 +186,18 @@ function boundGarbage(config: ServeConfig): void {
   collectGarbage();
 }
 
-/** With a language model where one is configured. */
-function makeAsker(
+/** Null where no language model is configured. */
+function makeWriter(
   { ask }: ServeConfig,
   language: OpenedModel | null,
   openSession: () => ServerSession,
-): DocumentAsker {
-  if (ask === null || language === null) return new DocumentAsker();
+): Writer | null {
+  if (ask === null || language === null) return null;
   const { tokensADay, tokensAQuestion, seconds } = ask;
   const log = new InferenceLog(openSession);
   const report = (error: unknown): void => logError('what a language model cost was not logged', error);
   const allowance = { seconds, tokens: tokensAQuestion };
-  return new DocumentAsker(new Writer({ model: language.model, log, tokensADay, allowance, report }));
+  return new Writer({ model: language.model, log, tokensADay, allowance, report });
 }
 
 /** @throws SqlError F0000 where too little is left. */

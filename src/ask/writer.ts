@@ -2,7 +2,7 @@
 import type { Passage } from './passage.ts';
 import type { Evidence } from './evidence.ts';
 import type { InferenceLog } from './inference-log.ts';
-import { type LanguageModel, tokensOf } from './model/language-model.ts';
+import { type LanguageModel, type Prompt, tokensOf } from './model/language-model.ts';
 import {
   type Allowance,
   type Cost,
@@ -24,6 +24,8 @@ export interface WriterOptions {
 
 /** What the model is given to read. */
 const PASSAGES_MAX = 16;
+/** Of a text that is no answer. */
+const TEXT_TOKENS_MAX = 1_000;
 
 export class Writer {
   readonly #options: WriterOptions;
@@ -39,7 +41,7 @@ export class Writer {
   }
 
   /** Passages of the best evidence, each once, as many as the model is given. */
-  passagesToRead(evidence: readonly Evidence[]): readonly Passage[] {
+  passagesToRead(evidence: readonly Pick<Evidence, 'passage'>[]): readonly Passage[] {
     const passages = new Set<Passage>();
     let bytes = 0;
     for (const { passage } of evidence) {
@@ -53,18 +55,50 @@ export class Writer {
 
   /** @throws Error that says why there are none; the signal's reason. */
   async facts(request: WritingRequest, signal: AbortSignal): Promise<WrittenFacts> {
-    const { log, tokensADay } = this.#options;
     if (request.passages.length === 0) throw new Error('the passages are longer than it can read');
     const expected = request.passages.reduce((sum, { text }) => sum + tokensOf(text), 0);
-    // Those who ask at the same time count for each other.
+    return this.#withinCeiling(expected, async () => {
+      const made = await this.#asked(request, signal);
+      if (made.failure !== null && made.facts.length === 0) throw new Error(made.failure);
+      return made;
+    });
+  }
+
+  /** A text of which nothing is believed. @throws Error that says why there is none; the signal's reason. */
+  text(prompt: Omit<Prompt, 'tokensMax'>, signal: AbortSignal): Promise<string> {
+    const { model, allowance } = this.#options;
+    const expected = tokensOf(prompt.system) + tokensOf(prompt.user);
+    return this.#withinCeiling(expected, async () => {
+      const began = performance.now();
+      const either = AbortSignal.any([signal, AbortSignal.timeout(allowance.seconds * 1000)]);
+      const cost: Cost = { prompt: expected, completion: 0 };
+      let failure: string | null = 'nobody waits for it any more';
+      try {
+        const tokensMax = Math.min(TEXT_TOKENS_MAX, model.tokensMax);
+        const written = await model.write({ ...prompt, tokensMax }, either);
+        cost.prompt = written.promptTokens ?? expected;
+        cost.completion = written.completionTokens ?? tokensOf(written.text);
+        failure = null;
+        return written.text;
+      } catch (error) {
+        signal.throwIfAborted();
+        failure = error instanceof Error ? error.message : String(error);
+        throw error;
+      } finally {
+        await this.#log(performance.now() - began, cost, { facts: [], written: 0, failure });
+      }
+    });
+  }
+
+  /** Those who ask at the same time count for each other. */
+  async #withinCeiling<Result>(expected: number, work: () => Promise<Result>): Promise<Result> {
+    const { log, tokensADay } = this.#options;
     this.#underWay += expected;
     try {
       if (tokensADay !== null && (await log.tokensOfDay()) + this.#underWay - expected >= tokensADay) {
         throw new Error(`its ${tokensADay} tokens of a day are used up`);
       }
-      const made = await this.#asked(request, signal);
-      if (made.failure !== null && made.facts.length === 0) throw new Error(made.failure);
-      return made;
+      return await work();
     } finally {
       this.#underWay -= expected;
     }

@@ -16,12 +16,15 @@ import type { Datum } from '../../types/datum.ts';
 import { OID } from '../../types/oids.ts';
 import { checkQuestion } from '../asker.ts';
 import { Reader } from '../question.ts';
+import type { Writer } from '../writer.ts';
 import { ResearchRun, type Run, type RunHost } from './run.ts';
 import { readSteps, researchId, Withdrawn } from './steps.ts';
 import type { Concluded } from './synthesis.ts';
 import { ToldSteps } from './told-steps.ts';
 
 export interface JobsHost {
+  /** A language model that plans and writes facts; null: words alone. */
+  readonly writer: Writer | null;
   openSession(): ServerSession;
   log(event: string, fields: Readonly<Record<string, unknown>>): void;
   nowMs(): number;
@@ -300,6 +303,7 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
   #runHost(): RunHost {
     return {
       reader: this.#reader,
+      writer: this.#host.writer,
       openSession: () => this.#host.openSession(),
       nowMs: () => this.#host.nowMs(),
       told: (id) => this.#tell(id),

@@ -12,13 +12,16 @@ import type { Question, Reader } from '../question.ts';
 import { passagesFor } from '../search.ts';
 import { Contents } from '../support.ts';
 import { Turns } from '../turns.ts';
+import type { Writer } from '../writer.ts';
 import { knownDocuments } from './known-documents.ts';
 import { type Kept, look, type Looked } from './look.ts';
 import { planOf } from './plan.ts';
+import type { KnownDocuments } from './scope.ts';
 import { restored, type StoredFact, storedOf } from './stored-fact.ts';
 import { type NewStep, type Step, StepLog, type StepWriter } from './steps.ts';
 import { readSubQuestion, type SubQuestion } from './sub-question.ts';
-import { type Concluded, conclude, contradictionsOf, type KeptFact } from './synthesis.ts';
+import { type Concluded, conclude, contradictionsOf, type KeptFact, type Written } from './synthesis.ts';
+import { writtenPlan } from './written-plan.ts';
 
 /** What is asked for, as it is stored. */
 export interface Run extends Pick<AskRequest, 'question' | 'datasets' | 'filter'> {
@@ -30,6 +33,8 @@ export interface Run extends Pick<AskRequest, 'question' | 'datasets' | 'filter'
 
 export interface RunHost {
   readonly reader: Reader;
+  /** Null: the plan is made of the question's words, and facts are sentences and cells as they stand. */
+  readonly writer: Writer | null;
   /** A session of the server's own. */
   openSession(): ServerSession;
   nowMs(): number;
@@ -41,6 +46,8 @@ export interface RunHost {
 
 /** Of what a search rejected, the best ones are told of. */
 const REJECTED_TOLD_MAX = 12;
+/** Facts that a language model writes. */
+const WRITTEN_FACTS_MAX = 20;
 /** A document that changes under every search is looked at so often. */
 const LOOKS_MAX = 3;
 
@@ -90,12 +97,29 @@ export class ResearchRun {
   async #plan(): Promise<void> {
     const { datasets, questionsMax } = this.#run;
     const known = await this.#read((query) => knownDocuments(query, datasets, new Turns(this.#signal)));
-    const subs = planOf(this.#question, known, questionsMax);
+    const own = planOf(this.#question, known, questionsMax);
+    const subs = await this.#writtenPlan(own, known);
     await this.#log.write((log) =>
       log.add(
         subs.map((sub) => ({ kind: 'plan', question: sub.text, text: ORIGINS[sub.origin], detail: sub })),
       ),
     );
+  }
+
+  /** What a model makes of the question comes in the place of what its words are taken apart to. */
+  async #writtenPlan(own: readonly SubQuestion[], known: KnownDocuments): Promise<readonly SubQuestion[]> {
+    const { writer, reader } = this.#host;
+    const max = this.#run.questionsMax - 1;
+    if (writer === null || max < 1) return own;
+    try {
+      const request = { question: this.#question, known, reader, max };
+      const parts = await writtenPlan(writer, request, this.#signal);
+      return [...parts, ...own.filter(({ origin }) => origin === 'whole')];
+    } catch {
+      // The plan of the question's words is as good; what failed stands in quern.inference_log.
+      this.#signal.throwIfAborted();
+      return own;
+    }
   }
 
   #searches(plan: Step): readonly Step[] {
@@ -260,17 +284,43 @@ export class ResearchRun {
       const confidence = last === undefined ? 0 : detailOf(last).confidence;
       return { sub: plan.detail as SubQuestion, confidence };
     });
+    const { written, told } = await this.#written(standing.map(({ fact }) => fact));
     const hasEvidence = this.#log.of('keep').length + this.#log.of('reject').length > 0;
     const concluded = await this.#read((query) =>
-      conclude(query, { run: this.#run, asked, facts: standing, hasEvidence }),
+      conclude(query, { run: this.#run, asked, facts: standing, hasEvidence, written }),
     );
-    await this.#log.write((log) => this.#finish(log, concluded));
+    await this.#log.write((log) => this.#finish(log, concluded, told));
   }
 
-  async #finish(log: StepWriter, concluded: Concluded): Promise<void> {
+  /** Of the passages of the kept facts. @returns besides, what became of it in words. */
+  async #written(
+    facts: readonly Fact[],
+  ): Promise<{ readonly written: Written | null; readonly told: string }> {
+    const { writer, reader } = this.#host;
+    if (writer === null || facts.length === 0) return { written: null, told: '' };
+    const cited = facts.flatMap(({ citations }) => citations);
+    const score = Math.max(...facts.map((fact) => fact.score));
+    const passages = writer.passagesToRead([
+      ...new Map(cited.map((one) => [one.passage.text, one])).values(),
+    ]);
+    const request = { question: this.#question, passages, factsMax: WRITTEN_FACTS_MAX, reader, score };
+    try {
+      const made = await writer.facts({ ...request, contents: new Contents() }, this.#signal);
+      if (made.facts.length === 0)
+        return { written: null, told: `; language model "${writer.name}" wrote none` };
+      const told = `; language model "${writer.name}" wrote ${made.facts.length}`;
+      return { written: { facts: made.facts, model: writer.name }, told };
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      return { written: null, told: `; the model failed: ${why}, facts are given as they stand` };
+    }
+  }
+
+  async #finish(log: StepWriter, concluded: Concluded, told: string): Promise<void> {
     const [synthesis] = this.#log.of('synthesis');
     const given = concluded.rows.filter(({ kind }: AskRow) => kind === 'fact').length;
-    if (synthesis !== undefined) await log.finish(synthesis.step, `${counted(given, 'fact')}.`, null);
+    if (synthesis !== undefined) await log.finish(synthesis.step, `${counted(given, 'fact')}${told}`, null);
     await this.#host.finish(log.query, this.#run, concluded);
   }
 }

@@ -2,7 +2,7 @@
 import type { AskRow } from '../../functions/services.ts';
 import type { Query } from '../../session/server-session.ts';
 import { saysTheSame } from '../facts.ts';
-import type { Fact } from '../passage.ts';
+import type { Fact, Passage } from '../passage.ts';
 import { References } from '../refs.ts';
 import { whyNothing } from '../why-nothing.ts';
 import { contradict, describeContradiction, type Figure } from './figure.ts';
@@ -28,6 +28,13 @@ interface Conclusion {
   readonly facts: readonly KeptFact[];
   /** Something was found, whatever became of it. */
   readonly hasEvidence: boolean;
+  /** What a language model made of the facts' passages; null where none did. */
+  readonly written: Written | null;
+}
+
+export interface Written {
+  readonly facts: readonly Fact[];
+  readonly model: string;
 }
 
 export interface Concluded {
@@ -55,8 +62,8 @@ export function contradictionsOf(facts: readonly KeptFact[]): readonly string[] 
 }
 
 export async function conclude(query: Query, conclusion: Conclusion): Promise<Concluded> {
-  const { asked, facts } = conclusion;
-  const given = inOrder(facts);
+  const { asked, facts, written } = conclusion;
+  const given = inOrder(facts, written?.facts ?? []);
   if (given.length === 0) {
     const update = await whyNone(query, conclusion);
     return { rows: [{ kind: 'progress', update }, NO_ANSWER], confidence: 0 };
@@ -64,7 +71,8 @@ export async function conclude(query: Query, conclusion: Conclusion): Promise<Co
   const references = new References();
   const rows: AskRow[] = given.map((fact) => references.add(fact));
   const confidence = confidenceOfAll(asked, facts);
-  rows.push({ kind: 'answer', refs: await references.refs(query), confidence });
+  const model = written === null ? {} : { model: written.model };
+  rows.push({ kind: 'answer', refs: await references.refs(query), confidence, ...model });
   return { rows, confidence };
 }
 
@@ -76,15 +84,24 @@ async function whyNone(query: Query, { run, asked, hasEvidence }: Conclusion): P
   return whyNothing(run, query);
 }
 
-/** What was computed first; each once, though several sub-questions found it. */
-function inOrder(facts: readonly KeptFact[]): readonly Fact[] {
+/**
+ * What was computed first, then what a model wrote, then the rest: each once, though several sub-questions found it, and
+ * nothing of a passage of which the model wrote.
+ */
+function inOrder(facts: readonly KeptFact[], written: readonly Fact[]): readonly Fact[] {
   const given: Fact[] = [];
   const all = facts.map(({ fact }) => fact);
-  for (const fact of [...all.filter((one) => one.isComputed), ...all.filter((one) => !one.isComputed)]) {
+  const told = new Set(written.flatMap(({ citations }) => citations.map(({ passage }) => keyOf(passage))));
+  const rest = all.filter(
+    ({ isComputed, citations }) => !isComputed && !citations.every(({ passage }) => told.has(keyOf(passage))),
+  );
+  for (const fact of [...all.filter(({ isComputed }) => isComputed), ...written, ...rest]) {
     if (given.length < FACTS_MAX && !given.some((other) => saysTheSame(other, fact))) given.push(fact);
   }
   return given;
 }
+
+const keyOf = ({ dataset, contentId }: Passage): string => `${dataset}\n${contentId}`;
 
 /** The mean of what the question asks for itself: what was not found counts 0. */
 function confidenceOfAll(asked: readonly Asked[], facts: readonly KeptFact[]): number {

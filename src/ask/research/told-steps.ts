@@ -41,5 +41,6 @@ export class ToldSteps {
 function* ended({ kind, question, text, reason }: Step): Generator<string> {
   if (kind === 'search') yield `${text}.`.replace(/\.\.$/, '.');
   if (kind === 'gap') yield `Gap: ${question} – ${reason}.`;
+  if (kind === 'synthesis' && text !== null) yield `Answer: ${text}.`;
   if (kind === 'contradiction') yield `Contradiction: ${text}.`;
 }
