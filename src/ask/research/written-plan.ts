@@ -8,9 +8,9 @@ import type { Writer } from '../writer.ts';
 import { type KnownDocuments, scopeOf } from './scope.ts';
 import type { SubQuestion } from './sub-question.ts';
 
-const SYSTEM = `You plan research over a collection of documents. Take the question apart into sub-questions that
-together answer it: each stands by itself, is about one thing, names whom and which year it is about, and is in the
-language of the question. Do not answer. Reply with JSON only, of this form:
+const SYSTEM = `You plan research over a collection of documents. Take the question apart into
+sub-questions that together answer it: each stands by itself, is about one thing, names whom and which year it
+is about, and is in the language of the question. Do not answer. Reply with JSON only, of this form:
 {"questions": ["…", "…"]}`;
 
 const SCHEMA = {
