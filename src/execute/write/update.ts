@@ -88,7 +88,7 @@ class UpdateRows {
   }
 
   *end(): Task<void> {
-    this.#faults.raise();
+    if (this.#run.context.faults === undefined) this.#faults.raise();
     for (const rows of this.#waiting) yield* this.#insert(rows);
   }
 
@@ -126,7 +126,7 @@ function* newVersions(
   const ruled = { relation: bound, columns: kept, length: batch.length };
   const columns = yield* wait(generateColumns(plan.rules, ruled, run));
   faults.check(relation, columns, batch.length);
-  // Those of a request are told together, at its end.
+  // Those of a request are told together, when all of it has been looked at.
   if (run.context.faults === undefined) faults.raise();
   if (plan.rules) yield* wait(checkRows(plan.rules, { ...ruled, columns }, run));
   if (plan.rules) yield* wait(checkShown(plan.rules, { ...ruled, columns }, run));

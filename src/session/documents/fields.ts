@@ -11,7 +11,7 @@ import { BATCH_ROWS_MAX, COLUMNS_COUNT_MAX } from '../../limits.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
 import { type Batch, type Vector, vectorOf } from '../../types/column/vector.ts';
 import type { Datum } from '../../types/datum.ts';
-import type { TypedValue } from '../../types/json/tagged.ts';
+import { isStruct, type TypedValue } from '../../types/json/tagged.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
@@ -38,11 +38,9 @@ export class Field {
   readonly values: Datum[] = [];
   /** Types of the values; `UNREAD` for JSON that is read as the column's type when it is written. */
   readonly oids: number[] = [];
-  readonly #column: Column | undefined;
 
   constructor(name: string, column: Column | undefined) {
     this.name = name;
-    this.#column = column;
     this.declared = column === undefined || column.undeclared ? null : column;
     this.known = column?.undeclared === true ? column.type : null;
   }
@@ -55,13 +53,6 @@ export class Field {
 
   at(place: number): TypedValue {
     return { oid: this.oids[place] as number, value: this.values[place] ?? null };
-  }
-
-  /** Those values whose documents are wanted. */
-  only(isWanted: (row: number) => boolean): Field {
-    const kept = new Field(this.name, this.#column);
-    for (const [place, row] of this.rows.entries()) if (isWanted(row)) kept.add(row, this.at(place));
-    return kept;
   }
 }
 
@@ -133,16 +124,22 @@ export class DocumentFields {
   }
 
   #add(field: Field, row: number, value: TypedValue | Misfit): void {
-    if (value instanceof Misfit) {
-      this.#faults.add({ ...value.fault, document_offset: row, field: field.name });
-    } else field.add(row, value);
+    if (value instanceof Misfit) this.#refuse(field, row, value);
+    else field.add(row, value);
+  }
+
+  #refuse({ name }: Pick<Field, 'name'>, document_offset: number, { faults }: Misfit): void {
+    for (const { path, ...fault } of faults) {
+      this.#faults.add({ ...fault, document_offset, field: path === '' ? name : `${name}.${path}` });
+    }
   }
 
   #fitted({ declared }: Field, { oid, value }: TypedValue): Datum | Misfit {
-    const type = present(declared, 'a declared column').type;
-    return oid === UNREAD
-      ? this.#reader.fitted(value as string, type)
-      : this.#reader.typed({ oid, value }, type);
+    const { type, struct } = present(declared, 'a declared column');
+    const fitted =
+      oid === UNREAD ? this.#reader.fitted(value as string, type) : this.#reader.typed({ oid, value }, type);
+    const isStructured = struct !== undefined && typeof fitted === 'string' && isStruct(fitted);
+    return isStructured ? this.#reader.struct(fitted, struct, this.#readsLater) : fitted;
   }
 
   /** A value as its column takes it; NULL for what does not fit, which is a fault then. */
@@ -151,14 +148,21 @@ export class DocumentFields {
     if (field.declared === null || !this.#readsLater) return given.value;
     const value = this.#fitted(field, given);
     if (!(value instanceof Misfit)) return value;
-    const document_offset = field.rows[place] as number;
-    this.#faults.add({ ...value.fault, document_offset, field: field.name });
-    return null;
+    this.#refuse(field, field.rows[place] as number, value);
+    return value.kept;
+  }
+
+  /** A struct that documents were merged into; what it lacks are faults of the last of them. */
+  merged({ name, declared }: Field, row: number, text: string): void {
+    const { struct } = present(declared, 'a declared column');
+    if (struct === undefined || !isStruct(text)) return;
+    const whole = this.#reader.struct(text, struct, true);
+    if (whole instanceof Misfit) this.#refuse({ name }, row, whole);
   }
 
   #refuseId(document_offset: number, text: string): void {
     const seen = this.#reader.seen(text);
-    if (seen instanceof Misfit) this.#faults.add({ ...seen.fault, document_offset, field: ID });
+    if (seen instanceof Misfit) this.#refuse({ name: ID }, document_offset, seen);
     else if (seen.value !== null || seen.oid === EMPTY_LIST) {
       this.#faults.add({ kind: 'invalid_id', document_offset, field: ID, got: wordOfSeen(seen) });
     }

@@ -3,10 +3,8 @@
  * is put in its place as a whole. A tagged value is no struct.
  */
 import { formatJsonb, parseJson } from '../../types/json/json.ts';
-import { isTagged } from '../../types/json/tagged.ts';
+import { isStruct } from '../../types/json/tagged.ts';
 import { jsonKind, jsonMembers } from '../../types/json/text.ts';
-
-const isStruct = (text: string): boolean => jsonKind(text) === 'object' && !isTagged(text);
 
 /** @param stored canonical jsonb; null for none. @returns canonical jsonb. */
 export function mergedStruct(stored: string | null, patch: string): string {

@@ -2,18 +2,22 @@
  * `quern.update()`: the documents that are there are locked and read, what the request brings is put over them, and an
  * UPDATE writes the columns that it names. So texts that stay as they are are not embedded again.
  */
+import { present } from '../../assert.ts';
 import { typeName } from '../../catalog/enums.ts';
+import { columnByName, type Relation } from '../../catalog/model.ts';
 import { FaultFinder } from '../../execute/write/row-faults.ts';
 import type { BroughtJson } from '../../functions/services.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
+import type { TimeSlice } from '../../time-slice.ts';
 import type { Datum } from '../../types/datum.ts';
+import type { TypedValue } from '../../types/json/tagged.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import { quoteIdentifier } from '../../types/text/quote.ts';
 import type { TypeRef } from '../../types/type.ts';
 import { runInternal } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
-import { columnType, DocumentFields, type Field, ValuesAs } from './fields.ts';
+import { columnType, DocumentFields, Field, ValuesAs } from './fields.ts';
 import { endRequest } from './lsn.ts';
 import { mergedStruct } from './merge.ts';
 import { readJson } from './read.ts';
@@ -44,20 +48,36 @@ export async function updateDocuments(
   return endRequest(runner, { relation: into.relation.oid, partition: into.partition }, signal);
 }
 
-/** A column that the request writes. */
+/** So many are locked, read and written by one statement. */
+const DOCUMENTS_A_PIECE = 4_096;
+
+/** A value of a document, and the field that it is for. */
+interface Patch {
+  readonly field: Field;
+  readonly value: TypedValue;
+}
+
+/** Documents of one _id, by their offsets. */
+type Piece = readonly (readonly [id: string, offsets: readonly number[]])[];
+
+/** A column that a piece writes; its values are by document, as in the request. */
 interface Touched {
   readonly field: Field;
-  readonly type: TypeRef;
+  readonly values: ValuesAs;
+  /** Place among the columns that are read; -1 for a column that no document has yet. */
+  readonly storedAt: number;
 }
 
 class DocumentUpdate {
   readonly #runner: Runner;
   readonly #into: WrittenCollection;
   readonly #request: UpdateRequest;
+  readonly #slice: TimeSlice;
   readonly #faults: FaultFinder;
   readonly #documents: DocumentFields;
-  /** Ids by document. */
-  readonly #ids: string[] = [];
+  /** By document. */
+  readonly #patches: Patch[][] = [];
+  readonly #byId = new Map<string, number[]>();
   /** The last document of each id. */
   readonly #offsets = new Map<string, number>();
 
@@ -66,6 +86,7 @@ class DocumentUpdate {
     this.#runner = runner;
     this.#into = into;
     this.#request = request;
+    this.#slice = runner.timeSlice();
     this.#faults = new FaultFinder(settings, this.#offsets);
     const how = { faults: this.#faults, reader: new ValueReader(settings), readsLater: false };
     this.#documents = new DocumentFields(into.relation, how);
@@ -76,53 +97,86 @@ class DocumentUpdate {
     const { brought, signal } = this.#request;
     using account = this.#runner.openAccount();
     account.hold(2 * brought.json.length);
-    const slice = this.#runner.timeSlice();
-    await readJson(brought, { documents: this.#documents, faults: this.#faults, slice, signal });
-    this.#checkDocuments();
-    const found = await this.#lockDocuments();
+    const reading = { documents: this.#documents, faults: this.#faults, slice: this.#slice, signal };
+    await readJson(brought, reading);
+    await this.#sortDocuments();
+    let isWritten = false;
+    const all = [...this.#byId];
+    for (let start = 0; start < all.length; start += DOCUMENTS_A_PIECE) {
+      const found = await this.#writePiece(all.slice(start, start + DOCUMENTS_A_PIECE));
+      isWritten ||= found > 0;
+    }
     this.#faults.raise(this.#into.relation);
-    if (found.size === 0) return false;
-    const touched = this.#touched(found);
-    await this.#write(touched, await this.#merged(touched, found));
-    return true;
+    return isWritten;
   }
 
-  #checkDocuments(): void {
+  async #pause(): Promise<void> {
+    const pause = this.#slice.yieldToOthers();
+    if (pause !== null) await pause;
+    this.#request.signal.throwIfAborted();
+  }
+
+  async #sortDocuments(): Promise<void> {
     const { count, fields } = this.#documents;
     if (count === 0) this.#faults.add({ kind: 'no_documents' });
+    const ids: string[] = [];
     for (const field of fields) {
       for (const [place, row] of field.rows.entries()) {
-        const { value } = field.at(place);
-        if (field.name === '_id' && typeof value === 'string') this.#identify(row, value);
-        else if (value === null && field.declared?.notNull === true && field.name !== '_id') {
-          this.#faults.add({ kind: 'missing_field', document_offset: row, field: field.name });
-        }
+        const value = field.at(place);
+        if (field.name === '_id') ids[row] = String(value.value);
+        else this.#addPatch(row, { field, value });
+        await this.#pause();
       }
     }
-    for (let row = 0; row < count; row++) {
-      if (this.#ids[row] === undefined) {
-        this.#faults.addMissing({ kind: 'missing_id', document_offset: row, field: '_id' });
-      }
+    for (let row = 0; row < count; row++) this.#identify(row, ids[row]);
+  }
+
+  #addPatch(document_offset: number, patch: Patch): void {
+    const { field, value } = patch;
+    this.#patches[document_offset] ??= [];
+    this.#patches[document_offset].push(patch);
+    if (value.value !== null || field.declared?.notNull !== true) return;
+    this.#faults.add({ kind: 'missing_field', document_offset, field: field.name });
+  }
+
+  #identify(document_offset: number, id: string | undefined): void {
+    if (id === undefined) this.#faults.addMissing({ kind: 'missing_id', document_offset, field: '_id' });
+    else if (id === '') this.#faults.add({ kind: 'invalid_id', document_offset, field: '_id' });
+    else {
+      const offsets = this.#byId.get(id) ?? [];
+      offsets.push(document_offset);
+      this.#byId.set(id, offsets);
+      this.#offsets.set(id, document_offset);
     }
   }
 
-  #identify(document_offset: number, id: string): void {
-    this.#ids[document_offset] = id;
-    this.#offsets.set(id, document_offset);
-    if (id === '') this.#faults.add({ kind: 'invalid_id', document_offset, field: '_id' });
+  /** @returns how many of the documents are there. */
+  async #writePiece(piece: Piece): Promise<number> {
+    const relation = present(
+      this.#runner.catalog().relations.get(this.#into.relation.oid),
+      'a locked relation',
+    );
+    const patches = piece.flatMap(([, offsets]) => offsets.flatMap((offset) => this.#patches[offset] ?? []));
+    const names = [...new Set(patches.map(({ field }) => field.name))];
+    const stored = names.filter((name) => columnByName(relation, name) !== undefined);
+    const ids = piece.map(([id]) => id);
+    const rows = this.#isThere() ? await this.#select(['_id', ...stored], ids) : [];
+    const found = new Map(rows.map(([id, ...values]) => [id as string, values]));
+    if (this.#request.strict) this.#tellAbsent(piece, found);
+    if (this.#faults.any || found.size === 0) return found.size;
+    const there = piece.filter(([id]) => found.has(id));
+    const touched = this.#touched(there, { relation, stored });
+    await this.#write(touched, await this.#merged(touched, there, found));
+    return found.size;
   }
 
-  /** The ids that are there, locked until the transaction ends. */
-  async #lockDocuments(): Promise<ReadonlySet<string>> {
-    const rows = this.#isThere() ? await this.#select(['_id']) : [];
-    const found = new Set(rows.map(([id]) => id as string));
-    if (this.#request.strict) {
-      for (const [document_offset, id] of this.#ids.entries()) {
-        if (id === undefined || id === '' || found.has(id)) continue;
+  #tellAbsent(piece: Piece, found: ReadonlyMap<string, unknown>): void {
+    for (const [id, offsets] of piece) {
+      if (found.has(id)) continue;
+      for (const document_offset of offsets) {
         this.#faults.add({ kind: 'document_not_found', document_offset, id });
       }
     }
-    return found;
   }
 
   #isThere(): boolean {
@@ -131,14 +185,13 @@ class DocumentUpdate {
     return partition === null || snapshot.hasPartition(relation.oid, partition);
   }
 
-  /** Columns of the documents that are there, locked. */
-  async #select(columns: readonly string[]): Promise<readonly (readonly Datum[])[]> {
+  /** Columns of the documents that are there, locked until the transaction ends. */
+  async #select(columns: readonly string[], ids: readonly string[]): Promise<readonly (readonly Datum[])[]> {
     const { signal } = this.#request;
-    const ids = arrayDatum(OID.text, [...this.#offsets.keys()]);
     const text =
       `SELECT ${columns.map(quoteIdentifier).join(', ')} FROM ${this.#relationText} ` +
       'WHERE _id = ANY ($1) FOR UPDATE';
-    const request = { types: [TEXT_LIST], parameters: [ids], signal };
+    const request = { types: [TEXT_LIST], parameters: [arrayDatum(OID.text, ids)], signal };
     const batches = await runInternal(this.#runner, text, request);
     return batches.flatMap((batch) =>
       Array.from({ length: batch.length }, (_, row) => batch.columns.map((column) => column.get(row))),
@@ -151,64 +204,72 @@ class DocumentUpdate {
     return schema === null ? own : `${quoteIdentifier(schema)}.${own}`;
   }
 
-  #touched(found: ReadonlySet<string>): readonly Touched[] {
-    return this.#documents.fields.flatMap((given) => {
-      if (given.name === '_id') return [];
-      const field = given.only((row) => found.has(this.#ids[row] ?? ''));
-      const type = field.rows.length === 0 ? null : columnType(field);
-      return type === null ? [] : [{ field, type }];
+  /** What the documents that are there bring; not what is NULL in a column that none has. */
+  #touched(
+    there: Piece,
+    { relation, stored }: { relation: Relation; stored: readonly string[] },
+  ): readonly Touched[] {
+    const fields = new Map<string, Field>();
+    for (const [, offsets] of there) {
+      for (const offset of offsets) {
+        for (const { field, value } of this.#patches[offset] ?? []) {
+          const { name } = field;
+          const known = fields.get(name) ?? new Field(name, columnByName(relation, name));
+          fields.set(name, known);
+          known.add(offset, value);
+        }
+      }
+    }
+    return [...fields.values()].flatMap((field) => {
+      const type = columnType(field);
+      if (type === null) return [];
+      const values = new ValuesAs(type, this.#runner.formatSettings());
+      return [{ field, values, storedAt: stored.indexOf(field.name) }];
     });
   }
 
   /** A row a document: its id, then the columns. */
   async #merged(
     touched: readonly Touched[],
-    found: ReadonlySet<string>,
+    there: Piece,
+    found: ReadonlyMap<string, readonly Datum[]>,
   ): Promise<readonly (readonly Datum[])[]> {
-    const slice = this.#runner.timeSlice();
-    const rows = new Map<string, Datum[]>([...found].map((id) => [id, [id]]));
-    const stored = touched.filter(({ field }) => field.declared !== null || field.known !== null);
-    for (const old of await this.#select(['_id', ...stored.map(({ field }) => field.name)])) {
-      const row = rows.get(old[0] as string);
-      for (const { field, type } of touched) {
-        const place = stored.findIndex((one) => one.field === field);
-        const known = field.declared?.type ?? field.known ?? type;
-        const values = new ValuesAs(type, this.#runner.formatSettings());
-        row?.push(place < 0 ? null : values.of({ oid: known.oid, value: old[place + 1] ?? null }));
-      }
-      const pause = slice.yieldToOthers();
-      if (pause !== null) await pause;
+    const given = touched.map(({ field }) => new Map(field.rows.map((row, place) => [row, place])));
+    const rows: (readonly Datum[])[] = [];
+    for (const [id, offsets] of there) {
+      const old = found.get(id) ?? [];
+      const columns = touched.map(({ field, values, storedAt }, i) => {
+        const known = field.declared?.type ?? field.known ?? values.type;
+        let value = values.of({ oid: known.oid, value: old[storedAt] ?? null });
+        for (const offset of offsets) {
+          const place = given[i]?.get(offset);
+          if (place === undefined) continue;
+          value = put(value, values.of(field.at(place)), values.type);
+          if (field.declared?.struct !== undefined) this.#documents.merged(field, offset, String(value));
+        }
+        return value;
+      });
+      rows.push([id, ...columns]);
+      await this.#pause();
     }
-    for (const [i, { field, type }] of touched.entries()) {
-      const values = new ValuesAs(type, this.#runner.formatSettings());
-      for (const [place, document] of field.rows.entries()) {
-        const row = rows.get(this.#ids[document] ?? '');
-        if (row !== undefined) row[i + 1] = put(row[i + 1] ?? null, values.of(field.at(place)), type);
-        const pause = slice.yieldToOthers();
-        if (pause !== null) await pause;
-      }
-    }
-    return [...rows.values()];
+    return rows;
   }
 
   async #write(touched: readonly Touched[], rows: readonly (readonly Datum[])[]): Promise<void> {
     const { signal } = this.#request;
     const runner = this.#runner;
     const names = { catalog: runner.catalog(), searchPath: runner.searchPath() };
-    const fields = touched.map(({ type }, i) => `c${i} ${typeName(names, type)}`);
+    const fields = touched.map(({ values }, i) => `c${i} ${typeName(names, values.type)}`);
     const sets = touched.map(({ field }, i) => `${quoteIdentifier(field.name)} = given.c${i}`);
     const text =
       `UPDATE ${this.#relationText} AS stored SET ${sets.join(', ') || '_id = given.id'} ` +
       `FROM quern.request_rows() AS given(${['id text', ...fields].join(', ')}) ` +
       'WHERE stored._id = given.id AND stored._id = ANY ($1)';
-    const ids = arrayDatum(
-      OID.text,
-      rows.map(([id]) => id ?? null),
-    );
+    const ids = rows.map(([id]) => id ?? null);
     runner.requests.rows.set(signal, rows);
     try {
-      const request = { types: [TEXT_LIST], parameters: [ids], signal, faults: this.#faults };
-      await runInternal(runner, text, request);
+      const parameters = [arrayDatum(OID.text, ids)];
+      await runInternal(runner, text, { types: [TEXT_LIST], parameters, signal, faults: this.#faults });
     } finally {
       runner.requests.rows.delete(signal);
     }

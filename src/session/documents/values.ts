@@ -5,22 +5,44 @@
 import { SqlError } from '../../errors.ts';
 import { arrayDatum } from '../../types/composite/array.ts';
 import type { ArrayDatum, Datum, MatrixDatum, SparseDatum } from '../../types/datum.ts';
-import { checkTagged, readMoment, taggedValue, tagWord, type TypedValue } from '../../types/json/tagged.ts';
+import {
+  checkTagged,
+  isStruct,
+  readMoment,
+  taggedText,
+  taggedValue,
+  tagWord,
+  type TypedValue,
+} from '../../types/json/tagged.ts';
+import type { StructField } from '../../catalog/model.ts';
 import { formatJsonb, parseJson } from '../../types/json/json.ts';
-import { jsonItems, jsonKind, unquoted } from '../../types/json/text.ts';
+import { jsonItems, jsonKind, jsonMembers, unquoted } from '../../types/json/text.ts';
 import { OID } from '../../types/oids.ts';
 import { arrayOf, typeByOid } from '../../types/registry.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
 
-/** Why a value cannot be stored: the members of its fault, but for the place. */
-export class Misfit {
-  readonly fault:
-    | { readonly kind: 'wrong_type'; readonly expected: string; readonly got: string }
-    | { readonly kind: 'wrong_dimension'; readonly expected: number; readonly got: number }
-    | { readonly kind: 'invalid_value'; readonly expected: string; readonly message: string };
+type ValueFault =
+  | { readonly kind: 'wrong_type'; readonly expected: string; readonly got: string }
+  | { readonly kind: 'wrong_dimension'; readonly expected: number; readonly got: number }
+  | { readonly kind: 'invalid_value'; readonly expected: string; readonly message: string }
+  | { readonly kind: 'missing_field' };
 
-  constructor(fault: Misfit['fault']) {
-    this.fault = fault;
+/** What is wrong with a value, or with what stands within a struct: at a path of names. */
+export type PlacedFault = ValueFault & { readonly path: string };
+
+/** Why a value cannot be stored. */
+export class Misfit {
+  readonly faults: readonly PlacedFault[];
+  /** What may be said to stand in its place, so that nothing is missing besides. */
+  readonly kept: Datum;
+
+  constructor(fault: ValueFault | readonly PlacedFault[], kept: Datum = null) {
+    this.faults = 'kind' in fault ? [{ ...fault, path: '' }] : fault;
+    this.kept = kept;
+  }
+
+  get isOfType(): boolean {
+    return this.faults[0]?.kind === 'wrong_type';
   }
 }
 
@@ -178,7 +200,7 @@ export class ValueReader {
     for (const item of jsonItems(text)) {
       const value = this.fitted(item, { oid: element, modifier });
       if (value instanceof Misfit) {
-        return value.fault.kind === 'wrong_type' ? misfit(oid, got()) : value;
+        return value.isOfType ? misfit(oid, got()) : value;
       }
       elements.push(value);
     }
@@ -190,7 +212,7 @@ export class ValueReader {
     for (const element of array.elements) {
       const value = this.typed({ oid: array.elementType, value: element }, type);
       if (value instanceof Misfit) {
-        return value.fault.kind === 'wrong_type' ? new Misfit({ kind: 'wrong_type', expected, got }) : value;
+        return value.isOfType ? new Misfit({ kind: 'wrong_type', expected, got }) : value;
       }
       elements.push(value);
     }
@@ -225,6 +247,43 @@ export class ValueReader {
   #objectSeen(text: string): TypedValue {
     const tagged = taggedValue(text, this.#settings);
     return tagged ?? { oid: OID.jsonb, value: this.#struct(text) };
+  }
+
+  /**
+   * A struct whose fields are declared: these become what their types hold, others stay as they are.
+   * @param text an object. @param isWhole whether what is required has to be there.
+   */
+  struct(text: string, fields: readonly StructField[], isWhole: boolean): string | Misfit {
+    const faults: PlacedFault[] = [];
+    const made = this.#guarded('struct', () => {
+      checkTagged(text, this.#settings);
+      return formatJsonb(parseJson(this.#members(text, fields, { path: '', isWhole, faults })));
+    });
+    return made instanceof Misfit || faults.length === 0 ? made : new Misfit(faults, made);
+  }
+
+  #members(
+    text: string,
+    fields: readonly StructField[],
+    { path, isWhole, faults }: { path: string; isWhole: boolean; faults: PlacedFault[] },
+  ): string {
+    const members = new Map(Array.from(jsonMembers(text), (member) => [member.key, member.text]));
+    for (const field of fields) {
+      const given = members.get(field.name);
+      const at = path === '' ? field.name : `${path}.${field.name}`;
+      if (given === undefined || jsonKind(given) === 'null') {
+        const isMissing = field.notNull && (isWhole || given !== undefined);
+        if (isMissing) faults.push({ kind: 'missing_field', path: at });
+      } else if (field.struct !== undefined && isStruct(given)) {
+        members.set(field.name, this.#members(given, field.struct, { path: at, isWhole, faults }));
+      } else {
+        const value = this.fitted(given, field.type);
+        if (!(value instanceof Misfit)) {
+          members.set(field.name, taggedText(value, field.type.oid, this.#settings));
+        } else faults.push(...value.faults.map((fault) => ({ ...fault, path: at })));
+      }
+    }
+    return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(', ')}}`;
   }
 
   /** As jsonb. @throws SqlError 22P05, 54001, and of a tagged value within. */

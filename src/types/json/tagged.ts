@@ -213,10 +213,11 @@ export function taggedValue(text: string, settings: FormatSettings): TypedValue 
     : { oid: tag.oid, value: tag.read(first.text, settings) };
 }
 
-/** @param text an object. */
-export function isTagged(text: string): boolean {
+/** An object that is no tagged value. */
+export function isStruct(text: string): boolean {
+  if (jsonKind(text) !== 'object') return false;
   const [first, ...more] = jsonMembers(text);
-  return more.length === 0 && BY_NAME.has(first?.key ?? '');
+  return more.length > 0 || !BY_NAME.has(first?.key ?? '');
 }
 
 /** @throws SqlError for a tagged value at any depth of a struct or list that does not read as its type. */
