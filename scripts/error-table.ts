@@ -16,6 +16,8 @@ shares a SQLSTATE. Programs go by the kind, and by the SQLSTATE where there is n
 * \`schema_validation\` of a collection: DETAIL is a JSON list of \`{kind, field, index, type}\`.
 * \`serialization_failure\`, \`slow_down\` and a connection that ended before its statement began may be tried
   again.
+* A prepared statement that has to be prepared anew has PostgreSQL's \`RevalidateCachedQuery\` or
+  \`FetchPreparedStatement\` there, by which pgjdbc and postgres.js do so themselves.
 
 <!-- Written by scripts/error-table.ts from src/error-kinds.ts. -->
 

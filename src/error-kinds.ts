@@ -115,6 +115,9 @@ export const ERROR_KINDS = {
 
 export type ErrorKind = keyof typeof ERROR_KINDS;
 
+/** Functions of PostgreSQL that drivers (pgjdbc, postgres.js) know a statement by that has to be prepared anew. */
+export type DriversRoutine = 'RevalidateCachedQuery' | 'FetchPreparedStatement';
+
 const BY_STATE: ReadonlyMap<string, ErrorKind> = new Map(
   Object.entries(ERROR_KINDS).flatMap(([kind, { states }]) =>
     states.map((state): [string, ErrorKind] => [state, kind as ErrorKind]),
@@ -122,11 +125,11 @@ const BY_STATE: ReadonlyMap<string, ErrorKind> = new Map(
 );
 
 interface ToldError {
-  readonly fields: { readonly routine?: ErrorKind | undefined };
+  readonly fields: { readonly routine?: ErrorKind | DriversRoutine | undefined };
   readonly sqlstate: string;
 }
 
 /** What the error says it is, or else what its SQLSTATE means. */
-export function kindOf({ fields, sqlstate }: ToldError): ErrorKind | undefined {
+export function kindOf({ fields, sqlstate }: ToldError): ErrorKind | DriversRoutine | undefined {
   return fields.routine ?? BY_STATE.get(sqlstate) ?? BY_STATE.get(sqlstate.slice(0, 2));
 }

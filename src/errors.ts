@@ -3,7 +3,7 @@
  * Source: PostgreSQL 18, appendix A "PostgreSQL Error Codes".
  */
 
-import type { ErrorKind } from './error-kinds.ts';
+import type { DriversRoutine, ErrorKind } from './error-kinds.ts';
 
 /** Condition name to SQLSTATE. A condition that is not in this table cannot be raised. */
 export const SQLSTATES = {
@@ -166,7 +166,7 @@ export interface ErrorFields {
   readonly dataType?: string | undefined;
   readonly constraint?: string | undefined;
   /** Which of the kinds that share a SQLSTATE it is, for programs: `collection_not_found`. */
-  readonly routine?: ErrorKind | undefined;
+  readonly routine?: ErrorKind | DriversRoutine | undefined;
   readonly severity?: 'ERROR' | 'FATAL' | undefined;
   readonly cause?: unknown;
 }

@@ -39,6 +39,17 @@ describe('postgres.js', () => {
     await sql`CREATE TABLE pj_user (id serial PRIMARY KEY, name text UNIQUE, age int)`;
   });
 
+  it('prepares a statement anew whose columns have changed', async () => {
+    await sql.reserve().then(async (one) => {
+      expect(await one.unsafe('SELECT * FROM pj_user', [], { prepare: true })).toHaveLength(0);
+      await one`ALTER TABLE pj_user ADD COLUMN email text`;
+      await one`INSERT INTO pj_user (name, email) VALUES ('Ada', 'a@b')`;
+      const [row] = await one.unsafe('SELECT * FROM pj_user', [], { prepare: true });
+      expect(row?.email).toBe('a@b');
+      one.release();
+    });
+  });
+
   it('inserts objects and reads them back', async () => {
     const users = [
       { name: 'Ada', age: 36 },

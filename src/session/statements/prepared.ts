@@ -84,7 +84,7 @@ export class PreparedStatements {
       name === ''
         ? 'unnamed prepared statement does not exist'
         : `prepared statement "${name}" does not exist`;
-    throw new SqlError('invalid_sql_statement_name', what);
+    throw new SqlError('invalid_sql_statement_name', what, { routine: 'FetchPreparedStatement' });
   }
 
   has(name: string): boolean {
@@ -177,5 +177,9 @@ export function checkSameColumns(bound: BoundStatement, prepared: PreparedStatem
       columns !== null &&
       now.length === columns.length &&
       now.every((column, i) => column.type.oid === columns[i]?.type.oid));
-  if (!same) throw new SqlError('feature_not_supported', 'cached plan must not change result type');
+  if (!same) {
+    throw new SqlError('feature_not_supported', 'cached plan must not change result type', {
+      routine: 'RevalidateCachedQuery',
+    });
+  }
 }
