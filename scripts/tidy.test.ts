@@ -171,6 +171,16 @@ describe('imports', () => {
     expect(shared, 'let one file import the package, and the others that file').toEqual([]);
   });
 
+  it('of the TypeScript client stay within it', () => {
+    const own = 'src/clients/typescript/';
+    const foreign = product
+      .filter(({ path }) => path.startsWith(own))
+      .flatMap(({ path, imports }) => imports.map(({ name, file }) => ({ path, name, file })))
+      .filter(({ name, file }) => (file === null ? !CLIENT_NEEDS.test(name) : !file.startsWith(own)))
+      .map(({ path, name }) => `${path} imports ${name}: it is published without the server`);
+    expect(foreign).toEqual([]);
+  });
+
   it('are the only way to the environment through config.ts', () => {
     const readers = product.filter(
       (file) => file.text.includes('process.env') && file.path !== 'src/config.ts',
@@ -178,6 +188,9 @@ describe('imports', () => {
     expect(readers.map((file) => file.path).filter((path) => !path.startsWith('src/clients/'))).toEqual([]);
   });
 });
+
+/** The one driver, and what node has. */
+const CLIENT_NEEDS = /^(?:postgres$|node:)/;
 
 const HOW_TO_CUT =
   'move what both need into a file below them, or let who knows all of them (`run.ts`, `statement-runner.ts`) hand it in';

@@ -1,0 +1,130 @@
+/** The way in: collections, datasets, questions, SQL. */
+import {
+  type Answer,
+  type AskOptions,
+  ask,
+  type Content,
+  getContent,
+  type DatasetInput,
+  type Progress,
+  type SearchOptions,
+  type SearchResult,
+  search,
+} from './asking.ts';
+import { CollectionClient } from './collection.ts';
+import { CollectionsClient } from './collections.ts';
+import type { ClientConfig } from './config.ts';
+import { DatasetClient } from './dataset.ts';
+import { DatasetsClient } from './datasets.ts';
+import type { Schema } from './schema.ts';
+import { Connection, type Rows, type ScriptResult } from './wire/connection.ts';
+import { parameterOf } from './wire/encode.ts';
+
+/**
+ * A client of one server: connections are opened when they are wanted, and closed by `close()`.
+ *
+ *     await using client = new Client({ apiKey, region: 'local' });
+ */
+export class Client {
+  readonly #connection: Connection;
+
+  constructor(config: ClientConfig = {}) {
+    this.#connection = new Connection(config);
+  }
+
+  collections(): CollectionsClient {
+    return new CollectionsClient(this.#connection);
+  }
+
+  /** @template S the schema, for the types of documents: `client.collection<typeof schema>('books')`. */
+  collection<S extends Schema = Schema>(
+    name: string,
+    partition?: string | { readonly partition?: string | undefined },
+  ): CollectionClient<S> {
+    const part = typeof partition === 'string' ? partition : partition?.partition;
+    return new CollectionClient<S>(this.#connection, name, part ?? null);
+  }
+
+  datasets(): DatasetsClient {
+    return new DatasetsClient(this.#connection);
+  }
+
+  dataset(name: string): DatasetClient {
+    return new DatasetClient(this.#connection, name);
+  }
+
+  /** Facts with references, from documents: what is being done, and last the answer. */
+  ask(
+    question: string,
+    datasets: readonly DatasetInput[],
+    options: AskOptions = {},
+  ): AsyncGenerator<Progress | Answer> {
+    return ask(this.#connection, 'ask', question, datasets, options);
+  }
+
+  /** Like `ask`, by way of a plan of questions. */
+  research(
+    question: string,
+    datasets: readonly DatasetInput[],
+    options: Omit<AskOptions, 'mode'> = {},
+  ): AsyncGenerator<Progress | Answer> {
+    return ask(this.#connection, 'research', question, datasets, options);
+  }
+
+  /** The best passages. @param topK 1 to 1000. */
+  search(
+    query: string,
+    datasets: readonly DatasetInput[],
+    topK: number | (SearchOptions & { readonly topK: number }),
+    options: SearchOptions = {},
+  ): AsyncGenerator<SearchResult> {
+    const [k, more] = typeof topK === 'number' ? [topK, options] : [topK.topK, topK];
+    return search(this.#connection, query, datasets, k, more);
+  }
+
+  /** What a reference refers to. */
+  async getContent(dataset: string, contentId: string): Promise<Content> {
+    return await getContent(this.#connection, dataset, contentId);
+  }
+
+  /** Any statement, with `$1`, `$2` … for values. @returns one object a row. */
+  async sql(
+    text: string,
+    params: readonly unknown[] = [],
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Record<string, unknown>[]> {
+    const texts = params.map((one) => parameterOf(one).text);
+    return allOf(await this.#connection.run({ sql: text, params: texts }, { ...options, repeatable: false }));
+  }
+
+  /** One statement, in a transaction that may not write. */
+  async readOnly(
+    text: string,
+    params: readonly unknown[] = [],
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Record<string, unknown>[]> {
+    const texts = params.map((one) => parameterOf(one).text);
+    return allOf(await this.#connection.run({ sql: text, params: texts }, { ...options, settings: {} }));
+  }
+
+  /** Statements of any number, without parameters, values as the server's text: for prompts and scripts. */
+  async script(
+    text: string,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<readonly ScriptResult[]> {
+    return await this.#connection.script(text, options.signal);
+  }
+
+  /** Waits for what runs, five seconds at most. */
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** One object a row, nulls too. */
+const allOf = ({ columns, values }: Rows): Record<string, unknown>[] =>
+  values.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));

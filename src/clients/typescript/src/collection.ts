@@ -1,0 +1,164 @@
+/** One collection, or one partition of it: documents in, documents and rows out. */
+import { checkSortFields, documentsOf, type Names, type Row, rowsOf } from './rows.ts';
+import { ConsistencyLevel } from './config.ts';
+import { InvalidArgumentError } from './errors.ts';
+import { compileCondition, compileQuery } from './query/compile.ts';
+import { Expression } from './query/expression.ts';
+import type { Query, Whole } from './query/stages.ts';
+import type { DocumentOf, Schema, StoredOf } from './schema.ts';
+import type { Connection, RunOptions } from './wire/connection.ts';
+import { documentsJson } from './wire/encode.ts';
+import { checkName, identifier } from './wire/names.ts';
+
+export interface ReadOptions {
+  /** Waits until this LSN is visible; `QueryLsnTimeoutError` after the retries' time. */
+  readonly lsn?: string | undefined;
+  readonly consistency?: ConsistencyLevel | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface GetOptions extends ReadOptions {
+  /** Names of fields, dotted ones too; left out, all. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** Part of a document: null takes a field away. */
+type Changes = { readonly _id: string } & Readonly<Record<string, unknown>>;
+
+/** @template S the collection's schema, for types alone. */
+export class CollectionClient<S extends Schema = Schema> {
+  readonly name: string;
+  readonly partition: string | null;
+  readonly #connection: Connection;
+  /** The relation as quoted SQL, and as `quern.lsn` takes it. */
+  readonly #relation: string;
+
+  constructor(connection: Connection, name: string, partition: string | null = null) {
+    this.#connection = connection;
+    this.name = checkName('collection', name);
+    this.partition = partition === null ? null : checkName('partition', partition);
+    this.#relation = identifier(partition === null ? name : `${name}$${partition}`);
+  }
+
+  /** Documents by id; absent ids are left out. A dotted field comes back as a flat key. */
+  async get(
+    ids: readonly string[],
+    options: GetOptions | readonly string[] = {},
+  ): Promise<Record<string, StoredOf<S>>> {
+    const given: GetOptions = Array.isArray(options) ? { fields: options } : (options as GetOptions);
+    const names = given.fields === undefined ? '*' : fieldsSql(given.fields);
+    const sql = `SELECT ${names} FROM ${this.#relation} WHERE "_id" = ANY($1::text[])`;
+    const rows = await this.#connection.run({ sql, params: [textArray(ids)] }, this.#reading(given));
+    return documentsOf(rows) as Record<string, StoredOf<S>>;
+  }
+
+  /** How many documents there are. */
+  async count(options: ReadOptions = {}): Promise<number> {
+    const sql = `SELECT count(*) FROM ${this.#relation}`;
+    const { values } = await this.#connection.run({ sql, params: [] }, this.#reading(options));
+    return Number(values[0]?.[0]);
+  }
+
+  /** The rows of a query: `_id`, and what it selects; what is null is left out. */
+  async query<R = Whole>(query: Query<R>, options: ReadOptions = {}): Promise<Row<S, R>[]> {
+    const rows = await this.#connection.run(compileQuery(query, this.#relation), this.#reading(options));
+    checkSortFields(rows);
+    return rowsOf(rows) as Row<S, R>[];
+  }
+
+  /** Replaces whole documents by `_id`. @returns the write's LSN. */
+  async upsert(
+    documents: readonly DocumentOf<S>[],
+    options: Pick<ReadOptions, 'signal'> = {},
+  ): Promise<string> {
+    const sql = 'SELECT lsn FROM quern.upsert($1::text, $2::jsonb)';
+    return await this.#write(sql, [documentsJson(documents)], { ...options, repeatable: true });
+  }
+
+  /**
+   * Merges into documents: structs deeply, null takes a field away. Ids that are not there are ignored.
+   * @returns the write's LSN, or `""` when nothing was there to update.
+   */
+  async update(
+    documents: readonly Changes[],
+    options: boolean | { readonly failOnMissing?: boolean; readonly signal?: AbortSignal } = {},
+  ): Promise<string> {
+    const { failOnMissing = false, signal } =
+      typeof options === 'boolean' ? { failOnMissing: options, signal: undefined } : options;
+    const sql = 'SELECT lsn FROM quern.update($1::text, $2::jsonb, $3::boolean)';
+    const params = [documentsJson(documents), String(failOnMissing)];
+    return await this.#write(sql, params, { signal, repeatable: false });
+  }
+
+  /** Deletes by ids or by a condition. @returns the LSN, also when nothing matched. */
+  async delete(
+    what: readonly string[] | Expression,
+    options: Pick<ReadOptions, 'signal'> = {},
+  ): Promise<string> {
+    const { text, params } = deletion(what);
+    const running = { ...options, repeatable: false };
+    await this.#connection.run({ sql: `DELETE FROM ${this.#relation} WHERE ${text}`, params }, running);
+    const lsn = { sql: 'SELECT coalesce(quern.last_lsn(), quern.lsn($1::text))', params: [this.#relation] };
+    const { values } = await this.#connection.run(lsn, options);
+    return String(values[0]?.[0] ?? '');
+  }
+
+  async listPartitions(prefix: Names | { readonly prefix?: string } = ''): Promise<string[]> {
+    const start = typeof prefix === 'string' ? prefix : (prefix.prefix ?? '');
+    const sql =
+      'SELECT partition FROM quern.partitions WHERE relation = $1::text AND starts_with(partition, $2::text) ORDER BY 1';
+    const { values } = await this.#connection.run({ sql, params: [this.name, start] });
+    // A collection that is not there has no partitions either: asked for by name it says so.
+    if (values.length === 0) {
+      await this.#connection.run({ sql: `SELECT 1 FROM ${identifier(this.name)} LIMIT 0`, params: [] });
+    }
+    return values.map(([one]) => String(one));
+  }
+
+  async deletePartition(name: string): Promise<void> {
+    const partition = checkName('partition', name).replaceAll("'", "''");
+    const sql = `ALTER TABLE ${identifier(this.name)} DROP PARTITION '${partition}'`;
+    await this.#connection.run({ sql, params: [] }, { repeatable: false });
+  }
+
+  async #write(sql: string, params: readonly string[], options: RunOptions): Promise<string> {
+    const { values } = await this.#connection.run({ sql, params: [this.#relation, ...params] }, options);
+    return String(values[0]?.[0] ?? '');
+  }
+
+  #reading({ lsn, consistency, signal }: ReadOptions): RunOptions {
+    if (consistency !== undefined && !Object.values(ConsistencyLevel).includes(consistency)) {
+      throw new InvalidArgumentError(`unknown consistency ${JSON.stringify(consistency)}`);
+    }
+    if (lsn === undefined) return { signal };
+    if (!/^[1-9]\d{0,18}$/.test(lsn)) throw new InvalidArgumentError(`${JSON.stringify(lsn)} is no LSN`);
+    const settings = {
+      'quern.lsn': `${this.#relation}:${lsn}`,
+      'quern.lsn_timeout': `${this.#connection.retries.timeout}ms`,
+    };
+    return { signal, settings };
+  }
+}
+
+const textArray = (ids: readonly string[]): string => {
+  if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) {
+    throw new InvalidArgumentError('ids are an array of strings');
+  }
+  return `{${ids.map((id) => `"${id.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
+};
+
+const fieldsSql = (fields: readonly string[]): string => {
+  const columns = new Set(['_id', ...fields]);
+  return [...columns]
+    .map((name) => {
+      const [column = '', ...path] = name.split('.');
+      const keys = path.map((key) => `['${key.replaceAll("'", "''")}']`).join('');
+      return `${identifier(column)}${keys} AS ${identifier(name)}`;
+    })
+    .join(', ');
+};
+
+function deletion(what: readonly string[] | Expression): ReturnType<typeof compileCondition> {
+  if (what instanceof Expression) return compileCondition(what.node);
+  return { text: '"_id" = ANY($1::text[])', params: [textArray(what)] };
+}

@@ -1,0 +1,82 @@
+/** How the client waits: retries, back-off, ingestion; how sure a read has to be; where the server is. */
+import { InvalidArgumentError } from './errors.ts';
+
+/** What a read has to see. A write is visible to every later read at once, at both levels. */
+export const ConsistencyLevel = { Indexed: 'indexed', Strong: 'strong' } as const;
+export type ConsistencyLevel = (typeof ConsistencyLevel)[keyof typeof ConsistencyLevel];
+
+/** Waits between tries: `initBackoff` ms, times `base` each time, never above `maxBackoff` ms. */
+export interface BackoffConfig {
+  readonly base?: number | undefined;
+  readonly initBackoff?: number | undefined;
+  readonly maxBackoff?: number | undefined;
+}
+
+/** How often and how long (ms) what may be asked again is asked again. */
+export interface RetryConfig {
+  readonly maxRetries?: number | undefined;
+  readonly timeout?: number | undefined;
+  readonly backoff?: BackoffConfig | undefined;
+}
+
+/** `waitForHandle`: how often it asks and how long it waits at most, in seconds. */
+export interface WaitConfig {
+  readonly frequencySecs?: number | undefined;
+  readonly timeoutSecs?: number | undefined;
+}
+
+/** What a client is made with. */
+export interface ClientConfig {
+  /** The key is the password; left out, `QUERN_API_KEY`. */
+  readonly apiKey?: string | undefined;
+  /** Left out, `QUERN_REGION`. */
+  readonly region?: string | undefined;
+  /** The service's domain, or an address, with or without a port; left out, `QUERN_HOST`, else 127.0.0.1. */
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** TLS, with the certificate verified except on loopback. Default true; on loopback alone TLS is left out. */
+  readonly https?: boolean | undefined;
+  readonly retryConfig?: RetryConfig | undefined;
+  /** Connections at most. Default 10. */
+  readonly maxConnections?: number | undefined;
+  /** Called around every statement, for traces. */
+  readonly onStatement?: ((statement: StatementTrace) => void) | undefined;
+}
+
+/** One statement that ended. */
+export interface StatementTrace {
+  readonly sql: string;
+  readonly milliseconds: number;
+  readonly rows: number;
+  readonly tries: number;
+  readonly error: Error | null;
+}
+
+export interface Retries {
+  readonly maxRetries: number;
+  readonly timeout: number;
+  readonly base: number;
+  readonly initBackoff: number;
+  readonly maxBackoff: number;
+}
+
+const notNegative = (name: string, value: number): number => {
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new InvalidArgumentError(`${name} must be a number that is not negative`);
+};
+
+export function retriesOf({ maxRetries = 3, timeout = 30_000, backoff = {} }: RetryConfig = {}): Retries {
+  const { base = 2, initBackoff = 100, maxBackoff = 10_000 } = backoff;
+  return {
+    maxRetries: notNegative('maxRetries', maxRetries),
+    timeout: notNegative('timeout', timeout),
+    base: notNegative('base', base),
+    initBackoff: notNegative('initBackoff', initBackoff),
+    maxBackoff: notNegative('maxBackoff', maxBackoff),
+  };
+}
+
+/** Milliseconds before the retry of that number (0 is the first); a quarter of it is left to chance. */
+export function backoffMs({ base, initBackoff, maxBackoff }: Retries, retry: number): number {
+  return Math.min(maxBackoff, initBackoff * base ** retry) * (0.75 + Math.random() / 4);
+}

@@ -1,0 +1,80 @@
+/** The datasets of a server. */
+import { DatasetNotFoundError } from './errors.ts';
+import type { Connection, Rows } from './wire/connection.ts';
+import { checkName, identifier } from './wire/names.ts';
+
+export interface Dataset {
+  readonly name: string;
+  readonly description: string;
+  readonly region: string;
+  readonly createdAt: string;
+}
+
+const COLUMNS = 'SELECT name, description, region, created_at FROM quern.datasets';
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** The description as an argument: by itself or by name. */
+type Description = string | { readonly description?: string | undefined };
+const textOf = (given: Description | undefined): string | undefined =>
+  typeof given === 'string' ? given : given?.description;
+
+export class DatasetsClient {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** @throws DatasetNotFoundError */
+  async get(name: string): Promise<Dataset> {
+    const params = [checkName('dataset', name)];
+    const [dataset] = datasetsOf(
+      await this.#connection.run({ sql: `${COLUMNS} WHERE name = $1::text`, params }),
+    );
+    if (dataset !== undefined) return dataset;
+    throw new DatasetNotFoundError(`dataset ${JSON.stringify(name)} does not exist`, {
+      sqlstate: '42704',
+      kind: 'dataset_not_found',
+    });
+  }
+
+  async list(): Promise<Dataset[]> {
+    return datasetsOf(await this.#connection.run({ sql: `${COLUMNS} ORDER BY name`, params: [] }));
+  }
+
+  /** @throws DatasetAlreadyExistsError */
+  async create(name: string, description?: Description): Promise<Dataset> {
+    const text = textOf(description);
+    const options = text === undefined ? '' : ` WITH (description = ${literal(text)})`;
+    await this.#define(`CREATE DATASET ${identifier(checkName('dataset', name))}${options}`);
+    return await this.get(name);
+  }
+
+  /** A description that is left out stays as it is; `""` empties it. */
+  async update(name: string, description?: Description): Promise<Dataset> {
+    const text = textOf(description);
+    if (text !== undefined) {
+      await this.#define(
+        `ALTER DATASET ${identifier(checkName('dataset', name))} SET (description = ${literal(text)})`,
+      );
+    }
+    return await this.get(name);
+  }
+
+  /** With everything in it. @throws DatasetNotFoundError */
+  async delete(name: string): Promise<void> {
+    await this.#define(`DROP DATASET ${identifier(checkName('dataset', name))}`);
+  }
+
+  async #define(sql: string): Promise<void> {
+    await this.#connection.run({ sql, params: [] }, { repeatable: false });
+  }
+}
+
+const datasetsOf = ({ values }: Rows): Dataset[] =>
+  values.map(([name, description, region, createdAt]) => ({
+    name: String(name),
+    description: String(description ?? ''),
+    region: String(region),
+    createdAt: new Date(Number(createdAt)).toISOString(),
+  }));

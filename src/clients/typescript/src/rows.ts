@@ -1,0 +1,52 @@
+/** Rows as objects, and their types. */
+import { InvalidArgumentError } from './errors.ts';
+import { SORT_FIELD } from './query/compile.ts';
+import type { FieldRef } from './query/expression.ts';
+import type { Grouped, Whole } from './query/stages.ts';
+import type { Schema, StoredOf, ValueOf } from './schema.ts';
+import type { Rows } from './wire/connection.ts';
+
+export type Names = string;
+
+/** What is selected, with types of fields from the schema. */
+type Resolved<S extends Schema, Column> =
+  Column extends FieldRef<infer Name> ? (Name extends keyof S ? ValueOf<S[Name]> : unknown) : Column;
+
+/** A row of a query. */
+export type Row<S extends Schema, R> = R extends Whole
+  ? StoredOf<S>
+  : R extends Grouped<infer G>
+    ? { [Name in keyof G]: Resolved<S, G[Name]> }
+    : { _id: string } & { [Name in keyof R as Name extends '_id' ? never : Name]?: Resolved<S, R[Name]> };
+
+/** One object a row; what is null is left out. */
+export function rowsOf({ columns, values }: Rows): Record<string, unknown>[] {
+  return values.map((row) => {
+    const object: Record<string, unknown> = {};
+    for (const [at, value] of row.entries()) {
+      const name = columns[at];
+      if (value !== null && name !== undefined && !name.startsWith(SORT_FIELD)) object[name] = value;
+    }
+    return object;
+  });
+}
+
+const NUMBERS_TEXTS_TIMES = new Set([
+  18, 19, 20, 21, 23, 25, 700, 701, 1042, 1043, 1082, 1114, 1184, 1700, 2950,
+]);
+const JSONB = 3802;
+
+/** @throws InvalidArgumentError where rows are sorted by anything but numbers and texts. */
+export function checkSortFields({ columns, types, values }: Rows): void {
+  for (const [at, name] of columns.entries()) {
+    if (!name.startsWith(SORT_FIELD) || NUMBERS_TEXTS_TIMES.has(types[at] ?? 0)) continue;
+    const fits = (value: unknown): boolean =>
+      value === null || typeof value === 'string' || typeof value === 'number';
+    if (types[at] === JSONB && values.every((row) => fits(row[at]))) continue;
+    throw new InvalidArgumentError('a sort key is a number or a string');
+  }
+}
+
+/** By `_id`. */
+export const documentsOf = (rows: Rows): Record<string, Record<string, unknown>> =>
+  Object.fromEntries(rowsOf(rows).map((row) => [String(row._id), row]));

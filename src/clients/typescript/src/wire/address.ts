@@ -1,0 +1,60 @@
+/** Where the server is, and with which key and how safely one goes there. */
+import type { ClientConfig } from '../config.ts';
+import { InvalidArgumentError } from '../errors.ts';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly apiKey: string;
+  readonly region: string;
+  /** `verified` by the machine's authorities; `unverified` on loopback, where certificates are self-signed. */
+  readonly tls: 'off' | 'verified' | 'unverified';
+  /** Which argument or variable named the host. */
+  readonly hostFrom: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const PORT = 5432;
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (IPV4.test(host) && host.startsWith('127.'));
+/** Used as it is, region or not: an address, or the name of this machine. */
+const isAddress = (host: string): boolean => IPV4.test(host) || host.includes(':') || isLoopback(host);
+
+/** `host`, `host:port`, `[::1]:port`. */
+function hostAndPort(given: string): [string, number | null] {
+  const [, six, name, port] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(given) ?? [];
+  const host = six ?? name ?? given;
+  return [host, port === undefined ? null : portOf(Number(port))];
+}
+
+function portOf(port: number): number {
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new InvalidArgumentError(`a port is a number from 1 to 65535, not ${port}`);
+}
+
+export function addressOf(config: ClientConfig, environment: Environment): Address {
+  const apiKey = config.apiKey ?? environment.QUERN_API_KEY;
+  if (apiKey === undefined || apiKey === '') {
+    throw new InvalidArgumentError('no API key', {
+      hint: 'give apiKey to the client, or set QUERN_API_KEY',
+    });
+  }
+  const region = config.region ?? environment.QUERN_REGION ?? 'local';
+  const given = config.host ?? environment.QUERN_HOST ?? '127.0.0.1';
+  const [name, port] = hostAndPort(given);
+  if (name === '' || /[\s/@]/.test(name))
+    throw new InvalidArgumentError(`${JSON.stringify(given)} is no host`);
+  const asItIs = port !== null || isAddress(name) || config.region === undefined || region === 'local';
+  const host = asItIs ? name : `${region}.sql.${name}`;
+  const secure = config.https ?? true;
+  return {
+    host,
+    port: portOf(config.port ?? port ?? Number(environment.QUERN_PORT ?? PORT)),
+    apiKey,
+    region,
+    tls: !secure ? 'off' : isLoopback(host) ? 'unverified' : 'verified',
+    hostFrom: config.host !== undefined ? 'host' : environment.QUERN_HOST ? 'QUERN_HOST' : 'the default',
+  };
+}

@@ -1,0 +1,240 @@
+/** Values as the server takes them: documents as JSON with tags (`docs/documents.md`), single values as text with a type. */
+import { type ElementType, Float, List, Matrix, SparseVector, sparseType, Struct } from '../data.ts';
+import { InvalidArgumentError } from '../errors.ts';
+import { toBase64, toHex } from './base64.ts';
+
+/** JSON that is written as it stands: integers beyond 2^53, floats without a fraction. */
+interface Tagged {
+  readonly [tag: `$${string}`]: unknown;
+}
+
+/** Deeper than this no struct goes; a value that holds itself ends here. */
+const DEPTH_MAX = 100;
+
+const TYPED: readonly (readonly [new (...args: never[]) => ArrayLike<unknown>, string])[] = [
+  [Float32Array, 'f32'],
+  [Int8Array, 'i8'],
+];
+/** A member of this name would be read as a tagged value. */
+const TAG =
+  /^\$+(?:int|float|bytes|timestamp|(?:text|int|float)_list|(?:f32|f16|f8|u8|i8|binary)_vector|(?:f32|u8)_sparse_vector|(?:f32|f16|f8|u8|i8)_matrix)$/;
+
+/** One document, or any value within one, as JSON's values. */
+function jsonOf(value: unknown, depth = 0): unknown {
+  if (depth > DEPTH_MAX) throw new InvalidArgumentError(`a value has at most ${DEPTH_MAX} levels`);
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'undefined':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value : { $float: String(value) };
+    case 'bigint':
+      return { $int: String(value) };
+    case 'object':
+      return value === null ? null : objectJson(value, depth);
+    default:
+      throw new InvalidArgumentError(`a document holds no ${typeof value}`);
+  }
+}
+
+function objectJson(value: object, depth: number): unknown {
+  if (Array.isArray(value)) return arrayJson(value, depth);
+  if (value instanceof Date) return timestampJson(value);
+  if (value instanceof Uint8Array) return { $bytes: toBase64(value) };
+  if (value instanceof ArrayBuffer) return { $bytes: toBase64(new Uint8Array(value)) };
+  if (value instanceof List) return listJson(value);
+  if (value instanceof Matrix) return matrixJson(value);
+  if (value instanceof SparseVector) return sparseJson(value);
+  if (value instanceof Struct) return structJson(value.fields, depth);
+  if (value instanceof Float) return { $float: numberJson(value.value) };
+  for (const [kind, element] of TYPED) {
+    if (value instanceof kind) return { [`$${element}_vector`]: elementsBase64(value as Float32Array) };
+  }
+  if (value instanceof Float64Array) return { $float_list: Array.from(value, numberJson) };
+  if (value instanceof Int32Array || value instanceof Uint32Array) return { $int_list: Array.from(value) };
+  if (value instanceof BigInt64Array) return { $int_list: Array.from(value, String) };
+  const own = Object.getPrototypeOf(value);
+  if (own !== Object.prototype && own !== null) {
+    throw new InvalidArgumentError(`a document holds no ${value.constructor.name}`);
+  }
+  return structJson(value as Readonly<Record<string, unknown>>, depth);
+}
+
+function timestampJson(value: Date): Tagged {
+  if (Number.isNaN(value.getTime())) throw new InvalidArgumentError('an invalid Date');
+  return { $timestamp: value.getTime() };
+}
+
+const numberJson = (value: number): unknown => (Number.isFinite(value) ? value : String(value));
+
+function arrayJson(values: readonly unknown[], depth: number): unknown {
+  if (values.some((one) => typeof one === 'number' && !Number.isFinite(one))) {
+    return { $float_list: values.map((one) => numberJson(one as number)) };
+  }
+  if (values.some((one) => typeof one === 'bigint')) return { $int_list: values.map(String) };
+  return values.map((one) => jsonOf(one, depth + 1) ?? null);
+}
+
+/** Within a document a member that is called like a tag gets one more `$`. */
+function structJson(fields: Readonly<Record<string, unknown>>, depth: number): unknown {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      depth > 0 && name.startsWith('$') && TAG.test(name) ? `$${name}` : name,
+      jsonOf(value, depth + 1),
+    ]),
+  );
+}
+
+function listJson({ type, form, values }: List): Tagged {
+  if (form === 'binary') return { $binary_vector: toBase64(Uint8Array.from(values as number[])) };
+  if (form === 'vector') return { [`$${type}_vector`]: vectorJson(type, values as number[]) };
+  if (type === 'string') return { $text_list: values };
+  if (type === 'f8' || type.startsWith('f'))
+    return { $float_list: values.map((one) => numberJson(Number(one))) };
+  return { $int_list: values.map(String) };
+}
+
+/** Little-endian bytes in base64 for what JavaScript has arrays of, else numbers. */
+function vectorJson(type: ElementType, values: readonly number[]): unknown {
+  if (type === 'f32') return elementsBase64(Float32Array.from(values));
+  if (type === 'u8' || type === 'i8') return toBase64(Uint8Array.from(values));
+  return values;
+}
+
+const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+function elementsBase64(values: Float32Array | Int8Array): string {
+  if (values instanceof Int8Array || LITTLE_ENDIAN) {
+    return toBase64(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  }
+  const view = new DataView(new ArrayBuffer(values.length * 4));
+  for (const [at, value] of values.entries()) view.setFloat32(at * 4, value, true);
+  return toBase64(new Uint8Array(view.buffer));
+}
+
+function matrixJson({ type, rows }: Matrix): Tagged {
+  if (type !== 'f32' || rows.length === 0) return { [`$${type}_matrix`]: rows };
+  return {
+    $f32_matrix: { dimension: rows[0]?.length ?? 0, data: elementsBase64(Float32Array.from(rows.flat())) },
+  };
+}
+
+function sparseJson(vector: SparseVector): Tagged {
+  const entries = Object.entries(vector);
+  return {
+    [`$${sparseType(vector)}_sparse_vector`]: {
+      indices: entries.map(([at]) => Number(at)),
+      values: entries.map(([, value]) => value),
+    },
+  };
+}
+
+/** A batch as the text of `quern.upsert`'s and `quern.update`'s jsonb. */
+export const documentsJson = (documents: readonly unknown[]): string =>
+  JSON.stringify(documents.map((one) => jsonOf(one)));
+
+/** A parameter: its text, and the SQL type that it is cast to. */
+export interface Parameter {
+  readonly text: string | null;
+  readonly type: string;
+}
+
+const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+const arrayText = (values: readonly unknown[]): string =>
+  `{${values.map((one) => (one === null ? 'NULL' : quoted(String(one)))).join(',')}}`;
+const numbersText = (values: Iterable<unknown>): string => `[${[...values].join(',')}]`;
+
+const INT8_MAX = 2 ** 63;
+
+/** A value of an expression as a parameter. */
+export function parameterOf(value: unknown): Parameter {
+  switch (typeof value) {
+    case 'string':
+      return { text: value, type: 'text' };
+    case 'boolean':
+      return { text: String(value), type: 'boolean' };
+    case 'bigint':
+      return { text: String(value), type: 'bigint' };
+    case 'number': {
+      const whole = Number.isInteger(value) && Math.abs(value) < INT8_MAX;
+      return {
+        text: whole ? String(BigInt(value)) : String(value),
+        type: whole ? 'bigint' : 'double precision',
+      };
+    }
+    default:
+      if (value === null) return { text: null, type: 'text' };
+      return objectParameter(value as object);
+  }
+}
+
+function objectParameter(value: object): Parameter {
+  if (value instanceof Date) return { text: value.toISOString(), type: 'timestamptz' };
+  if (value instanceof Uint8Array) return { text: `\\x${toHex(value)}`, type: 'bytea' };
+  if (value instanceof Float) return { text: String(value.value), type: 'double precision' };
+  if (Array.isArray(value)) return listParameter(value);
+  if (value instanceof List) return typedListParameter(value);
+  if (value instanceof Matrix) {
+    return { text: numbersText(value.rows.map(numbersText)), type: `${value.type}_matrix` };
+  }
+  if (value instanceof SparseVector) {
+    // Text of sparse vectors counts from 1.
+    const entries = Object.entries(value).map(([at, one]) => `${Number(at) + 1}:${one}`);
+    return { text: `{${entries.join(',')}}`, type: `${sparseType(value)}_sparse_vector` };
+  }
+  return { text: JSON.stringify(jsonOf(value, 1)), type: 'jsonb' };
+}
+
+function listParameter(values: readonly unknown[]): Parameter {
+  if (values.every((one) => typeof one === 'number' || typeof one === 'bigint')) {
+    const whole = values.every((one) => typeof one === 'bigint' || Number.isInteger(one));
+    return { text: arrayText(values), type: whole ? 'bigint[]' : 'double precision[]' };
+  }
+  if (values.every((one) => typeof one === 'string')) return { text: arrayText(values), type: 'text[]' };
+  if (values.every((one) => typeof one === 'boolean')) return { text: arrayText(values), type: 'boolean[]' };
+  return { text: JSON.stringify(jsonOf(values, 1)), type: 'jsonb' };
+}
+
+function typedListParameter({ type, form, values }: List): Parameter {
+  if (form === 'binary') return { text: numbersText(values), type: 'binary_vector' };
+  if (form === 'vector') return { text: numbersText(values), type: `${type}_vector` };
+  if (type === 'string') return { text: arrayText(values), type: 'text[]' };
+  return { text: arrayText(values), type: type.startsWith('f') ? 'double precision[]' : 'bigint[]' };
+}
+
+/** The query of `fn.vectorDistance`: a list of numbers is a vector of the field's type. */
+export function vectorParameter(value: unknown): Parameter {
+  if (value instanceof SparseVector) return objectParameter(value);
+  if (value instanceof List && value.form !== 'list') return typedListParameter(value);
+  if (value instanceof Float32Array) return { text: numbersText(value), type: 'f32_vector' };
+  if (value instanceof Int8Array) return { text: numbersText(value), type: 'i8_vector' };
+  if (value instanceof Uint8Array) return { text: numbersText(value), type: 'u8_vector' };
+  const numbers = value instanceof List ? value.values : value;
+  if (Array.isArray(numbers) || numbers instanceof Float64Array) {
+    return { text: numbersText(numbers), type: '' };
+  }
+  if (typeof value === 'object' && value !== null && Object.keys(value).every((one) => /^\d+$/.test(one))) {
+    const entries = Object.entries(value).map(([at, one]) => [Number(at), Number(one)] as const);
+    return objectParameter(new SparseVector('f32', entries));
+  }
+  throw new InvalidArgumentError(
+    'the query of a vector is a list of numbers, or a value of quern-client/data',
+  );
+}
+
+/** The query of `fn.multiVectorDistance`. */
+export function matrixParameter(value: unknown): Parameter {
+  if (value instanceof Matrix) return objectParameter(value);
+  if (Array.isArray(value) && value.every((row) => Array.isArray(row) || ArrayBuffer.isView(row))) {
+    return objectParameter(
+      new Matrix(
+        'f32',
+        value.map((row) => Array.from(row as ArrayLike<number>)),
+      ),
+    );
+  }
+  throw new InvalidArgumentError(
+    'the query of a matrix is a list of lists of numbers, or a matrix of quern-client/data',
+  );
+}

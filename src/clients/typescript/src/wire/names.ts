@@ -1,0 +1,14 @@
+/** Names as SQL writes them, and what a name may be. */
+import { InvalidArgumentError } from '../errors.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,254}$/;
+
+export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** @param what `collection`, `partition` or `dataset`. */
+export function checkName(what: string, name: string): string {
+  if (typeof name === 'string' && NAME.test(name)) return name;
+  throw new InvalidArgumentError(
+    `Invalid ${what} name ${JSON.stringify(name)}: 1 to 255 letters, digits, "_", "-" and ".", a letter or digit first`,
+  );
+}
