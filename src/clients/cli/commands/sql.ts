@@ -1,71 +1,41 @@
-/** `quern sql -c "…"`: runs statements and prints each result as a table, or as JSON for programs. */
-import { type QueryResult, ServerError, WireClient } from '../wire-client.ts';
+/** `quern sql`: statements and their results as tables, or as JSON for programs; without `-c` a prompt. */
+import type { ScriptResult } from '../../typescript/src/wire/connection.ts';
+import { asking, type ServerOptions } from '../session.ts';
+import { countText, print, printJson, tableText } from '../terminal.ts';
 
-export interface SqlOptions {
-  readonly command: string;
-  readonly host?: string;
-  readonly port?: string;
-  readonly output: string;
+export interface SqlOptions extends ServerOptions {
+  readonly command?: string;
 }
 
-/** @returns the exit code. */
-export async function runSql(options: SqlOptions): Promise<number> {
-  const password = process.env.QUERN_API_KEY;
-  if (password === undefined || password === '') {
-    process.stderr.write('quern: set QUERN_API_KEY to your API key\n');
-    return 1;
-  }
-  try {
-    const client = await WireClient.connect({
-      host: options.host ?? process.env.QUERN_HOST ?? '127.0.0.1',
-      port: Number(options.port ?? process.env.QUERN_PORT ?? 5432),
-      password,
-    });
-    const results: QueryResult[] = [];
-    const isJson = options.output === 'json';
-    await client.query(options.command, (result) => {
-      if (isJson) results.push(result);
-      else process.stdout.write(asTable(result));
-    });
-    client.close();
-    if (isJson) process.stdout.write(asJson(results));
-    return 0;
-  } catch (error) {
-    process.stderr.write(`${errorText(error)}\n`);
-    return 1;
-  }
+export const sql = (options: SqlOptions): Promise<number> =>
+  asking(options, async (client, signal) => {
+    if (options.command === undefined && process.stdin.isTTY) {
+      const { runShell } = await import('../shell.ts');
+      await runShell(client);
+      return undefined;
+    }
+    const text = options.command ?? (await standardInput());
+    const results = await client.script(text, { signal });
+    if (options.output === 'json') printJson(asJson(results));
+    else for (const result of results) printResult(result);
+    return undefined;
+  });
+
+async function standardInput(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const chunk of process.stdin) text += chunk;
+  return text;
 }
 
-function errorText(error: unknown): string {
-  if (!(error instanceof ServerError))
-    return `quern: ${error instanceof Error ? error.message : String(error)}`;
-  const lines = [`ERROR ${error.fields.get('C') ?? ''}: ${error.message}`];
-  for (const [letter, title] of [
-    ['D', 'DETAIL'],
-    ['H', 'HINT'],
-  ] as const) {
-    const text = error.fields.get(letter);
-    if (text !== undefined) lines.push(`${title}: ${text}`);
-  }
-  return lines.join('\n');
-}
-
-function asJson(results: readonly QueryResult[]): string {
+function asJson(results: readonly ScriptResult[]): unknown {
   const tables = results.map(({ columns, rows }) =>
-    rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i] ?? null]))),
+    rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))),
   );
-  return `${JSON.stringify(tables.length === 1 ? tables[0] : tables, null, 2)}\n`;
+  return tables.length === 1 ? tables[0] : tables;
 }
 
-function asTable({ columns, rows, tag }: QueryResult): string {
-  if (columns.length === 0) return `${tag}\n`;
-  const widths = columns.map((name, i) => Math.max(name.length, ...rows.map((row) => (row[i] ?? '').length)));
-  const line = (cells: readonly (string | null)[]): string =>
-    cells
-      .map((cell, i) => (cell ?? '').padEnd(widths[i] as number))
-      .join(' | ')
-      .trimEnd();
-  const rule = widths.map((width) => '-'.repeat(width)).join('-+-');
-  const count = rows.length === 1 ? '(1 row)' : `(${rows.length} rows)`;
-  return `${[line(columns), rule, ...rows.map(line), count].join('\n')}\n`;
+export function printResult({ columns, rows, tag }: ScriptResult): void {
+  if (columns.length === 0) print(tag);
+  else print(`${tableText(columns, rows)}\n${countText(rows.length, 'row')}`);
 }
