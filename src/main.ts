@@ -11,6 +11,7 @@ import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
 import { PageDrawer } from './ingest/page-drawer.ts';
 import { runProgram } from './clients/cli/program.ts';
+import { Client } from './clients/typescript/src/client.ts';
 import {
   MEMORY_BYTES_MIN,
   readServeConfig,
@@ -137,8 +138,21 @@ async function listen({ host, port, httpPort }: ServeConfig, serving: Serving) {
     ready: () => true,
     report: (error) => logError('HTTP request failed', error),
     metrics: () => metrics(sql.sessionCount()),
+    handlers: { '/mcp': agentHandler(host, sql.port) },
   });
   return { sql, http };
+}
+
+/** Agents' requests go over the SQL port like everybody's, with the key that they bring. */
+function agentHandler(host: string, port: number): (request: Request) => Promise<Response> {
+  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  let handler: Promise<(request: Request) => Promise<Response>> | null = null;
+  return async (request) => {
+    handler ??= import('./clients/mcp/server.ts').then(({ httpHandler }) =>
+      httpHandler((apiKey) => new Client({ apiKey, host: own, port, maxConnections: 2 })),
+    );
+    return await (await handler)(request);
+  };
 }
 
 interface Ready {

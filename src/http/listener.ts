@@ -1,6 +1,7 @@
-/** The HTTP port: liveness, readiness and metrics. Console, `/sql` and `/mcp` come with their issues. */
+/** The HTTP port: liveness, readiness, metrics, and what is handed in (`/mcp`). Console and `/sql` come with their issues. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { answerByWeb, type WebHandler } from './web-request.ts';
 
 export interface Metric {
   readonly name: string;
@@ -19,6 +20,8 @@ export interface HttpOptions {
   /** Hears of failures that are our bugs. */
   readonly report: (error: unknown) => void;
   readonly metrics: () => readonly Metric[];
+  /** By path. */
+  readonly handlers?: Readonly<Record<string, WebHandler>>;
 }
 
 export interface HttpListener {
@@ -49,13 +52,11 @@ const TOO_MANY =
 /** @throws Error with `code` EADDRINUSE and its kin when the port cannot be had. */
 export async function listenHttp(options: HttpOptions): Promise<HttpListener> {
   const server = createServer((request, response) => {
-    try {
-      answer(options, request, response);
-    } catch (error) {
-      options.report(error);
+    answer(options, request, response).catch((error: unknown) => {
+      if (!response.destroyed) options.report(error);
       if (!response.headersSent) response.writeHead(500, TEXT);
       response.end('internal error\n');
-    }
+    });
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -80,8 +81,18 @@ export async function listenHttp(options: HttpOptions): Promise<HttpListener> {
   };
 }
 
-function answer(options: HttpOptions, request: IncomingMessage, response: ServerResponse): void {
+async function answer(
+  options: HttpOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const [path = ''] = (request.url ?? '').split('?');
+  const { handlers = {} } = options;
+  const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+  if (handler !== undefined) {
+    await answerByWeb(handler, request, response);
+    return;
+  }
   const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
   const { status, body } = route?.(options) ?? { status: 404, body: 'not found\n' };
   const isRead = request.method === 'GET' || request.method === 'HEAD';
