@@ -193,6 +193,7 @@ describe('streaming', () => {
   it('sends rows before the next ones are there, and stops when it is cancelled', async () => {
     const told = Promise.withResolvers<AbortSignal>();
     const waiting: Asker = {
+      standing: async () => [],
       async *answer(_request, _query, signal) {
         yield { kind: 'progress', update: 'first' };
         told.resolve(signal);

@@ -6,7 +6,7 @@ import { present } from '../assert.ts';
 import { SqlError } from '../errors.ts';
 import { QUERY_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import type { AskRequest, AskRow } from '../functions/services.ts';
-import type { Asker, ThreadedRequest } from '../session/datasets/asker.ts';
+import type { Asker, CitedQuote, Standing, ThreadedRequest } from '../session/datasets/asker.ts';
 import { counted } from '../session/datasets/pending.ts';
 import type { Query } from '../session/server-session.ts';
 import { takeTurn } from '../time-slice.ts';
@@ -17,6 +17,7 @@ import { type Question, Reader } from './question.ts';
 import { References } from './refs.ts';
 import { passagesFor } from './search.ts';
 import { listed, whyNothing } from './why-nothing.ts';
+import { standingOf } from './thread/standing.ts';
 import { followed } from './thread/follow.ts';
 import type { Writer } from './writer.ts';
 
@@ -104,6 +105,10 @@ export class DocumentAsker implements Asker {
     const model = given.isWritten && this.#writer !== null ? { model: this.#writer.name } : {};
     const confidence = confidenceOf(given.facts, given.tried, strength);
     yield* answerRows(given.facts, query, { confidence, ...model });
+  }
+
+  standing(quotes: readonly CitedQuote[], query: Query, signal: AbortSignal): Promise<readonly Standing[]> {
+    return standingOf(quotes, query, signal);
   }
 
   /** @returns why there are none where the model failed. @throws the signal's reason. */

@@ -29,6 +29,7 @@ const stored = (text: string): Promise<void> =>
 beforeAll(async () => {
   const asker = new DocumentAsker();
   const hooked: Asker = {
+    standing: (...given) => asker.standing(...given),
     answer: (request, query, signal) =>
       asker.answer(
         request,

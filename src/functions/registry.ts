@@ -4,6 +4,7 @@ import { arrayDatum } from '../types/composite/array.ts';
 import type { ArrayDatum, Datum } from '../types/datum.ts';
 import { findType, typeByOid } from '../types/registry.ts';
 import { TYPED_TEXT_FUNCTIONS, TYPED_TEXT_SETS } from './search/typed-text.ts';
+import { ANSWER_FUNCTIONS, ANSWER_SETS } from './server/answers.ts';
 import { ASK_FUNCTIONS, ASK_SETS } from './server/dataset-ask.ts';
 import { RESEARCH_FUNCTIONS, RESEARCH_SETS } from './server/research.ts';
 import { DATASET_SETS } from './server/dataset-search.ts';
@@ -129,6 +130,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...ADMINISTRATION_FUNCTIONS,
   ...DATASET_FUNCTIONS,
   ...ASK_FUNCTIONS,
+  ...ANSWER_FUNCTIONS,
   ...RESEARCH_FUNCTIONS,
   ...TYPED_TEXT_FUNCTIONS,
 ];
@@ -165,6 +167,7 @@ const SETS: readonly SetFunction[] = [
   ...ADMINISTRATION_SETS,
   ...DATASET_SETS,
   ...ASK_SETS,
+  ...ANSWER_SETS,
   ...RESEARCH_SETS,
   ...DOCUMENT_SETS,
   ...TYPED_TEXT_SETS,

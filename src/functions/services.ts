@@ -249,6 +249,21 @@ export interface FactQuote {
   readonly end: number;
 }
 
+/** What became of a quote of a kept answer; nulls where it stands nowhere. */
+export interface Reverified {
+  readonly factNumber: number;
+  readonly citationNumber: number;
+  readonly fact: string;
+  readonly refId: string;
+  readonly dataset: string;
+  readonly docId: string;
+  readonly quote: string;
+  readonly stands: boolean;
+  readonly reason: string;
+  readonly contentId: string | null;
+  readonly pages: readonly number[] | null;
+}
+
 export interface AnswerRef {
   readonly dataset: string;
   readonly doc_id: string;
@@ -302,6 +317,8 @@ interface DatasetServices {
   search(request: SearchRequest, signal: AbortSignal): Promise<readonly SearchResult[]>;
   /** Rows as they come; mode research is that of `ResearchServices`. @throws SqlError 22023, 54000, and as `search`. */
   ask(request: AskRequest, signal: AbortSignal): AsyncIterable<AskRow>;
+  /** Whether the quotes of a kept answer stand by now: a row a quote. @throws SqlError 22023. */
+  reverify(answerId: string, signal: AbortSignal): Promise<readonly Reverified[]>;
   /** The id of what this session was answered last; null where nothing was, or it was not kept. */
   lastAnswer(): string | null;
   /** A page as PNG. @throws SqlError 0A000, 22023, 54000, 55000. */

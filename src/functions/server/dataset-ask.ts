@@ -90,7 +90,7 @@ export const ASK_SETS: readonly SetFunction[] = DATASET_FORMS.map((form) => ({
   },
 }));
 
-const ASK_JSON: readonly ScalarFunction[] = DATASET_FORMS.map((form) => ({
+export const ASK_FUNCTIONS: readonly ScalarFunction[] = DATASET_FORMS.map((form) => ({
   ...ARGUMENTS,
   name: 'quern.ask_json',
   args: ['text', form.type, 'text', 'text', 'text'],
@@ -102,17 +102,3 @@ const ASK_JSON: readonly ScalarFunction[] = DATASET_FORMS.map((form) => ({
     return request === null ? null : whole(context, request);
   },
 }));
-
-export const ASK_FUNCTIONS: readonly ScalarFunction[] = [
-  ...ASK_JSON,
-  {
-    name: 'quern.last_answer',
-    args: [],
-    argNames: [],
-    returns: 'uuid',
-    volatility: 'stable',
-    summary: 'The id of what this session was answered last, in quern.answers.',
-    example: ['SELECT quern.last_answer()', null],
-    evaluateIn: ({ services }) => services.datasets.lastAnswer(),
-  },
-];

@@ -49,7 +49,7 @@ async function threadOfAnswer(query: Query, id: string, askedBy: string): Promis
   return String(row.thread);
 }
 
-const unknownAnswer = (id: string): SqlError =>
+export const unknownAnswer = (id: string): SqlError =>
   new SqlError('invalid_parameter_value', `answer "${id}" does not exist`, {
     routine: 'answer_not_found',
     hint: 'quern.answers lists those that are kept; the oldest go.',

@@ -9,6 +9,39 @@ export interface Asker {
    * @throws SqlError 0A000, 22023, 54000, those of the statements; the signal's reason.
    */
   answer(request: ThreadedRequest, query: Query, signal: AbortSignal): AsyncIterable<AskRow>;
+  /**
+   * Whether quotes of answers stand in what their documents hold now, in the order of the quotes.
+   * @param quotes of datasets that are there. @throws as `answer`.
+   */
+  standing(quotes: readonly CitedQuote[], query: Query, signal: AbortSignal): Promise<readonly Standing[]>;
+}
+
+/** Words that a fact rests on, and where they stood. */
+export interface CitedQuote {
+  /** Number of the fact. */
+  readonly fact: number;
+  readonly refId: string;
+  readonly dataset: string;
+  readonly docId: string;
+  readonly contentId: string;
+  readonly pages: readonly number[];
+  readonly quote: string;
+  /** Of the content, 1-based. */
+  readonly line: number;
+}
+
+/** Where a quote stands now; nulls where it stands nowhere. */
+export interface Standing {
+  readonly stands: boolean;
+  readonly reason:
+    | 'in place'
+    | 'moved'
+    | 'changed'
+    | 'document deleted'
+    | 'document not ready'
+    | 'dataset dropped';
+  readonly contentId: string | null;
+  readonly pages: readonly number[] | null;
 }
 
 export interface ThreadedRequest extends AskRequest {

@@ -7,6 +7,7 @@ import { SqlError } from '../../errors.ts';
 import type { SessionServices } from '../../functions/services.ts';
 import { FAILED_HANDLE_DAYS_KEPT, HANDLE_DAYS_KEPT } from '../../limits.ts';
 import { keptRows } from '../answers/kept-rows.ts';
+import { reverify } from '../answers/reverify.ts';
 import { refuseUnknown, researchServices } from '../research/services.ts';
 import { rowsOf } from '../running/internal-statement.ts';
 import type { Runner } from '../running/runner.ts';
@@ -56,6 +57,7 @@ export function datasetServices(runner: Runner): Services {
         return runner.environment.asker.answer(threaded, query, signal);
       });
     },
+    reverify: (answerId, signal) => reverify(runner, answerId, signal),
     lastAnswer: () => runner.lastAnswer,
     page: (page, signal) => new DatasetRequest(runner, signal).page(page),
     content: (dataset, contentId, version, signal) =>

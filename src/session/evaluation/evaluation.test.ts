@@ -31,6 +31,8 @@ class OddAsker implements Asker {
     return question.includes('forever') ? this.#never(signal) : this.#usual.answer(request, query, signal);
   };
 
+  standing: Asker['standing'] = (...given) => this.#usual.standing(...given);
+
   async *#never(signal: AbortSignal): AsyncGenerator<AskRow> {
     yield { kind: 'progress', update: 'waiting' };
     this.waits.resolve();
