@@ -15,5 +15,9 @@ const { quick, only, data } = options;
 const judged: Judged[] = [];
 if (only === undefined || only === 'tatqa')
   judged.push(...(await tatqa(join(DATA, 'tatqa/tatqa_dataset_dev.json'), quick)));
-if (only === undefined || only === 'files') judged.push(...(await files(DATA, { quick, data })));
-bands(judged);
+if (only === undefined || only === 'files') {
+  const own = await files(DATA, { quick, data });
+  bands('files alone', own);
+  judged.push(...own);
+}
+bands('all', judged);

@@ -8,7 +8,7 @@ export interface Judged {
 
 const BANDS_COUNT = 3;
 
-export function bands(judged: readonly Judged[]): void {
+export function bands(name: string, judged: readonly Judged[]): void {
   const given = judged.filter(({ confidence }) => confidence > 0);
   const counts = Array.from({ length: BANDS_COUNT }, () => ({ right: 0, all: 0 }));
   for (const [document, own] of Map.groupBy(given, (one) => one.document)) {
@@ -22,7 +22,7 @@ export function bands(judged: readonly Judged[]): void {
     }
   }
   console.log(
-    `confidence: ${given.length} answers with facts, right by band (a higher one must be right more often)`,
+    `confidence, ${name}: ${given.length} answers with facts, right by band (a higher one must be right more often)`,
   );
   for (const [i, { right, all }] of counts.entries()) {
     console.log(`  ${['low', 'middle', 'high'][i]?.padEnd(8)} ${share(right, all)} of ${all}`);

@@ -6,6 +6,7 @@ import { asked, type Asked } from './asked.ts';
 import { type Judged, share } from './bands.ts';
 import { lines, openDatasets, SETS } from './datasets.ts';
 import { Placement } from './placement.ts';
+import { Steps } from './steps.ts';
 
 interface Question {
   readonly doc: string;
@@ -24,8 +25,7 @@ interface Result extends Asked {
 
 const PAGES_MAX = 5;
 const QUICK_COUNT = 12;
-/** Passages of `search()` among which a lost page is looked for. */
-const SEARCHED_COUNT = 24;
+const NAMES = { financebench: 'FinanceBench', mmlongbench: 'MMLongBench' } as const;
 
 export async function files(
   source: string,
@@ -37,17 +37,18 @@ export async function files(
   const placement = new Placement(source);
   const results: Result[] = [];
   for (const set of SETS) {
+    const steps = new Steps(client);
     const questions = lines<Question>(join(source, set, 'questions.jsonl'));
     for (const question of quick ? questions.slice(0, QUICK_COUNT) : questions) {
       const result = await resultOf(client, set, question);
       placement.add(result);
       results.push(result);
+      if (question.evidence_pages_1based.length > 0 && question.answerable !== false)
+        await steps.add(set, filterOf(set, question), question);
     }
+    steps.report(NAMES[set]);
   }
-  await reportFilings(
-    client,
-    results.filter(({ set }) => set === 'financebench'),
-  );
+  reportFilings(results.filter(({ set }) => set === 'financebench'));
   reportMixed(results.filter(({ set }) => set === 'mmlongbench'));
   placement.report();
   reportTimes(results.filter(({ set }) => set === 'financebench'));
@@ -61,8 +62,11 @@ export async function files(
 }
 
 /** MMLongBench asks of one document, FinanceBench of all filings. */
+const filterOf = (set: Result['set'], { doc }: Question): string | null =>
+  set === 'mmlongbench' ? `doc_id = '${doc}'` : null;
+
 async function resultOf(client: pg.Client, set: Result['set'], question: Question): Promise<Result> {
-  const filter = set === 'mmlongbench' ? `doc_id = '${question.doc}'` : null;
+  const filter = filterOf(set, question);
   const answer = await asked(client, { question: question.question, dataset: set, filter });
   const cited = answer.facts.flatMap(({ refIds }) => refIds.map((id) => answer.refs[id]));
   const pages = cited.flatMap((ref) =>
@@ -73,33 +77,18 @@ async function resultOf(client: pg.Client, set: Result['set'], question: Questio
   return { ...answer, set, question, pages: first, hasEvidence };
 }
 
-async function reportFilings(client: pg.Client, results: readonly Result[]): Promise<void> {
+function reportFilings(results: readonly Result[]): void {
   const hits = results.filter(({ hasEvidence }) => hasEvidence).length;
   const cited = results.flatMap(({ pages, question }) =>
     pages.map((page) => question.evidence_pages_1based.includes(Number(page))),
   );
-  const lost = { search: 0, choice: 0, silence: 0 };
-  for (const result of results.filter(({ hasEvidence }) => !hasEvidence)) {
-    if (result.facts.length === 0) lost.silence++;
-    else if (await isFound(client, result)) lost.choice++;
-    else lost.search++;
-  }
+  const silent = results.filter(({ facts }) => facts.length === 0).length;
   console.log(`FinanceBench: ${results.length} questions to 13 filings`);
   console.log(
     `  an evidence page among at most ${PAGES_MAX} cited ones ${share(hits, results.length)} (bar 0.420, goal 0.550)`,
   );
   console.log(`  precision of cited pages ${share(cited.filter((right) => right).length, cited.length)}`);
-  console.log(
-    `  lost: ${lost.search} by search(), ${lost.choice} by reading and choice, ${lost.silence} without facts`,
-  );
-}
-
-async function isFound(client: pg.Client, { question }: Result): Promise<boolean> {
-  const { rows } = await client.query(
-    `SELECT 1 FROM search($1, ARRAY['financebench'], top_k => ${SEARCHED_COUNT}) WHERE doc_id = $2 AND doc_pages && $3`,
-    [question.question, question.doc, question.evidence_pages_1based],
-  );
-  return rows.length > 0;
+  console.log(`  without facts ${silent}`);
 }
 
 function reportMixed(results: readonly Result[]): void {

@@ -29,6 +29,7 @@ export async function tatqa(path: string, quick: boolean): Promise<readonly Judg
     span: 0,
     first: 0,
     three: 0,
+    once: 0,
     arithmetic: 0,
     computed: 0,
     right: 0,
@@ -47,18 +48,22 @@ export async function tatqa(path: string, quick: boolean): Promise<readonly Judg
         factsAPassage: FACTS_MAX,
         signal,
       };
-      const { facts, evidence, tried } = await factsOf(asked);
+      const { facts, evidence, tried, isUncomputed } = await factsOf(asked);
       countQuotes(facts, counts);
       const place = type === 'span' ? spanPlace(facts, answer) : -1;
       const computed = facts.find(({ isComputed }) => isComputed);
       const isRight =
         type === 'span' ? place >= 0 : computed !== undefined && hasResult(computed.text, String(answer));
       counts[type]++;
+      if (type === 'span') {
+        const once = await factsOf({ ...asked, looksTwice: false });
+        if (spanPlace(once.facts, answer) >= 0) counts.once++;
+      }
       if (place === 0) counts.first++;
       if (place >= 0) counts.three++;
       if (type === 'arithmetic' && computed !== undefined) counts.computed++;
       if (type === 'arithmetic' && isRight) counts.right++;
-      const confidence = confidenceOf(facts, tried, strengthOf(evidence));
+      const confidence = confidenceOf(facts, tried, strengthOf(evidence, isUncomputed));
       judged.push({ document: context.table.uid, confidence, isRight });
     }
   }
@@ -71,6 +76,7 @@ function report(counts: Readonly<Record<string, number>>): void {
     span = 0,
     first = 0,
     three = 0,
+    once = 0,
     arithmetic = 0,
     computed = 0,
     right = 0,
@@ -81,6 +87,7 @@ function report(counts: Readonly<Record<string, number>>): void {
   console.log(
     `  span in the first three facts ${share(three, span)} (bar 0.600), in the first ${share(first, span)}`,
   );
+  console.log(`  without the second look, in the first three ${share(once, span)}`);
   console.log(
     `  computed rightly, operands cited ${share(right, arithmetic)}; of those computed ${share(right, computed)}`,
   );

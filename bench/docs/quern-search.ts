@@ -7,16 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { merged } from '../../src/session/datasets/ranking/merge.ts';
 import { pageNumbers } from '../../src/session/datasets/parameters.ts';
-import type { Ask, Passage } from '../../src/session/datasets/ranking/passage.ts';
+import type { Passage } from '../../src/session/datasets/ranking/passage.ts';
 import { type Question as Asked, readQuestion } from '../../src/session/datasets/ranking/question.ts';
 import { candidatesOfAll } from '../../src/session/datasets/ranking/rank.ts';
 import { byScore } from '../../src/session/datasets/ranking/score.ts';
 import { withTexts } from '../../src/session/datasets/ranking/texts.ts';
 import { WEIGHTS, type Weights } from '../../src/session/datasets/ranking/weights.ts';
-import { arrayDatum } from '../../src/types/composite/array.ts';
-import type { Datum } from '../../src/types/datum.ts';
-import { OID } from '../../src/types/oids.ts';
 import { present } from '../../src/assert.ts';
+import { askOf } from '../wire-ask.ts';
 import type { Found, QuestionSet } from './page-questions.ts';
 import type { PageSearch } from './search-baselines.ts';
 
@@ -77,24 +75,3 @@ export function byIngredients(
 }
 
 const foundOf = ({ docId, pages }: Passage): Found => ({ file: docId, pages: pageNumbers(pages) });
-
-/** The statements of ranking, over the wire. */
-function askOf(client: Client): Ask {
-  return async (sql, ...parameters) => {
-    const { rows } = await client.query(
-      sql,
-      parameters.map(([, value]) => plain(value)),
-    );
-    return rows.map((row: object) =>
-      Object.fromEntries(
-        Object.entries(row).map(([name, value]) => [
-          name,
-          Array.isArray(value) ? arrayDatum(OID.int4, value) : (value as Datum),
-        ]),
-      ),
-    );
-  };
-}
-
-const plain = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'elements' in value ? value.elements : value;

@@ -87,7 +87,7 @@ export class DocumentAsker implements Asker {
       factsAPassage,
       signal,
     });
-    const strength = strengthOf(found.evidence);
+    const strength = strengthOf(found.evidence, found.isUncomputed);
     const { facts, tried } = found;
     let given: Given = { facts: isStrong(facts, tried, strength) ? facts : [], tried };
     if (this.#writer !== null && strength.score >= READ_STRENGTH_MIN) {

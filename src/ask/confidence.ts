@@ -10,32 +10,41 @@ import type { Fact } from './passage.ts';
 const STRENGTH_MIN = 0.48;
 
 /** Of facts as they stand in the documents: where it would be less, none are given. */
-const CONFIDENCE_MIN = 40;
+const CONFIDENCE_MIN = 46;
 
 /** Whether what was found supports an answer. */
 export const isStrong = (facts: readonly Fact[], tried: number, strength: Strength): boolean =>
   strength.score >= STRENGTH_MIN && confidenceOf(facts, tried, strength) >= CONFIDENCE_MIN;
 
-const SHARES = { coverage: 0.55, score: 0.3, lead: 0.15 } as const;
+const SHARES = { coverage: 0.45, score: 0.25, lead: 0.15, known: 0.15 } as const;
+/** A calculation is asked for, and what is given is none. */
+const UNCOMPUTED = 0.85;
 
 export interface Strength {
   readonly coverage: number;
   readonly score: number;
   /** Of the best over the tenth best. */
   readonly lead: number;
+  /** Share of the question's words that anything that was read has. */
+  readonly known: number;
+  readonly isUncomputed: boolean;
 }
 
-export function strengthOf(evidence: readonly Evidence[]): Strength {
+/** @param isUncomputed a calculation is asked for that could not be made. */
+export function strengthOf(evidence: readonly Evidence[], isUncomputed = false): Strength {
   const [best] = evidence;
-  if (best === undefined) return { coverage: 0, score: 0, lead: 0 };
+  if (best === undefined) return { coverage: 0, score: 0, lead: 0, known: 0, isUncomputed };
   const tenth = evidence[Math.min(9, evidence.length - 1)]?.score ?? 0;
-  return { coverage: best.coverage, score: best.score, lead: Math.min(1, (best.score - tenth) / 0.25) };
+  const lead = Math.min(1, (best.score - tenth) / 0.25);
+  return { coverage: best.coverage, score: best.score, lead, known: best.known, isUncomputed };
 }
 
 /** @param tried drafts that were looked at for the facts. */
 export function confidenceOf(facts: readonly Fact[], tried: number, strength: Strength): number {
   if (facts.length === 0) return 0;
   const placed = facts.length / Math.max(tried, facts.length);
-  const { coverage, score, lead } = strength;
-  return Math.round(100 * placed * (SHARES.coverage * coverage + SHARES.score * score + SHARES.lead * lead));
+  const { coverage, score, lead, known, isUncomputed } = strength;
+  const evidence =
+    SHARES.coverage * coverage + SHARES.score * score + SHARES.lead * lead + SHARES.known * known;
+  return Math.round(100 * placed * evidence * (isUncomputed ? UNCOMPUTED : 1));
 }

@@ -19,6 +19,8 @@ export interface Evidence {
   readonly score: number;
   /** Share of the question's terms that it or its surroundings hold: 0..1. */
   readonly coverage: number;
+  /** Share of the question's terms that anything among the passages holds: 0..1, the same for all. */
+  readonly known: number;
 }
 
 /** Shares of the score; they add up to 1. */
@@ -60,7 +62,7 @@ export async function evidenceOf(request: EvidenceRequest, turns: Turns): Promis
   const items = question.concepts.flatMap(({ items: all }) =>
     all.map((item) => reader.terms(item, question.language)),
   );
-  const wanted = { weights: weightsOf(question, units), items };
+  const wanted = { weights: weightsOf(question, units), items, known: knownShare(question, units) };
   const second = looksTwice ? new SecondLook(question, wanted.weights, passages, reader) : null;
   const scored: Evidence[] = [];
   for (const unit of units) {
@@ -128,13 +130,21 @@ function weightsOf({ terms }: Question, units: readonly Unit[]): ReadonlyMap<str
   );
 }
 
+function knownShare({ terms }: Question, units: readonly Unit[]): number {
+  const known = terms.filter((term) =>
+    units.some(({ own, headers, around }) => own.has(term) || headers.has(term) || around.has(term)),
+  );
+  return terms.length === 0 ? 1 : known.length / terms.length;
+}
+
 interface Wanted {
   readonly weights: ReadonlyMap<string, number>;
   /** Terms of line items that the question means. */
   readonly items: readonly (readonly string[])[];
+  readonly known: number;
 }
 
-function score(unit: Unit, { weights, items }: Wanted, second: SecondLook | null): Evidence {
+function score(unit: Unit, { weights, items, known: share }: Wanted, second: SecondLook | null): Evidence {
   const { passage, of } = unit;
   let total = 0;
   let held = 0;
@@ -149,10 +159,10 @@ function score(unit: Unit, { weights, items }: Wanted, second: SecondLook | null
     unit.named.length === 0 ? 0 : known.length / (unit.named.length + (of.kind === 'row' ? 0 : 8));
   const words =
     WEIGHTS.coverage * coverage + WEIGHTS.precision * precision + WEIGHTS.strength * passage.strength;
-  if (second === null) return { passage, unit: of, score: words / FIRST_LOOK, coverage };
+  if (second === null) return { passage, unit: of, score: words / FIRST_LOOK, coverage, known: share };
   const { kind, years, factor } = second.at(unit);
   const sum = words + WEIGHTS.kind * kind + WEIGHTS.years * years;
-  return { passage, unit: of, score: factor * sum, coverage };
+  return { passage, unit: of, score: factor * sum, coverage, known: share };
 }
 
 /** Line items stand for the words of the question that name them. */

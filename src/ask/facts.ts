@@ -1,5 +1,5 @@
 /** From passages to the facts of an answer: the best evidence as statements that stand, in order, each once. */
-import { computed } from './computing/compute.ts';
+import { asksToCompute, computed } from './computing/compute.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import type { Draft, Fact, Passage } from './passage.ts';
 import type { Question, Reader } from './question.ts';
@@ -32,6 +32,8 @@ export interface FoundFacts {
   readonly evidence: readonly Evidence[];
   /** Drafts that were to become facts, those among them that could not be placed. */
   readonly tried: number;
+  /** It asks for a calculation, and there is none. */
+  readonly isUncomputed: boolean;
   /** Passages as they were folded, for facts that others make of them. */
   readonly contents: Contents;
 }
@@ -59,7 +61,8 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     if (same !== -1 || beside.length >= factsAPassage) tried--;
     else facts.push(fact);
   };
-  add(await computed({ question, passages, reader }, turns));
+  const computation = await computed({ question, passages, reader }, turns);
+  add(computation);
   const least = (evidence[0]?.score ?? 0) * BESIDE_BEST;
   const looked = evidence.slice(0, factsMax * TRIES_A_FACT);
   const titles = new RowTitles(looked);
@@ -69,7 +72,8 @@ export async function factsOf(request: FactsRequest): Promise<FoundFacts> {
     if (pause !== null) await pause;
     add(draftOf(one, question, reader, titles.of(one)));
   }
-  return { facts, evidence, tried, contents };
+  const isUncomputed = computation === null && asksToCompute(question);
+  return { facts, evidence, tried, isUncomputed, contents };
 }
 
 const plain = (text: string): string =>

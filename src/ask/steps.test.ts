@@ -1,5 +1,6 @@
 /** The steps of an answer one by one: what a question asks for, sentences, rows and cells, and what is computed. */
 import { describe, expect, it } from 'vitest';
+import { confidenceOf, strengthOf } from './confidence.ts';
 import { readAmount, writeAmount } from './amount.ts';
 import { computed } from './computing/compute.ts';
 import { factsOf } from './facts.ts';
@@ -407,5 +408,36 @@ describe('facts', () => {
     });
     controller.abort(new Error('gone'));
     await expect(found).rejects.toThrow('gone');
+  });
+});
+
+describe('confidence', () => {
+  const confidence = async (question: string, ...texts: readonly string[]): Promise<number> => {
+    const { facts, evidence, tried, isUncomputed } = await factsOf({
+      question: reader.read(question),
+      passages: texts.map((text) => passage(text)),
+      reader,
+      factsMax: 5,
+      factsAPassage: 2,
+      signal: new AbortController().signal,
+    });
+    return confidenceOf(facts, tried, strengthOf(evidence, isUncomputed));
+  };
+  const ROW = '[row_1] [column_1]=Net sales; [2022]=200; [2021]=160';
+
+  it('is less where the question has a word that nothing has', async () => {
+    const known = await confidence('What were net sales in 2022?', ROW);
+    expect(await confidence('What were net sales of anvils in 2022?', ROW)).toBeLessThan(known);
+    expect(known).toBeGreaterThan(80);
+  });
+
+  it('is less where a calculation is asked for that could not be made', async () => {
+    const made = await confidence('What was the change in net sales from 2021 to 2022?', ROW);
+    const missing = await confidence('What was the change in net sales from 2020 to 2022?', ROW);
+    expect(missing).toBeLessThan(0.9 * made);
+  });
+
+  it('is 0 without facts', async () => {
+    expect(await confidence('What were net sales?')).toBe(0);
   });
 });

@@ -21,13 +21,20 @@ interface ComputeRequest {
   readonly reader: Reader;
 }
 
+const operationOf = ({ kind, core }: Question): Operation | null =>
+  kind === 'reason' ? null : operationIn(core);
+
+/** Measures aside: documents may give those themselves. */
+export const asksToCompute = (question: Question): boolean =>
+  operationOf(question) !== null || comparisonIn(question.core) !== null;
+
 /** Null where the question asks for no calculation, or its parts are not there. */
 export async function computed(request: ComputeRequest, turns: Turns): Promise<Draft | null> {
   const { question, passages, reader } = request;
   const comparison = comparisonIn(question.core);
   const ofMeasure = comparison === null ? measured(question, passages) : null;
   if (ofMeasure !== null) return ofMeasure;
-  const operation = question.kind === 'reason' ? null : operationIn(question.core);
+  const operation = operationOf(question);
   if (operation === null && comparison === null) return null;
   const cells: Found[] = [];
   for (const passage of passages) {
