@@ -1,0 +1,132 @@
+/**
+ * Quern's Python client against a real server: the contract cases of `src/clients/cases`, sync and async, what
+ * Python alone has, a server that is killed under it, its package installed where nothing else is, its types.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
+import { MISSING } from './missing.ts';
+import { connectionEnvironment, failures, type Outcome, runProgram, startFreshServer } from './program.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PYTHON = join(ROOT, '.tools/python/bin/python');
+const CLIENT = join(ROOT, 'src/clients/python');
+const program = (name: string): string => join(import.meta.dirname, 'python', `${name}.py`);
+const SUITE_CHECKS = 20;
+/** Time for a killed server's sockets to close. */
+const PAUSE_SECONDS = 0.5;
+
+const environmentOf = (server: Pick<ServerProcess, 'host' | 'port' | 'key'>) => ({
+  ...connectionEnvironment(server),
+  PYTHONPATH: CLIENT,
+  PYTHONDONTWRITEBYTECODE: '1',
+});
+
+function caseCount(): number {
+  const files = globSync(join(ROOT, 'src/clients/cases/*.json'));
+  const counts = files.map((file) => {
+    const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: readonly unknown[] };
+    return cases.length;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+describe.skipIf(!existsSync(PYTHON))("Quern's Python client", () => {
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    server = await startFreshServer();
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it.each(['sync', 'async'])('keeps the contract, %s', async (kind) => {
+    const outcome = await runProgram([PYTHON, program('quern_cases'), kind], environmentOf(server));
+    expect(failures(outcome)).toEqual(MISSING['quern-cases'] ?? {});
+    expect(outcome.size).toBe(caseCount());
+  });
+
+  it('keeps what Python alone has', async () => {
+    const outcome = await runProgram([PYTHON, program('quern_suite')], environmentOf(server));
+    expect(failures(outcome)).toEqual({});
+    expect(outcome.size).toBe(SUITE_CHECKS);
+  });
+
+  it('goes on, or says so, when its server is killed', async () => {
+    expect(failures(await runThroughRestarts())).toEqual({});
+  });
+
+  it('installs where nothing of the server is, and runs its quick start', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quern-pip-'));
+    try {
+      const python = join(folder, 'bin/python');
+      run(PYTHON, ['-m', 'venv', folder], folder);
+      const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check'];
+      run(python, [...pip, join(CLIENT)], folder);
+      const examples = readFileSync(join(CLIENT, 'README.md'), 'utf8').matchAll(/```python\n(.*?)```/gs);
+      const outputs = [...examples].map(([, code]) => run(python, ['-c', code as string], folder));
+      expect(outputs.join('')).toMatch(/'title': 'Jaws'.*'title': 'Moby Dick'.*'rating': 6\.7.*\n2\n/s);
+      expect(outputs.join('')).toMatch(/margin of Acme rose to 12 % on lower freight costs\..*acme\.md/s);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('has a plain tree that is made of the awaited one, and types that hold', () => {
+    run(PYTHON, [join(CLIENT, 'make_sync.py'), '--check'], CLIENT);
+    if (spawnSync(PYTHON, ['-c', 'import mypy']).status !== 0) return;
+    const cache = mkdtempSync(join(tmpdir(), 'quern-mypy-'));
+    expect(run(PYTHON, ['-m', 'mypy', '--cache-dir', cache], CLIENT)).toContain('no issues found');
+    rmSync(cache, { recursive: true, force: true });
+  });
+
+  /** @throws Error with what it wrote when it fails. */
+  function run(command: string, args: readonly string[], cwd: string): string {
+    const { host, port, key } = server;
+    const env = { ...process.env, QUERN_API_KEY: key, QUERN_HOST: host, QUERN_PORT: String(port) };
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' });
+    if (status !== 0)
+      throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${stderr}${stdout}`);
+    return stdout;
+  }
+});
+
+/** Kills the server at each line that begins with `!` and starts it again on the same port and data. */
+async function runThroughRestarts(): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'quern-restart-'));
+  const data = join(folder, 'data');
+  let server = await startServer({ data });
+  const { port, key } = server;
+  const client = spawn(PYTHON, [program('quern_restart'), String(PAUSE_SECONDS)], {
+    env: { ...process.env, ...environmentOf(server) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 120_000,
+  });
+  let error = '';
+  client.stderr.setEncoding('utf8').on('data', (text: string) => {
+    error += text;
+  });
+  const outcome = new Map<string, string | null>();
+  try {
+    for await (const line of createInterface({ input: client.stdout })) {
+      if (line.startsWith('!')) {
+        if (line.endsWith('soon')) await new Promise((resolve) => setTimeout(resolve, 500));
+        await server.stop('SIGKILL');
+        server = await startServer({ data, port, key });
+      }
+      const [, not, name, why] = /^(not )?ok ([^:]+)(?:: (.*))?$/.exec(line) ?? [];
+      if (name !== undefined) outcome.set(name, not === undefined ? null : (why ?? ''));
+    }
+    outcome.set('ends well', error === '' ? null : error);
+    return outcome;
+  } finally {
+    client.kill();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

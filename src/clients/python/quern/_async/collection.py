@@ -1,0 +1,198 @@
+"""Documents of one collection, or of one of its partitions."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Mapping, Sequence, Union
+
+from .._collection_info import LIST_COLLECTIONS, collection_from
+from .._columns import columns_of_documents
+from .._compile import Compiler
+from .._documents import as_list, encode_documents
+from .._expression import Expression, condition
+from .._names import check_name, quoted, relation, text_literal
+from .._packing import Kinds, are_worth_packing, kinds_of
+from .._plan import compile_query
+from .._reads import check_consistency, check_ids, check_lsn, check_sort_keys, columns_of, documents_by_id, documents_from
+from .._stages import Query
+from ..config import ConsistencyLevel
+from ..error import DocumentValidationError
+from .session import AsyncSession, Rows, fetch
+from .waiting import AsyncConnection
+
+Document = dict[str, Any]
+Level = Union[ConsistencyLevel, str, None]
+
+
+class AsyncCollectionClient:
+    """`client.collection(name, partition)`."""
+
+    def __init__(self, session: AsyncSession, name: str, partition: str | None = None) -> None:
+        self._session = session
+        self.name = check_name(name, "collection")
+        self.partition = None if partition is None else check_name(partition, "partition")
+        self._relation = relation(name, partition)
+
+    def __repr__(self) -> str:
+        of = "" if self.partition is None else f" partition {self.partition!r}"
+        return f"<collection {self.name!r}{of} at {self._session.server.where}>"
+
+    async def get(
+        self,
+        ids: Iterable[str],
+        fields: Iterable[str] | None = None,
+        lsn: str | None = None,
+        consistency: Level = None,
+    ) -> dict[str, Document]:
+        """Documents by `_id`; ids that are not there are left out, and so are fields that a document has not.
+
+        Args:
+            fields: which of them; a dotted one (`a.b`) comes back under that name. All by default.
+            lsn: of a write that has to be visible.
+
+        Raises:
+            CollectionNotFoundError, PartitionNotFoundError, QueryLsnTimeoutError.
+        """
+        columns, names = columns_of(fields)
+        text = f"SELECT {columns} FROM {self._relation} WHERE _id = ANY($1::text[])"
+        answer = await self._read(text, [check_ids(ids)], lsn, consistency)
+        return documents_by_id(names or answer.names, answer.rows)
+
+    async def count(self, lsn: str | None = None, consistency: Level = None) -> int:
+        """How many documents there are."""
+        answer = await self._read(f"SELECT count(*) FROM {self._relation}", [], lsn, consistency)
+        return int(answer.rows[0][0])
+
+    async def query(self, query: Query, lsn: str | None = None, consistency: Level = None) -> list[Document]:
+        """The rows of a query, each a dict; what is null is left out.
+
+        Raises:
+            InvalidArgumentError: a query that can never work, a divisor of zero, an overflow.
+            CollectionNotFoundError, PartitionNotFoundError, QueryLsnTimeoutError.
+        """
+        statement = compile_query(query, self._relation)
+        answer = await self._read(statement.text, statement.parameters, lsn, consistency)
+        check_sort_keys(answer.types, answer.rows, statement.sort_keys)
+        shown = len(answer.names) - statement.hidden_count
+        return documents_from(statement.names or answer.names[:shown], answer.rows)
+
+    async def upsert(self, documents: Sequence[Mapping[str, Any]]) -> str:
+        """Stores whole documents, each with a string `_id`; one that is there is replaced.
+
+        Returns:
+            The write's LSN.
+
+        Raises:
+            DocumentValidationError: `errors` lists all faults of the batch; nothing was stored.
+            CollectionNotFoundError.
+        """
+        # The same documents twice leave what once leaves: it may be tried again.
+        return str(await self._write("upsert", documents, again=True))
+
+    async def update(self, documents: Sequence[Mapping[str, Any]], fail_on_missing: bool = False) -> str:
+        """Merges fields into documents, structs deeply; None removes a field.
+
+        Args:
+            fail_on_missing: whether ids that are not there are an error; else they are passed over.
+
+        Returns:
+            The write's LSN; "" when nothing was there to update.
+
+        Raises:
+            DocumentValidationError: `errors` lists all faults of the batch; nothing was stored.
+            CollectionNotFoundError.
+        """
+        rest = ", fail_on_missing => true" if fail_on_missing else ""
+        return str(await self._write("update", documents, rest=rest, again=False) or "")
+
+    async def delete(self, which: Union[Iterable[str], Expression]) -> str:
+        """Deletes documents by ids, or those for which a condition holds.
+
+        Returns:
+            The write's LSN, also when nothing matched.
+
+        Raises:
+            InvalidArgumentError: the expression is no condition.
+            CollectionNotFoundError, PartitionNotFoundError.
+        """
+        to = Compiler()
+        if isinstance(which, Expression):
+            matching = to.filter(condition(which), {})
+        else:
+            matching = f"_id = ANY({to.bind(check_ids(which), 'text[]')})"
+
+        async def work(connection: AsyncConnection[Any]) -> str:
+            await fetch(connection, f"DELETE FROM {self._relation} WHERE {matching}", to.parameters)
+            return str((await fetch(connection, LAST_LSN, [self._relation])).rows[0][0])
+
+        return str(await self._session.run(work, again=False))
+
+    async def list_partitions(self, prefix: str | None = None) -> list[str]:
+        """Names of partitions, in order; those that begin with `prefix`."""
+        text = (
+            "SELECT partition FROM quern.partitions WHERE schema = 'public' AND relation = $1::text "
+            "AND starts_with(partition, $2::text) ORDER BY 1"
+        )
+        answer = await self._session.rows(text, [self.name, prefix or ""])
+        if not answer.rows:
+            await self._session.rows(f"SELECT 1 FROM {quoted(self.name)} LIMIT 0")  # is there such a collection?
+        return [row[0] for row in answer.rows]
+
+    async def delete_partition(self, name: str) -> None:
+        """Drops a partition with its documents.
+
+        Raises:
+            PartitionNotFoundError, CollectionNotFoundError.
+        """
+        partition = text_literal(check_name(name, "partition"))
+        await self._session.rows(f"ALTER TABLE {quoted(self.name)} DROP PARTITION {partition}", again=False)
+
+    async def _write(self, function: str, documents: Any, *, rest: str = "", again: bool) -> Any:
+        batch = as_list(documents)
+        kinds = self._session.kinds.get(self.name)
+        if kinds is None and are_worth_packing(batch):
+            kinds = await self._learn()
+        try:
+            text, parameters = self._request(function, batch, kinds or {}, rest)
+            return await self._session.value(text, parameters, again=again)
+        except DocumentValidationError:
+            # Perhaps the schema is another one now.
+            if not kinds or (learnt := await self._learn()) == kinds:
+                raise
+        text, parameters = self._request(function, batch, learnt, rest)
+        return await self._session.value(text, parameters, again=again)
+
+    def _request(self, function: str, batch: list[Any], kinds: Kinds, rest: str) -> tuple[str, list[Any]]:
+        columns = columns_of_documents(batch, kinds) if function == "upsert" else None
+        if columns is not None:
+            arguments, values = columns
+            return f"SELECT lsn FROM quern.{function}($1, {arguments})", [self._relation, *values]
+        return f"SELECT lsn FROM quern.{function}($1, $2::jsonb{rest})", [self._relation, encode_documents(batch, kinds)]
+
+    async def _learn(self) -> Kinds:
+        """Which lists become bytes, by the schema; kept until a write fails."""
+        answer = await self._session.rows(f"{LIST_COLLECTIONS} AND name = $1", [self.name])
+        kinds = kinds_of(collection_from(answer.rows[0]).schema) if answer.rows else {}
+        self._session.kinds[self.name] = kinds
+        return kinds
+
+    async def _read(self, text: str, parameters: list[Any], lsn: str | None, consistency: Level) -> Rows:
+        check_consistency(consistency)
+        if lsn is None:
+            return await self._session.rows(text, parameters)
+        wanted = text_literal(f"{self._relation}:{check_lsn(lsn)}")
+        timeout = max(1, int(self._session.retry.timeout))
+
+        async def work(connection: AsyncConnection[Any]) -> Rows:
+            await fetch(connection, f"SET quern.lsn_timeout = {timeout}")
+            await fetch(connection, f"SET quern.lsn = {wanted}")
+            try:
+                return await fetch(connection, text, parameters)
+            finally:
+                if not connection.closed:
+                    await fetch(connection, "RESET quern.lsn")
+
+        answer: Rows = await self._session.run(work, again=True)
+        return answer
+
+
+LAST_LSN = "SELECT coalesce(quern.last_lsn(), quern.lsn($1))"

@@ -1,0 +1,215 @@
+"""Statements over a few pooled connections, tried again where that is safe."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Any, Callable, Sequence
+
+import psycopg
+from psycopg.rows import tuple_row
+
+from .._failure import failure_of, is_stale_plan, unreachable
+from .._host import Server
+from .._packing import Kinds
+from .._pool_checks import is_alive, is_idle
+from .._reading import Adapted
+from ..config import RetryConfig
+from ..error import ConflictError, ConnectionFailedError, ConnectionLostError, QuernError, SlowDownError
+from .waiting import AsyncConnection, AsyncIterator, AsyncRawCursor, Slots, close_soon, sleep
+
+CONNECTIONS_MAX = 16
+PREPARE_THRESHOLD = 2
+CONNECT_SECONDS = 10
+
+
+class Rows:
+    """An answer: names and types (OIDs) of columns, and tuples."""
+
+    __slots__ = ("names", "types", "rows")
+
+    def __init__(self, names: list[str], types: list[int], rows: list[tuple[Any, ...]]) -> None:
+        self.names = names
+        self.types = types
+        self.rows = rows
+
+
+class AsyncSession:
+    """The way to the server; safe for many threads or tasks at once.
+
+    Connections are made when they are wanted, up to `CONNECTIONS_MAX`; who wants one more waits.
+    """
+
+    def __init__(self, server: Server, key: str, retry: RetryConfig) -> None:
+        self.server = server
+        self.retry = retry
+        self.kinds: dict[str, Kinds] = {}
+        self._key = key
+        self._free: deque[AsyncConnection[Any]] = deque()
+        self._slots = Slots(CONNECTIONS_MAX)
+        self._context = Adapted()
+        self._is_closed = False
+
+    async def rows(self, text: str, parameters: Sequence[Any] = (), *, again: bool = True) -> Rows:
+        """All rows of one statement.
+
+        Args:
+            again: whether it may run twice where nobody knows if it ran.
+        """
+
+        async def work(connection: AsyncConnection[Any]) -> Rows:
+            return await fetch(connection, text, parameters)
+
+        answer: Rows = await self.run(work, again=again)
+        return answer
+
+    async def value(self, text: str, parameters: Sequence[Any] = (), *, again: bool = True) -> Any:
+        """The first column of the first row; None without one."""
+        answer = await self.rows(text, parameters, again=again)
+        return answer.rows[0][0] if answer.rows else None
+
+    async def run(self, work: Callable[[AsyncConnection[Any]], Any], *, again: bool) -> Any:
+        """Work with one connection, tried again as `retry` says.
+
+        Raises:
+            QuernError: of the class that the server's error has.
+        """
+        deadline = time.monotonic() + self.retry.timeout / 1000
+        tries = 0
+        while True:
+            try:
+                return await self._once(work, deadline)
+            except QuernError as error:
+                await self.back_off(error, tries, deadline, again)
+                tries += 1
+
+    async def back_off(self, error: QuernError, tries: int, deadline: float, again: bool) -> None:
+        """Waits before the next try.
+
+        Raises:
+            QuernError: the error, where trying again is of no use or not safe, or the time is up.
+        """
+        if not may_retry(error, again) or tries >= self.retry.max_retries:
+            raise error
+        delay = self.retry.backoff.delay(tries)
+        if time.monotonic() + delay > deadline:
+            raise error
+        await sleep(delay)
+
+    async def _once(self, work: Callable[[AsyncConnection[Any]], Any], deadline: float) -> Any:
+        while True:
+            connection = await self.take(deadline)
+            try:
+                return await work(connection)
+            except psycopg.Error as error:
+                if is_stale_plan(error):
+                    # Documents gave a column another type: what was prepared on this connection is of no use.
+                    close_soon(connection)
+                    continue
+                raise failure_of(error, self.server.where, connection.closed) from error
+            finally:
+                await self.give(connection)
+
+    async def stream(
+        self, text: str, parameters: Sequence[Any], *, again: bool = True
+    ) -> AsyncIterator[tuple[Any, ...]]:
+        """Rows as they come. Closing the iterator cancels the statement. Tried again until the first row is there."""
+        deadline = time.monotonic() + self.retry.timeout / 1000
+        tries, has_begun = 0, False
+        while True:
+            try:
+                connection = await self.take(deadline)
+                try:
+                    cursor = connection.cursor()
+                    async for row in cursor.stream(text, parameters, binary=True):
+                        has_begun = True
+                        yield row
+                    return
+                except psycopg.Error as error:
+                    raise failure_of(error, self.server.where, connection.closed) from error
+                finally:
+                    await self.give(connection)
+            except QuernError as error:
+                if has_begun:
+                    raise
+                await self.back_off(error, tries, deadline, again)
+                tries += 1
+
+    async def take(self, deadline: float) -> AsyncConnection[Any]:
+        """A connection of one's own, until `give`."""
+        if self._is_closed:
+            raise ConnectionFailedError("this client is closed")
+        if not await self._slots.take(max(0.001, deadline - time.monotonic())):
+            raise ConnectionFailedError(
+                f"all {CONNECTIONS_MAX} connections of this client are in use",
+                hint="iterators that were begun hold one until they are read to the end or closed",
+            )
+        try:
+            while self._free:
+                connection = self._free.pop()
+                if is_alive(connection):
+                    return connection
+                close_soon(connection)
+            return await self._connect(deadline)
+        except BaseException:
+            self._slots.give()
+            raise
+
+    async def give(self, connection: AsyncConnection[Any]) -> None:
+        """For others to use, or closed where it is not idle."""
+        if self._is_closed or not is_idle(connection):
+            close_soon(connection)
+        else:
+            self._free.append(connection)
+        self._slots.give()
+
+    async def _connect(self, deadline: float) -> AsyncConnection[Any]:
+        server = self.server
+        seconds = max(1, min(CONNECT_SECONDS, int(deadline - time.monotonic())))
+        try:
+            return await AsyncConnection.connect(
+                host=server.host,
+                port=server.port,
+                user="quern",
+                dbname="quern",
+                password=self._key,
+                application_name="quern-python",
+                options="-c TimeZone=UTC -c quern.unknown_columns=null",
+                connect_timeout=seconds,
+                autocommit=True,
+                prepare_threshold=PREPARE_THRESHOLD,
+                cursor_factory=AsyncRawCursor,
+                row_factory=tuple_row,
+                context=self._context,
+                **server.tls(),
+            )
+        except psycopg.Error as error:
+            raise unreachable(error, server.where, server.setting) from error
+
+    async def close(self) -> None:
+        """Closes all connections; those that are at work close when they are done."""
+        self._is_closed = True
+        while self._free:
+            await self._free.pop().close()
+
+    def __del__(self) -> None:
+        for connection in self.__dict__.get("_free", ()):
+            close_soon(connection)
+
+
+def may_retry(error: QuernError, again: bool) -> bool:
+    """Whether it was not done for certain and may go well next time; or may be done twice (`again`)."""
+    if isinstance(error, ConnectionLostError):
+        return again
+    if isinstance(error, ConnectionFailedError):
+        return error.sqlstate is None and not error.message.startswith(("TLS", "this client", "all "))
+    return isinstance(error, (ConflictError, SlowDownError))
+
+
+async def fetch(connection: AsyncConnection[Any], text: str, parameters: Sequence[Any] = ()) -> Rows:
+    """All rows of one statement on this connection."""
+    cursor = await connection.execute(text, parameters or None, binary=True)
+    if cursor.description is None:
+        return Rows([], [], [])
+    columns = cursor.description
+    return Rows([one.name for one in columns], [one.type_code for one in columns], await cursor.fetchall())

@@ -1,0 +1,40 @@
+"""What waits: the only file that asynchronous and plain calls have each their own of."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import AsyncIterator
+
+from psycopg import AsyncConnection, AsyncRawCursor
+
+__all__ = ["AsyncConnection", "AsyncIterator", "AsyncRawCursor", "Slots", "sleep", "close_soon"]
+
+
+async def sleep(seconds: float) -> None:
+    """Waits."""
+    await asyncio.sleep(seconds)
+
+
+class Slots:
+    """So many may be at work at once; the others wait."""
+
+    def __init__(self, count: int) -> None:
+        self._semaphore = asyncio.Semaphore(count)
+
+    async def take(self, seconds: float) -> bool:
+        """False: none became free in time."""
+        if not self._semaphore.locked():
+            return await self._semaphore.acquire()
+        try:
+            return await asyncio.wait_for(self._semaphore.acquire(), seconds)
+        except (asyncio.TimeoutError, TimeoutError):
+            return False
+
+    def give(self) -> None:
+        """Another may go on."""
+        self._semaphore.release()
+
+
+def close_soon(connection: AsyncConnection[object]) -> None:
+    """Closes without waiting, also where no event loop runs any more."""
+    connection.pgconn.finish()

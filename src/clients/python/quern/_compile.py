@@ -1,0 +1,308 @@
+"""Expressions as SQL: one table of operators; values become parameters `$n` with casts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Callable, Iterable, Mapping
+
+from ._expression import Expression
+from ._names import path, quoted, text_literal
+from ._parameters import check_text, matrix, parameter, vector
+from .error import InvalidArgumentError
+
+OPERANDS_MAX = 32
+TEXT_DEPTH_MAX = 16
+TEXT_PREDICATES = ("match", "match_tokens", "should")
+_BACK_REFERENCE = re.compile(r"(?<!\\)(?:\\\\)*\\(?:[1-9]|k[<{'])|\(\?P=")
+
+Environment = Mapping[str, str]
+"""Names that earlier stages gave, with their SQL."""
+
+
+class Compiler:
+    """The parameters of one statement, and how its expressions are written."""
+
+    def __init__(self) -> None:
+        self.parameters: list[Any] = []
+        self.has_text_predicate = False
+        self.has_score = False
+
+    def bind(self, value: Any, cast: str) -> str:
+        """A parameter as SQL."""
+        self.parameters.append(value)
+        return f"${len(self.parameters)}::{cast}" if cast else f"${len(self.parameters)}"
+
+    def value(self, value: Any) -> str:
+        """A value as SQL."""
+        return "NULL" if value is None else self.bind(*parameter(value))
+
+    def field(self, name: str, names: Environment) -> str:
+        """A field, or what an earlier stage called so."""
+        if name in names:
+            return names[name]
+        if not name:
+            raise InvalidArgumentError("a field's name must not be empty")
+        top, _, inner = name.partition(".")
+        if inner and top in names:
+            return f"({names[top]})" + "".join(f"[{text_literal(part)}]" for part in inner.split("."))
+        return path(name)
+
+    def sql(self, node: Expression, names: Environment) -> str:
+        """An expression as SQL, in parentheses where it needs them."""
+        return OPERATORS[node.op](self, node.args, names)
+
+    def each(self, nodes: Iterable[Expression], names: Environment) -> list[str]:
+        """Several."""
+        return [self.sql(node, names) for node in nodes]
+
+    def filter(self, node: Expression, names: Environment) -> str:
+        """A condition of a filter, where text predicates may stand."""
+        if text_depth(node) > TEXT_DEPTH_MAX:
+            raise InvalidArgumentError(f"text predicates are nested more than {TEXT_DEPTH_MAX} deep")
+        return self.sql(node, names)
+
+
+def text_depth(node: Any) -> int:
+    """How deep `&` and `|` nest around text predicates; 0 where there is none."""
+    if not isinstance(node, Expression):
+        return 0
+    if node.op in TEXT_PREDICATES:
+        return 1
+    deepest, todo = 0, [(node, 0)]
+    while todo:
+        one, depth = todo.pop()
+        if one.op in TEXT_PREDICATES:
+            deepest = max(deepest, depth)
+        todo.extend((below, depth + 1) for below in one.args if isinstance(below, Expression))
+    return deepest
+
+
+Writer = Callable[[Compiler, tuple[Any, ...], Environment], str]
+
+
+def _infix(sign: str) -> Writer:
+    def write(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+        return f"({to.sql(args[0], names)} {sign} {to.sql(args[1], names)})"
+
+    return write
+
+
+def _call(name: str) -> Writer:
+    def write(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+        return f"{name}({', '.join(to.each(args, names))})"
+
+    return write
+
+
+def _many(sign: str, empty: str) -> Writer:
+    def write(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+        if len(args) > OPERANDS_MAX:
+            raise InvalidArgumentError(f"all and any take at most {OPERANDS_MAX} conditions, not {len(args)}")
+        return f"({sign.join(to.each(args, names))})" if args else empty
+
+    return write
+
+
+def _in(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    value, values = args
+    if values.op == "literal" and not isinstance(values.args[0], (str, list)):
+        raise InvalidArgumentError(f"in_ takes a list, a text or a field, not {values.args[0]!r}")
+    return f"contains({to.sql(values, names)}, {to.sql(value, names)})"
+
+
+def _boost(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    value, condition, factor = to.each(args, names)
+    return f"({value} * boost({condition}, {factor}))"
+
+
+def _regexp(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    text, pattern, flags = args
+    if _BACK_REFERENCE.search(pattern):
+        raise InvalidArgumentError(f"regexp_match takes no back references: {pattern!r}")
+    unknown = set(flags or "") - set("imsx")
+    if unknown:
+        raise InvalidArgumentError(f"unknown flag {min(unknown)!r} of regexp_match: i, m, s, x")
+    flags = (flags or "").replace("s", "").replace("m", "n")
+    prefix = f"(?{flags})" if flags else ""
+    return f"({to.sql(text, names)} ~ {to.value(prefix + pattern)})"
+
+
+DATE_PARTS = {
+    "year": "date_part('year', {0})::int8",
+    "month": "date_part('month', {0})::int8",
+    "week": "date_part('week', {0})::int8",
+    "day": "date_part('day', {0})::int8",
+    "day_of_year": "date_part('doy', {0})::int8",
+    "day_of_week": "(date_part('isodow', {0})::int8 - 1)",
+    "hour": "date_part('hour', {0})::int8",
+    "minute": "date_part('minute', {0})::int8",
+    "second": "floor(date_part('second', {0}))::int8",
+    "millisecond": "(floor(date_part('milliseconds', {0}))::int8 % 1000)",
+}
+ELAPSED_UNITS = ("millisecond", "second", "minute", "hour", "day", "week", "month", "year")
+
+
+def _date_part(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    template = DATE_PARTS.get(args[1])
+    if template is None:
+        raise InvalidArgumentError(f"unknown unit {args[1]!r}: {', '.join(DATE_PARTS)}")
+    return template.format(to.sql(args[0], names))
+
+
+def _elapsed(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    start, end, unit = args
+    if unit not in ELAPSED_UNITS:
+        raise InvalidArgumentError(f"unknown unit {unit!r}: {', '.join(ELAPSED_UNITS)}")
+    return f"elapsed({to.sql(start, names)}, {to.sql(end, names)}, '{unit}')"
+
+
+def _similarity(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    return f"semantic_similarity({_column(args[0])}, {to.value(args[1])})"
+
+
+def _column(name: str) -> str:
+    # Scores are of fields of the collection, whatever earlier stages gave the name to.
+    return path(name)
+
+
+def _distance(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    name, query, skip_refine = args
+    rest = ", skip_refine => true" if skip_refine else ""
+    return f"vector_distance({_column(name)}, {to.bind(*vector(query))}{rest})"
+
+
+def _maxsim(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    name, query, candidates = args
+    if candidates is not None and candidates < 1:
+        raise InvalidArgumentError("candidates must be at least 1")
+    rest = "" if candidates is None else f", candidates => {int(candidates)}"
+    return f"multi_vector_distance({_column(name)}, {to.bind(*matrix(query))}{rest})"
+
+
+def _bm25(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    b, k1 = args
+    to.has_score = True
+    if b is not None and not 0 <= b <= 1:
+        raise InvalidArgumentError(f"b of bm25_score is from 0 to 1, not {b}")
+    if k1 is not None and not k1 >= 0:
+        raise InvalidArgumentError(f"k1 of bm25_score is at least 0, not {k1}")
+    if b is None and k1 is None:
+        return "bm25_score()"
+    given = [to.value(float(0.75 if b is None else b))]
+    return f"bm25_score({', '.join(given + ([] if k1 is None else [to.value(float(k1))]))})"
+
+
+def _match(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    text, *where = args
+    return f"match({', '.join([to.value(text), *_where(to, *where)])})"
+
+
+def _match_tokens(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    tokens, *where = args
+    words = to.bind([check_text(one) for one in tokens], "text[]")
+    return f"match_tokens({', '.join([words, *_where(to, *where)])})"
+
+
+def _match_words(all_terms: bool) -> Writer:
+    """`match_any` and `match_all`: with the weight 0, so that they never change a score."""
+    rest = ", weight => 0" + (", all_terms => true" if all_terms else "")
+
+    def write(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+        of, words = args
+        if words.op != "literal" or not isinstance(words.args[0], (str, list)):
+            raise InvalidArgumentError(f"match_any and match_all take a text or a list of texts, not {words!r}")
+        given = words.args[0]
+        if isinstance(given, str):
+            return f"match({to.value(given)}, {to.sql(of, names)}{rest})"
+        tokens = to.bind([check_text(one) for one in given], "text[]")
+        return f"match_tokens({tokens}, {to.sql(of, names)}{rest})"
+
+    return write
+
+
+def _should(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    text, *where = args
+    return f"should({', '.join([to.value(text), *_where(to, *where)])})"
+
+
+def _where(to: Compiler, name: str | None, weight: float, is_all: bool = False) -> list[str]:
+    to.has_text_predicate = True
+    if not weight >= 0 or weight == float("inf"):
+        raise InvalidArgumentError(f"a weight is a number of at least 0, not {weight}")
+    given = [] if name is None else [path(name)]
+    if weight != 1:
+        given.append(f"weight => {to.value(weight)}")
+    return [*given, "all_terms => true"] if is_all else given
+
+
+def _snippet(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    name, *texts = args
+    return f"snippet({', '.join([_column(name), *(to.value(one) for one in texts if one is not None)])})"
+
+
+def _highlight(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    name, text, before, after = args
+    given = [_column(name)] if text is None else [_column(name), to.value(text)]
+    return f"highlight({', '.join(given)}, before => {to.value(before)}, after => {to.value(after)})"
+
+
+def _aggregate(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    name, value = args
+    return "count(*)" if value is None else f"{name}({to.sql(value, names)})"
+
+
+OPERATORS: dict[str, Writer] = {
+    "field": lambda to, args, names: to.field(args[0], names),
+    "literal": lambda to, args, names: to.value(args[0]),
+    "eq": _infix("="),
+    "ne": _infix("<>"),
+    "lt": _infix("<"),
+    "lte": _infix("<="),
+    "gt": _infix(">"),
+    "gte": _infix(">="),
+    "add": _infix("+"),
+    "sub": _infix("-"),
+    "mul": _infix("*"),
+    "div": _infix("/"),
+    "and": _infix("AND"),
+    "or": _infix("OR"),
+    "not": lambda to, args, names: f"(NOT {to.sql(args[0], names)})",
+    "is_null": lambda to, args, names: f"({to.sql(args[0], names)} IS NULL)",
+    "is_not_null": lambda to, args, names: f"({to.sql(args[0], names)} IS NOT NULL)",
+    "choose": lambda to, args, names: "(CASE WHEN {} THEN {} ELSE {} END)".format(*to.each(args, names)),
+    "coalesce": _call("coalesce"),
+    "boost": _boost,
+    "in": _in,
+    "contains": _call("contains"),
+    "starts_with": _call("starts_with"),
+    "match_all": _match_words(True),
+    "match_any": _match_words(False),
+    "regexp_match": _regexp,
+    "abs": _call("abs"),
+    "ln": _call("ln"),
+    "exp": _call("exp"),
+    "sqrt": _call("sqrt"),
+    "square": _call("square"),
+    "min": _call("least"),
+    "max": _call("greatest"),
+    "date_part": _date_part,
+    "elapsed": _elapsed,
+    "all": _many(" AND ", "TRUE"),
+    "any": _many(" OR ", "FALSE"),
+    "semantic_similarity": _similarity,
+    "vector_distance": _distance,
+    "multi_vector_distance": _maxsim,
+    "bm25_score": _bm25,
+    "match": _match,
+    "match_tokens": _match_tokens,
+    "should": _should,
+    "snippet": _snippet,
+    "highlight": _highlight,
+    "agg": _aggregate,
+}
+"""Operator to how it is written."""
+
+
+def as_name(name: str) -> str:
+    """The name of a column of the answer."""
+    return quoted(name)

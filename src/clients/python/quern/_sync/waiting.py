@@ -1,0 +1,36 @@
+"""What waits: the only file that asynchronous and plain calls have each their own of."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Iterator
+
+from psycopg import Connection, RawCursor
+
+__all__ = ["Connection", "Iterator", "RawCursor", "Slots", "sleep", "close_soon"]
+
+
+def sleep(seconds: float) -> None:
+    """Waits."""
+    time.sleep(seconds)
+
+
+class Slots:
+    """So many may be at work at once; the others wait."""
+
+    def __init__(self, count: int) -> None:
+        self._semaphore = threading.Semaphore(count)
+
+    def take(self, seconds: float) -> bool:
+        """False: none became free in time."""
+        return self._semaphore.acquire(timeout=seconds)
+
+    def give(self) -> None:
+        """Another may go on."""
+        self._semaphore.release()
+
+
+def close_soon(connection: Connection[object]) -> None:
+    """Closes without waiting."""
+    connection.pgconn.finish()
