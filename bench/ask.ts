@@ -1,11 +1,12 @@
 /**
  * Questions: facts over given tables and texts (TAT-QA), and over whole files (FinanceBench, MMLongBench) with pages,
- * placement, abstention, confidence and times. `--only tatqa` or `files`; `--data DIR` keeps the files' datasets, which
- * takes long to make; `--quick` asks fewer.
+ * placement, abstention, confidence and times. `--only tatqa`, `files`, or `research`: whole runs of research over the
+ * filings; `--data DIR` keeps the files' datasets, which takes long to make; `--quick` asks fewer.
  */
 import { join } from 'node:path';
 import { bands, type Judged } from './ask/bands.ts';
 import { files } from './ask/files.ts';
+import { research } from './ask/research.ts';
 import { tatqa } from './ask/tatqa.ts';
 import { options } from './options.ts';
 
@@ -20,4 +21,5 @@ if (only === undefined || only === 'files') {
   bands('files alone', own);
   judged.push(...own);
 }
-bands('all', judged);
+if (only === 'research') await research(DATA, { quick, data });
+else bands('all', judged);

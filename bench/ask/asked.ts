@@ -31,15 +31,22 @@ export async function asked(
     question,
     dataset,
     filter,
-  }: { readonly question: string; readonly dataset: string; readonly filter: string | null },
+    mode = 'auto',
+  }: {
+    readonly question: string;
+    readonly dataset: string;
+    readonly filter: string | null;
+    readonly mode?: string;
+  },
 ): Promise<Asked> {
   const began = performance.now();
   let firstMs = 0;
   const rows: Row[] = [];
-  const query = new pg.Query('SELECT * FROM ask($1, $2::text[], filter => $3)', [
+  const query = new pg.Query('SELECT * FROM ask($1, $2::text[], filter => $3, mode => $4)', [
     question,
     [dataset],
     filter,
+    mode,
   ]);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   query.on('row', (row: Row) => {

@@ -11,7 +11,7 @@ import type { SubQuestion } from './sub-question.ts';
 /** Parts come before the whole, the whole before aspects. @param max at least 1. */
 export function planOf(question: Question, known: KnownDocuments, max: number): readonly SubQuestion[] {
   const core = question.core.replace(/\s+/g, ' ').trim();
-  const clauses = clausesOf(core);
+  const clauses = clausesOf(core.slice(0, CORE_CHARACTERS_MAX));
   const read = (clause: string): Scope => scopeOf(clause, question.language, known);
   const first = read(clauses[0] ?? core);
   const all = clauses.flatMap((clause, i) => {
@@ -33,6 +33,8 @@ export function planOf(question: Question, known: KnownDocuments, max: number): 
 const PLAIN = { origin: 'part', entity: null, others: [], years: [], kind: null, factsMax: 2 } as const;
 /** Of a question that is not taken apart. */
 const WHOLE_FACTS_MAX = 5;
+/** Of a longer question the rest is looked for as a part of the whole only: patterns would take long over it. */
+const CORE_CHARACTERS_MAX = 1_000;
 const ASPECT_FACTS_MAX = 1;
 
 const bare = (text: string): string =>
@@ -42,9 +44,9 @@ const bare = (text: string): string =>
     .replace(/\b(?:the|an?|der|die|das|le|la|les|el|los|las)\s/g, '')
     .trim();
 
-/** Sentences, and what `and why`, `and how` begins. */
+/** Sentences, and what `and why`, `, how` begins. */
 const CLAUSE =
-  /(?<=[?!.;])\s+(?=\S)|,?\s+(?:and|und|et|y)\s+(?=(?:what|why|how|which|who|when|where|whether|did|does|is|are|was|were|warum|wie|was|welche\w?|wann|wer|pourquoi|comment|quand|quel\w*|por qué|cómo|cuándo|qué)\b)/i;
+  /(?<=[?!.;])\s+(?=\S)|,\s+(?=(?:what|why|how|warum|wie|pourquoi|comment)\b)|,?\s+(?:and|und|et|y)\s+(?=(?:what|why|how|which|who|when|where|whether|did|does|is|are|was|were|warum|wie|was|welche\w?|wann|wer|pourquoi|comment|quand|quel\w*|por qué|cómo|cuándo|qué)\b)/i;
 const CLAUSES_MAX = 12;
 
 const clausesOf = (core: string): readonly string[] =>
@@ -69,7 +71,7 @@ function inContext(clause: string, { entities, years, things }: Scope): string {
 
 /** Of one clause: each of its lists one by one, years last where there would be too many. */
 function partsOf(clause: string, { entities, years, things }: Scope, max: number): readonly SubQuestion[] {
-  const keepsYears = operationIn(clause) !== null || years === null;
+  const keepsYears = operationIn(clause) !== null || REASON.test(clause) || years === null;
   const counts = (entities?.items.length ?? 1) * (things?.items.length ?? 1);
   const byYear = !keepsYears && counts * (years?.items.length ?? 1) <= max;
   const parts: SubQuestion[] = [];
@@ -92,6 +94,9 @@ function partsOf(clause: string, { entities, years, things }: Scope, max: number
   return parts;
 }
 
+/** What happened over several years has one reason. */
+const REASON = /\b(?:why|reasons?|warum|gründe|pourquoi|raisons?|por qué|razones)\b/i;
+
 type Replacement = readonly [span: Span | null, by: string | null];
 
 /** Each list by one of its members. */
@@ -111,8 +116,11 @@ const LEAD =
 const asPhrase = (text: string): string => {
   const plain = text
     .replace(LEAD, '')
-    .replace(/\b(?:over|across|between|zwischen)\s+(?=(?:FY\s?)?(?:19|20)\d{2}\b(?!\s*[-–,]))/gi, 'in ')
-    .replace(/\b(?:between|both|zwischen)\s+/gi, '')
+    .replace(
+      /\b(?:over|across|between|zwischen)\s+(?=(?:FY\s?)?(?:19|20)\d{2}\b(?!\s*(?:[-–,]|and|to|und|et|y|through|until)))/gi,
+      'in ',
+    )
+    .replace(/\b(?:between|both|zwischen)\s+(?!(?:FY\s?)?(?:19|20)\d{2}\b)/gi, '')
     .replace(/\s+/g, ' ')
     .trim();
   return plain === '' ? text : plain.charAt(0).toUpperCase() + plain.slice(1);
@@ -205,7 +213,7 @@ function aspectsOf({ language, kind }: Question, core: string): readonly SubQues
 const TOPIC_WORDS_MAX = 7;
 /** Words of a sentence, not of a thing. */
 const SAYS =
-  /\b(?:is|are|was|were|be|been|has|have|had|did|does|do|can|may|must|should|as|based|change[ds]?|ist|sind|war|hat|haben|wird|est|sont|a été|es|son|ha)\b|['’]s?\b/i;
+  /\b(?:is|are|was|were|be|been|has|have|had|did|does|do|can|may|must|should|as|based|change[ds]?|ist|sind|war|hat|haben|wird|est|sont|a été|es|son|ha)\b|^\w+(?:ed|ing)\b|['’]s?\b/i;
 
 /** Of figures that are compared: why they changed, for each once. */
 function changesOf(parts: readonly SubQuestion[], { language, kind }: Question): readonly SubQuestion[] {

@@ -161,7 +161,7 @@ function yearList(clause: string, { years }: KnownDocuments): Scope['years'] {
     const isPair = /^(?:and|und|et|y)$/i.test(range[2] ?? '') && range[1] === undefined;
     const all = isPair || last - first >= YEARS_MAX ? [first, last] : everyYear(first, last);
     if (last > first && !(isPair && LIST.exec(clause)?.[0] !== range[0]))
-      return { start: range.index, end: range.index + range[0].length, items: all };
+      return { start: range.index + (range[1] ?? '').length, end: range.index + range[0].length, items: all };
   }
   const list = LIST.exec(clause);
   if (list !== null)
@@ -197,7 +197,7 @@ function thingList(clause: string, language: string, hidden: readonly Span[]): L
   let plain = clause.replace(ONE_THING, (whole) => whole.replace(/[ ,]/g, TOGETHER));
   for (const { start, end } of hidden)
     plain = plain.slice(0, start) + APART.repeat(end - start) + plain.slice(end);
-  for (const [run, start] of runsOf(plain)) {
+  for (const [run, start] of runsOf(plain, language === CAPITAL_NOUNS)) {
     const items = run
       .split(new RegExp(JOIN, 'gi'))
       .map((item) => clean(item.replaceAll(TOGETHER, ' ')))
@@ -213,11 +213,12 @@ const TOGETHER = '\u0001';
 const APART = '\u0002';
 
 /** Stretches of words without an edge, with their places. */
-function* runsOf(plain: string): Generator<readonly [run: string, start: number]> {
+function* runsOf(plain: string, nounsOnly: boolean): Generator<readonly [run: string, start: number]> {
   let start = -1;
   let end = 0;
   for (const match of plain.replaceAll(APART, ' ').matchAll(/\S+/g)) {
-    const isEdge = EDGE.test(match[0].replace(/[?.!,;:]+$/, ''));
+    const word = match[0].replace(/[?.!,;:]+$/, '');
+    const isEdge = EDGE.test(word) || (nounsOnly && /^\p{Ll}/u.test(word) && !/^(?:und|sowie)$/.test(word));
     const isApart = plain.slice(end, match.index).includes(APART);
     if (start >= 0 && (isEdge || isApart)) {
       yield [plain.slice(start, end), start];
