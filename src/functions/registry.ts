@@ -36,6 +36,7 @@ import { INFERENCE_FUNCTIONS } from './vector/inference.ts';
 import { JSON_FUNCTIONS, JSON_OPERATORS } from './json/json.ts';
 import { JSON_SETS } from './json/text-functions.ts';
 import { JSON_NAMED_FUNCTIONS } from './json/named.ts';
+import { JSON_ASSIGN } from './json/assign.ts';
 import { JSON_SET_LAX } from './json/set-lax.ts';
 import { JSON_RECORD_SETS } from './json/record.ts';
 import { JSON_PATH_FUNCTIONS, JSON_PATH_OPERATORS, JSON_PATH_SETS } from './json/path.ts';
@@ -88,6 +89,7 @@ import { WAITING_FUNCTIONS } from './server/waiting.ts';
 const SCALARS: readonly ScalarFunction[] = [
   ...INFERENCE_FUNCTIONS,
   ...JSON_FUNCTIONS,
+  JSON_ASSIGN,
   JSON_SET_LAX,
   ...JSON_NAMED_FUNCTIONS,
   ...JSON_PATH_FUNCTIONS,

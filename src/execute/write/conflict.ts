@@ -21,6 +21,7 @@ import { FaultFinder } from './row-faults.ts';
 import { keyPart } from '../expression/subquery.ts';
 import type { Run } from '../state.ts';
 import { readAddresses } from '../scan/stored-rows.ts';
+import { checkStructs } from './struct-faults.ts';
 
 type DoNothing = Extract<Conflict, { action: 'nothing' }>;
 type DoUpdate = Extract<Conflict, { action: 'update' }>;
@@ -216,6 +217,7 @@ async function replaceRows(
 ): Promise<void> {
   const relation = relationOf(plan.relation, run);
   const faults = new FaultFinder(run.context.functions.settings);
+  await runTask(checkStructs(faults, relation, rows, { run }));
   faults.check(relation, rows.columns, rows.length);
   faults.raise();
   await checkRows(plan.rules, { ...rows, relation }, run);

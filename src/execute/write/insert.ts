@@ -17,6 +17,7 @@ import { FaultFinder } from './row-faults.ts';
 import { checkpoint, type Run } from '../state.ts';
 import { rowColumns } from './row-columns.ts';
 import { placeUndeclared, relationOf, type WrittenRows } from './written-rows.ts';
+import { checkStructs } from './struct-faults.ts';
 
 /** Batches whose texts may be with the model at the same time. */
 const BATCHES_EMBEDDING_MAX = 3;
@@ -80,7 +81,9 @@ function* checkedRows({ plan, bound, faults }: Checks, batch: Batch, run: Run): 
   const given = yield* completeRows(plan, batch, run);
   const columns = yield* wait(generateColumns(plan.rules, { ...given, relation: bound }, run));
   const rows = { ...given, columns };
-  faults.check(relationOf(plan.relation, run), rows.columns, rows.length);
+  const relation = relationOf(plan.relation, run);
+  yield* checkStructs(faults, relation, rows, { run });
+  faults.check(relation, rows.columns, rows.length);
   if (plan.rules && !faults.any) yield* wait(checkRows(plan.rules, { ...rows, relation: bound }, run));
   return rows;
 }

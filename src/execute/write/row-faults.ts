@@ -116,12 +116,13 @@ export class FaultFinder {
     for (let row = 0; row < length; row++) {
       const bytes = sizes[row] as number;
       if (bytes <= DOCUMENT_BYTES_MAX) continue;
-      const document_offset = this.#offsetOf(relation, columns, row);
+      const document_offset = this.offsetOf(relation, columns, row);
       this.add({ kind: 'document_too_large', document_offset, max_bytes: DOCUMENT_BYTES_MAX, bytes });
     }
   }
 
-  #offsetOf(relation: Relation, columns: Columns, row: number): number {
+  /** Of a row of the batch that is checked next, or now. */
+  offsetOf(relation: Relation, columns: Columns, row: number): number {
     const id = columns.get(columnByName(relation, '_id')?.attribute ?? 0)?.get(row);
     return this.#offsets?.get(String(id)) ?? this.#offset + row;
   }

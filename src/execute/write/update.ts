@@ -23,6 +23,7 @@ import { readAddresses } from '../scan/stored-rows.ts';
 import { unchangedPassages } from '../embedding/unchanged-passages.ts';
 import { rowColumns } from './row-columns.ts';
 import { placeUndeclared, relationOf } from './written-rows.ts';
+import { checkStructs } from './struct-faults.ts';
 
 export async function* runUpdate(plan: Update, run: Run): AsyncGenerator<Batch> {
   const change = new UpdateRows(plan, run);
@@ -125,6 +126,7 @@ function* newVersions(
   for (const [i, column] of untouched.entries()) kept.set(column.attribute, old[i] as Vector);
   const ruled = { relation: bound, columns: kept, length: batch.length };
   const columns = yield* wait(generateColumns(plan.rules, ruled, run));
+  yield* checkStructs(faults, relation, { columns, length: batch.length }, { run, written: placed });
   faults.check(relation, columns, batch.length);
   // Those of a request are told together, when all of it has been looked at.
   if (run.context.faults === undefined) faults.raise();

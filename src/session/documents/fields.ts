@@ -15,7 +15,13 @@ import { isStruct, type TypedValue } from '../../types/json/tagged.ts';
 import { OID } from '../../types/oids.ts';
 import { typeByOid } from '../../types/registry.ts';
 import type { FormatSettings, TypeRef } from '../../types/type.ts';
-import { EMPTY_LIST, keptOid, Misfit, type ValueReader, wordOfSeen } from './values.ts';
+import {
+  EMPTY_LIST,
+  keptOid,
+  Misfit,
+  type ValueReader,
+  wordOfSeen,
+} from '../../execute/write/document-values.ts';
 
 const ID = '_id';
 

@@ -13,7 +13,7 @@ import { jsonItemsBy, jsonKind, jsonMembers } from '../../types/json/text.ts';
 import { checkJson } from '../../types/json/types.ts';
 import { OID } from '../../types/oids.ts';
 import type { DocumentFields } from './fields.ts';
-import { wordOf } from './values.ts';
+import { wordOf } from '../../execute/write/document-values.ts';
 
 /** Nothing that fits a document is written longer: an element of one byte takes some fifteen characters. */
 const DOCUMENT_CHARACTERS_MAX = 16 * DOCUMENT_BYTES_MAX;

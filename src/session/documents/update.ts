@@ -22,7 +22,7 @@ import { endRequest } from './lsn.ts';
 import { mergedStruct } from './merge.ts';
 import { readJson } from './read.ts';
 import { type WrittenCollection, writtenCollection } from './target.ts';
-import { ValueReader } from './values.ts';
+import { ValueReader } from '../../execute/write/document-values.ts';
 
 interface UpdateRequest {
   readonly brought: BroughtJson;

@@ -9,7 +9,7 @@ import { DocumentFields, type TypedColumns, typedColumns } from './fields.ts';
 import { endRequest } from './lsn.ts';
 import { readColumns, readJson } from './read.ts';
 import { insertInto, type WrittenCollection, writtenCollection } from './target.ts';
-import { ValueReader } from './values.ts';
+import { ValueReader } from '../../execute/write/document-values.ts';
 
 export interface UpsertRequest {
   readonly brought: BroughtDocuments;

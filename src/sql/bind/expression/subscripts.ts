@@ -9,7 +9,7 @@ import { findTypeByOid, formatType } from '../../../types/registry.ts';
 import type { TypeRef } from '../../../types/type.ts';
 import type { Expr, Subscript } from '../../ast.ts';
 import { arrayTypeOf, coerce, isUnknown } from './coerce.ts';
-import { type Expression, INTEGER, literal, TEXT } from '../draft.ts';
+import { BOOLEAN, type Expression, INTEGER, literal, TEXT } from '../draft.ts';
 import { bindExpression } from '../context.ts';
 import { callFunction } from './arguments.ts';
 import { compare } from './operators.ts';
@@ -113,13 +113,17 @@ function jsonSubscript(
   input: Expression,
   { step, at }: { readonly step: Subscript; readonly at: number },
 ): Expression {
-  if (step.slice || !step.lower) {
-    throw new SqlError('feature_not_supported', 'jsonb subscript does not support slices', { position: at });
-  }
+  if (step.slice || !step.lower) throw noJsonSlice((step.upper ?? step.lower)?.at ?? at);
   const key = bindExpression(level, step.lower);
   const typed = isUnknown(key) ? coerce(level.state, key, { type: TEXT, context: 'implicit' }) : key;
-  return compare(level, { operator: '->', left: input, right: typed, at });
+  if (!mayBePlace(typed)) return compare(level, { operator: '->', left: input, right: typed, at });
+  const path: Expression = { kind: 'array', elements: [typed], type: arrayTypeOf(TEXT, at) };
+  return compare(level, { operator: '#>', left: input, right: path, at });
 }
+
+/** A text that reads as a number is a place where there is an array. */
+const mayBePlace = (key: Expression): boolean =>
+  key.type.oid === OID.text && !(key.kind === 'literal' && !/^\s*[+-]?\d+$/.test(String(key.value)));
 
 // ───────────────────────────── assignment ─────────────────────────────
 
@@ -140,18 +144,14 @@ interface Elements {
 
 /** What is assigned, of the elements' type. @throws SqlError 42804, 0A000. */
 export function elementValue(level: Level, elements: Elements): Expression {
-  const { base, column, at, value } = elements;
-  if (base.type.oid === OID.jsonb) {
-    const message = 'assigning to an element of jsonb is not supported';
-    throw new SqlError('feature_not_supported', message, { position: at, hint: 'Use jsonb_set().' });
-  }
+  const { base, column, value, at } = elements;
   const what = `subscripted assignment to "${column}"`;
   return coerce(level.state, value, {
-    type: assignedType(elements),
+    type: base.type.oid === OID.jsonb ? base.type : assignedType(elements),
     context: 'assignment',
-    fail: (from, to, position) =>
+    fail: (from, to) =>
       new SqlError('datatype_mismatch', `${what} requires type ${to} but expression is of type ${from}`, {
-        position: position || undefined,
+        position: at || undefined,
         hint: 'You will need to rewrite or cast the expression.',
       }),
   });
@@ -161,6 +161,7 @@ export function elementValue(level: Level, elements: Elements): Expression {
 export function assignElements(level: Level, elements: Elements): Expression {
   const { base, steps, at } = elements;
   const value = elementValue(level, elements);
+  if (base.type.oid === OID.jsonb) return assignJson(level, { base, steps, value, at });
   const empty = literal(arrayDatum(elementType(base).oid, []), base.type);
   const array: Expression = { kind: 'coalesce', args: [base, empty], type: base.type };
   const slice = steps.some((step) => step.slice);
@@ -168,6 +169,23 @@ export function assignElements(level: Level, elements: Elements): Expression {
   const name = slice ? 'array_assign_slice' : 'array_assign';
   return { ...callFunction(level, { name, args: [array, value, ...bounds], at }), type: base.type };
 }
+
+/** A number among the subscripts is a place of an array. @throws SqlError 0A000 for slices. */
+function assignJson(level: Level, { base, steps, value, at }: Omit<Elements, 'column'>): Expression {
+  const keys = steps.map((step) => {
+    if (step.slice || !step.lower) throw noJsonSlice((step.upper ?? step.lower)?.at ?? at);
+    return bindExpression(level, step.lower);
+  });
+  const path = keys.map((key) => coerce(level.state, key, { type: TEXT, context: 'explicit' }));
+  const [first] = keys;
+  const isPlace = first !== undefined && findTypeByOid(first.type.oid)?.category === 'N';
+  const array: Expression = { kind: 'array', elements: path, type: arrayTypeOf(TEXT, at) };
+  const args = [base, value, array, literal(isPlace, BOOLEAN)];
+  return callFunction(level, { name: 'jsonb_assign', args, at });
+}
+
+const noJsonSlice = (position: number): SqlError =>
+  new SqlError('datatype_mismatch', 'jsonb subscript does not support slices', { position });
 
 const indexes = (level: Level, steps: readonly Subscript[]): Expression =>
   integers(steps.flatMap(({ lower }) => (lower ? [arrayIndex(level, lower)] : [])));

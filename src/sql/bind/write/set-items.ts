@@ -5,6 +5,10 @@ import { notSupported, SqlError } from '../../../errors.ts';
 import type { Expr, SetItem, Subscript } from '../../ast.ts';
 import { type Expression, literal, project, reference, UNKNOWN } from '../draft.ts';
 import { bindExpression, bindQuery } from '../context.ts';
+import { OID } from '../../../types/oids.ts';
+import { formatType } from '../../../types/registry.ts';
+import { settleUnknown } from '../expression/coerce.ts';
+import { typeOnly } from '../state.ts';
 import { asKept } from './insert-undeclared.ts';
 import { assigned, checkWritable, defaultOf, undeclaredValue, writtenColumn } from './returning.ts';
 import type { Level } from '../level.ts';
@@ -59,7 +63,7 @@ function bindElements(
 ): BoundSet {
   const { name, value, at, steps, before } = set;
   const { column } = writtenColumn(target, name, at);
-  if (!column || column.undeclared) throw notSupported('assigning to an element of an undeclared column');
+  if (!column || column.undeclared) return bindNested(level, target, { ...set, column });
   checkWritable(column, 'update');
   if (value === null) {
     throw new SqlError('feature_not_supported', 'cannot set an array element to DEFAULT', { position: at });
@@ -67,6 +71,28 @@ function bindElements(
   const base = before ?? ownColumn(level, target, name);
   return { name, column, value: assignElements(level, { column: name, base, steps, value, at }) };
 }
+
+/** `SET meta['a'] = value` of an undeclared column, which takes values of any type; one that is new becomes jsonb. */
+function bindNested(
+  level: Level,
+  target: WriteTarget,
+  set: Parameters<typeof bindElements>[2] & { readonly column: Column | null },
+): BoundSet {
+  const { name, value, at, steps, before, column } = set;
+  if (column && column.type.oid !== OID.jsonb) {
+    const type = formatType(column.type);
+    const message = `cannot subscript type ${type} because it does not support subscripting`;
+    throw new SqlError('datatype_mismatch', message, { position: at });
+  }
+  if (value === null) {
+    throw new SqlError('feature_not_supported', 'cannot set a jsonb element to DEFAULT', { position: at });
+  }
+  const base = before ?? (column ? ownColumn(level, target, name) : literal(null, JSONB));
+  const kept = asKept(level, settleUnknown(level.state, value), JSONB);
+  return { name, column, value: assignElements(level, { column: name, base, steps, value: kept, at }) };
+}
+
+const JSONB = typeOnly(OID.jsonb);
 
 /** The column of the row that is changed, which stands first in FROM. */
 function ownColumn({ items }: Level, { named }: WriteTarget, name: string): Expression {
