@@ -26,7 +26,7 @@ interface Saying {
 const WORDS_SHARE_MIN = 0.5;
 
 const NEGATION =
-  /\b(?:no|not|never|none|neither|nor|without|cannot|nothing|nobody|unable|nicht|kein\w*|nie|weder|ohne|sans|jamais|aucune?|sin|nunca|ninguna?|non(?!-)|nessun\w*|senza)\b|n['’]t\b|\bne\b.{1,30}\bpas\b/iu;
+  /\b(?:no(?!\.)|not|never|none|neither|nor|without|cannot|nothing|nobody|unable|nicht|kein\w*|nie|weder|ohne|sans|jamais|aucune?|sin|nunca|ninguna?|non(?!-)|nessun\w*|senza)\b|n['’]t\b|\bne\b.{1,30}\bpas\b/iu;
 const CLAUSE = /[,;:.!?–—]\s|\n|\b(?:but|although|while|whereas|aber|mais|pero)\b/giu;
 
 /** Words of one meaning, and those of the opposite. */

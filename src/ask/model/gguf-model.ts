@@ -24,8 +24,8 @@ const PROCESS_BYTES = 384 * 1024 * 1024;
 const FILE_SHARE = 1.5;
 /** Behind everything that other clients wait for. */
 const NICENESS = 5;
-/** Who is told to stop does so after the word it writes. */
-const STOP_MS_MAX = 2_000;
+/** Who is told to stop does so after the word it writes; who reads hears nothing until the end, and is killed. */
+const STOP_MS_MAX = 50;
 
 export interface GgufFile {
   readonly path: string;

