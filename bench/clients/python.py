@@ -5,6 +5,7 @@ import json
 import os
 import random
 import statistics
+import sys
 import time
 
 import numpy
@@ -14,7 +15,8 @@ from quern import schema
 from quern._plan import compile_query
 from quern.query import field, fn, select
 
-DOCUMENTS, DIMENSION, QUERIES, ROUNDS = 10_000, 384, 300, 5
+DOCUMENTS, DIMENSION, QUERIES = 10_000, 384, 300
+ROUNDS = int(sys.argv[1]) if sys.argv[1:] else 5
 KEY, HOST, PORT = os.environ["PGPASSWORD"], os.environ["PGHOST"], int(os.environ["PGPORT"])
 
 

@@ -8,7 +8,7 @@ from base64 import b64encode
 from datetime import date
 from math import isfinite
 from struct import pack
-from typing import Any, Mapping, Sequence
+from typing import Any, Mapping, NoReturn, Sequence
 
 from .data import List, Matrix, SparseVector, numpy_element
 from .error import DocumentValidationError, InvalidArgumentError
@@ -118,7 +118,7 @@ def encode(value: Any, depth: int = 0) -> Any:
     if isinstance(value, List):
         return _typed_list(value)
     if isinstance(value, Matrix):
-        return {f"${value.value_type}_matrix": [*map(list, value)]}
+        return {f"${value.value_type}_matrix": _finite_rows(value)}
     if isinstance(value, Mapping):
         return _mapping(value, depth)
     if type(value).__module__ == "numpy":
@@ -150,8 +150,12 @@ def _typed_list(value: List) -> Any:
 def _dense(kind: str, values: Sequence[Any]) -> dict[str, Any]:
     code = _CODES.get(kind.removesuffix("_vector"))
     if code is None or not values:
-        return {f"${kind}": list(values)}
+        return {f"${kind}": list(values) if all(map(isfinite, values)) else _not_finite()}
     return {f"${kind}": b64encode(pack(f"<{len(values)}{code}", *values)).decode()}
+
+
+def _not_finite() -> NoReturn:
+    raise ValueError("a vector has finite numbers only")
 
 
 def _mapping(value: Mapping[Any, Any], depth: int) -> Any:
@@ -176,6 +180,8 @@ def _sparse(kind: str, value: Mapping[int, float]) -> dict[str, Any]:
     for _, one in pairs:
         if not isinstance(one, (int, float)):
             raise TypeError(f"a sparse vector has numbers, not {type(one).__name__}")
+        if not isfinite(one):
+            raise ValueError("a sparse vector has finite numbers only")
     return {f"${kind}": {"indices": [int(at) for at, _ in pairs], "values": [one for _, one in pairs]}}
 
 
@@ -201,8 +207,14 @@ def _list(values: Sequence[Any], depth: int) -> Any:
     if kinds <= {float, int}:
         return _float_list(values)
     if kinds <= {list, tuple} and all({*map(type, row)} <= {int, float} and row for row in values):
-        return {"$f32_matrix": [*map(list, values)]}
+        return {"$f32_matrix": _finite_rows(values)}
     return [encode(one, depth + 1) for one in values]
+
+
+def _finite_rows(rows: Sequence[Sequence[float]]) -> list[list[float]]:
+    if not all(isfinite(one) for row in rows for one in row):
+        raise ValueError("a matrix has finite numbers only")
+    return [*map(list, rows)]
 
 
 def _float_list(values: Sequence[float]) -> Any:

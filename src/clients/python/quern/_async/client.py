@@ -137,12 +137,13 @@ class AsyncClient:
         query: str,
         datasets: asking.Datasets,
         filter: Filter = None,  # noqa: A002
+        mode: str | None = "research",
         select_fields: Iterable[str] | None = None,
         include_content: bool | None = None,
     ) -> AsyncIterator[Union[Progress, Answer]]:
         """As `ask`, in several steps: a plan of questions, a search for each, evidence kept and rejected."""
         return asking.ask(
-            self._session, "research", query, datasets, given=filter, mode=None, fields=select_fields,
+            self._session, "ask", query, datasets, given=filter, mode=mode or "research", fields=select_fields,
             include_content=include_content,
         )  # fmt: skip
 

@@ -72,9 +72,12 @@ class CollectionClient:
         """
         statement = compile_query(query, self._relation)
         answer = self._read(statement.text, statement.parameters, lsn, consistency)
-        check_sort_keys(answer.types, answer.rows, statement.sort_keys)
-        shown = len(answer.names) - statement.hidden_count
-        return documents_from(statement.names or answer.names[:shown], answer.rows)
+        if statement.sort_keys:
+            check_sort_keys(answer.types, answer.rows, statement.sort_keys)
+        names = statement.names
+        if names is None:
+            names = answer.names[: -statement.hidden_count or None]
+        return documents_from(names, answer.rows)
 
     def upsert(self, documents: Sequence[Mapping[str, Any]]) -> str:
         """Stores whole documents, each with a string `_id`; one that is there is replaced.

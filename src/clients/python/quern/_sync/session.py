@@ -16,7 +16,14 @@ from .._packing import Kinds
 from .._pool_checks import is_alive, is_idle
 from .._reading import Adapted
 from ..config import RetryConfig
-from ..error import ConflictError, ConnectionFailedError, ConnectionLostError, QuernError, SlowDownError
+from ..error import (
+    ConflictError,
+    ConnectionFailedError,
+    ConnectionLostError,
+    InvalidArgumentError,
+    QuernError,
+    SlowDownError,
+)
 from .waiting import Connection, Iterator, RawCursor, Slots, close_soon, sleep
 
 CONNECTIONS_MAX = 16
@@ -25,14 +32,23 @@ CONNECT_SECONDS = 10
 
 
 class Rows:
-    """An answer: names and types (OIDs) of columns, and tuples."""
+    """An answer: tuples, and names and types (OIDs) of their columns."""
 
-    __slots__ = ("names", "types", "rows")
+    __slots__ = ("rows", "_result")
 
-    def __init__(self, names: list[str], types: list[int], rows: list[tuple[Any, ...]]) -> None:
-        self.names = names
-        self.types = types
+    def __init__(self, rows: list[tuple[Any, ...]], result: Any) -> None:
         self.rows = rows
+        self._result = result
+
+    @property
+    def names(self) -> list[str]:
+        """Names of columns."""
+        return [self._result.fname(at).decode() for at in range(self._result.nfields)]
+
+    @property
+    def types(self) -> list[int]:
+        """Their types."""
+        return [self._result.ftype(at) for at in range(self._result.nfields)]
 
 
 class Session:
@@ -108,6 +124,8 @@ class Session:
                     close_soon(connection)
                     continue
                 raise failure_of(error, self.server.where, connection.closed) from error
+            except UnicodeEncodeError as error:
+                raise InvalidArgumentError(f"a text is no Unicode: {error.reason}") from error
             finally:
                 self.give(connection)
 
@@ -210,7 +228,5 @@ def may_retry(error: QuernError, again: bool) -> bool:
 def fetch(connection: Connection[Any], text: str, parameters: Sequence[Any] = ()) -> Rows:
     """All rows of one statement on this connection."""
     cursor = connection.execute(text, parameters or None, binary=True)
-    if cursor.description is None:
-        return Rows([], [], [])
-    columns = cursor.description
-    return Rows([one.name for one in columns], [one.type_code for one in columns], cursor.fetchall())
+    result = cursor.pgresult
+    return Rows(cursor.fetchall() if result is not None and result.nfields else [], result)
