@@ -16,6 +16,7 @@ const PYTHON = join(import.meta.dirname, '../../.tools/python/bin/python');
 const PROGRAMS = {
   psycopg_sync: 19,
   psycopg_async: 7,
+  documents_suite: 6,
   asyncpg_suite: 12,
   sqlalchemy_suite: 10,
   sqlalchemy_async: 4,

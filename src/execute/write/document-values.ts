@@ -15,7 +15,8 @@ import {
   type TypedValue,
 } from '../../types/json/tagged.ts';
 import type { StructField } from '../../catalog/model.ts';
-import { formatJsonb, parseJson } from '../../types/json/json.ts';
+import { canonicalJsonb } from '../../types/json/canonical.ts';
+import { parseJson } from '../../types/json/json.ts';
 import { jsonItems, jsonKind, jsonMembers, unquoted } from '../../types/json/text.ts';
 import { OID } from '../../types/oids.ts';
 import { arrayOf, typeByOid } from '../../types/registry.ts';
@@ -257,7 +258,7 @@ export class ValueReader {
     const faults: PlacedFault[] = [];
     const made = this.#guarded('struct', () => {
       checkTagged(text, this.#settings);
-      return formatJsonb(parseJson(this.#members(text, fields, { path: '', isWhole, faults })));
+      return canonicalJsonb(this.#members(text, fields, { path: '', isWhole, faults }));
     });
     return made instanceof Misfit || faults.length === 0 ? made : new Misfit(faults, made);
   }
@@ -289,7 +290,7 @@ export class ValueReader {
   /** As jsonb. @throws SqlError 22P05, 54001, and of a tagged value within. */
   #struct(text: string): string {
     checkTagged(text, this.#settings);
-    return formatJsonb(parseJson(text));
+    return canonicalJsonb(text);
   }
 
   /** A list of one kind, NULL among them or not; any other as jsonb. */

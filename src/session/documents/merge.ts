@@ -2,13 +2,13 @@
  * Structs merged deeply, as RFC 7396 (JSON Merge Patch) has it: null takes a member away, all else that is no struct
  * is put in its place as a whole. A tagged value is no struct.
  */
-import { formatJsonb, parseJson } from '../../types/json/json.ts';
+import { canonicalJsonb } from '../../types/json/canonical.ts';
 import { isStruct } from '../../types/json/tagged.ts';
 import { jsonKind, jsonMembers } from '../../types/json/text.ts';
 
 /** @param stored canonical jsonb; null for none. @returns canonical jsonb. */
 export function mergedStruct(stored: string | null, patch: string): string {
-  return isStruct(patch) ? formatJsonb(parseJson(merged(stored, patch))) : patch;
+  return isStruct(patch) ? canonicalJsonb(merged(stored, patch)) : patch;
 }
 
 function merged(stored: string | null, patch: string): string {

@@ -13,7 +13,7 @@ export type JsonValue = null | boolean | string | NumericDatum | readonly JsonVa
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
 /** Deeper text is refused rather than overflowing the stack. */
-const DEPTH_MAX = 2_000;
+export const JSON_DEPTH_MAX = 2_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON's strings may not hold them
 const TOKEN = /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\.)*")|([^\s{}[\],:"]+)|(.)|$)/suy;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
@@ -86,9 +86,9 @@ class JsonReader {
     }
     if (kind === 'word') return this.#readWord(text);
     if (text !== '{' && text !== '[') throw this.#unexpected('Expected JSON value');
-    if (++this.#depth > DEPTH_MAX) {
+    if (++this.#depth > JSON_DEPTH_MAX) {
       throw new SqlError('statement_too_complex', 'stack depth limit exceeded', {
-        detail: `JSON is nested deeper than ${DEPTH_MAX} levels.`,
+        detail: `JSON is nested deeper than ${JSON_DEPTH_MAX} levels.`,
       });
     }
     const value = text === '{' ? this.#readObject() : this.#readArray();
@@ -209,7 +209,7 @@ class JsonReader {
 }
 
 /** jsonb's order of keys: shorter UTF-8 first, then by bytes. */
-function compareKeys(a: string, b: string): number {
+export function compareKeys(a: string, b: string): number {
   return Buffer.byteLength(a) - Buffer.byteLength(b) || compareText(a, b);
 }
 

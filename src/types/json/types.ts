@@ -1,7 +1,8 @@
 /** The rows of json (text kept as it came) and jsonb (canonical text; binary form has a version byte 1). */
 import { invalidBinary } from '../type-errors.ts';
 import { checkText, decodeText, encodeText } from '../column/bytes.ts';
-import { compareJsonb, formatJsonb, jsonbKey, parseJson } from './json.ts';
+import { canonicalJsonb } from './canonical.ts';
+import { compareJsonb, jsonbKey, parseJson } from './json.ts';
 import { OID } from '../oids.ts';
 import { TEXT_CODEC } from '../text/text.ts';
 import type { SqlType } from '../type.ts';
@@ -42,11 +43,11 @@ export const JSONB: SqlType = {
   typlen: -1,
   vector: 'text',
   comparison: { samples: ['{}', '{"a": 1}'], extremes: false },
-  parse: (text) => formatJsonb(parseJson(checkText(text))),
+  parse: (text) => canonicalJsonb(checkText(text)),
   format: TEXT_CODEC.format,
   receive: (bytes) => {
     if (bytes[0] !== JSONB_VERSION) throw invalidBinary(`unsupported jsonb version number ${bytes[0]}`);
-    return formatJsonb(parseJson(decodeText(bytes.subarray(1))));
+    return canonicalJsonb(decodeText(bytes.subarray(1)));
   },
   send: (datum) => {
     const text = encodeText(datum as string);
