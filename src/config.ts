@@ -5,7 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { SqlError } from './errors.ts';
-import { ASK_ENDPOINT_SECONDS, ASK_GGUF_SECONDS, ASK_SECONDS_MAX, DIMENSION_MAX } from './limits.ts';
+import {
+  ANSWER_DAYS_KEPT,
+  ASK_ENDPOINT_SECONDS,
+  ASK_GGUF_SECONDS,
+  ASK_SECONDS_MAX,
+  DIMENSION_MAX,
+} from './limits.ts';
 
 /** Flags of `quern serve` as text, by name without dashes in front; absent ones are undefined. */
 export type ServeFlags = Readonly<Partial<Record<ServeFlag, string>>>;
@@ -57,6 +63,10 @@ export const SERVE_FLAGS = {
     default: null,
     summary: 'what it may cost in 24 hours, questions and answers together',
   },
+  'answer-days': {
+    default: String(ANSWER_DAYS_KEPT),
+    summary: 'days for which answers are kept; 0: none are',
+  },
   'rollback-guard': { default: null, summary: 'file elsewhere that tells when old data was put back' },
   config: { default: null, summary: 'JSON file with these flags by name' },
 } as const satisfies Record<string, FlagRow>;
@@ -71,6 +81,8 @@ export interface ServeConfig {
   /** Bytes. */
   readonly memory: number;
   readonly region: string;
+  /** 0: answers are not kept. */
+  readonly answerDays: number;
   readonly tlsCertificate: string | null;
   readonly tlsKey: string | null;
   /** Becomes the owner key at the first start. */
@@ -129,6 +141,7 @@ export function readServeConfig(
     httpPort: portOf('http-port', value('http-port')),
     memory: memoryOf(value('memory')),
     region: read('region') ?? file.get('region') ?? environment.QUERN_REGION ?? SERVE_FLAGS.region.default,
+    answerDays: daysOf(value('answer-days') ?? ''),
     tlsCertificate,
     tlsKey,
     apiKey: environment.QUERN_API_KEY || null,
@@ -140,6 +153,15 @@ export function readServeConfig(
     embeddingDefault: value('embedding-default'),
   };
 }
+
+/** @throws SqlError F0000. */
+function daysOf(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= ANSWER_DAYS_MAX) return Number(text);
+  const message = `--answer-days must be a number from 0 to ${ANSWER_DAYS_MAX}, not "${text}"`;
+  throw new SqlError('config_file_error', message);
+}
+
+const ANSWER_DAYS_MAX = 36_500;
 
 function askOf(
   value: (name: ServeFlag) => string | null,

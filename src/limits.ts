@@ -54,6 +54,9 @@ export const FAILED_HANDLE_DAYS_KEPT = 30;
 export const SEARCH_RESULTS_COUNT_MAX = 1_000;
 export const SEARCH_DATASETS_COUNT_MAX = 1_000;
 export const SEARCH_NEIGHBOURS_COUNT_MAX = 10;
+/** Answers that are kept: the oldest go, and those that are older than `--answer-days`. */
+export const ANSWERS_KEPT_COUNT_MAX = 100_000;
+export const ANSWER_DAYS_KEPT = 90;
 /** Answers before it that a question of a thread knows of. */
 export const THREAD_ANSWERS_COUNT_MAX = 5;
 export const DIMENSION_MAX = 16_384;

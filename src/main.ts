@@ -90,7 +90,7 @@ async function serve(config: ServeConfig): Promise<void> {
     const writer = makeWriter(config, language, host.openSession);
     await using research = new ResearchJobs({ ...host, writer });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
-    const environment = { ...makeEnvironment(parts, config.region), drawPage: drawer.draw };
+    const environment = { ...makeEnvironment(parts, config), drawPage: drawer.draw };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
@@ -228,13 +228,14 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
 
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
 
-function makeEnvironment(parts: Parts, region: string): Environment {
+function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Environment {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     ...parts,
     parser: new ParseService(),
     helpers: new CallHelpers(),
     region,
+    answerDays,
     startedMicros: clockMicros(),
     clockMicros,
     nowMs: () => performance.now(),

@@ -1,5 +1,6 @@
 /** Other sessions of the server, as one of them sees them. */
 import type { SessionFact } from '../catalog/system/context.ts';
+import type { AnswerRetention } from './answers/retention.ts';
 import type { EmbeddingBuilds } from './builds/embedding-builds.ts';
 import type { ServerSession } from './server-session.ts';
 import type { Channels } from './statements/notifications.ts';
@@ -13,6 +14,7 @@ export interface SessionDirectory {
   /** What sessions tell each other by NOTIFY. */
   readonly channels: Channels;
   readonly embeddingBuilds: EmbeddingBuilds;
+  readonly answers: AnswerRetention;
   /** A session of the server's own, which sees what is committed. */
   openOwn(): ServerSession;
 }

@@ -17,6 +17,8 @@ export interface Environment {
   readonly helpers: CallHelpers;
   /** Draws pages of documents; absent where nothing is ingested. */
   readonly drawPage?: DrawPage;
+  /** Days for which answers are kept; 0: none are, unless a session asks for it. Absent: as `limits.ts` has it. */
+  readonly answerDays?: number;
   /** The name of the region this server is. */
   readonly region: string;
   /** When the server started; microseconds since 2000-01-01 UTC, as `clockMicros`. */

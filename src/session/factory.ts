@@ -4,6 +4,8 @@
  */
 import type { SessionFact } from '../catalog/system/context.ts';
 import { SqlError } from '../errors.ts';
+import { ANSWER_DAYS_KEPT } from '../limits.ts';
+import { AnswerRetention } from './answers/retention.ts';
 import { DATABASE, type Environment } from './environment.ts';
 import type { SessionDirectory } from './directory.ts';
 import { EmbeddingBuilds } from './builds/embedding-builds.ts';
@@ -28,6 +30,7 @@ export function createSessionFactory(
 class Factory implements SessionFactory, SessionDirectory {
   readonly channels = new Channels();
   readonly embeddingBuilds: EmbeddingBuilds;
+  readonly answers: AnswerRetention;
   #environment: Environment;
   #signIn: SignIn;
   #sessions = new Map<number, QuernSession>();
@@ -37,6 +40,12 @@ class Factory implements SessionFactory, SessionDirectory {
     this.#environment = environment;
     this.#signIn = new SignIn(keys, environment.nowMs);
     this.embeddingBuilds = new EmbeddingBuilds(environment);
+    this.answers = new AnswerRetention({
+      openSession: () => this.openOwn(),
+      nowMs: environment.nowMs,
+      report: (error) => environment.log('old answers were not taken away', { message: String(error) }),
+      days: environment.answerDays ?? ANSWER_DAYS_KEPT,
+    });
     this.embeddingBuilds.resume();
   }
 
@@ -69,6 +78,7 @@ class Factory implements SessionFactory, SessionDirectory {
 
   async close(): Promise<void> {
     await this.embeddingBuilds.close();
+    await this.answers.close();
   }
 
   cancelStatement(processId: number): boolean {

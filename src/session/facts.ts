@@ -1,6 +1,7 @@
 /** What the system relations show of the session and its surroundings: `pg_settings`, `pg_stat_activity` … */
 import type { SettingFact, SystemFacts } from '../catalog/system/context.ts';
 import type { Snapshot } from '../engine/engine.ts';
+import { ANSWER_DAYS_KEPT } from '../limits.ts';
 import type { Environment } from './environment.ts';
 import type { ServerSettings } from './settings/settings.ts';
 import { SETTINGS, type SettingRow } from './settings/table.ts';
@@ -44,11 +45,17 @@ export function systemFacts(runner: Runner, snapshot: Snapshot): SystemFacts {
 }
 
 /** Settings that depend on how the server was started. */
-export function serverSettings({ engine, inference }: Environment): ServerSettings {
+export function serverSettings({
+  engine,
+  inference,
+  answerDays = ANSWER_DAYS_KEPT,
+}: Environment): ServerSettings {
   return {
     defaults: new Map([
       ['quern.memory', String(Math.floor(engine.memory().limit / 1024))],
       ['quern.embedding_model', inference.defaultModel],
+      ['quern.answer_days', String(answerDays)],
+      ['quern.keep_answers', answerDays === 0 ? 'off' : 'on'],
     ]),
     choices: new Map([['quern.embedding_model', inference.models()]]),
   };

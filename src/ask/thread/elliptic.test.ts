@@ -20,6 +20,7 @@ it.each([
   [BOEING, 'how about 3M in 2018?', "What was 3M's revenue in 2018?"],
   [BOEING, 'and the net income?', "What was Boeing's net income in 2022?"],
   [BOEING, 'What about operating expenses in 2021?', "What was Boeing's operating expenses in 2021?"],
+  ['What was the total revenue of Boeing?', 'and its net income?', 'What was the net income of Boeing?'],
   [BOEING, 'Why?', "Why Boeing's revenue in 2022?"],
   [BOEING, 'How did it change from 2021?', 'How did revenue of Boeing change from 2021 to 2022?'],
   [BOEING, 'What was its net income?', "What was Boeing's net income in 2022?"],

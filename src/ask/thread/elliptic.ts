@@ -88,7 +88,7 @@ function withoutEnds(words: string): string {
     bare = bare
       .replace(PREPOSITION, '')
       .replace(ARTICLE, '')
-      .replace(/^(?:and|or|to)\b\s*/iu, '');
+      .replace(/^(?:and|or|to|its|their|his|her)\b\s*/iu, '');
     bare = bare.replace(/(?:^|\s+)(?:and|or|to|in|of|for|from|at|on|during|the|years?)$/iu, '').trim();
   }
   return bare;
@@ -186,12 +186,20 @@ function measureOf(former: string): string | null {
     const [found] = name.exec(former) ?? [];
     if (found !== undefined && found.length > (longest?.length ?? 0)) longest = found;
   }
-  if (longest !== null) return longest;
+  if (longest !== null) return withGrade(former, longest);
   const [, after] =
     /^(?:what|which|how)\s+(?:is|was|were|are|did|does|much|many)\s+(?:the\s+)?(?:\p{Lu}[\p{L}\p{N}&.-]*(?:['’]s)?\s+)*(?:the\s+)?(.{3,60}?)(?=\s+(?:of|in|for|from|at|during|on|by|between|as|is|was|are|were)\b|\s*\?|$)/u.exec(
       former,
     ) ?? [];
   return after ?? null;
+}
+
+const GRADES = /(?:\b(?:total|overall|annual|net|gross|average|consolidated|quarterly)\s+)+$/iu;
+
+/** "total revenue" is one measure, as "net sales" is. */
+function withGrade(former: string, measure: string): string {
+  const [grades = ''] = GRADES.exec(former.slice(0, former.indexOf(measure))) ?? [];
+  return grades + measure;
 }
 
 /** Names of somebody or something, as they stand: with capitals, or such as name documents. */

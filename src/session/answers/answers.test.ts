@@ -1,8 +1,10 @@
 /** Answers that are kept: what of them, for whom it stays, and what leaves nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDatabase, type TestSession } from '../../../sql-tests/fixtures/database.ts';
-import { storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
-import { SERVER_RELATIONS } from '../datasets/relations.ts';
+import { FaultyStore } from '../../../sql-tests/fixtures/faulty-store.ts';
+import { MemoryStore } from '../../../sql-tests/fixtures/memory-store.ts';
+import { makeServerRelations, storeDocuments } from '../../../sql-tests/fixtures/stored-documents.ts';
+import { AnswerRetention } from './retention.ts';
 
 const SALES = `(in millions)
 [row_1] [column_1]=Sales; [2023]=$1,577; [2022]=$1,421
@@ -17,9 +19,7 @@ beforeAll(async () => {
   database = await TestDatabase.open();
   session = await database.session();
   await using own = database.openOwn();
-  await own.transaction(async (query) => {
-    for (const relation of SERVER_RELATIONS) await query(relation);
-  }, new AbortController().signal);
+  await makeServerRelations(own);
   await session.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
   await storeDocuments(own, 'filings', [
     { docId: 'acme', chunks: [{ text: SALES, pages: [2], runs: [SALES_RUN] }] },
@@ -136,3 +136,85 @@ describe('a dataset that is dropped', () => {
     expect(await session.rows(sql)).toEqual([['f', 'dataset dropped']]);
   });
 });
+
+describe('what is kept is bounded', () => {
+  const retention = (bounds: { days: number; countMax?: number }): AnswerRetention =>
+    new AnswerRetention({
+      openSession: () => database.openOwn(),
+      nowMs: () => 0,
+      report: (error) => expect(error).toBeNull(),
+      ...bounds,
+    });
+
+  it('the oldest go, with their facts and citations', async () => {
+    for (let i = 0; i < 3; i++) await session.rows(`SELECT * FROM ${SALES_ASKED}`);
+    const newest = 'SELECT answer_id FROM quern.answers ORDER BY answer_id DESC LIMIT 2';
+    const kept = await session.rows(newest);
+    await retention({ days: 1, countMax: 2 }).forget();
+    expect(await session.rows('SELECT answer_id FROM quern.answers ORDER BY answer_id DESC')).toEqual(kept);
+    for (const relation of ['facts', 'citations']) {
+      const sql = `SELECT count(*) FROM quern.${relation} WHERE answer_id NOT IN (${newest})`;
+      expect(await session.rows(sql)).toEqual([['0']]);
+    }
+  });
+
+  it('and those that are too old, more than go at once', async () => {
+    await using own = database.openOwn();
+    await own.transaction(async (query) => {
+      await query(`INSERT INTO quern.answers
+        SELECT uuidv7(), thread, follows, question, understood, datasets, filters,
+          mode, asked_by, asked_at, finished_at - interval '2 days', progress, facts, confidence, model
+        FROM quern.answers, generate_series(1, 300)`);
+    }, new AbortController().signal);
+    expect(await count()).toBe(602);
+    const closing = retention({ days: 1 });
+    closing.kept();
+    while ((await count()) > 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await closing.close();
+  });
+
+  it('a server that keeps none keeps what a session asks for', async () => {
+    const forgetful = await TestDatabase.open({ answerDays: 0 });
+    const client = await forgetful.session();
+    const shown = await client.rows('SHOW quern.keep_answers; SHOW quern.answer_days');
+    expect(shown).toEqual([['off'], ['0']]);
+    await client.session[Symbol.asyncDispose]();
+    await forgetful.close();
+  });
+});
+
+it('a server that is killed while an answer is kept has the whole of it or nothing', async () => {
+  const start = new MemoryStore();
+  const made = await TestDatabase.open({ store: start });
+  const first = await made.session();
+  await using own = made.openOwn();
+  await makeServerRelations(own);
+  await first.rows("CREATE DATASET filings WITH (embedding_model = 'hash')");
+  await storeDocuments(own, 'filings', [{ docId: 'acme', chunks: [{ text: SALES, pages: [2] }] }]);
+  const outcomes = new Set<string>();
+  for (let at = 0; at < 9; at++) {
+    const store = new FaultyStore(start, { kind: 'crash', at });
+    const crashing = await TestDatabase.open({ store });
+    const asking = await crashing.session();
+    // A crashed store never answers.
+    const told = asking.rows(`SELECT * FROM ${SALES_ASKED}`).then(() => 'told');
+    const ended = await Promise.race([told, crashed(store)]);
+    const after = await TestDatabase.open({ store: ended === 'told' ? store : store.survivor() });
+    const reader = await after.session();
+    const [[answers, whole] = []] = await reader.rows(
+      `SELECT count(*), count(*) FILTER (WHERE facts = (SELECT count(*) FROM quern.facts f
+           WHERE f.answer_id = a.answer_id)
+         AND EXISTS (SELECT 1 FROM quern.citations c WHERE c.answer_id = a.answer_id))
+       FROM quern.answers a`,
+    );
+    expect(whole).toBe(answers);
+    outcomes.add(`${ended} ${answers}`);
+    if (ended === 'told') break;
+  }
+  expect(outcomes).toEqual(new Set(['crashed 0', 'crashed 1', 'told 1']));
+});
+
+async function crashed(store: FaultyStore): Promise<'crashed'> {
+  while (!store.crashed) await new Promise((resolve) => setTimeout(resolve, 2));
+  return 'crashed';
+}

@@ -90,6 +90,7 @@ async function keep(runner: Runner, answer: WholeAnswer): Promise<void> {
   try {
     await own(runner, (query) => keepAnswer(query, answer));
     runner.lastAnswer = answer.answerId;
+    runner.directory.answers.kept();
   } catch (error) {
     runner.environment.log('an answer was not kept', { message: String(error) });
   }

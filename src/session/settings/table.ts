@@ -320,6 +320,13 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     'Longest time that one run of research searches; it answers by what it has found by then.',
     RETRIEVAL,
   ),
+  row(
+    'quern.answer_days',
+    { type: 'integer', min: 0, max: 36_500 },
+    String(limits.ANSWER_DAYS_KEPT),
+    'Days for which answers are kept (--answer-days).',
+    { context: 'postmaster', category: 'Retrieval' },
+  ),
   row('quern.keep_answers', BOOL, 'on', 'Answers of ask() are kept in quern.answers.', RETRIEVAL),
   row('quern.disabled_rules', STRING, '', 'Optimizer rules switched off, by name.', RETRIEVAL),
   row(
