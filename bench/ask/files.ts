@@ -1,4 +1,7 @@
-/** FinanceBench and MMLongBench over whole files: pages that are cited, placement, abstention, times. */
+/**
+ * FinanceBench and MMLongBench over whole files: pages that are cited and abstention by EVALUATE, and the same questions
+ * once more over the wire for placement, which needs all of an answer, for times as a client has them, and step by step.
+ */
 import { join } from 'node:path';
 import type pg from 'pg';
 import { percentile } from '../statistics.ts';
@@ -8,6 +11,8 @@ import { lines, openDatasets, SETS } from './datasets.ts';
 import { Placement } from './placement.ts';
 import { Steps } from './steps.ts';
 
+type SetName = (typeof SETS)[number];
+
 interface Question {
   readonly doc: string;
   readonly question: string;
@@ -15,12 +20,15 @@ interface Question {
   readonly evidence_pages_1based: readonly number[];
 }
 
-interface Result extends Asked {
-  readonly set: (typeof SETS)[number];
+/** A row of `quern.evaluation_results`. */
+interface Result {
   readonly question: Question;
-  /** Of the right document, without the others: `x` stands before theirs. */
-  readonly pages: readonly string[];
-  readonly hasEvidence: boolean;
+  /** Of an evidence page among those that are cited. */
+  readonly rank: number | null;
+  readonly facts: number;
+  readonly confidence: number;
+  readonly cited: number;
+  readonly cited_expected: number | null;
 }
 
 const PAGES_MAX = 5;
@@ -35,60 +43,86 @@ export async function files(
   const { client } = given;
   await client.query(`SELECT ask_json('net sales', ARRAY['${SETS.join("','")}'])`);
   const placement = new Placement(source);
+  const times: Asked[] = [];
   const results: Result[] = [];
   for (const set of SETS) {
+    const all = lines<Question>(join(source, set, 'questions.jsonl'));
+    const questions = quick ? all.slice(0, QUICK_COUNT) : all;
+    const own = await evaluated(client, set, questions);
+    if (set === 'financebench') reportFilings(own);
+    else reportMixed(own);
+    results.push(...own);
     const steps = new Steps(client);
-    const questions = lines<Question>(join(source, set, 'questions.jsonl'));
-    for (const question of quick ? questions.slice(0, QUICK_COUNT) : questions) {
-      const result = await resultOf(client, set, question);
-      placement.add(result);
-      results.push(result);
+    for (const question of questions) {
+      const filter = filterOf(set, question);
+      const answer = await asked(client, { question: question.question, dataset: set, filter });
+      placement.add(answer);
+      if (set === 'financebench') times.push(answer);
       if (question.evidence_pages_1based.length > 0 && question.answerable !== false)
-        await steps.add(set, filterOf(set, question), question);
+        await steps.add(set, filter, question);
     }
     steps.report(NAMES[set]);
   }
-  reportFilings(results.filter(({ set }) => set === 'financebench'));
-  reportMixed(results.filter(({ set }) => set === 'mmlongbench'));
   placement.report();
-  reportTimes(results.filter(({ set }) => set === 'financebench'));
+  reportTimes(times);
   return results
     .filter(({ question }) => question.evidence_pages_1based.length > 0)
-    .map(({ question, confidence, hasEvidence }) => ({
+    .map(({ question, confidence, rank }) => ({
       document: question.doc,
       confidence,
-      isRight: hasEvidence,
+      isRight: rank !== null,
     }));
 }
 
 /** MMLongBench asks of one document, FinanceBench of all filings. */
-const filterOf = (set: Result['set'], { doc }: Question): string | null =>
+const filterOf = (set: SetName, { doc }: Question): string | null =>
   set === 'mmlongbench' ? `doc_id = '${doc}'` : null;
 
-async function resultOf(client: pg.Client, set: Result['set'], question: Question): Promise<Result> {
-  const filter = filterOf(set, question);
-  const answer = await asked(client, { question: question.question, dataset: set, filter });
-  const cited = answer.facts.flatMap(({ refIds }) => refIds.map((id) => answer.refs[id]));
-  const pages = cited.flatMap((ref) =>
-    (ref?.content.doc_pages ?? []).map((page) => (ref?.doc_id === question.doc ? String(page) : `x${page}`)),
+async function evaluated(
+  client: pg.Client,
+  set: SetName,
+  questions: readonly Question[],
+): Promise<readonly Result[]> {
+  const rows = questions.map((question, id) => {
+    const { question: text, doc, answerable = true, evidence_pages_1based: pages } = question;
+    const isPlaced = answerable && pages.length > 0;
+    const expected = { doc_id: isPlaced ? doc : null, pages: isPlaced ? pages : [] };
+    return { id, question: text, filter: filterOf(set, question), answerable, ...expected };
+  });
+  await client.query(`DROP EVALUATION IF EXISTS ${set}`);
+  await client.query(
+    `CREATE EVALUATION ${set} AS SELECT id, question, filter, answerable, doc_id,
+       ARRAY(SELECT jsonb_array_elements_text(pages)::int) AS pages
+     FROM jsonb_to_recordset($1::jsonb)
+       AS q (id int, question text, filter text, answerable boolean, doc_id text, pages jsonb)
+     ORDER BY id`,
+    [JSON.stringify(rows)],
   );
-  const first = [...new Set(pages)].slice(0, PAGES_MAX);
-  const hasEvidence = question.evidence_pages_1based.some((page) => first.includes(String(page)));
-  return { ...answer, set, question, pages: first, hasEvidence };
+  const { rows: runs } = await client.query(`EVALUATE ASK ${set} ON ${set} WITH (top_k = ${PAGES_MAX})`);
+  const { rows: results } = await client.query<Omit<Result, 'question'>>(
+    `SELECT rank, facts, coalesce(confidence, 0) AS confidence, cited, cited_expected
+     FROM quern.evaluation_results WHERE run = $1 ORDER BY ordinal`,
+    [runs[0]?.run],
+  );
+  return results.map((result, i) => ({ ...result, question: questions[i] as Question }));
 }
 
 function reportFilings(results: readonly Result[]): void {
-  const hits = results.filter(({ hasEvidence }) => hasEvidence).length;
-  const cited = results.flatMap(({ pages, question }) =>
-    pages.map((page) => question.evidence_pages_1based.includes(Number(page))),
-  );
-  const silent = results.filter(({ facts }) => facts.length === 0).length;
+  const hits = results.filter(({ rank }) => rank !== null).length;
+  const sum = (of: (result: Result) => number): number =>
+    results.reduce((total, result) => total + of(result), 0);
   console.log(`FinanceBench: ${results.length} questions to 13 filings`);
   console.log(
     `  an evidence page among at most ${PAGES_MAX} cited ones ${share(hits, results.length)} (bar 0.420, goal 0.550)`,
   );
-  console.log(`  precision of cited pages ${share(cited.filter((right) => right).length, cited.length)}`);
-  console.log(`  without facts ${silent}`);
+  const right = sum(({ cited_expected }) => cited_expected ?? 0);
+  console.log(
+    `  precision of cited pages ${share(
+      right,
+      sum(({ cited }) => cited),
+    )}`,
+  );
+  console.log(`  without facts ${results.filter(({ facts }) => facts === 0).length}`);
 }
 
 function reportMixed(results: readonly Result[]): void {
@@ -96,7 +130,7 @@ function reportMixed(results: readonly Result[]): void {
   const others = results.filter(({ question }) => question.answerable === false);
   const given = (of: readonly Result[], least: number): string =>
     share(of.filter(({ confidence }) => confidence >= least && confidence > 0).length, of.length);
-  const hits = answerable.filter(({ hasEvidence }) => hasEvidence).length;
+  const hits = answerable.filter(({ rank }) => rank !== null).length;
   console.log(`MMLongBench: ${answerable.length} answerable questions, ${others.length} unanswerable ones`);
   console.log(`  an evidence page among at most ${PAGES_MAX} cited ones ${share(hits, answerable.length)}`);
   console.log('  facts are given to: answerable, unanswerable, where the confidence is at least');
@@ -111,8 +145,8 @@ function reportMixed(results: readonly Result[]): void {
   );
 }
 
-function reportTimes(results: readonly Result[]): void {
-  const of = (time: (result: Result) => number, part: number): string =>
+function reportTimes(results: readonly Asked[]): void {
+  const of = (time: (result: Asked) => number, part: number): string =>
     percentile(results.map(time), part).toFixed(0);
   console.log('times over the filings, ms');
   console.log(

@@ -40,14 +40,42 @@ export async function load(client: Client, { name, files }: QuestionSet): Promis
   if (failed.rows.length > 0) throw new Error(`not ingested: ${JSON.stringify(failed.rows)}`);
 }
 
-/** `results` of `search()`: passages, chunks or pages. */
-export function bySql(client: Client, set: QuestionSet, results: string): PageSearch {
-  return async ({ file, text }) => {
-    const { rows } = await client.query<{ doc_id: string; doc_pages: number[] | null }>(
-      'SELECT doc_id, doc_pages FROM search($1, ARRAY[$2], $3, filter => $4, results => $5)',
-      [text, set.name, RESULTS, set.isPerDocument ? `doc_id = '${file}'` : null, results],
+/** The set's questions as an evaluation of its name. */
+export async function createEvaluation(
+  client: Client,
+  { name, questions, isPerDocument }: QuestionSet,
+): Promise<void> {
+  const rows = questions.map(({ file, text, pages }, i) => ({
+    id: i,
+    question: text,
+    filter: isPerDocument ? `doc_id = '${file}'` : null,
+    doc_id: file,
+    pages,
+  }));
+  await client.query(
+    `CREATE EVALUATION ${name} AS SELECT id, question, filter, doc_id,
+       ARRAY(SELECT jsonb_array_elements_text(pages)::int) AS pages
+     FROM jsonb_to_recordset($1::jsonb) AS q (id int, question text, filter text, doc_id text, pages jsonb)
+     ORDER BY id`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Places of each question's evidence by `search()`. @param results passages, chunks or pages. */
+export function bySql(
+  client: Client,
+  { name }: QuestionSet,
+  results: string,
+): () => Promise<readonly number[]> {
+  return async () => {
+    const { rows: runs } = await client.query<{ run: string }>(
+      `EVALUATE SEARCH ${name} ON ${name} WITH (results = '${results}', top_k = ${RESULTS})`,
     );
-    return rows.map((row) => ({ file: row.doc_id, pages: row.doc_pages ?? [] }));
+    const { rows } = await client.query<{ rank: number | null }>(
+      'SELECT rank FROM quern.evaluation_results WHERE run = $1 ORDER BY ordinal',
+      [runs[0]?.run],
+    );
+    return rows.map(({ rank }) => rank ?? Number.POSITIVE_INFINITY);
   };
 }
 

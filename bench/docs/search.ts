@@ -10,7 +10,7 @@ import pg from 'pg';
 import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
 import { beside, waits } from './beside.ts';
 import { DEPTHS, placeOf, type QuestionSet, readQuestions, sharesOf } from './page-questions.ts';
-import { byIngredients, bySql, type Ingredients, load } from './quern-search.ts';
+import { byIngredients, bySql, createEvaluation, type Ingredients, load } from './quern-search.ts';
 import { bm25, miniLm, type PageSearch, popplerPages } from './search-baselines.ts';
 
 /** Least shares at 5 and 10: as they are, or beside the better baseline. */
@@ -80,9 +80,9 @@ async function measured(
 /** Searches a set in every way; prints them. */
 async function compare(set: QuestionSet, { baselines, own, ablation }: Searches, bars: Bars): Promise<void> {
   const peers: (readonly number[])[] = [];
-  for (const [name, ask] of baselines) peers.push(await print(set, name, ask));
-  const [[name, ask], ...others] = own;
-  const places = await print(set, name, ask);
+  for (const [name, find] of baselines) peers.push(await print(set, name, find));
+  const [[name, find], ...others] = own;
+  const places = await print(set, name, find);
   if (bars.least !== undefined) printBar('bar', places, bars.least);
   if (bars.ahead !== undefined && peers.length > 0) {
     printBar('bar', places, aheadOf(peers, bars.ahead));
@@ -108,7 +108,9 @@ function printBar(name: string, places: readonly number[], least: readonly numbe
 const unscanned = (set: QuestionSet, places: readonly number[]): readonly number[] =>
   places.filter((_, i) => !SCANNED.test(set.questions[i]?.file ?? ''));
 
-type Named = readonly [name: string, search: PageSearch];
+/** Gives the place of each question's evidence. */
+type Places = () => Promise<readonly number[]>;
+type Named = readonly [name: string, places: Places];
 
 interface Searches {
   readonly baselines: readonly Named[];
@@ -118,27 +120,39 @@ interface Searches {
 
 async function searchesOf(client: pg.Client, set: QuestionSet): Promise<Searches> {
   const pages = popplerPages(set);
+  await createEvaluation(client, set);
   if (pages === null) console.log('  baselines: pdftotext is missing (Debian package poppler-utils)');
   return {
     baselines:
       pages === null
         ? []
         : [
-            ["BM25 over poppler's pages", bm25(set, pages)],
-            ['MiniLM over 256-token windows', await miniLm(set, pages)],
+            ["BM25 over poppler's pages", asking(set, bm25(set, pages))],
+            ['MiniLM over 256-token windows', asking(set, await miniLm(set, pages))],
           ],
     own: [
       ['search()', bySql(client, set, 'passages')],
       ["search(results => 'pages')", bySql(client, set, 'pages')],
     ],
-    ablation: ABLATION.map(([name, without]) => [`  ${name}`, byIngredients(client, set, without)]),
+    ablation: ABLATION.map(([name, without]) => [
+      `  ${name}`,
+      asking(set, byIngredients(client, set, without)),
+    ]),
   };
 }
 
+/** One question after the other, by what is no `search()` of the server's. */
+const asking =
+  (set: QuestionSet, ask: PageSearch): Places =>
+  async () => {
+    const places: number[] = [];
+    for (const question of set.questions) places.push(placeOf(question, await ask(question)));
+    return places;
+  };
+
 /** @returns the place of each question's evidence. */
-async function print(set: QuestionSet, name: string, ask: PageSearch): Promise<readonly number[]> {
-  const places: number[] = [];
-  for (const question of set.questions) places.push(placeOf(question, await ask(question)));
+async function print(set: QuestionSet, name: string, find: Places): Promise<readonly number[]> {
+  const places = await find();
   const line = (own: readonly number[]): string =>
     sharesOf(own)
       .map((share) => share.toFixed(3))

@@ -1,7 +1,6 @@
 /** The sets with judged answers, how they are loaded into Quern, and what its ways to search make of them. */
 import type { Client } from 'pg';
-import { prepared } from '../peers.ts';
-import { ndcg, type RetrievalSet } from './sets.ts';
+import type { RetrievalSet } from './sets.ts';
 
 const BATCH = 500;
 
@@ -43,13 +42,25 @@ export async function loadJudged(
   }
 }
 
-/** nDCG@10 of a statement that takes the query's text. */
-export async function measureJudged(client: Client, { queries }: RetrievalSet, sql: string): Promise<number> {
-  let sum = 0;
-  for (const { text, relevant } of queries) {
-    const { rows } = await client.query<{ _id: string }>(prepared(sql, [text]));
-    const found = rows.map(({ _id }) => _id);
-    sum += ndcg(found, relevant);
-  }
-  return sum / queries.length;
+/** nDCG@10 of a query that takes the question's text as $1, by an evaluation with the set's name. */
+export async function measureJudged(
+  client: Client,
+  { name, queries }: RetrievalSet,
+  sql: string,
+): Promise<number> {
+  const judgments = queries.flatMap(({ id, text, relevant }) =>
+    [...relevant].map((document) => ({ id, text, document })),
+  );
+  await client.query(`DROP EVALUATION IF EXISTS '${name}'`);
+  await client.query(
+    `CREATE EVALUATION '${name}' AS
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS judgments (id, question, _id)`,
+    [
+      judgments.map(({ id }) => id),
+      judgments.map(({ text }) => text),
+      judgments.map(({ document }) => document),
+    ],
+  );
+  const { rows } = await client.query<{ ndcg: number }>(`EVALUATE SEARCH '${name}' USING (${sql})`);
+  return rows[0]?.ndcg ?? Number.NaN;
 }

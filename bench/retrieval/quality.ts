@@ -7,7 +7,8 @@ import { report } from '../statistics.ts';
 import { type Embedded, embedFloat32 } from './float32-model.ts';
 import { nearest } from './vectors.ts';
 import { ARMS, loadJudged, measureJudged, SETS } from './judged.ts';
-import { ndcg, type RetrievalSet, readSet } from './sets.ts';
+import { judge } from '../../src/session/evaluation/metrics.ts';
+import { type RetrievalSet, readSet } from './sets.ts';
 
 const DIMENSION = 384;
 const K = 10;
@@ -50,10 +51,8 @@ function exactScore({ name, documents, queries }: RetrievalSet, { vectors }: Emb
   const asked = { name, dimension: DIMENSION, base, queries: vectors.subarray(base.length) };
   const scores = queries.map(({ relevant }, query) => {
     const rows = nearest(asked, { query, k: K, keeps: () => true });
-    return ndcg(
-      rows.map((row) => documents[row]?.id ?? ''),
-      relevant,
-    );
+    const found = rows.map((row) => [documents[row]?.id ?? '']);
+    return judge(new Map([...relevant].map((id) => [id, 1])), found, K).ndcg;
   });
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }

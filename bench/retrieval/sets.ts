@@ -1,10 +1,9 @@
-/** The retrieval sets: texts, questions with the texts that answer them, and nDCG@10. */
+/** The retrieval sets: texts, and questions with the texts that answer them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../../shared/data/retrieval', import.meta.url));
-const CUT = 10;
 
 export interface RetrievalText {
   readonly id: string;
@@ -43,13 +42,3 @@ export function readSet(name: string): RetrievalSet {
 }
 
 const linesOf = (file: string): readonly string[] => readFileSync(file, 'utf8').trim().split('\n');
-
-/** Of one answer, best first; gains are 1 or 0. Järvelin and Kekäläinen (2002). */
-export function ndcg(found: readonly string[], relevant: ReadonlySet<string>): number {
-  const gain = (place: number): number => 1 / Math.log2(place + 2);
-  let sum = 0;
-  let ideal = 0;
-  for (const [place, id] of found.slice(0, CUT).entries()) if (relevant.has(id)) sum += gain(place);
-  for (let place = 0; place < Math.min(CUT, relevant.size); place++) ideal += gain(place);
-  return ideal === 0 ? 0 : sum / ideal;
-}
