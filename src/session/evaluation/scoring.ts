@@ -169,9 +169,8 @@ function citedOf(facts: readonly GivenFact[], byContent: boolean): readonly Show
 
 export type Metrics = { readonly [Name in keyof typeof METRIC_COLUMNS]?: number | null };
 
-const DIGITS = 1e4;
-const rounded = (value: number | null): number | null =>
-  value === null || Number.isNaN(value) ? null : Math.round(value * DIGITS) / DIGITS;
+const rounded = (value: number | null, digits = 4): number | null =>
+  value === null || Number.isNaN(value) ? null : Math.round(value * 10 ** digits) / 10 ** digits;
 
 /** Of keys: what was expected, and what results stood for. */
 export interface Kinds {
@@ -215,10 +214,11 @@ export class Totals implements Kinds {
   }
 
   metrics(kind: Configuration['kind']): Metrics {
-    const of = (name: string): number | null => rounded(mean(this.#values.get(name) ?? []));
+    const of = (name: string, digits?: number): number | null =>
+      rounded(mean(this.#values.get(name) ?? []), digits);
     const times = {
-      p50_ms: rounded(percentile(this.#ms, 0.5)),
-      p95_ms: rounded(percentile(this.#ms, 0.95)),
+      p50_ms: rounded(percentile(this.#ms, 0.5), 1),
+      p95_ms: rounded(percentile(this.#ms, 0.95), 1),
     };
     const common = { judged: this.#judged, hit: of('hit'), ...times };
     if (kind === 'search') {
@@ -232,7 +232,7 @@ export class Totals implements Kinds {
       answer_match: of('answer_match'),
       answered: of('answered'),
       abstained: of('abstained'),
-      confidence: of('confidence'),
+      confidence: of('confidence', 1),
     };
   }
 

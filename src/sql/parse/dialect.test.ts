@@ -118,6 +118,52 @@ describe('statements of ours', () => {
     );
   });
 
+  it('keep their queries in the text, with their positions', () => {
+    const text = `select 1; EVALUATE SEARCH 'é' USING a AS (select 'é)', ")" from x where y = (1)), (values (2)) WITH (k = $2); select 2`;
+    const parsed = parseStatements(text);
+    expect(parsed.map((one) => [one.statement.kind, one.start])).toEqual([
+      ['query', 0],
+      ['evaluate', 10],
+      ['query', text.indexOf('select 2')],
+    ]);
+    expect(parsed[1]?.statement).toMatchObject({
+      evaluation: { name: 'é', at: 27 },
+      queries: [
+        {
+          label: 'a',
+          query: { text: `select 'é)', ")" from x where y = (1)`, start: text.indexOf("select 'é") },
+        },
+        { label: null, query: { text: 'values (2)', start: text.indexOf('values') } },
+      ],
+      configurations: [{ options: [{ name: 'k', value: '$2', parameter: 2 }] }],
+    });
+    const created = 'create evaluation e with (description = $1) as select 1 -- no more\n;select 2';
+    expect(parseStatements(created)).toMatchObject([
+      { statement: { kind: 'create evaluation', query: { text: 'select 1', start: 47 } } },
+      { text: 'select 2' },
+    ]);
+  });
+
+  it.each([
+    ['EVALUATE SEARCH e USING (select 1; select 2)', 34],
+    ['EVALUATE SEARCH e USING (select 1', 34],
+    ['EVALUATE SEARCH e USING a (select 1)', 27],
+    ['EVALUATE SEARCH e USING (select from where)', 38],
+    ['EVALUATE SEARCH e ON d, WITH (a = 1)', 30],
+    ['EVALUATE SEARCH e ON d WITH (a)', 31],
+    ['EVALUATE ASK e ON d WITH (a = 1) b', 34],
+    ['CREATE EVALUATION e AS select 1 from', 37],
+    ['DROP EVALUATION e,', 19],
+  ])('%s is a syntax error', (text, position) => {
+    let error: unknown;
+    try {
+      parseStatements(text);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ condition: 'syntax_error', fields: { position } });
+  });
+
   it.each([
     ["'it''s'", "it's"],
     ['$$a$$', 'a'],
