@@ -176,6 +176,44 @@ describe('what is the most, the least, or beyond a bound', () => {
   });
 });
 
+describe('a calculation asked in other words', () => {
+  const BALANCE = passage(`(in millions)
+[row_1] [column_1]=Total assets; [2022]=400; [2021]=300
+[row_2] [column_1]=Total current liabilities; [2022]=50; [2021]=60
+[row_3] [column_1]=Total debt; [2022]=100; [2021]=90`);
+
+  it.each([
+    [
+      'What is the total debt to total assets ratio in 2022?',
+      'Ratio, total debt to total assets (computed): 100 / 400 = 0.25; ' +
+        'from Total debt, 2022: 100; Total assets, 2022: 400',
+    ],
+    [
+      'What was the sum of total debt and total current liabilities in 2022?',
+      'Sum, total debt and total current liabilities (computed): 100 + 50 = 150 (in millions); ' +
+        'from Total debt, 2022: 100; Total current liabilities, 2022: 50',
+    ],
+    [
+      'What was the change in total debt in 2022?',
+      'Change, total debt (computed): 100 − 90 = 10 (in millions); from Total debt, 2022: 100; Total debt, 2021: 90',
+    ],
+    [
+      'What is the percentage contribution of total debt in total assets in 2021?',
+      'Percentage, total debt of total assets (computed): 90 / 300 = 30 %; ' +
+        'from Total debt, 2021: 90; Total assets, 2021: 300',
+    ],
+  ])('%s', async (question, text) => {
+    expect(await told(question, BALANCE)).toBe(text);
+  });
+
+  it('is not made with a line of which only a part of the words is asked for', async () => {
+    expect(await told('What is the total debt to total liabilities ratio in 2022?', BALANCE)).toBeUndefined();
+    expect(
+      await told('What is the total debt to average total assets ratio in 2022?', BALANCE),
+    ).toBeUndefined();
+  });
+});
+
 describe('nothing is computed', () => {
   it('of years as if they were amounts, of one cell and itself, of reasons, of quarters from years', async () => {
     const expiry = passage(

@@ -176,8 +176,10 @@ export class OperandFinder {
         !names.some((name) => shares(name, found.column))
       )
         continue;
-      const fit = fitOf(found, names) + nearness(found, beside);
-      if (fit < FIT_MIN || (best !== null && fit <= best.fit)) continue;
+      const own = fitOf(found, names);
+      const fit = own + nearness(found, beside);
+      // That it stands near makes it none of another name.
+      if (Math.min(own, fit) < FIT_MIN || (best !== null && fit <= best.fit)) continue;
       best = { passage, row, cell, value: cell.amount?.value ?? 0, fit };
     }
     return best;
@@ -198,6 +200,10 @@ function fitOf(found: Found, names: readonly ReadonlySet<string>[]): number {
 /** Passages that search holds for better come first among those that fit alike. */
 const STRENGTH_SHARE = 0.03;
 
+/** Stems of words that make another line of one with the same words; what fit is left to such. */
+const QUALIFIERS: ReadonlySet<string> = new Set(['current', 'noncurr', 'defer', 'accumul', 'other']);
+const OTHER = 0.4;
+
 /** Share of the wanted terms that its names hold, and of its row's name that is wanted. */
 function nameFit({ label, column, around }: Found, wanted: ReadonlySet<string>): number {
   if (wanted.size === 0) return 0;
@@ -208,7 +214,8 @@ function nameFit({ label, column, around }: Found, wanted: ReadonlySet<string>):
   const own = [...label].filter((term) => !/^\d+$/.test(term));
   const known = own.filter((term) => wanted.has(term)).length;
   const precision = own.length === 0 ? 0.6 : known / own.length;
-  return recall * (0.6 + 0.4 * precision);
+  const isOther = own.some((term) => QUALIFIERS.has(term) && !wanted.has(term));
+  return (isOther ? OTHER : 1) * recall * (0.6 + 0.4 * precision);
 }
 
 function nearness({ passage, row, cell }: Found, beside: Operand | null): number {

@@ -16,7 +16,7 @@ export interface Operation {
   readonly subjects: readonly string[];
   /** Ascending; empty where the question names none. */
   readonly years: readonly number[];
-  /** The first subject without periods, as answers show it. */
+  /** The subjects without periods, as answers show them. */
   readonly label: string;
 }
 
@@ -32,11 +32,16 @@ interface Pattern {
 
 /** Questions for reasons, and for each of several values, are none for a calculation. */
 const NOT_COMPUTED =
-  /^\s*(?:why|how (?:is|are|was|were|does|do|did))\b|\brespectively\b|\bdriven by\b|\brespective\b|\bdefined as\b|\b365\b/i;
+  /^\s*(?:why|how (?:is|are|was|were|does|do|did))\b|\brespectively\b|\bdriven by\b|\brespective\b|\bdefined as\b|\b365\b|\baverage\b.*\bratio\b/i;
 
 /** The first that fits; those of two subjects come before those of one. */
 const PATTERNS: readonly Pattern[] = [
   { kind: 'ratio', pattern: /\bratio of (?<a>.+?) to (?<b>.+)/i, groups: ['a', 'b'] },
+  {
+    kind: 'ratio',
+    pattern: /(?:\b(?:is|was|are|were|the)|['’]s|\d{4}) (?<a>[^,]+?)[- ]to[- ](?<b>[^,]+?) ratio\b(?<of>.*)/i,
+    groups: ['a', 'b'],
+  },
   { kind: 'ratio', pattern: /(?<a>.+?) as a ratio of (?<b>.+)/i, groups: ['a', 'b'] },
   { kind: 'ratio', pattern: /(?<a>.+?) divided by (?<b>.+)/i, groups: ['a', 'b'] },
   {
@@ -48,6 +53,12 @@ const PATTERNS: readonly Pattern[] = [
     kind: 'percentage',
     pattern:
       /\b(?:percentage|percent|proportion|share|%) (?:constitution |contribution |composition |distribution )?of (?<a>.+?) (?:among|over|out of|against|in relation to|to|in|within|as part of) (?<b>(?:the )?(?:total|overall|all|net|gross|sum|company).+)/i,
+    groups: ['a', 'b'],
+  },
+  {
+    kind: 'percentage',
+    pattern:
+      /\bpercentage (?:constitution|contribution|composition) of (?<a>.+?) (?:among|in|to|of|within) (?<b>.+)/i,
     groups: ['a', 'b'],
   },
   {
@@ -81,6 +92,11 @@ const PATTERNS: readonly Pattern[] = [
       /\b(?:change|increase|decrease|growth|decline|difference|reduction|movement)s? (?:in|of|for|between)? ?(?<a>.+)/i,
     groups: ['a'],
   },
+  {
+    kind: 'sum',
+    pattern: /\b(?:sum|total) of (?:the )?(?<a>[^,]+?) and (?<b>.+)/i,
+    groups: ['a', 'b'],
+  },
   { kind: 'average', pattern: /\baverage (?:annual |yearly |of )?(?:the )?(?<a>.+)/i, groups: ['a'] },
   {
     kind: 'sum',
@@ -88,6 +104,9 @@ const PATTERNS: readonly Pattern[] = [
     groups: ['a'],
   },
 ];
+
+/** What stands between the subjects of one. */
+const BETWEEN: Partial<Readonly<Record<OperationKind, string>>> = { ratio: ' to ', percentage: ' of ' };
 
 /** Of a longer question nobody could say what it computes; patterns would take long over it. */
 const CORE_CHARACTERS_MAX = 500;
@@ -98,6 +117,7 @@ export function operationIn(core: string): Operation | null {
   const text = core
     .replace(/[?.!\s]+$/, '')
     .replace(/\s*\/\s*\(?(?:decrease|increase|loss)\)?/gi, '')
+    .replace(/\((?:%|in (?:percent|percentage|%))\)|, in (?:percent|percentage),/gi, ' ')
     .replace(/\s+/g, ' ');
   if (NOT_COMPUTED.test(text)) return null;
   for (const { kind, pattern, groups } of PATTERNS) {
@@ -108,7 +128,8 @@ export function operationIn(core: string): Operation | null {
       { subjects: groups.map((group) => found[group] ?? ''), of: found.of ?? '' },
       text,
     );
-    if (made !== null) return { ...made, label: labelOf(made.subjects[0] ?? '') };
+    if (made !== null)
+      return { ...made, label: made.subjects.map(labelOf).join(BETWEEN[made.kind] ?? ' and ') };
   }
   return null;
 }
@@ -132,6 +153,8 @@ function settle(kind: OperationKind, { subjects, of }: Named, text: string): Set
     return years.length === 2 ? { kind: 'change', subjects: [`${of} ${subjects.join(' ')}`], years } : null;
   }
   if (kind === 'average' && /weighted[- ]average/i.test(text)) return null;
+  if (kind === 'sum' && second !== undefined)
+    return isPeriod(first) || isPeriod(second) ? null : { kind, subjects, years };
   if (kind === 'average' || kind === 'sum') {
     const all = isRange(text) ? everyYear(years) : years;
     return kind === 'sum' && all.length < 2 ? null : { kind, subjects, years: all };
@@ -139,7 +162,9 @@ function settle(kind: OperationKind, { subjects, of }: Named, text: string): Set
   if (kind === 'percentage change' && years.length === 1) {
     return { kind, subjects, years: [(years[0] as number) - 1, ...years] };
   }
-  return kind === 'change' && years.length < 2 ? null : { kind, subjects, years };
+  if (kind === 'change' && years.length === 1)
+    return { kind, subjects, years: [(years[0] as number) - 1, ...years] };
+  return { kind, subjects, years };
 }
 
 const isRange = (text: string): boolean =>
@@ -172,7 +197,13 @@ export const labelOf = (subject: string): string =>
     )
     .replace(/\b(?:FY\s?)?(?:19|20)\d{2}\b/g, ' ')
     .replace(/\b(?:years?|respectively|fiscal)\s*$/i, ' ')
+    .replace(/^[^(]*\)|\([^)]*$|[\s,;]+$/g, (part) => part.replace(/[(),;]/g, ' '))
     .replace(/^\s*(?:the|in|of|for)\s+/i, '')
+    .replace(
+      /(?:[\s,]+(?:from|of|in|between|at|to|for|the|and|as|both|altogether|compared|(?:the )?end))+\s*$/i,
+      '',
+    )
+    .replace(/^\S+['’]s\s+/, '')
     .replace(/^(?:what|which|how much)\s+(?:is|was|are|were)\s+/i, '')
     .replace(/\s+/g, ' ')
     .trim();
