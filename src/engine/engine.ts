@@ -425,6 +425,8 @@ export interface Transaction extends AsyncDisposable {
    * @throws as `lock`.
    */
   lockCatalog(signal: AbortSignal): Promise<void> | null;
+  /** The commit has an LSN of the relation, though nothing of it should change. */
+  touch(relation: number, partition: string | null): void;
   /** Removes rows that `lock` gave. An update is `delete` and `insert` of the new version. */
   delete(relation: number, partition: string | null, rowNumbers: Float64Array): void;
   truncate(relation: number, partition: string | null): void;

@@ -10,6 +10,10 @@ import { readAddresses } from '../scan/stored-rows.ts';
 import { relationOf } from './written-rows.ts';
 
 export async function* runDelete(plan: Delete, run: Run): AsyncGenerator<Batch> {
+  // A request of a client has an LSN whatever it finds; plain tables have no use for one.
+  if (relationOf(plan.relation, run).kind === 'collection') {
+    run.context.transaction.touch(plan.relation, plan.partition);
+  }
   for await (const { batch, rowNumbers, addresses } of lockRows(plan, run)) {
     const pause = checkpoint(run);
     if (pause !== null) await pause;

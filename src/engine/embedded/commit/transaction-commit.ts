@@ -33,7 +33,7 @@ export async function commitTransaction(
   lsns: Map<string, string>,
 ): Promise<() => void> {
   const catalog = writes.changedCatalog ?? round.catalog;
-  const overlays = [...writes.overlays.values()].filter((overlay) => !overlay.isEmpty);
+  const overlays = [...writes.overlays.values()].filter((overlay) => overlay.isNumbered);
   const kept = overlays.filter(({ slot }) => catalog.relations.has(slot.relation));
   for (const { slot } of overlays) {
     const dropped = !catalog.relations.has(slot.relation);
@@ -42,7 +42,8 @@ export async function commitTransaction(
     }
   }
   const { reads, changedCatalog } = writes;
-  if (reads !== null && (overlays.length > 0 || changedCatalog !== null)) {
+  const changes = overlays.some((overlay) => !overlay.isEmpty);
+  if (reads !== null && (changes || changedCatalog !== null)) {
     await requireUnchanged({ database, reads, round, changedCatalog });
   }
   for (const overlay of kept) {

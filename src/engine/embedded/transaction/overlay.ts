@@ -98,6 +98,8 @@ export class Overlay {
   #batchBytes = 0;
   #headBytes = 0;
   #ended = false;
+  /** A statement wrote to it, whatever it found. */
+  touched = false;
 
   /** @param settings of the engine: how large heads become. */
   constructor(slot: Slot, settings: EngineSettings) {
@@ -107,6 +109,11 @@ export class Overlay {
 
   mark(): OverlayMark {
     return { rowCount: this.rowCount, clock: this.clock };
+  }
+
+  /** Whether the commit gives it an LSN. */
+  get isNumbered(): boolean {
+    return this.touched || !this.isEmpty;
   }
 
   get isEmpty(): boolean {

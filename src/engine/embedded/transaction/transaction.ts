@@ -209,6 +209,10 @@ export class EngineTransaction implements Transaction, TransactionWrites {
     return locks.acquire(this.#holder, 'catalog', 'exclusive', signal).then(() => undefined);
   }
 
+  touch(relation: number, partition: string | null): void {
+    this.#write(relation, partition).overlay.touched = true;
+  }
+
   delete(relation: number, partition: string | null, rowNumbers: Float64Array): void {
     const { overlay } = this.#write(relation, partition);
     const done = overlay.delete(rowNumbers);
@@ -292,7 +296,7 @@ export class EngineTransaction implements Transaction, TransactionWrites {
 
   commit(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>> {
     assert(!this.#ended, 'the transaction has ended');
-    const written = [...this.overlays.values()].some((overlay) => !overlay.isEmpty);
+    const written = [...this.overlays.values()].some((overlay) => overlay.isNumbered);
     if (written || this.changedCatalog !== null || this.drawnSequences.size > 0) return this.#commit();
     this.#end();
     return new Map();
