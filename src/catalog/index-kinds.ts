@@ -2,8 +2,8 @@
  * What each kind of index accepts: the one table that CREATE TABLE, CREATE INDEX, ALTER TABLE, the catalog
  * and the docs read. What a kind is made of, and how that works, is in `index/` (`registry.ts`).
  */
-import { notSupported, SqlError } from '../errors.ts';
-import { CANDIDATES_MAX } from '../limits.ts';
+import { SqlError } from '../errors.ts';
+import { CANDIDATES_MAX, MATRIX_DIMENSION_MAX } from '../limits.ts';
 import { createAnalyser } from '../language/analyse.ts';
 
 export type IndexKind = 'btree' | 'gin' | 'keyword' | 'semantic' | 'vector' | 'multi_vector' | 'ngram';
@@ -207,7 +207,7 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
         values: ['1bit', '2bit', 'scalar'],
         lacking: ['none'],
         summary:
-          'How many bits a number may take where matrices are estimated: 1 is taken; the best are exact.',
+          'How many bits of a number estimates go by, at most; of small dimensions there are up to 4. The best are exact.',
       },
       top_k: {
         default: null,
@@ -216,10 +216,8 @@ export const INDEX_KINDS: Readonly<Record<IndexKind, IndexKindRow>> = {
       },
       width: {
         default: null,
-        check() {
-          throw notSupported('parameter "width"', { hint: 'Estimates take 1 bit of every number.' });
-        },
-        summary: 'Not supported: estimates take a bit of every number.',
+        range: [1, MATRIX_DIMENSION_MAX],
+        summary: 'How many numbers of a vector estimates go by, from the first; all.',
       },
     },
     summary: 'Late interaction: nearest matrices by MaxSim.',

@@ -307,8 +307,13 @@ function merged(dimension: number, inputs: readonly MergeInput[], rowCount: numb
   return into;
 }
 
+type EstimateLimits = Pick<MatrixQuery, 'candidates'> & Pick<QueryRows, 'planesMax' | 'numbersMax'>;
+
+/** The option `quantization` as bits of a number; `scalar` takes all there are. */
+const BITS: Readonly<Record<string, number>> = { '1bit': 1, '2bit': 2 };
+
 /** Query rows, quantised one by one and padded. */
-function prepareQuery(matrix: MatrixDatum, candidates: number): MatrixQuery {
+function prepareQuery(matrix: MatrixDatum, { candidates, ...limits }: EstimateLimits): MatrixQuery {
   const { rows: count, dimension, values } = matrix;
   const width = Math.ceil(dimension / 4) * 4;
   const stride = Math.ceil(dimension / 32) * 32;
@@ -319,6 +324,7 @@ function prepareQuery(matrix: MatrixDatum, candidates: number): MatrixQuery {
     scales: new Float64Array(count),
     norms: new Float64Array(count),
     errors: new Float64Array(count),
+    ...limits,
   };
   for (let row = 0; row < count; row++) {
     const floats = values.subarray(row * dimension, (row + 1) * dimension);
@@ -343,6 +349,10 @@ export const MATRICES: StructureMethod = {
 
   prepare({ options }, request): MatrixQuery {
     assert(request.kind === 'vector' && 'rows' in request.query, 'matrices are asked with a matrix');
-    return prepareQuery(request.query, request.candidates ?? Number(options.top_k ?? 0));
+    return prepareQuery(request.query, {
+      candidates: request.candidates ?? Number(options.top_k ?? 0),
+      planesMax: BITS[options.quantization ?? ''] ?? Number.POSITIVE_INFINITY,
+      numbersMax: Number(options.width ?? Number.POSITIVE_INFINITY),
+    });
   },
 };

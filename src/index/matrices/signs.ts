@@ -66,7 +66,9 @@ export function signQuery(model: Float32Array, layout: SignLayout, rows: QueryRo
 function weightsOf(model: Float32Array, layout: SignLayout, rows: QueryRows, row: number): Float64Array {
   const { width, planes, words } = layout;
   const weights = new Float64Array(32 * words);
-  for (let at = 0; at < planes * width; at++) {
+  const numbers = Math.min(width, rows.numbersMax);
+  for (let at = 0; at < Math.min(planes, rows.planesMax) * width; at++) {
+    if (at % width >= numbers) continue;
     weights[at] = (rows.floats[row * width + (at % width)] as number) * (model[width + at] as number);
   }
   return weights;
