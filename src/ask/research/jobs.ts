@@ -256,7 +256,8 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     const old = `finished_at < clock_timestamp() - interval '${RESEARCH_DAYS_KEPT} days'`;
     await session.transaction(async (query) => {
       const ids = `SELECT research_id FROM quern.research WHERE ${old}`;
-      await query(`DELETE FROM quern.research_steps WHERE research_id IN (${ids})`);
+      for (const relation of ['research_steps', 'research_results'])
+        await query(`DELETE FROM quern.${relation} WHERE research_id IN (${ids})`);
       await query(`DELETE FROM quern.research WHERE ${old}`);
     }, this.#closing.signal);
   }
@@ -430,7 +431,8 @@ interface RunState {
 /** @throws SqlError 22023. */
 async function stateOf(query: Query, id: string): Promise<RunState> {
   const [row] = await query(
-    'SELECT state, reason, sqlstate, result, answer_id FROM quern.research WHERE research_id = $1',
+    `SELECT state, reason, sqlstate, answer_id, rows FROM quern.research LEFT JOIN quern.research_results
+       USING (research_id) WHERE research_id = $1`,
     researchId(id),
   );
   if (row === undefined) {
@@ -439,7 +441,7 @@ async function stateOf(query: Query, id: string): Promise<RunState> {
     });
   }
   const state = String(row.state);
-  const result = row.result == null ? null : (JSON.parse(String(row.result)) as readonly AskRow[]);
+  const result = row.rows == null ? null : (JSON.parse(String(row.rows)) as readonly AskRow[]);
   const answerId = row.answer_id == null ? null : String(row.answer_id);
   const isGivenUp = state === 'cancelled' && row.reason === GIVEN_UP;
   return { state, answerId, result, isGivenUp, error: errorOf(state, id, row) };
@@ -473,11 +475,12 @@ async function finish(query: Query, run: Run, { rows, confidence }: Concluded): 
       ...{ askedMicros: asked_at as bigint, finishedMicros: now as bigint },
     });
   }
+  const keep = 'INSERT INTO quern.research_results (research_id, rows) VALUES ($1, $2)';
+  await query(keep, researchId(run.id), json(rows));
   await query(
-    `UPDATE quern.research SET state = 'done', result = $2, answer_id = $3, facts = $4, confidence = $5,
+    `UPDATE quern.research SET state = 'done', answer_id = $2, facts = $3, confidence = $4,
        finished_at = clock_timestamp() WHERE research_id = $1`,
     researchId(run.id),
-    json(rows),
     [OID.uuid, keeps_answer === true ? (answer_id ?? null) : null],
     integer(facts.length),
     [OID.float8, confidence],

@@ -274,7 +274,7 @@ export class ResearchRun {
     if (this.#log.of('synthesis').length === 0) {
       await this.#log.write((log) =>
         log.add([
-          ...contradictions.map((text) => ({ kind: 'contradiction', text }) as const),
+          ...contradictions.told.map((text) => ({ kind: 'contradiction', text }) as const),
           { kind: 'synthesis', text: '', isUnderWay: true },
         ]),
       );
@@ -287,7 +287,7 @@ export class ResearchRun {
     const { written, told } = await this.#written(standing.map(({ fact }) => fact));
     const hasEvidence = this.#log.of('keep').length + this.#log.of('reject').length > 0;
     const concluded = await this.#read((query) =>
-      conclude(query, { run: this.#run, asked, facts: standing, hasEvidence, written }),
+      conclude(query, { run: this.#run, asked, facts: standing, contradictions, hasEvidence, written }),
     );
     await this.#log.write((log) => this.#finish(log, concluded, told));
   }

@@ -26,6 +26,7 @@ interface Conclusion {
   readonly asked: readonly Asked[];
   /** In the order of the plan. */
   readonly facts: readonly KeptFact[];
+  readonly contradictions: Contradictions;
   /** Something was found, whatever became of it. */
   readonly hasEvidence: boolean;
   /** What a language model made of the facts' passages; null where none did. */
@@ -48,21 +49,34 @@ const CONTRADICTIONS_MAX = 20;
 /** A contradiction takes so much of the confidence of the part that it is in. */
 const CONTRADICTED = 0.5;
 
-/** Each pair of measures once, in words. */
-export function contradictionsOf(facts: readonly KeptFact[]): readonly string[] {
-  const figures = facts.flatMap((one) => one.figures);
-  const told = new Set<string>();
-  for (const [i, a] of figures.entries()) {
-    for (const b of figures.slice(i + 1)) {
-      if (told.size >= CONTRADICTIONS_MAX) return [...told];
-      if (contradict(a, b)) told.add(describeContradiction(a, b));
-    }
-  }
-  return [...told];
+export interface Contradictions {
+  /** Each pair once, in words. */
+  readonly told: readonly string[];
+  readonly figures: ReadonlySet<Figure>;
 }
 
+export function contradictionsOf(facts: readonly KeptFact[]): Contradictions {
+  const told = new Set<string>();
+  const contrary = new Set<Figure>();
+  const figures = facts.flatMap((one) => one.figures);
+  for (const alike of Map.groupBy(figures, ({ entity, year }) => `${entity}\n${year}`).values()) {
+    const compared = alike.slice(0, COMPARED_MAX);
+    for (const [i, a] of compared.entries()) {
+      for (const b of compared.slice(i + 1)) {
+        if (told.size >= CONTRADICTIONS_MAX || !contradict(a, b)) continue;
+        told.add(describeContradiction(a, b));
+        contrary.add(a).add(b);
+      }
+    }
+  }
+  return { told: [...told], figures: contrary };
+}
+
+/** Of one entity and year: each with each. */
+const COMPARED_MAX = 150;
+
 export async function conclude(query: Query, conclusion: Conclusion): Promise<Concluded> {
-  const { asked, facts, written } = conclusion;
+  const { facts, written } = conclusion;
   const given = inOrder(facts, written?.facts ?? []);
   if (given.length === 0) {
     const update = await whyNone(query, conclusion);
@@ -70,7 +84,7 @@ export async function conclude(query: Query, conclusion: Conclusion): Promise<Co
   }
   const references = new References();
   const rows: AskRow[] = given.map((fact) => references.add(fact));
-  const confidence = confidenceOfAll(asked, facts);
+  const confidence = confidenceOfAll(conclusion);
   const model = written === null ? {} : { model: written.model };
   rows.push({ kind: 'answer', refs: await references.refs(query), confidence, ...model });
   return { rows, confidence };
@@ -104,15 +118,17 @@ function inOrder(facts: readonly KeptFact[], written: readonly Fact[]): readonly
 const keyOf = ({ dataset, contentId }: Passage): string => `${dataset}\n${contentId}`;
 
 /** The mean of what the question asks for itself: what was not found counts 0. */
-function confidenceOfAll(asked: readonly Asked[], facts: readonly KeptFact[]): number {
+function confidenceOfAll({ asked, facts, contradictions }: Conclusion): number {
   const own = asked.filter(({ sub }) => sub.origin !== 'aspect');
   const counted = own.length > 0 ? own : asked;
-  const sum = counted.reduce((total, { sub, confidence }) => total + confidence * trust(sub, facts), 0);
+  const sum = counted.reduce(
+    (total, { sub, confidence }) => total + confidence * trust(sub, facts, contradictions.figures),
+    0,
+  );
   return Math.round(sum / Math.max(1, counted.length));
 }
 
-function trust(sub: SubQuestion, facts: readonly KeptFact[]): number {
-  const own = facts.filter((one) => one.sub.text === sub.text).flatMap(({ figures }) => figures);
-  const all = facts.flatMap(({ figures }) => figures);
-  return own.some((a) => all.some((b) => contradict(a, b))) ? CONTRADICTED : 1;
+function trust(sub: SubQuestion, facts: readonly KeptFact[], contrary: ReadonlySet<Figure>): number {
+  const own = facts.filter((one) => one.sub.text === sub.text);
+  return own.some(({ figures }) => figures.some((figure) => contrary.has(figure))) ? CONTRADICTED : 1;
 }

@@ -22,12 +22,16 @@ export const RESEARCH_RELATIONS: readonly string[] = [
     answer_id uuid,
     facts integer,
     confidence double precision,
-    result jsonb,
     asked_at timestamptz NOT NULL,
     started_at timestamptz,
     finished_at timestamptz
   )`,
   'CREATE INDEX IF NOT EXISTS research_state ON quern.research (state, seq)',
+  // Rows of the answer, with the texts that they cite, apart: they are long.
+  `CREATE TABLE IF NOT EXISTS quern.research_results (
+    research_id uuid PRIMARY KEY,
+    rows jsonb NOT NULL
+  )`,
   `CREATE TABLE IF NOT EXISTS quern.research_steps (
     research_id uuid NOT NULL,
     step integer NOT NULL,
