@@ -2,6 +2,7 @@
  * One sub-question is looked for: its searches, what of their evidence is kept and what is rejected, each with its
  * reason. Searching, reading and placing are those of `ask()`.
  */
+import { QuickCache } from '../../bounded-cache.ts';
 import { computed } from '../computing/compute.ts';
 import { confidenceOf, isStrong, strengthOf } from '../confidence.ts';
 import { type Evidence, evidenceOf } from '../evidence.ts';
@@ -72,12 +73,18 @@ export async function look(request: LookRequest): Promise<Looked> {
   const sieve = new Sieve(request);
   const computation = await computed({ question, passages, reader }, turns);
   if (computation !== null) sieve.compute(computation);
-  const fitting = evidence.filter((one) => misfit(one, sub, question) === null);
-  const strength = strengthOf(fitting);
+  const misfits = new Map<Evidence, Reason>();
+  for (const one of evidence) {
+    const pause = turns.next();
+    if (pause !== null) await pause;
+    const reason = misfit(one, sub, question);
+    if (reason !== null) misfits.set(one, reason);
+  }
+  const strength = strengthOf(evidence.filter((one) => !misfits.has(one)));
   for (const one of evidence.slice(0, LOOKED_AT_MAX)) {
     const pause = turns.next();
     if (pause !== null) await pause;
-    const reason = misfit(one, sub, question) ?? sieve.take(one, strength.score);
+    const reason = misfits.get(one) ?? sieve.take(one, strength.score);
     if (reason !== null) sieve.reject(one, reason);
   }
   const { kept, rejected, tried } = sieve;
@@ -220,11 +227,23 @@ function isOf(text: string, around: string, passage: Passage, { entity, others }
 function entityOf({ unit, passage }: Evidence, { entity }: SubQuestion, { names }: Question): string | null {
   if (entity !== null) return entity;
   const text = unit.kind === 'sentence' ? unit.sentence.text : '';
-  const around = `${text} ${passage.heading ?? ''} ${passage.docName} ${passage.text}`;
-  return names.find((name) => mentions(around, name)) ?? null;
+  const around = `${passage.heading ?? ''} ${passage.docName}`;
+  return names.find((name) => [text, around, passage.text].some((one) => mentions(one, name))) ?? null;
 }
 
-const plain = (text: string): string =>
+/** Passages are asked again and again, unit by unit. */
+const PLAIN_ENTRIES_MAX = 500;
+const PLAIN = new QuickCache<string, string>(PLAIN_ENTRIES_MAX);
+
+function plain(text: string): string {
+  const known = PLAIN.get(text);
+  if (known !== undefined) return known;
+  const made = plainOf(text);
+  PLAIN.set(text, made);
+  return made;
+}
+
+const plainOf = (text: string): string =>
   ` ${text
     .toLowerCase()
     .replace(/['’]s\b/g, '')

@@ -116,6 +116,7 @@ const LEAD =
 const asPhrase = (text: string): string => {
   const plain = text
     .replace(LEAD, '')
+    .replace(/^[\s:,;–-]+/, '')
     .replace(
       /\b(?:over|across|between|zwischen)\s+(?=(?:FY\s?)?(?:19|20)\d{2}\b(?!\s*(?:[-–,]|and|to|und|et|y|through|until)))/gi,
       'in ',

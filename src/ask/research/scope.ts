@@ -233,7 +233,7 @@ function* runsOf(plain: string, nounsOnly: boolean): Generator<readonly [run: st
 
 const clean = (item: string): string =>
   item
-    .replace(/^(?:the|a|an|total|der|die|das|le|la|les|el|los|las)\s+/i, '')
+    .replace(/^(?:the|a|an|der|die|das|le|la|les|el|los|las)\s+/i, '')
     .replace(/['’]s$/, '')
     .replace(/\s+/g, ' ')
     .trim();

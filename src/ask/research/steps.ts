@@ -109,15 +109,19 @@ export class StepLog {
    * @param work what is written besides.
    */
   async write(work: (log: StepWriter) => Promise<void>): Promise<void> {
-    await this.#session.transaction(async (query) => {
+    const fresh = await this.#session.transaction(async (query) => {
       const found = await query(
         "SELECT 1 AS found FROM quern.research WHERE research_id = $1 AND state = 'running' FOR UPDATE",
         researchId(this.#id),
       );
       if (found.length === 0) throw new Withdrawn();
-      await work(new StepWriter(query, this.#id, this.last));
+      const writer = new StepWriter(query, this.#id, this.last);
+      await work(writer);
+      return readSteps(query, this.#id, writer.unchanged);
     }, this.#signal);
-    await this.read();
+    const [first] = fresh;
+    const before = first === undefined ? this.#steps : this.#steps.filter(({ step }) => step < first.step);
+    this.#steps = [...before, ...fresh];
     this.#told();
   }
 }
@@ -126,11 +130,18 @@ export class StepWriter {
   readonly query: Query;
   readonly #id: string;
   #last: number;
+  #unchanged: number;
 
   constructor(query: Query, id: string, last: number) {
     this.query = query;
     this.#id = id;
     this.#last = last;
+    this.#unchanged = last;
+  }
+
+  /** Steps up to this one are as they were. */
+  get unchanged(): number {
+    return this.#unchanged;
   }
 
   async add(steps: readonly NewStep[]): Promise<void> {
@@ -144,6 +155,7 @@ export class StepWriter {
   }
 
   async finish(step: number, text: string, detail: unknown): Promise<void> {
+    this.#unchanged = Math.min(this.#unchanged, step - 1);
     await this.query(
       `UPDATE quern.research_steps SET text = $3, detail = $4, finished_at = clock_timestamp()
        WHERE research_id = $1 AND step = $2`,
@@ -156,6 +168,7 @@ export class StepWriter {
 
   /** What was kept stands no longer. */
   async reject(step: number, reason: string): Promise<void> {
+    this.#unchanged = Math.min(this.#unchanged, step - 1);
     await this.query(
       `UPDATE quern.research_steps SET kind = 'reject', reason = $3 WHERE research_id = $1 AND step = $2`,
       researchId(this.#id),

@@ -1,4 +1,5 @@
 /** A query read for what it is asked with: meaning, words, and names of documents. */
+import { QUERY_TEXT_CHARACTERS_MAX } from '../../../limits.ts';
 import { namesOf } from './naming.ts';
 import { otherForms } from './numbers.ts';
 import { impliedBy } from './vocabulary.ts';
@@ -29,10 +30,14 @@ export function readQuestion(query: string): Question | null {
   if (written.length === 0) return null;
   const telling = written.filter((word) => !ASKING.has(word.toLowerCase().replace(/[.,'’-]+$/, '')));
   const implied = impliedBy(query);
+  const words = [implied, ...(telling.length === 0 ? written : telling), ...otherForms(query)]
+    .join(' ')
+    .trim();
   return {
     meaning: query,
     implied,
-    words: [...(telling.length === 0 ? written : telling), ...otherForms(query), implied].join(' ').trim(),
+    // Of a query at its largest what is added would be too much.
+    words: words.slice(0, QUERY_TEXT_CHARACTERS_MAX),
     names: namesOf(query),
   };
 }

@@ -103,6 +103,13 @@ describe('a query', () => {
     expect(readQuestion(query)?.words).toContain(implied);
   });
 
+  it('a query at its largest stays within what is searched for', () => {
+    const query = 'capex of 3M '.repeat(682);
+    expect(query.length).toBeGreaterThan(8_100);
+    expect(readQuestion(query)?.words.length).toBeLessThanOrEqual(8_192);
+    expect(readQuestion(query)?.words).toContain('capital expenditures');
+  });
+
   it.each(['a capexample', 'steps', 'sweepstakes', 'P&LX', 'the whale'])('%s means what it says', (query) => {
     expect(impliedBy(query)).toBe('');
   });
