@@ -21,6 +21,7 @@ it.each([
   [BOEING, 'and the net income?', "What was Boeing's net income in 2022?"],
   [BOEING, 'What about operating expenses in 2021?', "What was Boeing's operating expenses in 2021?"],
   ['What was the total revenue of Boeing?', 'and its net income?', 'What was the net income of Boeing?'],
+  ['What was the revenue of "A$&" in 2022?', 'What were its costs?', "What were A$&'s costs in 2022?"],
   [BOEING, 'Why?', "Why Boeing's revenue in 2022?"],
   [BOEING, 'How did it change from 2021?', 'How did revenue of Boeing change from 2021 to 2022?'],
   [BOEING, 'What was its net income?', "What was Boeing's net income in 2022?"],

@@ -152,9 +152,9 @@ function fromSentence(question: string, together: Together): string | null {
   const measure = measureOf(former);
   const isOfMeasure = CHANGES.test(question) && !MEASURE.test(question.replace(OWN, '')) && measure !== null;
   if (isOfMeasure) {
-    whole = whole.replace(IT, entity === null ? measure : `${measure} of ${entity}`);
-  } else if (entity !== null) whole = whole.replace(IT, entity);
-  if (entity !== null) whole = whole.replace(OWN, `${entity}'s`);
+    whole = whole.replace(IT, () => (entity === null ? measure : `${measure} of ${entity}`));
+  } else if (entity !== null) whole = whole.replace(IT, () => entity);
+  if (entity !== null) whole = whole.replace(OWN, () => `${entity}'s`);
   if (entity !== null && !whole.includes(entity)) whole = appended(whole, `for ${entity}`);
   const wantsYears =
     yearsOf(whole).length === 0 && !/\bwhen\b|\bwhich years?\b|\bwhat years?\b/iu.test(whole);

@@ -93,6 +93,12 @@ it('a sentence that moved is found, on its page or another', async () => {
   expect(await standing(id)).toEqual([[PROSE, 't', 'moved', 'doc#acme#chunk#1', '{2}']]);
 });
 
+it('a sentence that is written in another way stands', async () => {
+  const id = await asked(WHY);
+  await store([OTHER, [1]], [TABLE, [2]], [PROSE.toUpperCase().replace('WORKS', 'WOR\u00adKS'), [3]]);
+  expect(await outcomes(id)).toEqual(['moved']);
+});
+
 it('each operand of what was computed is looked for by itself', async () => {
   const id = await asked(CHANGE);
   const quotes = (await standing(id)).map(([quote]) => quote);
