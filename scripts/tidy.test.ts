@@ -74,7 +74,10 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Files at the root of src/ that everyone may import; main.ts alone may import everything. */
+/** They may import everything: the command, and what it loads for a server. */
+const ROOTS = ['command.ts', 'main.ts'];
+
+/** Files at the root of src/ that everyone may import. */
 const LEAVES = [
   'errors.ts',
   'error-kinds.ts',
@@ -107,7 +110,7 @@ const folderOf = (path: string): string => path.split('/')[1] as string;
 
 /** Imports between folders of src/, leaves aside. */
 const between = product
-  .filter(({ path }) => folderOf(path) !== 'main.ts')
+  .filter(({ path }) => !ROOTS.includes(folderOf(path)))
   .flatMap(({ path, imports }) =>
     imports.flatMap(({ file }) =>
       file === null || folderOf(file) === folderOf(path) || LEAVES.includes(folderOf(file))

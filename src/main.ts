@@ -1,6 +1,6 @@
 /**
  * The composition root: makes the parts of a server and hands them to each other. Clock, randomness and
- * configuration enter here. Run by `bin/quern`.
+ * configuration enter here. Loaded by `command.ts` for `quern serve`.
  */
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -10,15 +10,9 @@ import { setFlagsFromString } from 'node:v8';
 import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
 import { PageDrawer } from './ingest/page-drawer.ts';
-import { runProgram } from './clients/cli/program.ts';
+import type { ServerCommands } from './clients/cli/program.ts';
 import { Client } from './clients/typescript/src/client.ts';
-import {
-  MEMORY_BYTES_MIN,
-  readServeConfig,
-  SERVE_FLAGS,
-  type ServeConfig,
-  type ServeFlags,
-} from './config.ts';
+import { MEMORY_BYTES_MIN, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
 import { openDataFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
@@ -317,19 +311,16 @@ function startError(error: unknown): string {
   return message ?? String(error);
 }
 
-/** Where nobody reads the log any more, writing it fails, which would be logged, and fail again, for ever. */
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-
 /** Whatever a client caused must not end the process: it is our bug, it is logged, and the rest goes on. */
-process.on('uncaughtException', (error) => logError('uncaught exception', error));
-process.on('unhandledRejection', (error) => logError('unhandled rejection', error));
+function outlive(): void {
+  process.on('uncaughtException', (error) => logError('uncaught exception', error));
+  process.on('unhandledRejection', (error) => logError('unhandled rejection', error));
+}
 
-process.exitCode = await runProgram(
-  {
-    flags: SERVE_FLAGS,
-    serve: (flags) => guarded(serve, flags),
-    resetOwner: (flags) => guarded(printNewOwner, flags),
+export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner'> = {
+  serve(flags) {
+    outlive();
+    return guarded(serve, flags);
   },
-  process.argv.slice(2),
-);
-process.exit();
+  resetOwner: (flags) => guarded(printNewOwner, flags),
+};
