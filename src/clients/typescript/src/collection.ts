@@ -71,7 +71,7 @@ export class CollectionClient<S extends Schema = Schema> {
     documents: readonly DocumentOf<S>[],
     options: Pick<ReadOptions, 'signal'> = {},
   ): Promise<string> {
-    const sql = 'SELECT lsn FROM quern.upsert($1::text, $2::jsonb)';
+    const sql = 'SELECT lsn FROM quern.upsert($1::text, $2::text)';
     return await this.#write(sql, [documentsJson(documents)], { ...options, repeatable: true });
   }
 
@@ -85,7 +85,7 @@ export class CollectionClient<S extends Schema = Schema> {
   ): Promise<string> {
     const { failOnMissing = false, signal } =
       typeof options === 'boolean' ? { failOnMissing: options, signal: undefined } : options;
-    const sql = 'SELECT lsn FROM quern.update($1::text, $2::jsonb, $3::boolean)';
+    const sql = 'SELECT lsn FROM quern.update($1::text, $2::text, $3::boolean)';
     const params = [documentsJson(documents), String(failOnMissing)];
     return await this.#write(sql, params, { signal, repeatable: false });
   }

@@ -125,8 +125,10 @@ function compileNode(node: Node, sql: Sql, names: Names = NO_NAMES): string {
       }
       return `(${of(node.of)} ~ ${sql.value(patternOf(node.pattern, node.flags))})`;
     case 'words': {
-      const words = typeof node.words === 'string' ? node.words : [...node.words];
-      return `${node.all ? 'match_all' : 'match_any'}(${of(node.of)}, ${sql.value(words)})`;
+      // Of weight 0, so that they never change a score.
+      const name = typeof node.words === 'string' ? 'match' : 'match_tokens';
+      const words = sql.value(typeof node.words === 'string' ? node.words : [...node.words]);
+      return `${name}(${words}, ${of(node.of)}, weight => 0${node.all ? ', all_terms => true' : ''})`;
     }
     case 'text':
       return textSql(node.predicate, sql);
