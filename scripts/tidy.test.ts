@@ -3,7 +3,7 @@
  * vendor package lives in one file, every file says what it is, and nothing grows past its size. Each failure says
  * how it is mended. `node scripts/house.ts` counts the same things.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -97,6 +97,7 @@ const LEAVES = [
 
 const FILE_LINES_MAX = 500;
 const LINE_CHARACTERS_MAX = 110;
+const PYTHON_LINE_MAX = 120;
 const FOLDER_FILES_MAX = 25;
 const FUNCTION_LINES_MAX = 60;
 
@@ -222,6 +223,24 @@ describe('functions', () => {
         .map(({ name, line, lines }) => `${path}:${line} ${name}: ${lines} lines: give a part of it a name`),
     );
     expect(long).toEqual([]);
+  });
+});
+
+/** Of Python, which no linter of ours reads: the client's package. */
+describe('Python files of the client', () => {
+  const files = globSync('src/clients/python/**/*.py', { cwd: ROOT }).map((path) => ({
+    path,
+    lines: readFileSync(join(ROOT, path), 'utf8').split('\n'),
+  }));
+
+  it(`begin with what they are and have at most ${FILE_LINES_MAX} lines of at most ${PYTHON_LINE_MAX}`, () => {
+    const wrong = files.filter(
+      ({ lines }) =>
+        !/^(# Made of .*)?"""/.test(lines.slice(0, 2).join('')) ||
+        lines.length > FILE_LINES_MAX + 1 ||
+        lines.some((line) => line.length > PYTHON_LINE_MAX),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 });
 

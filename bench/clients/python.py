@@ -87,7 +87,7 @@ def queries(client, connection):
         return cursor.fetchall()
 
     times = {"driver": [], "client": [], "build and query": []}
-    for at in range(QUERIES):
+    for _ in range(QUERIES):
         for name, work in (
             ("driver", plain),
             ("client", lambda: target.query(made)),
@@ -95,13 +95,22 @@ def queries(client, connection):
         ):
             times[name].append(seconds(work))
     compiled = [seconds(lambda: compile_query(nearest, '"upserted"')) for _ in range(QUERIES)]
-    return {**{name: statistics.median(each) * 1000 for name, each in times.items()}, "vector compiled": statistics.median(compiled) * 1000}
+    return {
+        **{name: statistics.median(each) * 1000 for name, each in times.items()},
+        "vector compiled": statistics.median(compiled) * 1000,
+    }
 
 
 def main():
     client = quern.Client(KEY, host=HOST, port=PORT)
     connection = psycopg.connect(
-        host=HOST, port=PORT, user="quern", dbname="quern", password=KEY, autocommit=True, cursor_factory=psycopg.RawCursor
+        host=HOST,
+        port=PORT,
+        user="quern",
+        dbname="quern",
+        password=KEY,
+        autocommit=True,
+        cursor_factory=psycopg.RawCursor,
     )
     made = {"writes": writes(client, connection), "queries": queries(client, connection)}
     client.close()

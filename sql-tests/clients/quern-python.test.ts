@@ -16,7 +16,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const PYTHON = join(ROOT, '.tools/python/bin/python');
 const CLIENT = join(ROOT, 'src/clients/python');
 const program = (name: string): string => join(import.meta.dirname, 'python', `${name}.py`);
-const SUITE_CHECKS = 20;
+const SUITE_CHECKS = 23;
+/** Four starts of a server, or an installation, beside other tests. */
+const SLOW_MS = 180_000;
 /** Time for a killed server's sockets to close. */
 const PAUSE_SECONDS = 0.5;
 
@@ -57,33 +59,45 @@ describe.skipIf(!existsSync(PYTHON))("Quern's Python client", () => {
     expect(outcome.size).toBe(SUITE_CHECKS);
   });
 
-  it('goes on, or says so, when its server is killed', async () => {
-    expect(failures(await runThroughRestarts())).toEqual({});
-  });
+  it(
+    'goes on, or says so, when its server is killed',
+    async () => {
+      expect(failures(await runThroughRestarts())).toEqual({});
+    },
+    SLOW_MS,
+  );
 
-  it('installs where nothing of the server is, and runs its quick start', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'quern-pip-'));
-    try {
-      const python = join(folder, 'bin/python');
-      run(PYTHON, ['-m', 'venv', folder], folder);
-      const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check'];
-      run(python, [...pip, join(CLIENT)], folder);
-      const examples = readFileSync(join(CLIENT, 'README.md'), 'utf8').matchAll(/```python\n(.*?)```/gs);
-      const outputs = [...examples].map(([, code]) => run(python, ['-c', code as string], folder));
-      expect(outputs.join('')).toMatch(/'title': 'Jaws'.*'title': 'Moby Dick'.*'rating': 6\.7.*\n2\n/s);
-      expect(outputs.join('')).toMatch(/margin of Acme rose to 12 % on lower freight costs\..*acme\.md/s);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  it(
+    'installs where nothing of the server is, and runs its quick start',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'quern-pip-'));
+      try {
+        const python = join(folder, 'bin/python');
+        run(PYTHON, ['-m', 'venv', folder], folder);
+        const pip = ['-m', 'pip', 'install', '-q', '--disable-pip-version-check'];
+        run(python, [...pip, join(CLIENT)], folder);
+        const examples = readFileSync(join(CLIENT, 'README.md'), 'utf8').matchAll(/```python\n(.*?)```/gs);
+        const outputs = [...examples].map(([, code]) => run(python, ['-c', code as string], folder));
+        expect(outputs.join('')).toMatch(/'title': 'Jaws'.*'title': 'Moby Dick'.*'rating': 6\.7.*\n2\n/s);
+        expect(outputs.join('')).toMatch(/margin of Acme rose to 12 % on lower freight costs\..*acme\.md/s);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+    SLOW_MS,
+  );
 
-  it('has a plain tree that is made of the awaited one, and types that hold', () => {
-    run(PYTHON, [join(CLIENT, 'make_sync.py'), '--check'], CLIENT);
-    if (spawnSync(PYTHON, ['-c', 'import mypy']).status !== 0) return;
-    const cache = mkdtempSync(join(tmpdir(), 'quern-mypy-'));
-    expect(run(PYTHON, ['-m', 'mypy', '--cache-dir', cache], CLIENT)).toContain('no issues found');
-    rmSync(cache, { recursive: true, force: true });
-  });
+  it(
+    'has a plain tree that is made of the awaited one, and types that hold',
+    () => {
+      run(PYTHON, [join(CLIENT, 'make_sync.py'), '--check'], CLIENT);
+      if (spawnSync(PYTHON, ['-c', 'import mypy']).status !== 0) return;
+      const cache = mkdtempSync(join(tmpdir(), 'quern-mypy-'));
+      expect(run(PYTHON, ['-m', 'mypy', '--cache-dir', cache], CLIENT)).toContain('no issues found');
+      rmSync(cache, { recursive: true, force: true });
+    },
+    SLOW_MS,
+  );
 
   /** @throws Error with what it wrote when it fails. */
   function run(command: string, args: readonly string[], cwd: string): string {

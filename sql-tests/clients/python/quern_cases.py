@@ -163,7 +163,22 @@ def which_of(given):
     return expression(given) if isinstance(given, list) and given and given[0] in OPERATORS else value_of(given)
 
 
-OPERATORS = {"eq", "lt", "lte", "gt", "gte", "and_", "or_", "not_", "add", "field", "in_", "contains", "match", "literal"}
+OPERATORS = {
+    "eq",
+    "lt",
+    "lte",
+    "gt",
+    "gte",
+    "and_",
+    "or_",
+    "not_",
+    "add",
+    "field",
+    "in_",
+    "contains",
+    "match",
+    "literal",
+}
 
 
 def perform(client, step, default):
@@ -233,7 +248,9 @@ def check(seen, expected, at="result"):
             return None
         if name == "$timestamp":
             return check(seen, one, at)
-    if isinstance(expected, dict) and not (len(expected) == 1 and next(iter(expected))[:1] == "$" and next(iter(expected))[1:] in TAGS):
+    if isinstance(expected, dict) and not (
+        len(expected) == 1 and next(iter(expected))[:1] == "$" and next(iter(expected))[1:] in TAGS
+    ):
         assert isinstance(seen, dict), f"{at} is {seen!r}, not {expected!r}"
         assert seen.keys() == expected.keys(), f"{at} has {sorted(seen)}, not {sorted(expected)}"
         for name, one in expected.items():

@@ -17,7 +17,9 @@ def say(line):
 
 
 def connect(**retry):
-    return Client(os.environ["PGPASSWORD"], host=os.environ["PGHOST"], port=int(os.environ["PGPORT"]), retry_config=retry)
+    return Client(
+        os.environ["PGPASSWORD"], host=os.environ["PGHOST"], port=int(os.environ["PGPORT"]), retry_config=retry
+    )
 
 
 def batches(client):
@@ -59,7 +61,9 @@ def answers_under_way(client, impatient):
     client.datasets().create("asked")
     dataset = client.dataset("asked")
     handles = [
-        dataset.upsert_file(f"d{at}", (f"d{at}.md", f"# Ship {at}\n\nShip {at} moves {at} containers.".encode(), "text/markdown"))
+        dataset.upsert_file(
+            f"d{at}", (f"d{at}.md", f"# Ship {at}\n\nShip {at} moves {at} containers.".encode(), "text/markdown")
+        )
         for at in range(3)
     ]
     for handle in handles:

@@ -1,4 +1,4 @@
-"""What Quern's Python client promises beside the contract cases: values, operators, hosts, retries, threads, closing."""
+"""What Quern's Python client promises beside the contract cases: values, operators, hosts, threads, closing."""
 
 import asyncio
 import os
@@ -96,10 +96,16 @@ def expressions_are_not_true_or_false():
 
 @check
 def expressions_say_what_they_are():
-    equal(repr((field("year") >= 1990) & ~field("a").contains("x")), "((field('year') >= 1990) & ~field('a').contains('x'))")
+    equal(
+        repr((field("year") >= 1990) & ~field("a").contains("x")),
+        "((field('year') >= 1990) & ~field('a').contains('x'))",
+    )
     equal(repr(1 / field("a") - 2), "((1 / field('a')) - 2)")
     assert "limit(5)" in repr(select("a").limit(5))
-    equal(repr(schema.f32_vector(3).index(schema.vector_index("cosine")).required()), "f32_vector(3).index(vector_index(metric='cosine')).required()")
+    equal(
+        repr(schema.f32_vector(3).index(schema.vector_index("cosine")).required()),
+        "f32_vector(3).index(vector_index(metric='cosine')).required()",
+    )
 
 
 @check
@@ -110,7 +116,12 @@ def specs_and_collections_compare_by_value():
     equal(schema.struct({"a": schema.int()}), schema.struct({"a": schema.int()}))
     equal(schema.text().index(schema.semantic_index()), schema.text().index(schema.semantic_index()))
     assert schema.text().index(schema.keyword_index()) != schema.text().index(schema.keyword_index(type="exact"))
-    for work in (lambda: schema.vector_index("manhattan"), lambda: schema.keyword_index("word"), lambda: schema.list("bool"), lambda: schema.matrix(2, "f64")):
+    for work in (
+        lambda: schema.vector_index("manhattan"),
+        lambda: schema.keyword_index("word"),
+        lambda: schema.list("bool"),
+        lambda: schema.matrix(2, "f64"),
+    ):
         raises(ValueError, work)
     raises(TypeError, lambda: schema.f32_vector("3"))
     with connect() as client:
@@ -124,7 +135,9 @@ def specs_and_collections_compare_by_value():
 @check
 def numpy_arrays_by_their_type():
     with connect() as client:
-        films = fresh(client, "arrays", {"m": schema.matrix(2), "v": schema.f32_vector(2).index(schema.vector_index("euclidean"))})
+        films = fresh(
+            client, "arrays", {"m": schema.matrix(2), "v": schema.f32_vector(2).index(schema.vector_index("euclidean"))}
+        )
         document = {
             "_id": "n", "v": numpy.array([1, 2], numpy.float32), "h": numpy.array([1, 2], numpy.float16),
             "u": numpy.array([1, 255], numpy.uint8), "i": numpy.array([-1, 2], numpy.int8),
@@ -136,8 +149,14 @@ def numpy_arrays_by_their_type():
         equal((back["v"], back["m"], back["u"], back["x"], back["y"]), ([1, 2], [[1, 2], [3, 4]], [1, 255], 5, 1.5))
         nearest = select(d=fn.vector_distance("v", numpy.array([1, 4], numpy.float32))).limit(1)
         equal(films.query(nearest), [{"_id": "n", "d": 4.0}])
-        raises(error.DocumentValidationError, lambda: films.upsert([{"_id": "n", "v": numpy.array([1.0, 2.0])}]), "float64")
-        raises(TypeError, lambda: films.query(select(d=fn.vector_distance("v", numpy.array([1.0, 2.0]))).limit(1)), "float64")
+        raises(
+            error.DocumentValidationError, lambda: films.upsert([{"_id": "n", "v": numpy.array([1.0, 2.0])}]), "float64"
+        )
+        raises(
+            TypeError,
+            lambda: films.query(select(d=fn.vector_distance("v", numpy.array([1.0, 2.0]))).limit(1)),
+            "float64",
+        )
 
 
 @check
@@ -177,7 +196,9 @@ def names_with_quotes_and_every_letter():
         films = fresh(client, "letters", {'a"b': schema.text(), "c'd": schema.struct({"e'f": schema.int()})})
         films.upsert([{"_id": "1", 'a"b': "x'; DROP TABLE letters; --", "c'd": {"e'f": 5}, "ü $1 %s": 7}])
         row = select('a"b', "c'd.e'f", "ü $1 %s", **{"n'\"": field("ü $1 %s") + 1}).filter(field("c'd.e'f") == 5)
-        equal(films.query(row), [{"_id": "1", 'a"b': "x'; DROP TABLE letters; --", "c'd.e'f": 5, "ü $1 %s": 7, "n'\"": 8}])
+        equal(
+            films.query(row), [{"_id": "1", 'a"b': "x'; DROP TABLE letters; --", "c'd.e'f": 5, "ü $1 %s": 7, "n'\"": 8}]
+        )
         equal(films.query(query.filter(field('a"b') == "x'; DROP TABLE letters; --").count()), [{"_count": 1}])
 
 
@@ -298,7 +319,10 @@ def large_batches():
         equal(films.count(), 3000)
         back = films.get([str(index) for index in range(3000)])
         equal((len(back), back["7"]["emb"], back["7"]["n"]), (3000, [7.5] * 64, 7))
-        equal(films.query(query.group_by({"k": field("n") / 1000}, {"n": agg.count()}).sort("k").limit(9)), [{"k": k, "n": 1000} for k in range(3)])
+        equal(
+            films.query(query.group_by({"k": field("n") / 1000}, {"n": agg.count()}).sort("k").limit(9)),
+            [{"k": k, "n": 1000} for k in range(3)],
+        )
 
 
 @check
@@ -306,7 +330,9 @@ def snippets_and_highlights():
     with connect() as client:
         films = fresh(client, "marked", {"text": schema.text().index(schema.keyword_index())})
         films.upsert([{"_id": "1", "text": "Call me Ishmael, the whale hunter."}])
-        rows = films.query(select(s=fn.snippet("text"), h=fn.highlight("text", before="[", after="]")).filter(match("whales")))
+        rows = films.query(
+            select(s=fn.snippet("text"), h=fn.highlight("text", before="[", after="]")).filter(match("whales"))
+        )
         equal(rows[0]["h"], "Call me Ishmael, the [whale] hunter.")
         assert "whale" in rows[0]["s"]
 
@@ -321,7 +347,10 @@ def iterators_that_are_closed():
                 pass
         client.datasets().create("closed")
         dataset = client.dataset("closed")
-        handles = [dataset.upsert_file(f"d{index}", (f"d{index}.md", b"# Whales\n\nThey swim.", "text/markdown")) for index in range(3)]
+        handles = [
+            dataset.upsert_file(f"d{index}", (f"d{index}.md", b"# Whales\n\nThey swim.", "text/markdown"))
+            for index in range(3)
+        ]
         for handle in handles:
             dataset.wait_for_handle(handle, quern.WaitConfig(frequency_secs=1, timeout_secs=60))
         for _ in range(20):  # more than there are connections
@@ -363,8 +392,75 @@ def literals_of_every_kind():
     with connect() as client:
         films = fresh(client, "literals")
         films.upsert([{"_id": "1"}])
-        row = films.query(select(a=literal(1), b=literal(1.5), c=literal("x"), d=literal(True), e=literal(None), f=literal([1, 2])).limit(1))
+        row = films.query(
+            select(
+                a=literal(1), b=literal(1.5), c=literal("x"), d=literal(True), e=literal(None), f=literal([1, 2])
+            ).limit(1)
+        )
         equal(row, [{"_id": "1", "a": 1, "b": 1.5, "c": "x", "d": True, "f": [1, 2]}])
+
+
+@check
+def statements_by_hand_and_traced():
+    events = []
+    with connect(trace=events.append) as client:
+        films = fresh(client, "by_hand")
+        films.upsert([{"_id": "1", "year": 1990, "tags": ["a"]}])
+        equal(
+            client.sql("SELECT _id, year, nobody FROM by_hand WHERE year > $1", [1980]),
+            [{"_id": "1", "year": 1990, "nobody": None}],
+        )
+        equal(
+            client.sql("SELECT $1::jsonb AS j, $2::text[] AS t, $3::bool AS b", [{"a": 1}, ["x"], True]),
+            [{"j": {"a": 1}, "t": ["x"], "b": True}],
+        )
+        equal(client.sql("CREATE TABLE plain_by_hand (id int)"), [])
+        client.sql("DROP TABLE plain_by_hand")
+        raises(error.InvalidArgumentError, lambda: client.sql("SELEC 1"), "syntax")
+        [*films.query(select("year"))]
+    last = [one for one in events if one.text.startswith("SELEC 1")][0]
+    assert isinstance(last.error, Exception) and last.row_count is None and last.seconds > 0
+    equal((events[-1].row_count, events[-1].error), (1, None))
+
+
+@check
+def schemas_that_change():
+    with connect() as client:
+        films = fresh(client, "changed", {"title": schema.text(), "s": {"note": schema.text()}})
+        films.upsert([{"_id": "1", "title": "whale", "s": {"note": "a shark"}}])
+        made = client.collections()
+        with_year = made.add_field("changed", "plot", schema.text().index(schema.keyword_index()))
+        equal(with_year.schema["plot"], schema.text().index(schema.keyword_index()))
+        indexed = made.add_index("changed", "title", schema.keyword_index())
+        equal(indexed.schema["title"], schema.text().index(schema.keyword_index()))
+        equal(films.query(query.filter(match("whales", field="title")).count()), [{"_count": 1}])
+        made.add_index("changed", "s.note", schema.keyword_index())
+        equal(films.query(query.filter(match("sharks", field="s.note")).count()), [{"_count": 1}])
+        equal(made.drop_index("changed", "title", schema.keyword_index()).schema["title"], schema.text())
+        raises(error.InvalidArgumentError, lambda: made.drop_index("changed", "title", schema.keyword_index()))
+        assert "plot" not in made.drop_field("changed", "plot").schema
+        raises(error.SchemaValidationError, lambda: made.add_field("changed", "_x", schema.text()))
+        raises(error.CollectionNotFoundError, lambda: made.add_field("nobody", "x", schema.text()))
+
+
+@check
+def hybrid_rankings():
+    with connect() as client:
+        films = fresh(client, "mixed", {"text": schema.text().index(schema.semantic_index()), "year": schema.int()})
+        films.upsert(
+            [
+                {"_id": "a", "text": "a white whale at sea", "year": 1851},
+                {"_id": "b", "text": "love and money", "year": 1815},
+            ]
+        )
+        rows = films.hybrid("whales", 2)
+        equal(rows[0]["_id"], "a")
+        assert rows[0]["score"] > rows[1]["score"] and "keyword_score" in rows[0]
+        equal(
+            [row["_id"] for row in films.hybrid("whales", filter=field("year") < 1850, method="rrf", depth=50)], ["b"]
+        )
+        raises(error.InvalidArgumentError, lambda: films.hybrid())
+        raises(error.InvalidArgumentError, lambda: films.hybrid("x", nothing=5))
 
 
 run()

@@ -1,7 +1,7 @@
 """Makes `quern/_sync` of `quern/_async`: the same calls without async and await.
 
-    python make_sync.py           writes
-    python make_sync.py --check   only says whether what is there is what would be written
+python make_sync.py           writes
+python make_sync.py --check   only says whether what is there is what would be written
 """
 
 from __future__ import annotations

@@ -11,11 +11,11 @@
 from . import data, error, query, schema
 from ._async.client import AsyncClient
 from ._sync.client import Client
-from .config import BackoffConfig, ConsistencyLevel, RetryConfig, WaitConfig
+from .config import BackoffConfig, ConsistencyLevel, RetryConfig, StatementEvent, WaitConfig
 from .types import Answer, Chunk, Collection, Content, Dataset, Fact, Image, ListEntry, Page, Progress, SearchResult
 
 __all__ = [
     "Answer", "AsyncClient", "BackoffConfig", "Chunk", "Client", "Collection", "ConsistencyLevel", "Content", "Dataset",
-    "Fact", "Image", "ListEntry", "Page", "Progress", "RetryConfig", "SearchResult", "WaitConfig", "data", "error",
-    "query", "schema",
+    "Fact", "Image", "ListEntry", "Page", "Progress", "RetryConfig", "SearchResult", "StatementEvent", "WaitConfig",
+    "data", "error", "query", "schema",
 ]  # fmt: skip

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from typing import Any, Iterable, Mapping, Sequence, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union
 
 from ._compile import Compiler
 from ._documents import to_json_text

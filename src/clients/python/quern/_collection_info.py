@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from collections.abc import Mapping
+from typing import Any
 
+from .error import InvalidArgumentError
 from .schema import FieldSpec, Index
 from .types import Collection
 
 LIST_COLLECTIONS = (
     "SELECT name, org_id, project_id, region, fields, "
-    "to_char(created_at, 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') FROM quern.collections WHERE schema = current_schema()"
+    'to_char(created_at, \'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\') FROM quern.collections WHERE schema = current_schema()'
 )
 _OPTIONS = {
     "vector": ("metric",),
@@ -47,3 +49,19 @@ def _index_from(index: Mapping[str, Any]) -> Index:
         if given.get(name) is not None and given[name] != _DEFAULTS.get((kind, name))
     )
     return Index(f"{kind}_index", options)
+
+
+def index_name(row: tuple[Any, ...], field: str, index: Index) -> str:
+    """What the server calls a field's index, in a row of `LIST_COLLECTIONS`; `a.b` is a field of a struct.
+
+    Raises:
+        InvalidArgumentError: the field has no such index.
+    """
+    fields, spec = row[4], None
+    for part in field.split("."):
+        spec = next((one for one in fields or () if one["name"] == part), None)
+        fields = (spec or {}).get("fields")
+    for one in (spec or {}).get("indexes") or ():
+        if _index_from(one) == index:
+            return str(one["name"])
+    raise InvalidArgumentError(f"field {field!r} has no {index!r}")

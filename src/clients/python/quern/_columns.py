@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from struct import pack
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any
 
 from ._documents import encode, to_json_text
 from ._packing import CODES, FAULTS, Kinds, dense_binary, dense_kind

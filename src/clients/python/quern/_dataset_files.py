@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import mimetypes
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Iterator, Mapping, Union
+from typing import Any, BinaryIO, Union
 
 from ._documents import fault_text
 from ._names import text_literal
@@ -86,7 +87,9 @@ def check_metadata(metadata: Mapping[str, Any] | None, may_be_null: bool = False
         raise TypeError(f"metadata is a dict, not {type(metadata).__name__}")
     faults = [fault for name, value in metadata.items() for fault in _metadata_faults(name, value, may_be_null)]
     if faults:
-        raise DocumentValidationError("; ".join(map(fault_text, faults)).replace("the batch", "metadata"), errors=faults)
+        raise DocumentValidationError(
+            "; ".join(map(fault_text, faults)).replace("the batch", "metadata"), errors=faults
+        )
     plain = {name: list(value) if isinstance(value, tuple) else value for name, value in metadata.items()}
     return json.dumps(plain, ensure_ascii=False, allow_nan=False)
 
@@ -111,4 +114,5 @@ def upload_statement(dataset: str, doc_id: str, name: str, metadata: str | None)
     options = [("dataset", dataset), ("doc_id", doc_id), ("name", name)]
     if metadata is not None:
         options.append(("metadata", metadata))
-    return f"COPY quern.upload FROM STDIN WITH (FORMAT raw, {', '.join(f'{at} {text_literal(one)}' for at, one in options)})"
+    given = ", ".join(f"{at} {text_literal(one)}" for at, one in options)
+    return f"COPY quern.upload FROM STDIN WITH (FORMAT raw, {given})"

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from datetime import date
 from math import isfinite
 from struct import pack
-from typing import Any, Mapping, NoReturn, Sequence
+from typing import Any, NoReturn
 
-from .data import List, Matrix, SparseVector, numpy_element
-from .error import DocumentValidationError, InvalidArgumentError
 from ._packing import Kinds, packed_json
 from ._parameters import milliseconds, parameter
+from .data import List, Matrix, SparseVector, numpy_element
+from .error import DocumentValidationError, InvalidArgumentError
 
 DEPTH_MAX = 64
 _TAG = re.compile(
@@ -236,4 +237,3 @@ def to_json(value: Any) -> str:
 def sql_parameter(value: Any) -> Any:
     """A parameter of a statement by hand: what it is sent as, its type left to the statement."""
     return to_json(value) if isinstance(value, dict) and not isinstance(value, SparseVector) else parameter(value)[0]
-

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime
-from typing import Any, Iterable, NoReturn, Union
+from typing import Any, NoReturn, Union
 
 from .data import List, Matrix, SparseVector
 

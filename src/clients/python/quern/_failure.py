@@ -86,9 +86,7 @@ def failure_of(raised: psycopg.Error, where: str, is_lost: bool) -> error.QuernE
     if faults:
         message = "; ".join(map(fault_text, faults[:5])) + (f"; and {len(faults) - 5} more" if len(faults) > 5 else "")
         message = f"{message} ({diag.message_primary})"
-    return made(
-        message, sqlstate=state, hint=diag.message_hint, detail=diag.message_detail, kind=kind, errors=faults
-    )
+    return made(message, sqlstate=state, hint=diag.message_hint, detail=diag.message_detail, kind=kind, errors=faults)
 
 
 def _faults(detail: str | None) -> list[dict[str, Any]]:

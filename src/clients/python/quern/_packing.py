@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from struct import error as StructError
 from struct import pack
-from typing import Any, Iterable, Mapping
+from typing import Any
 
 from .data import List, numpy_element
 from .schema import FieldSpec

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timezone
-from typing import Any, Iterable, Mapping
+from typing import Any
 
-from .data import Matrix, List, SparseVector, numpy_element
+from .data import List, Matrix, SparseVector, numpy_element
 from .error import InvalidArgumentError
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -112,7 +113,7 @@ def vector(value: Any) -> tuple[Any, str]:
     """
     element = numpy_element(value)
     if element is not None:
-        return (matrix(value) if value.ndim == 2 else _dense(f"{element}_vector", value.tolist()))
+        return matrix(value) if value.ndim == 2 else _dense(f"{element}_vector", value.tolist())
     if isinstance(value, (bytes, bytearray)):
         return _numbers(value), "binary_vector"
     if isinstance(value, List):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any
 
 from ._compile import Compiler, Environment, as_name
 from ._expression import Expression
@@ -92,7 +93,9 @@ def _select(to: Compiler, block: _Block, chosen: Mapping[str, Expression]) -> _B
     if block.groups is not None:
         block = _wrapped(block)
     written = {name: to.sql(expression, block.names) for name, expression in chosen.items()}
-    computed = {name: sql for name, sql in written.items() if chosen[name].op != "field" or chosen[name].args[0] != name}
+    computed = {
+        name: sql for name, sql in written.items() if chosen[name].op != "field" or chosen[name].args[0] != name
+    }
     return replace(block, names={**block.names, **computed}, chosen={**(block.chosen or {}), **written})
 
 

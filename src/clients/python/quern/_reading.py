@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from collections.abc import Callable
 from datetime import datetime
 from struct import Struct, unpack, unpack_from
-from typing import Any, Callable
+from typing import Any
 
 import psycopg
 from psycopg.abc import Buffer

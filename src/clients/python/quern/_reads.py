@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ._names import path, quoted
 from ._parameters import check_text
@@ -48,7 +49,9 @@ def check_consistency(level: Any) -> None:
     if level is None or isinstance(level, ConsistencyLevel):
         return
     if level not in {one.value for one in ConsistencyLevel}:
-        raise InvalidArgumentError(f"unknown consistency {level!r}: ConsistencyLevel.Indexed or ConsistencyLevel.Strong")
+        raise InvalidArgumentError(
+            f"unknown consistency {level!r}: ConsistencyLevel.Indexed or ConsistencyLevel.Strong"
+        )
 
 
 SORTABLE_TYPES = frozenset((18, 19, 20, 21, 23, 25, 700, 701, 1042, 1043, 1082, 1114, 1184, 1700, 2950))
@@ -66,7 +69,10 @@ def check_sort_keys(types: Sequence[int], rows: Sequence[tuple[Any, ...]], place
         if types[at] in SORTABLE_TYPES:
             continue
         values = (row[at] for row in rows) if types[at] == JSONB else (True,)
-        if any(value is not None and (isinstance(value, bool) or not isinstance(value, (str, int, float))) for value in values):
+        if any(
+            value is not None and (isinstance(value, bool) or not isinstance(value, (str, int, float)))
+            for value in values
+        ):
             raise InvalidArgumentError("a sort key is a number or text")
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from ._names import quoted, text_literal
+from ._names import path, quoted, text_literal
 from .error import SchemaValidationError
 from .schema import FieldSpec, Index, Schema, as_spec
 
@@ -97,14 +98,23 @@ def _index_faults(at: str, spec: FieldSpec) -> Iterator[dict[str, Any]]:
 
 def create_table(name: str, schema: Mapping[str, FieldSpec]) -> str:
     """The statement that makes a collection."""
-    columns = ["_id TEXT", *(_column(field, spec) for field, spec in schema.items())]
+    columns = ["_id TEXT", *(column_sql(field, spec) for field, spec in schema.items())]
     return f"CREATE TABLE {quoted(name)} ({', '.join(columns)})"
 
 
-def _column(name: str, spec: FieldSpec) -> str:
+def create_index(name: str, field: str, index: Index) -> str:
+    """The statement that makes an index of a collection; `a.b` is a field of a struct."""
+    options = ", ".join(f"{one} = {_constant(value)}" for one, value in index.options)
+    column = f"({path(field)})" if "." in field else quoted(field)
+    kind = index.kind.removesuffix("_index")
+    return f"CREATE INDEX ON {quoted(name)} USING {kind} ({column})" + (f" WITH ({options})" if options else "")
+
+
+def column_sql(name: str, spec: FieldSpec) -> str:
+    """A field's column, within CREATE and ALTER TABLE."""
     text = f"{quoted(name)} {sql_type(spec)}"
     if spec.fields:
-        text += f" STRUCT ({', '.join(_column(inner, one) for inner, one in spec.fields)})"
+        text += f" STRUCT ({', '.join(column_sql(inner, one) for inner, one in spec.fields)})"
     if spec.is_required:
         text += " NOT NULL"
     return text + "".join(f" INDEX {index.kind}({_options(index)})" for index in spec.indexes)
@@ -125,5 +135,3 @@ def sql_type(spec: FieldSpec) -> str:
     if spec.type == "matrix":
         return f"{str(spec.value_type).upper()}_MATRIX({spec.dimension})"
     return _PLAIN.get(spec.type) or f"{spec.type.upper()}({spec.dimension})"
-
-

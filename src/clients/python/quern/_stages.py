@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from operator import index as _index
-from typing import Any, Iterable, Literal, Mapping, Union
+from typing import Any, Literal, Union
 
 from ._expression import Expression, condition
 

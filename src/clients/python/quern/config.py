@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import Any, Mapping, TypeVar
+from typing import Any, TypeVar
 
 from .error import InvalidArgumentError
 
@@ -53,6 +54,26 @@ class WaitConfig:
 
     frequency_secs: float = 5
     timeout_secs: float = 300
+
+
+@dataclass(frozen=True)
+class StatementEvent:
+    """One statement that was sent, for whoever traces: `Client(trace=…)` is called with it when it has ended.
+
+    Attributes:
+        parameter_count: their values are not told.
+        row_count: None where it failed, or rows were given as they came.
+        error: what it raised; it may be tried again after that.
+    """
+
+    text: str
+    parameter_count: int
+    seconds: float
+    row_count: int | None
+    error: BaseException | None
+
+
+Trace = Callable[[StatementEvent], None]
 
 
 Config = TypeVar("Config", BackoffConfig, RetryConfig, WaitConfig)

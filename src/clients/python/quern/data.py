@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import builtins
 import struct as _struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index as _index
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ._f8 import f8_round
 
@@ -322,6 +323,6 @@ def numpy_element(array: Any) -> str | None:
     element = {"float32": "f32", "float16": "f16", "uint8": "u8", "int8": "i8"}.get(str(array.dtype))
     if element is None:
         raise TypeError(
-            f"numpy arrays of {array.dtype} are not taken: use float32, float16, uint8 or int8 (array.astype('float32'))"
+            f"numpy arrays of {array.dtype} are not taken; float32, float16, uint8, int8 are: array.astype('float32')"
         )
     return element

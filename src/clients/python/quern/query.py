@@ -1,16 +1,17 @@
 """Queries and the expressions in them.
 
-    from quern.query import select, field, fn, match
+from quern.query import select, field, fn, match
 
-    select("title", score=fn.semantic_similarity("summary", "love and money"))
-        .filter((field("year") >= 1900) & ~field("tags").contains("poetry"))
-        .sort(field("score") * field("rating"), asc=False)
-        .limit(10)
+select("title", score=fn.semantic_similarity("summary", "love and money"))
+    .filter((field("year") >= 1900) & ~field("tags").contains("poetry"))
+    .sort(field("score") * field("rating"), asc=False)
+    .limit(10)
 """
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, Union
+from collections.abc import Iterable, Mapping
+from typing import Any, Union
 
 from . import _expression
 from ._expression import Expression, Operand, condition, literal, operand

@@ -13,9 +13,10 @@ Specs are immutable and compare by value: `.required()`, `.optional()` and `.ind
 from __future__ import annotations
 
 import builtins
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from operator import index as _index
-from typing import Any, Literal, Mapping, Union
+from typing import Any, Literal, Union
 
 __all__ = [
     "FieldSpec", "Index", "Schema", "text", "int", "float", "bool", "bytes", "timestamp", "list", "struct",
@@ -261,4 +262,6 @@ def multi_vector_index(
         raise ValueError(f'unknown metric {metric!r} of a multi-vector index: "maxsim"')
     if quantization not in (None, "1bit", "2bit", "scalar"):
         raise ValueError(f'unknown quantization {quantization!r}: "1bit", "2bit" or "scalar"')
-    return Index("multi_vector_index", (("metric", metric), *_given(quantization=quantization, width=width, top_k=top_k)))
+    return Index(
+        "multi_vector_index", (("metric", metric), *_given(quantization=quantization, width=width, top_k=top_k))
+    )

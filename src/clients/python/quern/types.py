@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Iterator, Mapping
+from typing import Any
 
 from .schema import FieldSpec
 

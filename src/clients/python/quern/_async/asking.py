@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Sequence, Union
+from collections.abc import Iterable, Sequence
+from typing import Any, Union
 
 from .._asking import (
     AnswerReader,
@@ -70,6 +71,8 @@ async def _answer(
         known = {}
         for dataset, ids in documents_wanted(last).items():
             parameters = [dataset, ids, fields]
-            known[dataset] = await session.value("SELECT quern.get_metadata($1::text, $2::text[], $3::text[])", parameters)
+            known[dataset] = await session.value(
+                "SELECT quern.get_metadata($1::text, $2::text[], $3::text[])", parameters
+            )
         last = with_metadata(last, known, fields)
     yield last

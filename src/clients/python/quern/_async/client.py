@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Mapping, Sequence, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union
 
 from .._asking import Filter
 from .._documents import sql_parameter
 from .._host import find_server
-from ..config import RetryConfig, read_config
+from ..config import RetryConfig, Trace, read_config
 from ..error import InvalidArgumentError
 from ..types import Answer, Progress, SearchResult
 from . import asking
@@ -31,6 +32,7 @@ class AsyncClient:
         https: whether the connection is encrypted; certificates are verified, except on this machine.
         port: by default `QUERN_PORT`, else 5432.
         retry_config: a `RetryConfig`, or a dict of its fields.
+        trace: called with a `StatementEvent` after each statement, in the thread that sent it.
 
     Raises:
         InvalidArgumentError: no key, no such port, a region without a host.
@@ -46,6 +48,7 @@ class AsyncClient:
         https: bool = True,
         port: int | None = None,
         retry_config: Union[RetryConfig, Mapping[str, Any], None] = None,
+        trace: Trace | None = None,
     ) -> None:
         key = api_key or os.environ.get("QUERN_API_KEY")
         if not key:
@@ -53,7 +56,7 @@ class AsyncClient:
         if not isinstance(key, str):
             raise TypeError(f"an API key is a str, not {type(key).__name__}")
         server = find_server(region, host, port, https)
-        self._session = AsyncSession(server, key, read_config(RetryConfig, retry_config))
+        self._session = AsyncSession(server, key, read_config(RetryConfig, retry_config), trace)
 
     def __repr__(self) -> str:
         server = self._session.server

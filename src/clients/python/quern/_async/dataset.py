@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Iterable, Mapping, Union
+from collections.abc import Iterable, Mapping
+from typing import Any, Union
 
 from .._asking import Filter, check_fields, content_from, list_filter
 from .._dataset_files import FileInput, Upload, check_metadata, upload_statement
@@ -13,7 +14,7 @@ from .._reads import check_ids
 from ..config import WaitConfig, read_config
 from ..error import CollectionNotFoundError, DatasetNotFoundError, InvalidArgumentError, WaitTimeoutError
 from ..types import Content, ListEntry
-from .session import AsyncSession, fetch
+from .session import AsyncSession
 from .waiting import AsyncConnection, AsyncIterator, sleep
 
 LIST_COLUMNS = (
@@ -32,9 +33,7 @@ class AsyncDatasetClient:
     def __repr__(self) -> str:
         return f"<dataset {self.name!r} at {self._session.server.where}>"
 
-    async def upsert_file(
-        self, doc_id: str, file: FileInput, metadata: Mapping[str, Any] | None = None
-    ) -> str:
+    async def upsert_file(self, doc_id: str, file: FileInput, metadata: Mapping[str, Any] | None = None) -> str:
         """Uploads a file; it is read and indexed afterwards (`wait_for_handle`). Streams: large files are not held.
 
         Args:
@@ -57,7 +56,7 @@ class AsyncDatasetClient:
             async with connection.cursor().copy(statement) as copy:
                 for piece in upload.pieces():
                     await copy.write(piece)
-            return str((await fetch(connection, "SELECT quern.last_handle()")).rows[0][0])
+            return str((await self._session.fetch(connection, "SELECT quern.last_handle()")).rows[0][0])
 
         # The same bytes of the same document twice are the same version: it may be tried again.
         return str(await self._session.run(work, again=True))
@@ -84,9 +83,7 @@ class AsyncDatasetClient:
         parameters = [self.name, _doc_id(doc_id), check_metadata(metadata, may_be_null=True) or "{}"]
         return str(await self._session.value(text, parameters))
 
-    async def get_metadata(
-        self, ids: Iterable[str], fields: Iterable[str] | None = None
-    ) -> dict[str, dict[str, Any]]:
+    async def get_metadata(self, ids: Iterable[str], fields: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
         """Metadata by document id; ids that are not there are left out.
 
         Args:
@@ -109,9 +106,7 @@ class AsyncDatasetClient:
         """
         return bool(await self._session.value("SELECT quern.check_handle($1::text)", [_handle(handle)]))
 
-    async def wait_for_handle(
-        self, handle: str, config: Union[WaitConfig, Mapping[str, Any], None] = None
-    ) -> None:
+    async def wait_for_handle(self, handle: str, config: Union[WaitConfig, Mapping[str, Any], None] = None) -> None:
         """Waits until the work is done.
 
         Args:
@@ -134,7 +129,9 @@ class AsyncDatasetClient:
             pause = min(pause * 2, wait.frequency_secs)
 
     async def list(
-        self, fields: Iterable[str] | None = None, filter: Filter = None  # noqa: A002 - the contract's name
+        self,
+        fields: Iterable[str] | None = None,
+        filter: Filter = None,  # noqa: A002 - the contract's name
     ) -> AsyncIterator[ListEntry]:
         """Documents, by id, as they come.
 
@@ -162,7 +159,9 @@ class AsyncDatasetClient:
 
     async def get_file(self, doc_id: str) -> bytes:
         """A document's bytes, as they came."""
-        return bytes(await self._session.value("SELECT quern.get_file($1::text, $2::text)", [self.name, _doc_id(doc_id)]))
+        return bytes(
+            await self._session.value("SELECT quern.get_file($1::text, $2::text)", [self.name, _doc_id(doc_id)])
+        )
 
 
 def entry_from(row: tuple[Any, ...], names: Iterable[str] | None) -> ListEntry:
@@ -186,5 +185,3 @@ def _handle(handle: Any) -> str:
     if not isinstance(handle, str):
         raise TypeError(f"a handle is a str, not {type(handle).__name__}")
     return check_text(handle)
-
-

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import Any, Callable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import psycopg
 from psycopg.rows import tuple_row
@@ -14,7 +15,7 @@ from .._host import Server
 from .._packing import Kinds
 from .._pool_checks import is_alive, is_idle
 from .._reading import Adapted
-from ..config import RetryConfig
+from ..config import RetryConfig, StatementEvent, Trace
 from ..error import (
     ConflictError,
     ConnectionFailedError,
@@ -23,7 +24,7 @@ from ..error import (
     QuernError,
     SlowDownError,
 )
-from .waiting import AsyncConnection, AsyncIterator, AsyncRawCursor, Slots, close_soon, sleep
+from .waiting import AsyncConnection, AsyncIterator, AsyncRawCursor, Slots, close_soon, rows_of, sleep
 
 CONNECTIONS_MAX = 16
 PREPARE_THRESHOLD = 2
@@ -56,7 +57,8 @@ class AsyncSession:
     Connections are made when they are wanted, up to `CONNECTIONS_MAX`; who wants one more waits.
     """
 
-    def __init__(self, server: Server, key: str, retry: RetryConfig) -> None:
+    def __init__(self, server: Server, key: str, retry: RetryConfig, trace: Trace | None = None) -> None:
+        self._trace = trace
         self.server = server
         self.retry = retry
         self.kinds: dict[str, Kinds] = {}
@@ -74,7 +76,7 @@ class AsyncSession:
         """
 
         async def work(connection: AsyncConnection[Any]) -> Rows:
-            return await fetch(connection, text, parameters)
+            return await self.fetch(connection, text, parameters)
 
         answer: Rows = await self.run(work, again=again)
         return answer
@@ -128,6 +130,25 @@ class AsyncSession:
             finally:
                 await self.give(connection)
 
+    async def fetch(self, connection: AsyncConnection[Any], text: str, parameters: Sequence[Any] = ()) -> Rows:
+        """All rows of one statement on this connection."""
+        if self._trace is None:
+            return await fetch(connection, text, parameters)
+        began = time.perf_counter()
+        try:
+            answer = await fetch(connection, text, parameters)
+        except BaseException as error:
+            self._tell(text, parameters, began, None, error)
+            raise
+        self._tell(text, parameters, began, len(answer.rows), None)
+        return answer
+
+    def _tell(
+        self, text: str, parameters: Sequence[Any], began: float, row_count: int | None, error: BaseException | None
+    ) -> None:
+        if self._trace is not None:
+            self._trace(StatementEvent(text, len(parameters), time.perf_counter() - began, row_count, error))
+
     async def stream(
         self, text: str, parameters: Sequence[Any], *, again: bool = True
     ) -> AsyncIterator[tuple[Any, ...]]:
@@ -137,11 +158,13 @@ class AsyncSession:
         while True:
             try:
                 connection = await self.take(deadline)
+                began = time.perf_counter()
                 try:
-                    cursor = connection.cursor()
-                    async for row in cursor.stream(text, parameters, binary=True):
-                        has_begun = True
-                        yield row
+                    async with rows_of(connection.cursor(), text, parameters) as rows:
+                        async for row in rows:
+                            has_begun = True
+                            yield row
+                    self._tell(text, parameters, began, None, None)
                     return
                 except psycopg.Error as error:
                     raise failure_of(error, self.server.where, connection.closed) from error

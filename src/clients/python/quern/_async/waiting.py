@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from typing import Any
 
-from psycopg import AsyncConnection, AsyncRawCursor
+from psycopg import AsyncConnection, AsyncCursor, AsyncRawCursor
 
-__all__ = ["AsyncConnection", "AsyncIterator", "AsyncRawCursor", "Slots", "sleep", "close_soon"]
+__all__ = ["AsyncConnection", "AsyncIterator", "AsyncRawCursor", "Slots", "sleep", "close_soon", "rows_of"]
 
 
 async def sleep(seconds: float) -> None:
@@ -38,3 +40,10 @@ class Slots:
 def close_soon(connection: AsyncConnection[object]) -> None:
     """Closes without waiting, also where no event loop runs any more."""
     connection.pgconn.finish()
+
+
+def rows_of(
+    cursor: AsyncCursor[Any], text: str, parameters: Sequence[Any]
+) -> aclosing[AsyncGenerator[tuple[Any, ...], None]]:
+    """A statement's rows as they come; leaving the context early cancels it."""
+    return aclosing(cursor.stream(text, parameters, binary=True))  # type: ignore[arg-type]

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Sequence, Union
+from collections.abc import Iterable, Sequence
+from typing import Any, Union
 
 from .._asking import (
     AnswerReader,
@@ -71,6 +72,8 @@ def _answer(
         known = {}
         for dataset, ids in documents_wanted(last).items():
             parameters = [dataset, ids, fields]
-            known[dataset] = session.value("SELECT quern.get_metadata($1::text, $2::text[], $3::text[])", parameters)
+            known[dataset] = session.value(
+                "SELECT quern.get_metadata($1::text, $2::text[], $3::text[])", parameters
+            )
         last = with_metadata(last, known, fields)
     yield last

@@ -3,21 +3,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, Sequence, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union
 
 from .._collection_info import LIST_COLLECTIONS, collection_from
 from .._columns import columns_of_documents
 from .._compile import Compiler
 from .._documents import as_list, encode_documents
 from .._expression import Expression, condition
+from .._hybrid import hybrid_statement
 from .._names import check_name, quoted, relation, text_literal
 from .._packing import Kinds, are_worth_packing, kinds_of
 from .._plan import compile_query
-from .._reads import check_consistency, check_ids, check_lsn, check_sort_keys, columns_of, documents_by_id, documents_from
+from .._reads import (
+    check_consistency,
+    check_ids,
+    check_lsn,
+    check_sort_keys,
+    columns_of,
+    documents_by_id,
+    documents_from,
+)
 from .._stages import Query
 from ..config import ConsistencyLevel
 from ..error import DocumentValidationError
-from .session import Session, Rows, fetch
+from .session import Session, Rows
 from .waiting import Connection
 
 Document = dict[str, Any]
@@ -79,6 +89,42 @@ class CollectionClient:
             names = answer.names[: -statement.hidden_count or None]
         return documents_from(names, answer.rows)
 
+    def hybrid(
+        self,
+        text: str | None = None,
+        k: int = 10,
+        *,
+        columns: Iterable[str] | None = None,
+        filter: Expression | None = None,  # noqa: A002
+        vector: Any = None,
+        vector_column: str | None = None,
+        **options: Any,
+    ) -> list[Document]:
+        """Words and meaning in one ranking: the best `k` documents, each with `score` and what each arm gave it.
+
+        Args:
+            text: what is looked for; may be left out where a vector is given.
+            columns: fields to look in; all indexed ones by default.
+            filter: a condition on fields.
+            vector: one of your own, compared with `vector_column`.
+            options: further ones of the server's `hybrid()`: `method`, `weights`, `depth`, `diversity`, `fuzzy`, ….
+
+        Raises:
+            InvalidArgumentError: an option that there is not, no index to ask.
+        """
+        statement, parameters = hybrid_statement(
+            self.name if self.partition is None else f"{self.name}${self.partition}",
+            text,
+            k,
+            columns=columns,
+            given=filter,
+            vector=vector,
+            vector_column=vector_column,
+            **options,
+        )
+        answer = self._read(statement, parameters, None, None)
+        return documents_from(answer.names, answer.rows)
+
     def upsert(self, documents: Sequence[Mapping[str, Any]]) -> str:
         """Stores whole documents, each with a string `_id`; one that is there is replaced.
 
@@ -125,8 +171,8 @@ class CollectionClient:
             matching = f"_id = ANY({to.bind(check_ids(which), 'text[]')})"
 
         def work(connection: Connection[Any]) -> str:
-            fetch(connection, f"DELETE FROM {self._relation} WHERE {matching}", to.parameters)
-            return str((fetch(connection, LAST_LSN, [self._relation])).rows[0][0])
+            self._session.fetch(connection, f"DELETE FROM {self._relation} WHERE {matching}", to.parameters)
+            return str((self._session.fetch(connection, LAST_LSN, [self._relation])).rows[0][0])
 
         return str(self._session.run(work, again=False))
 
@@ -170,7 +216,10 @@ class CollectionClient:
         if columns is not None:
             arguments, values = columns
             return f"SELECT lsn FROM quern.{function}($1, {arguments})", [self._relation, *values]
-        return f"SELECT lsn FROM quern.{function}($1, $2::jsonb{rest})", [self._relation, encode_documents(batch, kinds)]
+        return f"SELECT lsn FROM quern.{function}($1, $2::jsonb{rest})", [
+            self._relation,
+            encode_documents(batch, kinds),
+        ]
 
     def _learn(self) -> Kinds:
         """Which lists become bytes, by the schema; kept until a write fails."""
@@ -187,13 +236,13 @@ class CollectionClient:
         timeout = max(1, int(self._session.retry.timeout))
 
         def work(connection: Connection[Any]) -> Rows:
-            fetch(connection, f"SET quern.lsn_timeout = {timeout}")
-            fetch(connection, f"SET quern.lsn = {wanted}")
+            self._session.fetch(connection, f"SET quern.lsn_timeout = {timeout}")
+            self._session.fetch(connection, f"SET quern.lsn = {wanted}")
             try:
-                return fetch(connection, text, parameters)
+                return self._session.fetch(connection, text, parameters)
             finally:
                 if not connection.closed:
-                    fetch(connection, "RESET quern.lsn")
+                    self._session.fetch(connection, "RESET quern.lsn")
 
         answer: Rows = self._session.run(work, again=True)
         return answer

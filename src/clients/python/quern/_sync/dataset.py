@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Iterable, Mapping, Union
+from collections.abc import Iterable, Mapping
+from typing import Any, Union
 
 from .._asking import Filter, check_fields, content_from, list_filter
 from .._dataset_files import FileInput, Upload, check_metadata, upload_statement
@@ -14,7 +15,7 @@ from .._reads import check_ids
 from ..config import WaitConfig, read_config
 from ..error import CollectionNotFoundError, DatasetNotFoundError, InvalidArgumentError, WaitTimeoutError
 from ..types import Content, ListEntry
-from .session import Session, fetch
+from .session import Session
 from .waiting import Connection, Iterator, sleep
 
 LIST_COLUMNS = (
@@ -33,9 +34,7 @@ class DatasetClient:
     def __repr__(self) -> str:
         return f"<dataset {self.name!r} at {self._session.server.where}>"
 
-    def upsert_file(
-        self, doc_id: str, file: FileInput, metadata: Mapping[str, Any] | None = None
-    ) -> str:
+    def upsert_file(self, doc_id: str, file: FileInput, metadata: Mapping[str, Any] | None = None) -> str:
         """Uploads a file; it is read and indexed afterwards (`wait_for_handle`). Streams: large files are not held.
 
         Args:
@@ -58,7 +57,7 @@ class DatasetClient:
             with connection.cursor().copy(statement) as copy:
                 for piece in upload.pieces():
                     copy.write(piece)
-            return str((fetch(connection, "SELECT quern.last_handle()")).rows[0][0])
+            return str((self._session.fetch(connection, "SELECT quern.last_handle()")).rows[0][0])
 
         # The same bytes of the same document twice are the same version: it may be tried again.
         return str(self._session.run(work, again=True))
@@ -85,9 +84,7 @@ class DatasetClient:
         parameters = [self.name, _doc_id(doc_id), check_metadata(metadata, may_be_null=True) or "{}"]
         return str(self._session.value(text, parameters))
 
-    def get_metadata(
-        self, ids: Iterable[str], fields: Iterable[str] | None = None
-    ) -> dict[str, dict[str, Any]]:
+    def get_metadata(self, ids: Iterable[str], fields: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
         """Metadata by document id; ids that are not there are left out.
 
         Args:
@@ -110,9 +107,7 @@ class DatasetClient:
         """
         return bool(self._session.value("SELECT quern.check_handle($1::text)", [_handle(handle)]))
 
-    def wait_for_handle(
-        self, handle: str, config: Union[WaitConfig, Mapping[str, Any], None] = None
-    ) -> None:
+    def wait_for_handle(self, handle: str, config: Union[WaitConfig, Mapping[str, Any], None] = None) -> None:
         """Waits until the work is done.
 
         Args:
@@ -135,7 +130,9 @@ class DatasetClient:
             pause = min(pause * 2, wait.frequency_secs)
 
     def list(
-        self, fields: Iterable[str] | None = None, filter: Filter = None  # noqa: A002 - the contract's name
+        self,
+        fields: Iterable[str] | None = None,
+        filter: Filter = None,  # noqa: A002 - the contract's name
     ) -> Iterator[ListEntry]:
         """Documents, by id, as they come.
 
@@ -163,7 +160,9 @@ class DatasetClient:
 
     def get_file(self, doc_id: str) -> bytes:
         """A document's bytes, as they came."""
-        return bytes(self._session.value("SELECT quern.get_file($1::text, $2::text)", [self.name, _doc_id(doc_id)]))
+        return bytes(
+            self._session.value("SELECT quern.get_file($1::text, $2::text)", [self.name, _doc_id(doc_id)])
+        )
 
 
 def entry_from(row: tuple[Any, ...], names: Iterable[str] | None) -> ListEntry:
@@ -187,5 +186,3 @@ def _handle(handle: Any) -> str:
     if not isinstance(handle, str):
         raise TypeError(f"a handle is a str, not {type(handle).__name__}")
     return check_text(handle)
-
-

@@ -11,7 +11,7 @@ from ..types import Dataset
 from .session import Session
 
 LIST_DATASETS = (
-    "SELECT name, region, description, to_char(created_at, 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') FROM quern.datasets"
+    'SELECT name, region, description, to_char(created_at, \'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\') FROM quern.datasets'
 )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import Any, Callable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import psycopg
 from psycopg.rows import tuple_row
@@ -15,7 +16,7 @@ from .._host import Server
 from .._packing import Kinds
 from .._pool_checks import is_alive, is_idle
 from .._reading import Adapted
-from ..config import RetryConfig
+from ..config import RetryConfig, StatementEvent, Trace
 from ..error import (
     ConflictError,
     ConnectionFailedError,
@@ -24,7 +25,7 @@ from ..error import (
     QuernError,
     SlowDownError,
 )
-from .waiting import Connection, Iterator, RawCursor, Slots, close_soon, sleep
+from .waiting import Connection, Iterator, RawCursor, Slots, close_soon, rows_of, sleep
 
 CONNECTIONS_MAX = 16
 PREPARE_THRESHOLD = 2
@@ -57,7 +58,8 @@ class Session:
     Connections are made when they are wanted, up to `CONNECTIONS_MAX`; who wants one more waits.
     """
 
-    def __init__(self, server: Server, key: str, retry: RetryConfig) -> None:
+    def __init__(self, server: Server, key: str, retry: RetryConfig, trace: Trace | None = None) -> None:
+        self._trace = trace
         self.server = server
         self.retry = retry
         self.kinds: dict[str, Kinds] = {}
@@ -75,7 +77,7 @@ class Session:
         """
 
         def work(connection: Connection[Any]) -> Rows:
-            return fetch(connection, text, parameters)
+            return self.fetch(connection, text, parameters)
 
         answer: Rows = self.run(work, again=again)
         return answer
@@ -129,6 +131,25 @@ class Session:
             finally:
                 self.give(connection)
 
+    def fetch(self, connection: Connection[Any], text: str, parameters: Sequence[Any] = ()) -> Rows:
+        """All rows of one statement on this connection."""
+        if self._trace is None:
+            return fetch(connection, text, parameters)
+        began = time.perf_counter()
+        try:
+            answer = fetch(connection, text, parameters)
+        except BaseException as error:
+            self._tell(text, parameters, began, None, error)
+            raise
+        self._tell(text, parameters, began, len(answer.rows), None)
+        return answer
+
+    def _tell(
+        self, text: str, parameters: Sequence[Any], began: float, row_count: int | None, error: BaseException | None
+    ) -> None:
+        if self._trace is not None:
+            self._trace(StatementEvent(text, len(parameters), time.perf_counter() - began, row_count, error))
+
     def stream(
         self, text: str, parameters: Sequence[Any], *, again: bool = True
     ) -> Iterator[tuple[Any, ...]]:
@@ -138,11 +159,13 @@ class Session:
         while True:
             try:
                 connection = self.take(deadline)
+                began = time.perf_counter()
                 try:
-                    cursor = connection.cursor()
-                    for row in cursor.stream(text, parameters, binary=True):
-                        has_begun = True
-                        yield row
+                    with rows_of(connection.cursor(), text, parameters) as rows:
+                        for row in rows:
+                            has_begun = True
+                            yield row
+                    self._tell(text, parameters, began, None, None)
                     return
                 except psycopg.Error as error:
                     raise failure_of(error, self.server.where, connection.closed) from error

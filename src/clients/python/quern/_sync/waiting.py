@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from typing import Any
 
-from psycopg import Connection, RawCursor
+from psycopg import Connection, Cursor, RawCursor
 
-__all__ = ["Connection", "Iterator", "RawCursor", "Slots", "sleep", "close_soon"]
+__all__ = ["Connection", "Iterator", "RawCursor", "Slots", "sleep", "close_soon", "rows_of"]
 
 
 def sleep(seconds: float) -> None:
@@ -34,3 +36,10 @@ class Slots:
 def close_soon(connection: Connection[object]) -> None:
     """Closes without waiting."""
     connection.pgconn.finish()
+
+
+def rows_of(
+    cursor: Cursor[Any], text: str, parameters: Sequence[Any]
+) -> closing[Generator[tuple[Any, ...], None, None]]:
+    """A statement's rows as they come; leaving the context early cancels it."""
+    return closing(cursor.stream(text, parameters, binary=True))  # type: ignore[arg-type]
