@@ -50,8 +50,10 @@ interface FigureRequest {
   readonly reader: Reader;
 }
 
-export function figuresOf(evidence: Evidence, request: FigureRequest): readonly Figure[] {
-  const { unit, passage } = evidence;
+export function figuresOf(
+  { unit, passage }: Pick<Evidence, 'unit' | 'passage'>,
+  request: FigureRequest,
+): readonly Figure[] {
   const { entity, years, language, reader } = request;
   const around = {
     entity: (entity ?? `document ${documentKey(passage.docName)}`).toLowerCase(),
