@@ -365,6 +365,8 @@ def run_file(client, path):
     clean(client)
     prepare(client, file)
     for case in file["cases"]:
+        if case.get("only", "python") != "python":
+            continue
         name = f"{path.stem}, {case['name']}".replace(":", " -")
         if ONLY and not any(one in name for one in ONLY):
             continue

@@ -8,7 +8,7 @@ from typing import Any
 
 from ._expression import Expression
 from ._names import path, quoted, text_literal
-from ._parameters import check_text, matrix, parameter, vector
+from ._parameters import check_text, instant, matrix, parameter, vector
 from .error import InvalidArgumentError
 
 OPERANDS_MAX = 32
@@ -21,9 +21,14 @@ Environment = Mapping[str, str]
 
 
 class Compiler:
-    """The parameters of one statement, and how its expressions are written."""
+    """The parameters of one statement, and how its expressions are written.
 
-    def __init__(self) -> None:
+    Args:
+        times: fields that are timestamps, where that is known: whole numbers beside them are milliseconds.
+    """
+
+    def __init__(self, times: frozenset[str] = frozenset()) -> None:
+        self.times = times
         self.parameters: list[Any] = []
         self.has_text_predicate = False
         self.has_score = False
@@ -53,8 +58,16 @@ class Compiler:
         return OPERATORS[node.op](self, node.args, names)
 
     def each(self, nodes: Iterable[Expression], names: Environment) -> list[str]:
-        """Several."""
-        return [self.sql(node, names) for node in nodes]
+        """Several; whole numbers beside a timestamp as what they mean."""
+        nodes = list(nodes)
+        if not any(node.op == "field" and node.args[0] in self.times for node in nodes):
+            return [self.sql(node, names) for node in nodes]
+        return [self.time(node, names) for node in nodes]
+
+    def time(self, node: Expression, names: Environment) -> str:
+        """An expression beside a timestamp."""
+        is_whole = node.op == "literal" and isinstance(node.args[0], int) and not isinstance(node.args[0], bool)
+        return self.bind(instant(node.args[0]), "timestamp") if is_whole else self.sql(node, names)
 
     def filter(self, node: Expression, names: Environment) -> str:
         """A condition of a filter, where text predicates may stand."""
@@ -83,7 +96,8 @@ Writer = Callable[[Compiler, tuple[Any, ...], Environment], str]
 
 def _infix(sign: str) -> Writer:
     def write(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
-        return f"({to.sql(args[0], names)} {sign} {to.sql(args[1], names)})"
+        left, right = to.each(args, names)
+        return f"({left} {sign} {right})"
 
     return write
 
@@ -154,7 +168,7 @@ def _elapsed(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
     start, end, unit = args
     if unit not in ELAPSED_UNITS:
         raise InvalidArgumentError(f"unknown unit {unit!r}: {', '.join(ELAPSED_UNITS)}")
-    return f"elapsed({to.sql(start, names)}, {to.sql(end, names)}, '{unit}')"
+    return f"elapsed({', '.join(to.each((start, end), names))}, '{unit}')"
 
 
 def _similarity(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:

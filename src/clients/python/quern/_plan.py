@@ -57,14 +57,17 @@ class _Block:
         return self.limit is not None or self.offset > 0 or self.groups is not None
 
 
-def compile_query(query: Query, source: str) -> Statement:
+def compile_query(query: Query, source: str, times: frozenset[str] = frozenset()) -> Statement:
     """The statement of a query over a relation.
+
+    Args:
+        times: its fields that are timestamps, where that is known.
 
     Raises:
         InvalidArgumentError: a sort without limit, two collectors of a kind, and what no query may have.
     """
     _check(query)
-    to = Compiler()
+    to = Compiler(times)
     block = _Block(source)
     for name, value in query.stages:
         block = STAGES[name](to, block, value)

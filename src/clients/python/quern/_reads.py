@@ -76,6 +76,11 @@ def check_sort_keys(types: Sequence[int], rows: Sequence[tuple[Any, ...]], place
             raise InvalidArgumentError("a sort key is a number or text")
 
 
+def may_be_of_times(error: InvalidArgumentError) -> bool:
+    """Whether the server met a timestamp beside a number: fields are asked of it, and milliseconds told as times."""
+    return error.sqlstate in ("42883", "42804") and "timestamp" in error.message
+
+
 def columns_of(fields: Iterable[str] | None) -> tuple[str, list[str] | None]:
     """Columns of a SELECT and the names of fields that they are; None: as the server names them."""
     if fields is None:

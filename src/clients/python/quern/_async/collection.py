@@ -13,7 +13,7 @@ from .._expression import Expression, condition
 from .._hybrid import hybrid_statement
 from .._names import check_name, quoted, relation, text_literal
 from .._packing import Kinds, are_worth_packing, kinds_of
-from .._plan import compile_query
+from .._plan import Statement, compile_query
 from .._reads import (
     check_consistency,
     check_ids,
@@ -22,10 +22,11 @@ from .._reads import (
     columns_of,
     documents_by_id,
     documents_from,
+    may_be_of_times,
 )
 from .._stages import Query
 from ..config import ConsistencyLevel
-from ..error import DocumentValidationError
+from ..error import DocumentValidationError, InvalidArgumentError
 from .session import AsyncSession, Rows
 from .waiting import AsyncConnection
 
@@ -79,7 +80,14 @@ class AsyncCollectionClient:
             InvalidArgumentError: a query that can never work, a divisor of zero, an overflow.
             CollectionNotFoundError, PartitionNotFoundError, QueryLsnTimeoutError.
         """
-        statement = compile_query(query, self._relation)
+        try:
+            return await self._query(compile_query(query, self._relation), lsn, consistency)
+        except InvalidArgumentError as error:
+            if not may_be_of_times(error) or not (times := await self._times()):
+                raise
+        return await self._query(compile_query(query, self._relation, times), lsn, consistency)
+
+    async def _query(self, statement: Statement, lsn: str | None, consistency: Level) -> list[Document]:
         answer = await self._read(statement.text, statement.parameters, lsn, consistency)
         if statement.sort_keys:
             check_sort_keys(answer.types, answer.rows, statement.sort_keys)
@@ -163,14 +171,20 @@ class AsyncCollectionClient:
             InvalidArgumentError: the expression is no condition.
             CollectionNotFoundError, PartitionNotFoundError.
         """
-        to = Compiler()
-        if isinstance(which, Expression):
-            matching = to.filter(condition(which), {})
-        else:
-            matching = f"_id = ANY({to.bind(check_ids(which), 'text[]')})"
+        if not isinstance(which, Expression):
+            return await self._delete("_id = ANY($1::text[])", [check_ids(which)])
+        try:
+            to = Compiler()
+            return await self._delete(to.filter(condition(which), {}), to.parameters)
+        except InvalidArgumentError as error:
+            if not may_be_of_times(error) or not (times := await self._times()):
+                raise
+        to = Compiler(times)
+        return await self._delete(to.filter(condition(which), {}), to.parameters)
 
+    async def _delete(self, matching: str, parameters: list[Any]) -> str:
         async def work(connection: AsyncConnection[Any]) -> str:
-            await self._session.fetch(connection, f"DELETE FROM {self._relation} WHERE {matching}", to.parameters)
+            await self._session.fetch(connection, f"DELETE FROM {self._relation} WHERE {matching}", parameters)
             return str((await self._session.fetch(connection, LAST_LSN, [self._relation])).rows[0][0])
 
         return str(await self._session.run(work, again=False))
@@ -226,6 +240,12 @@ class AsyncCollectionClient:
         kinds = kinds_of(collection_from(answer.rows[0]).schema) if answer.rows else {}
         self._session.kinds[self.name] = kinds
         return kinds
+
+    async def _times(self) -> frozenset[str]:
+        """Which declared fields are timestamps."""
+        answer = await self._session.rows(f"{LIST_COLLECTIONS} AND name = $1", [self.name])
+        schema = collection_from(answer.rows[0]).schema if answer.rows else {}
+        return frozenset(name for name, spec in schema.items() if spec.type == "timestamp")
 
     async def _read(self, text: str, parameters: list[Any], lsn: str | None, consistency: Level) -> Rows:
         check_consistency(consistency)

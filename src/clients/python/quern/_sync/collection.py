@@ -14,7 +14,7 @@ from .._expression import Expression, condition
 from .._hybrid import hybrid_statement
 from .._names import check_name, quoted, relation, text_literal
 from .._packing import Kinds, are_worth_packing, kinds_of
-from .._plan import compile_query
+from .._plan import Statement, compile_query
 from .._reads import (
     check_consistency,
     check_ids,
@@ -23,10 +23,11 @@ from .._reads import (
     columns_of,
     documents_by_id,
     documents_from,
+    may_be_of_times,
 )
 from .._stages import Query
 from ..config import ConsistencyLevel
-from ..error import DocumentValidationError
+from ..error import DocumentValidationError, InvalidArgumentError
 from .session import Session, Rows
 from .waiting import Connection
 
@@ -80,7 +81,14 @@ class CollectionClient:
             InvalidArgumentError: a query that can never work, a divisor of zero, an overflow.
             CollectionNotFoundError, PartitionNotFoundError, QueryLsnTimeoutError.
         """
-        statement = compile_query(query, self._relation)
+        try:
+            return self._query(compile_query(query, self._relation), lsn, consistency)
+        except InvalidArgumentError as error:
+            if not may_be_of_times(error) or not (times := self._times()):
+                raise
+        return self._query(compile_query(query, self._relation, times), lsn, consistency)
+
+    def _query(self, statement: Statement, lsn: str | None, consistency: Level) -> list[Document]:
         answer = self._read(statement.text, statement.parameters, lsn, consistency)
         if statement.sort_keys:
             check_sort_keys(answer.types, answer.rows, statement.sort_keys)
@@ -164,14 +172,20 @@ class CollectionClient:
             InvalidArgumentError: the expression is no condition.
             CollectionNotFoundError, PartitionNotFoundError.
         """
-        to = Compiler()
-        if isinstance(which, Expression):
-            matching = to.filter(condition(which), {})
-        else:
-            matching = f"_id = ANY({to.bind(check_ids(which), 'text[]')})"
+        if not isinstance(which, Expression):
+            return self._delete("_id = ANY($1::text[])", [check_ids(which)])
+        try:
+            to = Compiler()
+            return self._delete(to.filter(condition(which), {}), to.parameters)
+        except InvalidArgumentError as error:
+            if not may_be_of_times(error) or not (times := self._times()):
+                raise
+        to = Compiler(times)
+        return self._delete(to.filter(condition(which), {}), to.parameters)
 
+    def _delete(self, matching: str, parameters: list[Any]) -> str:
         def work(connection: Connection[Any]) -> str:
-            self._session.fetch(connection, f"DELETE FROM {self._relation} WHERE {matching}", to.parameters)
+            self._session.fetch(connection, f"DELETE FROM {self._relation} WHERE {matching}", parameters)
             return str((self._session.fetch(connection, LAST_LSN, [self._relation])).rows[0][0])
 
         return str(self._session.run(work, again=False))
@@ -227,6 +241,12 @@ class CollectionClient:
         kinds = kinds_of(collection_from(answer.rows[0]).schema) if answer.rows else {}
         self._session.kinds[self.name] = kinds
         return kinds
+
+    def _times(self) -> frozenset[str]:
+        """Which declared fields are timestamps."""
+        answer = self._session.rows(f"{LIST_COLLECTIONS} AND name = $1", [self.name])
+        schema = collection_from(answer.rows[0]).schema if answer.rows else {}
+        return frozenset(name for name, spec in schema.items() if spec.type == "timestamp")
 
     def _read(self, text: str, parameters: list[Any], lsn: str | None, consistency: Level) -> Rows:
         check_consistency(consistency)
