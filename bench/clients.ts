@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '../scripts/server-process.ts';
 import { connectionEnvironment } from '../sql-tests/clients/program.ts';
+import { type TypescriptTimes, typescriptTimes } from './clients/typescript.ts';
 import { options } from './options.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -29,6 +30,7 @@ try {
   });
   if (run.status !== 0) throw new Error(run.stderr);
   report(JSON.parse(run.stdout) as Measured);
+  reportTypescript(await typescriptTimes(server, options.quick ? 1 : 5));
 } finally {
   rmSync(data, { recursive: true, force: true });
 }
@@ -46,4 +48,11 @@ function report({ writes, queries }: Measured): void {
     console.log(`${kind} | ${driver.toFixed(3)} | ${client.toFixed(3)} | ${(client - driver).toFixed(3)}`);
   }
   console.log(`a query of a vector of 384 compiles in ${of(queries, 'vector compiled').toFixed(3)} ms`);
+}
+
+function reportTypescript({ copy, upsert, driver, client }: TypescriptTimes): void {
+  console.log('TypeScript, 10,000 documents of 384 floats: COPY s | upsert s | COPY / upsert (0.7 wanted)');
+  console.log(`numbers | ${copy.toFixed(2)} | ${upsert.toFixed(2)} | ${(copy / upsert).toFixed(2)}`);
+  console.log('TypeScript, one row by a condition: driver ms | client ms | client adds (0.1 wanted)');
+  console.log(`${driver.toFixed(3)} | ${client.toFixed(3)} | ${(client - driver).toFixed(3)}`);
 }

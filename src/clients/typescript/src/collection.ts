@@ -1,13 +1,14 @@
 /** One collection, or one partition of it: documents in, documents and rows out. */
 import { checkSortFields, documentsOf, type Names, type Row, rowsOf } from './rows.ts';
 import { ConsistencyLevel } from './config.ts';
-import { InvalidArgumentError } from './errors.ts';
+import { fieldsOf, packedFieldsOf } from './ddl.ts';
+import { DocumentValidationError, InvalidArgumentError } from './errors.ts';
 import { compileCondition, compileQuery } from './query/compile.ts';
 import { Expression } from './query/expression.ts';
 import type { Query, Whole } from './query/stages.ts';
 import type { DocumentOf, Schema, StoredOf } from './schema.ts';
 import type { Connection, RunOptions } from './wire/connection.ts';
-import { documentsJson } from './wire/encode.ts';
+import { areWorthPacking, documentsJson, NOTHING_PACKED, type PackedFields } from './wire/encode.ts';
 import { checkName, identifier } from './wire/names.ts';
 
 export interface ReadOptions {
@@ -67,12 +68,12 @@ export class CollectionClient<S extends Schema = Schema> {
   }
 
   /** Replaces whole documents by `_id`. @returns the write's LSN. */
-  async upsert(
-    documents: readonly DocumentOf<S>[],
+  async upsert<D extends DocumentOf<S>>(
+    documents: readonly D[],
     options: Pick<ReadOptions, 'signal'> = {},
   ): Promise<string> {
     const sql = 'SELECT lsn FROM quern.upsert($1::text, $2::text)';
-    return await this.#write(sql, [documentsJson(documents)], { ...options, repeatable: true });
+    return await this.#write(sql, documents, { ...options, repeatable: true });
   }
 
   /**
@@ -86,8 +87,7 @@ export class CollectionClient<S extends Schema = Schema> {
     const { failOnMissing = false, signal } =
       typeof options === 'boolean' ? { failOnMissing: options, signal: undefined } : options;
     const sql = 'SELECT lsn FROM quern.update($1::text, $2::text, $3::boolean)';
-    const params = [documentsJson(documents), String(failOnMissing)];
-    return await this.#write(sql, params, { signal, repeatable: false });
+    return await this.#write(sql, documents, { signal, repeatable: false }, [String(failOnMissing)]);
   }
 
   /** Deletes by ids or by a condition. @returns the LSN, also when nothing matched. */
@@ -121,9 +121,37 @@ export class CollectionClient<S extends Schema = Schema> {
     await this.#connection.run({ sql, params: [] }, { repeatable: false });
   }
 
-  async #write(sql: string, params: readonly string[], options: RunOptions): Promise<string> {
-    const { values } = await this.#connection.run({ sql, params: [this.#relation, ...params] }, options);
-    return String(values[0]?.[0] ?? '');
+  async #write(
+    sql: string,
+    documents: readonly unknown[],
+    options: RunOptions,
+    more: readonly string[] = [],
+  ): Promise<string> {
+    const run = async (fields: PackedFields): Promise<string> => {
+      const params = [this.#relation, documentsJson(documents, fields), ...more];
+      const { values } = await this.#connection.run({ sql, params }, options);
+      return String(values[0]?.[0] ?? '');
+    };
+    const { packedFields } = this.#connection;
+    let fields = packedFields.get(this.name) ?? NOTHING_PACKED;
+    if (!packedFields.has(this.name) && areWorthPacking(documents)) fields = await this.#learn();
+    try {
+      return await run(fields);
+    } catch (error) {
+      // Perhaps the schema is another one now.
+      if (!(error instanceof DocumentValidationError) || fields.size === 0) throw error;
+      const known = JSON.stringify([...fields]);
+      fields = await this.#learn();
+      if (JSON.stringify([...fields]) === known) throw error;
+      return await run(fields);
+    }
+  }
+
+  /** Which lists of numbers go as bytes, by the schema; kept until a write fails. */
+  async #learn(): Promise<PackedFields> {
+    const fields = packedFieldsOf(await this.#connection.run(fieldsOf(this.name)));
+    this.#connection.packedFields.set(this.name, fields);
+    return fields;
   }
 
   #reading({ lsn, consistency, signal }: ReadOptions): RunOptions {

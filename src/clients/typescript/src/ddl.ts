@@ -1,6 +1,8 @@
 /** Schemas as SQL, and as the server tells them. */
 import { checkSchema } from './schema-faults.ts';
 import { type DataType, FieldSpec, type FieldIndex, type Schema } from './schema.ts';
+import type { Rows, Statement } from './wire/connection.ts';
+import type { PackedFields } from './wire/encode.ts';
 import { identifier } from './wire/names.ts';
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -128,4 +130,21 @@ function indexOf({ kind, options: told }: ToldIndex): FieldIndex {
     },
   };
   return { kind, ...made[kind] } as FieldIndex;
+}
+
+/** The declared fields of a collection, as `quern.collections` tells them. */
+export const fieldsOf = (name: string): Statement => ({
+  sql: 'SELECT fields FROM quern.collections WHERE schema = current_schema() AND name = $1::text',
+  params: [name],
+});
+
+/** Vectors whose elements JavaScript has arrays of. */
+export function packedFieldsOf({ values }: Rows): PackedFields {
+  const told = (values[0]?.[0] ?? []) as readonly ToldField[];
+  return new Map(
+    told.flatMap(({ name, type }) => {
+      const [, element] = /^(f32|u8|i8)_vector$/.exec(type) ?? [];
+      return element === undefined ? [] : [[name, element as 'f32' | 'u8' | 'i8'] as const];
+    }),
+  );
 }

@@ -189,12 +189,10 @@ type Writable<Value> = Value extends number[]
         ? Value | bigint | Date
         : Value;
 
-/** A document as it is written: the schema's fields, and any others. */
+/** What a document has to have; it may have any other fields. */
 export type DocumentOf<S extends Schema> = { readonly _id: string } & {
   readonly [F in RequiredFields<S>]: Writable<ValueOf<S[F]>>;
-} & { readonly [F in Exclude<keyof S, RequiredFields<S>>]?: Writable<ValueOf<S[F]>> | null } & {
-  readonly [undeclared: string]: unknown;
-};
+} & { readonly [F in Exclude<keyof S, RequiredFields<S>>]?: Writable<ValueOf<S[F]>> | null };
 
 /** A document as it is read. */
 export type StoredOf<S extends Schema> = { _id: string } & StructOf<S> & { [undeclared: string]: unknown };

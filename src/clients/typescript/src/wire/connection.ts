@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import { backoffMs, type ClientConfig, type Retries, retriesOf, type StatementTrace } from '../config.ts';
 import { type Address, addressOf } from './address.ts';
 import { DECODERS } from './decode.ts';
+import type { PackedFields } from './encode.ts';
 import { failureOf, mayRetry } from './failure.ts';
 
 export interface Statement {
@@ -44,6 +45,8 @@ const IDLE_SECONDS = 5;
 export class Connection {
   readonly address: Address;
   readonly retries: Retries;
+  /** By collection: what is known of its vectors. */
+  readonly packedFields = new Map<string, PackedFields>();
   readonly #sql: Sql;
   readonly #trace: ((statement: StatementTrace) => void) | undefined;
 

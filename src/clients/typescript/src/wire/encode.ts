@@ -130,9 +130,45 @@ function sparseJson(vector: SparseVector): Tagged {
   };
 }
 
-/** A batch as the text of `quern.upsert`'s and `quern.update`'s jsonb. */
-export const documentsJson = (documents: readonly unknown[]): string =>
-  JSON.stringify(documents.map((one) => jsonOf(one)));
+/** Fields whose lists of numbers go as bytes, and the type of their elements. */
+export type PackedFields = ReadonlyMap<string, 'f32' | 'u8' | 'i8'>;
+export const NOTHING_PACKED: PackedFields = new Map();
+
+/** Shorter lists are as well written out. */
+const PACKED_MIN = 32;
+
+const isWorthPacking = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.length >= PACKED_MIN && typeof value[0] === 'number';
+
+/** Whether there are lists that would be shorter and quicker as bytes, were their types known. */
+export const areWorthPacking = (documents: readonly unknown[]): boolean =>
+  Array.isArray(documents) &&
+  documents.some((one) => typeof one === 'object' && one !== null && Object.values(one).some(isWorthPacking));
+
+function packed(type: 'f32' | 'u8' | 'i8', values: readonly number[]): unknown {
+  const [least, most] = type === 'u8' ? [0, 255] : [-128, 127];
+  const fits = (value: unknown): boolean =>
+    type === 'f32'
+      ? typeof value === 'number' && Number.isFinite(Math.fround(value))
+      : Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+  // What does not fit is the server's to say.
+  return values.every(fits) ? { [`$${type}_vector`]: vectorJson(type, values) } : values;
+}
+
+function documentJson(document: unknown, fields: PackedFields): unknown {
+  const json = jsonOf(document);
+  if (fields.size === 0 || typeof json !== 'object' || json === null || Array.isArray(json)) return json;
+  const object = json as Record<string, unknown>;
+  for (const [name, type] of fields) {
+    const value = object[name];
+    if (isWorthPacking(value)) object[name] = packed(type, value);
+  }
+  return object;
+}
+
+/** A batch as the text of `quern.upsert`'s and `quern.update`'s documents. */
+export const documentsJson = (documents: readonly unknown[], fields: PackedFields): string =>
+  JSON.stringify(documents.map((one) => documentJson(one, fields)));
 
 /** A parameter: its text, and the SQL type that it is cast to. */
 export interface Parameter {
