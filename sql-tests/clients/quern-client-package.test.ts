@@ -1,6 +1,6 @@
 /** The TypeScript client as it is published: built, packed, installed in an empty project, and its README's example run there. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -43,9 +43,13 @@ const environment = (): NodeJS.ProcessEnv => {
   return { ...process.env, QUERN_HOST: PGHOST, QUERN_PORT: PGPORT, QUERN_API_KEY: PGPASSWORD };
 };
 
-/** The first example of the README. */
-const example = (): string =>
-  /```ts\n([\s\S]+?)```/.exec(readFileSync(join(CLIENT, 'README.md'), 'utf8'))?.[1] ?? '';
+/** The README's examples: documents; datasets, with the client of the first. */
+function examples(): readonly string[] {
+  const readme = readFileSync(join(CLIENT, 'README.md'), 'utf8');
+  return [...readme.matchAll(/```ts\n([\s\S]+?)```/g)].map(([, text]) => text as string);
+}
+
+const example = (): string => examples()[0] as string;
 
 function runProgram(name: string, text: string): string {
   writeFileSync(join(project, name), text);
@@ -66,6 +70,14 @@ it('brings its driver and nothing else', () => {
 
 it("runs the README's example as an ES module", () => {
   expect(runProgram('example.ts', example())).toMatch(/title: 'Moby-Dick',\s+score: 0\.\d+/);
+});
+
+it("runs the README's other example", () => {
+  expect(examples()).toHaveLength(2);
+  const report = join(ROOT, 'samples/documents/borrowing-for-graduate-school.pdf');
+  copyFileSync(report, join(project, 'acme_10k.pdf'));
+  const text = `import { Client } from 'quern-client';\nconst client = new Client();\n${examples()[1]}await client.close();\n`;
+  expect(runProgram('other.ts', text)).toMatch(/^Search/m);
 });
 
 it('is required from CommonJS, by every entry point', () => {

@@ -1,0 +1,34 @@
+/**
+ * Cuts the SQL of an example into its statements: at semicolons outside of quotes and comments; a command of psql
+ * is a line.
+ */
+
+export interface Statement {
+  /** Without its semicolon, and without comments before it. */
+  readonly text: string;
+  /** Of its first line, from 0. */
+  readonly line: number;
+}
+
+/** What a semicolon within is none of: strings, quoted names, dollar quotes, comments. */
+const TOKEN = /'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;|^\\[^\n]*/gm;
+
+export function statementsOf(sql: string): readonly Statement[] {
+  const statements: Statement[] = [];
+  const add = (from: number, to: number): void => {
+    const raw = sql.slice(from, to);
+    const before = /^(?:\s|--[^\n]*(?:\n|$))*/.exec(raw)?.[0].length ?? 0;
+    const text = raw.slice(before).trim();
+    if (text !== '') statements.push({ text, line: sql.slice(0, from + before).split('\n').length - 1 });
+  };
+  let start = 0;
+  for (const token of sql.matchAll(TOKEN)) {
+    const end = token.index + token[0].length;
+    if (token[0] === ';') add(start, token.index);
+    else if (token[0].startsWith('\\')) add(token.index, end);
+    else continue;
+    start = end;
+  }
+  add(start, sql.length);
+  return statements;
+}
