@@ -20,9 +20,29 @@ export async function readPassages(
     if (pause !== null) await pause;
     const { text } = passage;
     const rows = rowsOf(text);
-    read.push({ passage, sentences: sentencesOf(text), rows: isContents(rows) ? [] : rows });
+    const told = isContents(rows) ? [] : rows.filter((row) => !isHeader(row, text)).map(apart);
+    read.push({ passage, sentences: sentencesOf(text), rows: told });
   }
   return read;
+}
+
+/** The second line of a header that was taken for a row: `[Percent who]=borrowed; [Average]=amount`. */
+function isHeader({ start, labels }: Row, text: string): boolean {
+  const others = labels.slice(1);
+  return (
+    text.startsWith('[row_1]', start) && others.length >= 2 && others.every((one) => /^\p{Ll}/u.test(one))
+  );
+}
+
+/** A row's cells under a name that many share are told apart by nothing: the columns below it were not found. */
+const SHARED_NAME_MIN = 3;
+
+function apart(row: Row): Row {
+  const counts = new Map<string, number>();
+  for (const { column } of row.cells) counts.set(column, (counts.get(column) ?? 0) + 1);
+  const isTold = ({ column }: Row['cells'][number]): boolean =>
+    column === '' || (counts.get(column) ?? 0) < SHARED_NAME_MIN;
+  return row.cells.every(isTold) ? row : { ...row, cells: row.cells.filter(isTold) };
 }
 
 const CONTENTS_ROWS_MIN = 4;

@@ -75,6 +75,11 @@ describe('sentences', () => {
     ]);
   });
 
+  it('that a passage begins in the middle of are left out', () => {
+    const text = '## A\nhave grown since. Sales rose in 2020.\nprofit fell.';
+    expect(sentencesOf(text).map((one) => one.text)).toEqual(['Sales rose in 2020.', 'profit fell.']);
+  });
+
   it('of a list know what it is a list of, and where they stand', () => {
     const text = 'The board has three duties:\n(a) To meet.\n(b) To vote.';
     const [, first, second] = sentencesOf(text);
@@ -162,6 +167,20 @@ describe('a table of contents', () => {
       turns,
     );
     expect([contents?.rows.length, table?.rows.length]).toEqual([0, 2]);
+  });
+});
+
+describe('a header that was taken for a row', () => {
+  it('is not read, nor are cells whose columns have one name', async () => {
+    const turns = new Turns(new AbortController().signal);
+    const header =
+      '[row_1] [column_1]=Students; [Percent who]=borrowed; [Average]=amount; [Less than $1]=1; [Less than $1]=2';
+    const total =
+      '[row_2] [column_1]=Total; [Percent who]=44.8; [Less than $1]=23.2; [Less than $1]=10.3; [Less than $1]=27.0';
+    const [read] = await readPassages([passage(`${header}\n${total}`)], turns);
+    expect(read?.rows.map(({ label, cells }) => [label, cells.map(({ value }) => value)])).toEqual([
+      ['Total', ['44.8']],
+    ]);
   });
 });
 
