@@ -274,6 +274,17 @@ describe('a key', () => {
   });
 });
 
+it('completes commands and options in bash', async () => {
+  const script = `source <("$0" completion bash); COMP_WORDS=(quern dataset cr); COMP_CWORD=2; _quern; echo "\${COMPREPLY[@]}"`;
+  expect(await ended('bash', ['-c', script, QUERN], {})).toEqual(ok('create\n'));
+  const options = `source <("$0" completion bash); COMP_WORDS=(quern ask --fi); COMP_CWORD=2; _quern; echo "\${COMPREPLY[@]}"`;
+  expect(await ended('bash', ['-c', options, QUERN], {})).toEqual(ok('--filter\n'));
+  expect((await quern(['completion', 'fish'])).out).toContain(
+    "-n '__fish_seen_subcommand_from dataset' -a create",
+  );
+  expect(await quern(['completion', 'dos'])).toMatchObject({ code: 2 });
+});
+
 it('helps, with examples, and says what is not there yet', async () => {
   const { out, code } = await quern(['--help']);
   expect([code, out]).toEqual([0, expect.stringMatching(/Usage: quern[\s\S]*Examples:[\s\S]*quern ask/)]);

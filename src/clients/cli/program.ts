@@ -23,8 +23,9 @@ import { mcp } from './commands/mcp.ts';
 import { login, logout } from './commands/login.ts';
 import { sql } from './commands/sql.ts';
 import { upload } from './commands/upload.ts';
+import { type CommandNames, completionScript, SHELLS, type Shell } from './completion.ts';
 import { EXIT } from './session.ts';
-import { tell } from './terminal.ts';
+import { print, tell } from './terminal.ts';
 
 export interface ServerCommands {
   /** Name and one-line summary of each flag of `serve`, with its default. */
@@ -72,6 +73,7 @@ export async function runProgram(commands: ServerCommands, argv: readonly string
   addQuestions(program, ends);
   addCollections(program, ends);
   addLater(program, ends);
+  addCompletion(program, ends);
   for (const one of program.commands) one.copyInheritedSettings(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -216,6 +218,27 @@ function addCollections(program: Command, ends: Ends): void {
     .option('-y, --yes', 'without a question')
     .action((name, options) => ends(deleteCollection(name, options)));
 }
+
+function addCompletion(program: Command, ends: Ends): void {
+  program
+    .command('completion')
+    .argument('<shell>', SHELLS.join(', '))
+    .description('completions for a shell: source <(quern completion bash)')
+    .action((shell: string) => {
+      if (!SHELLS.includes(shell as Shell)) {
+        tell(`quern: completions are for ${SHELLS.join(', ')}`);
+        return ends(EXIT.usage);
+      }
+      print(completionScript(shell as Shell, namesOf(program)).trimEnd());
+      return ends(EXIT.ok);
+    });
+}
+
+const namesOf = (command: Command): CommandNames => ({
+  name: command.name(),
+  options: [...command.options.map(({ long }) => long ?? ''), '--help'],
+  commands: command.commands.map(namesOf),
+});
 
 /** Commands whose time has not come: they say so. */
 function addLater(program: Command, ends: Ends): void {
