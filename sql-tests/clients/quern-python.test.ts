@@ -3,6 +3,7 @@
  * Python alone has, a server that is killed under it, its package installed where nothing else is, its types.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PYTHON = join(ROOT, '.tools/python/bin/python');
 const CLIENT = join(ROOT, 'src/clients/python');
 const program = (name: string): string => join(import.meta.dirname, 'python', `${name}.py`);
-const SUITE_CHECKS = 23;
+const SUITE_CHECKS = 24;
 /** Four starts of a server, or an installation, beside other tests. */
 const SLOW_MS = 180_000;
 /** Time for a killed server's sockets to close. */
@@ -130,7 +131,10 @@ async function runThroughRestarts(): Promise<Outcome> {
     for await (const line of createInterface({ input: client.stdout })) {
       if (line.startsWith('!')) {
         if (line.endsWith('soon')) await new Promise((resolve) => setTimeout(resolve, 500));
-        await server.stop('SIGKILL');
+        // Not until its output ends, which processes of its own may hold for a while.
+        const killed = once(server.process, 'exit');
+        server.process.kill('SIGKILL');
+        await killed;
         server = await startServer({ data, port, key });
       }
       const [, not, name, why] = /^(not )?ok ([^:]+)(?:: (.*))?$/.exec(line) ?? [];

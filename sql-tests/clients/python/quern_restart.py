@@ -46,18 +46,8 @@ def idle_connections(client):
     say("ok idle connections")
 
 
-def statements_under_way(impatient):
+def answers_and_statements_under_way(client, impatient):
     """What runs when the server ends is a typed error where it may have been done."""
-    say("! soon")
-    try:
-        impatient.sql("SELECT pg_sleep(30)")
-        say("not ok statements under way: it ended well")
-    except error.ConnectionLostError:
-        say("ok statements under way")
-    time.sleep(float(sys.argv[1]))
-
-
-def answers_under_way(client, impatient):
     client.datasets().create("asked")
     dataset = client.dataset("asked")
     handles = [
@@ -71,7 +61,12 @@ def answers_under_way(client, impatient):
     say("ok datasets outlive the server")
     messages = impatient.ask("How many containers does ship 2 move?", ["asked"])
     assert isinstance(next(messages), quern.Progress)
-    say("!")
+    say("! soon")
+    try:
+        impatient.sql("SELECT pg_sleep(30)")
+        say("not ok statements under way: it ended well")
+    except error.ConnectionLostError:
+        say("ok statements under way")
     time.sleep(float(sys.argv[1]))
     try:
         assert isinstance([*messages][-1], quern.Answer)  # it had come already
@@ -86,8 +81,7 @@ def main():
     with connect(**PATIENT) as client, connect(max_retries=0) as impatient:
         batches(client)
         idle_connections(client)
-        statements_under_way(impatient)
-        answers_under_way(client, impatient)
+        answers_and_statements_under_way(client, impatient)
 
 
 main()

@@ -424,6 +424,42 @@ def statements_by_hand_and_traced():
 
 
 @check
+async def tasks_that_are_cancelled():
+    async with AsyncClient(KEY, host=HOST, port=PORT) as client:
+        asleep = asyncio.create_task(client.sql("SELECT pg_sleep(30)"))
+        await asyncio.sleep(0.3)
+        asleep.cancel()
+        try:
+            await asleep
+            raise AssertionError("it went on")
+        except asyncio.CancelledError:
+            pass
+        running = "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND state = 'active' AND pid <> pg_backend_pid()"
+        for _ in range(100):
+            if await client.sql(running) == [{"n": 0}]:
+                break
+            await asyncio.sleep(0.1)
+        equal(await client.sql(running), [{"n": 0}])
+        # Iterators left early give their connections back.
+        try:
+            await client.datasets().delete("left")
+        except error.DatasetNotFoundError:
+            pass
+        await client.datasets().create("left")
+        dataset = client.dataset("left")
+        handle = await dataset.upsert_file("d", ("d.md", b"# Whales\n\nThey swim.", "text/markdown"))
+        await dataset.wait_for_handle(handle, {"frequency_secs": 1, "timeout_secs": 60})
+        for _ in range(20):
+            messages = client.ask("What do whales do?", ["left"])
+            assert isinstance(await messages.__anext__(), quern.Progress)
+            await messages.aclose()
+        equal([one.id async for one in dataset.list()], ["d"])
+        *_, answer = [one async for one in client.research("What do whales do?", ["left"])]
+        assert isinstance(answer, quern.Answer), answer
+        await client.datasets().delete("left")
+
+
+@check
 def schemas_that_change():
     with connect() as client:
         films = fresh(client, "changed", {"title": schema.text(), "s": {"note": schema.text()}})

@@ -18,14 +18,14 @@ from .._asking import (
 )
 from ..types import Answer, Progress, SearchResult
 from .session import AsyncSession
-from .waiting import AsyncIterator
+from .waiting import AsyncStream
 
 Datasets = Union[DatasetInput, Sequence[DatasetInput]]
 
 
 def search(
     session: AsyncSession, query: str, datasets: Datasets, top_k: int, given: Filter, fields: Iterable[str] | None
-) -> AsyncIterator[SearchResult]:
+) -> AsyncStream[SearchResult]:
     """Results, best first; arguments are checked at once."""
     text, parameters = search_statement(query, datasets, top_k, given)
     return _results(session, text, parameters, check_fields(fields))
@@ -33,7 +33,7 @@ def search(
 
 async def _results(
     session: AsyncSession, text: str, parameters: list[Any], fields: list[str]
-) -> AsyncIterator[SearchResult]:
+) -> AsyncStream[SearchResult]:
     async for row in session.stream(text, parameters):
         yield result_from(row, fields)
 
@@ -48,7 +48,7 @@ def ask(
     mode: str | None,
     fields: Iterable[str] | None,
     include_content: bool | None,
-) -> AsyncIterator[Union[Progress, Answer]]:
+) -> AsyncStream[Union[Progress, Answer]]:
     """Progress, last the answer; arguments are checked at once."""
     text, parameters = ask_statement(function, query, datasets, given, mode)
     reader = AnswerReader(include_content is not False)
@@ -57,7 +57,7 @@ def ask(
 
 async def _answer(
     session: AsyncSession, text: str, parameters: list[Any], reader: AnswerReader, fields: list[str]
-) -> AsyncIterator[Union[Progress, Answer]]:
+) -> AsyncStream[Union[Progress, Answer]]:
     last: Answer | None = None
     async for row in session.stream(text, parameters):
         read = reader.read(row)

@@ -18,7 +18,7 @@ from .collections import AsyncCollectionsClient
 from .dataset import AsyncDatasetClient
 from .datasets import AsyncDatasetsClient
 from .session import AsyncSession
-from .waiting import AsyncIterator
+from .waiting import AsyncStream
 
 
 class AsyncClient:
@@ -93,7 +93,7 @@ class AsyncClient:
         top_k: int = 10,
         filter: Filter = None,  # noqa: A002 - the contract's name
         select_fields: Iterable[str] | None = None,
-    ) -> AsyncIterator[SearchResult]:
+    ) -> AsyncStream[SearchResult]:
         """Ranked passages, best first. Closing the iterator cancels the statement.
 
         Args:
@@ -116,7 +116,7 @@ class AsyncClient:
         mode: str | None = None,
         select_fields: Iterable[str] | None = None,
         include_content: bool | None = None,
-    ) -> AsyncIterator[Union[Progress, Answer]]:
+    ) -> AsyncStream[Union[Progress, Answer]]:
         """`Progress` as it comes, last one `Answer`. Closing the iterator cancels the statement.
 
         Args:
@@ -143,7 +143,7 @@ class AsyncClient:
         mode: str | None = "research",
         select_fields: Iterable[str] | None = None,
         include_content: bool | None = None,
-    ) -> AsyncIterator[Union[Progress, Answer]]:
+    ) -> AsyncStream[Union[Progress, Answer]]:
         """As `ask`, in several steps: a plan of questions, a search for each, evidence kept and rejected."""
         return asking.ask(
             self._session, "ask", query, datasets, given=filter, mode=mode or "research", fields=select_fields,

@@ -66,7 +66,7 @@ class AsyncDatasetsClient:
         check_name(name, "dataset")
         if description is not None:
             text = f"ALTER DATASET {quoted(name)} SET (description = {text_literal(description)})"
-            await self._session.rows(text)
+            await self._session.rows(text, again=False)
         return await self.get(name)
 
     async def delete(self, name: str) -> None:

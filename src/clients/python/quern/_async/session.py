@@ -24,7 +24,7 @@ from ..error import (
     QuernError,
     SlowDownError,
 )
-from .waiting import AsyncConnection, AsyncIterator, AsyncRawCursor, Slots, close_soon, rows_of, sleep
+from .waiting import AsyncConnection, AsyncRawCursor, AsyncStream, Slots, close_soon, rows_of, sleep
 
 CONNECTIONS_MAX = 16
 PREPARE_THRESHOLD = 2
@@ -149,9 +149,7 @@ class AsyncSession:
         if self._trace is not None:
             self._trace(StatementEvent(text, len(parameters), time.perf_counter() - began, row_count, error))
 
-    async def stream(
-        self, text: str, parameters: Sequence[Any], *, again: bool = True
-    ) -> AsyncIterator[tuple[Any, ...]]:
+    async def stream(self, text: str, parameters: Sequence[Any], *, again: bool = True) -> AsyncStream[tuple[Any, ...]]:
         """Rows as they come. Closing the iterator cancels the statement. Tried again until the first row is there."""
         deadline = time.monotonic() + self.retry.timeout / 1000
         tries, has_begun = 0, False

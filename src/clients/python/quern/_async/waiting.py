@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg import AsyncConnection, AsyncCursor, AsyncRawCursor
 
-__all__ = ["AsyncConnection", "AsyncIterator", "AsyncRawCursor", "Slots", "sleep", "close_soon", "rows_of"]
+__all__ = ["AsyncConnection", "AsyncStream", "AsyncRawCursor", "Slots", "sleep", "close_soon", "rows_of"]
+
+Item = TypeVar("Item")
+AsyncStream = AsyncGenerator[Item, None]
+"""What comes item by item; closing it early cancels the statement behind it."""
 
 
 async def sleep(seconds: float) -> None:

@@ -19,14 +19,14 @@ from .._asking import (
 )
 from ..types import Answer, Progress, SearchResult
 from .session import Session
-from .waiting import Iterator
+from .waiting import Stream
 
 Datasets = Union[DatasetInput, Sequence[DatasetInput]]
 
 
 def search(
     session: Session, query: str, datasets: Datasets, top_k: int, given: Filter, fields: Iterable[str] | None
-) -> Iterator[SearchResult]:
+) -> Stream[SearchResult]:
     """Results, best first; arguments are checked at once."""
     text, parameters = search_statement(query, datasets, top_k, given)
     return _results(session, text, parameters, check_fields(fields))
@@ -34,7 +34,7 @@ def search(
 
 def _results(
     session: Session, text: str, parameters: list[Any], fields: list[str]
-) -> Iterator[SearchResult]:
+) -> Stream[SearchResult]:
     for row in session.stream(text, parameters):
         yield result_from(row, fields)
 
@@ -49,7 +49,7 @@ def ask(
     mode: str | None,
     fields: Iterable[str] | None,
     include_content: bool | None,
-) -> Iterator[Union[Progress, Answer]]:
+) -> Stream[Union[Progress, Answer]]:
     """Progress, last the answer; arguments are checked at once."""
     text, parameters = ask_statement(function, query, datasets, given, mode)
     reader = AnswerReader(include_content is not False)
@@ -58,7 +58,7 @@ def ask(
 
 def _answer(
     session: Session, text: str, parameters: list[Any], reader: AnswerReader, fields: list[str]
-) -> Iterator[Union[Progress, Answer]]:
+) -> Stream[Union[Progress, Answer]]:
     last: Answer | None = None
     for row in session.stream(text, parameters):
         read = reader.read(row)

@@ -19,7 +19,7 @@ from .collections import CollectionsClient
 from .dataset import DatasetClient
 from .datasets import DatasetsClient
 from .session import Session
-from .waiting import Iterator
+from .waiting import Stream
 
 
 class Client:
@@ -94,7 +94,7 @@ class Client:
         top_k: int = 10,
         filter: Filter = None,  # noqa: A002 - the contract's name
         select_fields: Iterable[str] | None = None,
-    ) -> Iterator[SearchResult]:
+    ) -> Stream[SearchResult]:
         """Ranked passages, best first. Closing the iterator cancels the statement.
 
         Args:
@@ -117,7 +117,7 @@ class Client:
         mode: str | None = None,
         select_fields: Iterable[str] | None = None,
         include_content: bool | None = None,
-    ) -> Iterator[Union[Progress, Answer]]:
+    ) -> Stream[Union[Progress, Answer]]:
         """`Progress` as it comes, last one `Answer`. Closing the iterator cancels the statement.
 
         Args:
@@ -144,7 +144,7 @@ class Client:
         mode: str | None = "research",
         select_fields: Iterable[str] | None = None,
         include_content: bool | None = None,
-    ) -> Iterator[Union[Progress, Answer]]:
+    ) -> Stream[Union[Progress, Answer]]:
         """As `ask`, in several steps: a plan of questions, a search for each, evidence kept and rejected."""
         return asking.ask(
             self._session, "ask", query, datasets, given=filter, mode=mode or "research", fields=select_fields,

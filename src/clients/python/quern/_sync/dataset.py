@@ -16,7 +16,7 @@ from ..config import WaitConfig, read_config
 from ..error import CollectionNotFoundError, DatasetNotFoundError, InvalidArgumentError, WaitTimeoutError
 from ..types import Content, ListEntry
 from .session import Session
-from .waiting import Connection, Iterator, sleep
+from .waiting import Connection, Stream, sleep
 
 LIST_COLUMNS = (
     "doc_id, name, size, mime_type, CASE WHEN status IN ('ready', 'error') THEN status ELSE 'pending' END, "
@@ -69,7 +69,7 @@ class DatasetClient:
             A handle of the work.
         """
         text = "SELECT quern.delete_document($1::text, $2::text)"
-        return str(self._session.value(text, [self.name, _doc_id(doc_id)]))
+        return str(self._session.value(text, [self.name, _doc_id(doc_id)], again=False))
 
     def update_metadata(self, doc_id: str, metadata: Mapping[str, Any]) -> str:
         """Puts fields over those of a document's metadata; None takes one away.
@@ -82,7 +82,7 @@ class DatasetClient:
         """
         text = "SELECT quern.update_metadata($1::text, $2::text, $3::jsonb)"
         parameters = [self.name, _doc_id(doc_id), check_metadata(metadata, may_be_null=True) or "{}"]
-        return str(self._session.value(text, parameters))
+        return str(self._session.value(text, parameters, again=False))
 
     def get_metadata(self, ids: Iterable[str], fields: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
         """Metadata by document id; ids that are not there are left out.
@@ -133,7 +133,7 @@ class DatasetClient:
         self,
         fields: Iterable[str] | None = None,
         filter: Filter = None,  # noqa: A002 - the contract's name
-    ) -> Iterator[ListEntry]:
+    ) -> Stream[ListEntry]:
         """Documents, by id, as they come.
 
         Args:

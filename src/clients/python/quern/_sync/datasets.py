@@ -67,7 +67,7 @@ class DatasetsClient:
         check_name(name, "dataset")
         if description is not None:
             text = f"ALTER DATASET {quoted(name)} SET (description = {text_literal(description)})"
-            self._session.rows(text)
+            self._session.rows(text, again=False)
         return self.get(name)
 
     def delete(self, name: str) -> None:

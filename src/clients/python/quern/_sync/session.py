@@ -25,7 +25,7 @@ from ..error import (
     QuernError,
     SlowDownError,
 )
-from .waiting import Connection, Iterator, RawCursor, Slots, close_soon, rows_of, sleep
+from .waiting import Connection, RawCursor, Stream, Slots, close_soon, rows_of, sleep
 
 CONNECTIONS_MAX = 16
 PREPARE_THRESHOLD = 2
@@ -150,9 +150,7 @@ class Session:
         if self._trace is not None:
             self._trace(StatementEvent(text, len(parameters), time.perf_counter() - began, row_count, error))
 
-    def stream(
-        self, text: str, parameters: Sequence[Any], *, again: bool = True
-    ) -> Iterator[tuple[Any, ...]]:
+    def stream(self, text: str, parameters: Sequence[Any], *, again: bool = True) -> Stream[tuple[Any, ...]]:
         """Rows as they come. Closing the iterator cancels the statement. Tried again until the first row is there."""
         deadline = time.monotonic() + self.retry.timeout / 1000
         tries, has_begun = 0, False

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg import Connection, Cursor, RawCursor
 
-__all__ = ["Connection", "Iterator", "RawCursor", "Slots", "sleep", "close_soon", "rows_of"]
+__all__ = ["Connection", "Stream", "RawCursor", "Slots", "sleep", "close_soon", "rows_of"]
+
+Item = TypeVar("Item")
+Stream = Generator[Item, None, None]
+"""What comes item by item; closing it early cancels the statement behind it."""
 
 
 def sleep(seconds: float) -> None:
