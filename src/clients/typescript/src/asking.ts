@@ -2,7 +2,8 @@
 import { chosen, filterText, type Metadata } from './dataset.ts';
 import { InvalidArgumentError } from './errors.ts';
 import type { Expression } from './query/expression.ts';
-import type { Connection, Statement } from './wire/connection.ts';
+import type { Connection } from './wire/connection.ts';
+import type { Statement } from './wire/link.ts';
 import { fromBase64 } from './wire/base64.ts';
 import { checkName } from './wire/names.ts';
 

@@ -96,10 +96,9 @@ export class CollectionClient<S extends Schema = Schema> {
     options: Pick<ReadOptions, 'signal'> = {},
   ): Promise<string> {
     const { text, params } = deletion(what);
-    const running = { ...options, repeatable: false };
-    await this.#connection.run({ sql: `DELETE FROM ${this.#relation} WHERE ${text}`, params }, running);
-    const lsn = { sql: 'SELECT coalesce(quern.last_lsn(), quern.lsn($1::text))', params: [this.#relation] };
-    const { values } = await this.#connection.run(lsn, options);
+    const then = { sql: 'SELECT coalesce(quern.last_lsn(), quern.lsn($1::text))', params: [this.#relation] };
+    const sql = `DELETE FROM ${this.#relation} WHERE ${text}`;
+    const { values } = await this.#connection.run({ sql, params }, { ...options, repeatable: false, then });
     return String(values[0]?.[0] ?? '');
   }
 

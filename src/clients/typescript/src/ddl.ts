@@ -1,7 +1,8 @@
 /** Schemas as SQL, and as the server tells them. */
 import { checkSchema } from './schema-faults.ts';
 import { type DataType, FieldSpec, type FieldIndex, type Schema } from './schema.ts';
-import type { Rows, Statement } from './wire/connection.ts';
+import type { Rows } from './wire/connection.ts';
+import type { Statement } from './wire/link.ts';
 import type { PackedFields } from './wire/encode.ts';
 import { identifier } from './wire/names.ts';
 

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from '../errors.ts';
 import { identifier } from '../wire/names.ts';
 import { matrixParameter, type Parameter, parameterOf, vectorParameter } from '../wire/encode.ts';
-import type { Statement } from '../wire/connection.ts';
+import type { Statement } from '../wire/link.ts';
 import type { CallName, DateUnit, Node, ScoreNode, TextPredicate, Value } from './expression.ts';
 import type { Aggregate } from './functions.ts';
 import type { Query, SortKey, Stage } from './stages.ts';

@@ -11,6 +11,7 @@ export interface Address {
   readonly tls: 'off' | 'verified' | 'unverified';
   /** Which argument or variable named the host. */
   readonly hostFrom: string;
+  readonly keyFrom: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -55,6 +56,7 @@ export function addressOf(config: ClientConfig, environment: Environment): Addre
     apiKey,
     region,
     tls: !secure ? 'off' : isLoopback(host) ? 'unverified' : 'verified',
+    keyFrom: config.apiKey === undefined ? 'QUERN_API_KEY' : 'apiKey',
     hostFrom: config.host !== undefined ? 'host' : environment.QUERN_HOST ? 'QUERN_HOST' : 'the default',
   };
 }

@@ -1,15 +1,12 @@
 /** Statements over a pool of connections: sent, asked again where that is safe, streamed, cancelled, traced. */
-import postgres from 'postgres';
 import { backoffMs, type ClientConfig, type Retries, retriesOf, type StatementTrace } from '../config.ts';
+import { InvalidArgumentError } from '../errors.ts';
 import { type Address, addressOf } from './address.ts';
-import { DECODERS } from './decode.ts';
 import type { PackedFields } from './encode.ts';
 import { failureOf, mayRetry } from './failure.ts';
-
-export interface Statement {
-  readonly sql: string;
-  readonly params: readonly (string | null)[];
-}
+import type { Link, Pending, Statement } from './link.ts';
+import { Pool, untilAborted } from './pool.ts';
+import { RowStream } from './row-stream.ts';
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
@@ -17,6 +14,8 @@ export interface RunOptions {
   readonly repeatable?: boolean | undefined;
   /** A transaction of its own that may not write, with these settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** Asked on the same connection when the statement is done; its rows are what is given. */
+  readonly then?: Statement | undefined;
 }
 
 /** Rows by column name. */
@@ -25,6 +24,8 @@ export interface Rows {
   /** OIDs. */
   readonly types: readonly number[];
   readonly values: readonly (readonly unknown[])[];
+  /** `SELECT`, `INSERT`. */
+  readonly command: string;
 }
 
 /** What one statement of a script gave, values as the server's text. */
@@ -35,19 +36,12 @@ export interface ScriptResult {
   readonly tag: string;
 }
 
-type Sql = postgres.Sql;
-type Pending = postgres.PendingQuery<postgres.Row[]>;
-
-const CONNECT_SECONDS = 10;
-/** A program that forgets `close()` ends after this. */
-const IDLE_SECONDS = 5;
-
 export class Connection {
   readonly address: Address;
   readonly retries: Retries;
   /** By collection: what is known of its vectors. */
   readonly packedFields = new Map<string, PackedFields>();
-  readonly #sql: Sql;
+  readonly #pool: Pool;
   readonly #trace: ((statement: StatementTrace) => void) | undefined;
 
   constructor(config: ClientConfig) {
@@ -55,129 +49,147 @@ export class Connection {
     this.address = addressOf(config, environment);
     this.retries = retriesOf(config.retryConfig);
     this.#trace = config.onStatement;
-    this.#sql = open(this.address, config.maxConnections ?? 10);
+    this.#pool = new Pool(this.address, config.maxConnections ?? 10);
   }
 
   /** All rows of a statement. */
   async run(statement: Statement, options: RunOptions = {}): Promise<Rows> {
     const started = performance.now();
-    for (let tries = 1; ; tries++) {
-      try {
-        options.signal?.throwIfAborted();
-        const rows = await this.#once(statement, options);
-        this.#tell(statement, started, rows.values.length, tries, null);
-        return rows;
-      } catch (error) {
-        const failure = options.signal?.aborted ? options.signal.reason : failureOf(error, this.address);
-        const waited = performance.now() - started;
-        const again =
-          tries <= this.retries.maxRetries &&
-          waited < this.retries.timeout &&
-          !options.signal?.aborted &&
-          mayRetry(failure, options.repeatable ?? true);
-        if (!again) {
-          this.#tell(statement, started, 0, tries, failure as Error);
-          throw failure;
-        }
-        await pause(backoffMs(this.retries, tries - 1), options.signal);
-      }
+    let tries = 0;
+    try {
+      const rows = await this.#retrying(options, async () => {
+        tries++;
+        return await this.#lent(options.signal, async (link) => await this.#rows(link, statement, options));
+      });
+      this.#tell(statement, started, rows.values.length, tries, null);
+      return rows;
+    } catch (error) {
+      this.#tell(statement, started, 0, tries, error as Error);
+      throw error;
     }
   }
 
-  /** Rows as they come. Ending the iteration cancels the statement. */
+  /** Rows as they come. Ending the iteration cancels the statement. Before its first row it is asked again. */
   async *stream(statement: Statement, options: RunOptions = {}): AsyncGenerator<Record<string, unknown>> {
-    options.signal?.throwIfAborted();
+    const { signal } = options;
     const started = performance.now();
-    const queue = new RowQueue();
-    const pending = this.#pending(this.#sql, statement);
-    const stop = (): void => pending.cancel();
-    options.signal?.addEventListener('abort', stop, { once: true });
-    let ended = false;
-    const all = pending
-      .forEach((row) => {
-        queue.push(row);
-      })
-      .then(
-        () => queue.end(null),
-        (error: unknown) =>
-          queue.end(options.signal?.aborted ? options.signal.reason : failureOf(error, this.address)),
-      );
+    let tries = 0;
     let count = 0;
+    let failure: Error | null = null;
+    let rows: RowStream | null = null;
     try {
-      for (let row = await queue.next(); row !== null; row = await queue.next()) {
+      const first = await this.#retrying(options, async () => {
+        tries++;
+        await rows?.close();
+        rows = new RowStream(this.#pool, await this.#pool.take(signal), statement, signal);
+        return await rows.next();
+      });
+      const open = rows as RowStream | null;
+      for (let row = first; row !== null && open !== null; row = await open.next()) {
         count++;
         yield row;
       }
-      ended = true;
+    } catch (error) {
+      failure = this.#failure(error, signal) as Error;
+      throw failure;
     } finally {
-      options.signal?.removeEventListener('abort', stop);
-      if (!ended && !queue.ended) {
-        stop();
-        await all;
-      }
-      this.#tell(statement, started, count, 1, queue.failure);
+      (rows as RowStream | null)?.close();
+      this.#tell(statement, started, count, tries, failure);
     }
   }
 
   /** Bytes into a COPY. @returns what the statement after it, on the same connection, gives. */
   async copyIn(copy: string, bytes: AsyncIterable<Uint8Array>, then: Statement): Promise<Rows> {
-    const reserved = await this.#sql.reserve().catch((error: unknown) => {
-      throw failureOf(error, this.address);
-    });
+    const link = await this.#retrying({ repeatable: false }, async () => await this.#pool.take());
     try {
-      const sink = await reserved.unsafe(copy).writable();
-      const { pipeline } = await import('node:stream/promises');
-      await pipeline(bytes, sink);
-      return await rowsOf(this.#pending(reserved, then));
+      // The driver says nothing of a connection that ends after the last byte.
+      return await Promise.race([this.#copied(link, copy, bytes, then), link.lost]);
     } catch (error) {
+      link.cancel();
       throw failureOf(error, this.address);
     } finally {
-      reserved.release();
+      this.#pool.give(link);
     }
   }
 
   /** Several statements as one, all or nothing unless they say otherwise. */
   async script(text: string, signal?: AbortSignal): Promise<readonly ScriptResult[]> {
-    signal?.throwIfAborted();
-    const pending = this.#sql.unsafe(text).simple();
-    const stop = (): void => pending.cancel();
-    signal?.addEventListener('abort', stop, { once: true });
-    try {
-      return scriptResults(await pending.raw());
-    } catch (error) {
-      throw signal?.aborted ? signal.reason : failureOf(error, this.address);
-    } finally {
-      signal?.removeEventListener('abort', stop);
-    }
+    return await this.#retrying({ signal, repeatable: false }, async () =>
+      this.#lent(signal, async (link) => scriptResults(await link.script(text).raw())),
+    );
   }
 
   async close(): Promise<void> {
-    await this.#sql.end({ timeout: 5 });
+    await this.#pool.close();
   }
 
-  async #once(statement: Statement, { signal, settings }: RunOptions): Promise<Rows> {
-    if (settings !== undefined) return await this.#withSettings(statement, settings, signal);
-    return await abortable(this.#pending(this.#sql, statement), signal);
+  /** Tries until it works, or may not be tried again. */
+  async #retrying<T>({ signal, repeatable = true }: RunOptions, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    for (let retry = 0; ; retry++) {
+      try {
+        return await work();
+      } catch (error) {
+        const failure = this.#failure(error, signal);
+        const isLate = performance.now() - started >= this.retries.timeout;
+        if (signal?.aborted || isLate || retry >= this.retries.maxRetries || !mayRetry(failure, repeatable)) {
+          throw failure;
+        }
+        await untilAborted(pause(backoffMs(this.retries, retry)), signal);
+      }
+    }
+  }
+
+  #failure(error: unknown, signal: AbortSignal | undefined): unknown {
+    return signal?.aborted ? signal.reason : failureOf(error, this.address);
+  }
+
+  /** Work with a connection; when the signal comes, what it does is cancelled and not waited for. */
+  async #lent<T>(signal: AbortSignal | undefined, work: (link: Link) => Promise<T>): Promise<T> {
+    const link = await this.#pool.take(signal);
+    const doing = work(link);
+    try {
+      return await untilAborted(doing, signal, () => link.cancel());
+    } finally {
+      if (link.isCancelled) void link.settle(doing).then(() => this.#pool.discard(link));
+      else this.#pool.give(link);
+    }
+  }
+
+  async #rows(link: Link, statement: Statement, { settings, then }: RunOptions): Promise<Rows> {
+    if (settings !== undefined) return await this.#withSettings(link, statement, settings);
+    const rows = await rowsOf(link.statement(statement));
+    if (rows.command === 'BEGIN' && this.#pool.max > 1) {
+      link.cancel();
+      throw new InvalidArgumentError('a transaction needs a connection of its own', {
+        hint: 'give all its statements to script(), or make the client with maxConnections: 1',
+      });
+    }
+    return then === undefined ? rows : await rowsOf(link.statement(then));
   }
 
   async #withSettings(
+    link: Link,
     statement: Statement,
     settings: Readonly<Record<string, string>>,
-    signal: AbortSignal | undefined,
   ): Promise<Rows> {
-    const set = Object.entries(settings).map(([name, value]) => [name, value] as const);
+    const set = Object.entries(settings);
     const calls = set.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`);
-    const result = await this.#sql.begin('read only', async (transaction) => {
-      if (calls.length > 0) {
-        await this.#pending(transaction, { sql: `SELECT ${calls.join(', ')}`, params: set.flat() });
-      }
-      return await abortable(this.#pending(transaction, statement), signal);
-    });
-    return result as Rows;
+    await link.script('BEGIN READ ONLY');
+    try {
+      if (calls.length > 0) await link.statement({ sql: `SELECT ${calls.join(', ')}`, params: set.flat() });
+      return await rowsOf(link.statement(statement));
+    } finally {
+      // Nothing was written: what does not end so ends with the connection.
+      if (link.isAlive && !link.isCancelled) await link.script('ROLLBACK').catch(() => link.cancel());
+    }
   }
 
-  #pending(sql: Pick<Sql, 'unsafe'>, { sql: text, params }: Statement): Pending {
-    return sql.unsafe(text, [...params] as string[], { prepare: true }) as Pending;
+  async #copied(link: Link, copy: string, bytes: AsyncIterable<Uint8Array>, then: Statement): Promise<Rows> {
+    const sink = await link.script(copy).writable();
+    const { pipeline } = await import('node:stream/promises');
+    await pipeline(bytes, sink);
+    return await rowsOf(link.statement(then));
   }
 
   #tell({ sql }: Statement, started: number, rows: number, tries: number, error: Error | null): void {
@@ -185,34 +197,18 @@ export class Connection {
   }
 }
 
-function open({ host, port, apiKey, tls }: Address, max: number): Sql {
-  const text = { to: 25, from: [] as number[], serialize: (value: unknown): unknown => value };
-  const types = Object.fromEntries(
-    [...DECODERS].map(([oid, parse]) => [`oid${oid}`, { ...text, to: oid, from: [oid], parse }]),
-  );
-  return postgres({
-    host,
-    port,
-    user: 'quern',
-    database: 'quern',
-    password: apiKey,
-    ssl: tls === 'off' ? false : tls === 'verified' ? 'verify-full' : 'require',
-    max,
-    types: { ...types, date: { to: 1184, from: [1082], serialize: String, parse: String } },
-    fetch_types: false,
-    idle_timeout: IDLE_SECONDS,
-    connect_timeout: CONNECT_SECONDS,
-    onnotice: () => undefined,
-    connection: { application_name: 'quern-client', TimeZone: 'UTC', 'quern.unknown_columns': 'null' },
-  }) as Sql;
-}
-
 async function rowsOf(pending: Pending): Promise<Rows> {
   const result = (await pending.values()) as unknown as unknown[][] & {
     readonly columns?: readonly { readonly name: string; readonly type: number }[];
+    readonly command?: string | null;
   };
   const columns = result.columns ?? [];
-  return { columns: columns.map(({ name }) => name), types: columns.map(({ type }) => type), values: result };
+  return {
+    columns: columns.map(({ name }) => name),
+    types: columns.map(({ type }) => type),
+    values: result,
+    command: result.command ?? '',
+  };
 }
 
 type RawResult = (readonly (Uint8Array | null)[])[] & {
@@ -234,55 +230,7 @@ function scriptResults(given: unknown): ScriptResult[] {
 
 const TEXT = new TextDecoder();
 
-async function abortable(pending: Pending, signal: AbortSignal | undefined): Promise<Rows> {
-  if (signal === undefined) return await rowsOf(pending);
-  const stop = (): void => pending.cancel();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await rowsOf(pending);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
   });
-}
-
-/** Rows between a driver that pushes and an iteration that pulls. */
-class RowQueue {
-  readonly #rows: Record<string, unknown>[] = [];
-  #wake: (() => void) | null = null;
-  ended = false;
-  failure: Error | null = null;
-
-  push(row: Record<string, unknown>): void {
-    this.#rows.push(row);
-    this.#wake?.();
-  }
-
-  end(failure: unknown): void {
-    this.ended = true;
-    this.failure = failure as Error | null;
-    this.#wake?.();
-  }
-
-  /** The next row, or null after the last. */
-  async next(): Promise<Record<string, unknown> | null> {
-    for (;;) {
-      const row = this.#rows.shift();
-      if (row !== undefined) return row;
-      if (this.failure !== null) throw this.failure;
-      if (this.ended) return null;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-}

@@ -89,17 +89,18 @@ const SAID: Readonly<Record<string, (message: string) => string>> = {
 
 const isTold = (error: Error): error is Error & Told => 'severity' in error;
 
-/** The way to the server failed before anything was sent. */
-const UNREACHED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'CONNECT_TIMEOUT',
-]);
+/** What the system and the driver say of a connection that ended. */
 const LOST = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE']);
+/** It may be there in a moment. */
+const PASSING = new Set([
+  ...LOST,
+  'CONNECTION_ENDED_EARLY',
+  'CONNECT_TIMEOUT',
+  'ETIMEDOUT',
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+]);
+const TLS = /CERT|TLS|SSL|SELF_SIGNED|EPROTO|ENDED_EARLY|ALTNAME/i;
 
 /** @returns an error of this client's; errors that are none of the way or the server's stay what they are. */
 export function failureOf(error: unknown, address: Address): unknown {
@@ -122,25 +123,35 @@ export function failureOf(error: unknown, address: Address): unknown {
   if (LOST.has(code)) {
     return new errors.ConnectionLostError('the connection ended while the statement ran', { cause: error });
   }
-  const where = `${address.host}:${address.port}`;
-  if (UNREACHED.has(code)) {
-    return new errors.ConnectionFailedError(`cannot reach ${where}: ${error.message || code}`, {
-      hint: `the host is from ${address.hostFrom}; is a server running there? (host, port, QUERN_HOST, QUERN_PORT)`,
+  return code === '' ? error : unreachedOf(error, address);
+}
+
+/** The way to the server failed: nothing was sent. */
+export function unreachedOf(error: unknown, address: Address): unknown {
+  if (!(error instanceof Error) || isTold(error)) return withAdvice(failureOf(error, address), address);
+  const where = address.host.includes(':')
+    ? `[${address.host}]:${address.port}`
+    : `${address.host}:${address.port}`;
+  const code = 'code' in error ? String(error.code) : '';
+  const isTls = address.tls !== 'off' && TLS.test(`${code} ${error.message}`);
+  const hint = isTls
+    ? 'certificates are verified except on loopback; https: false leaves TLS out; is a Quern server listening there?'
+    : 'is a Quern server running there?';
+  return new errors.ConnectionFailedError(
+    `cannot reach ${where}${isTls ? ' with TLS' : ''}: ${error.message || code}`,
+    {
+      hint: `the server is from ${address.hostFrom}; ${hint} (host, port, region, https, QUERN_HOST, QUERN_PORT)`,
       cause: error,
-    });
-  }
-  if (/CERT|TLS|SSL|SELF_SIGNED/i.test(`${code} ${error.message}`)) {
-    return new errors.ConnectionFailedError(
-      `${where} refused TLS, or its certificate is not trusted: ${error.message}`,
-      {
-        hint: 'certificates are verified except on loopback; https: false leaves TLS out',
-        cause: error,
-      },
-    );
-  }
-  return code === ''
-    ? error
-    : new errors.ConnectionFailedError(`${where}: ${error.message}`, { cause: error });
+    },
+  );
+}
+
+/** A key that was refused: where it comes from. */
+function withAdvice(error: unknown, address: Address): unknown {
+  if (!(error instanceof errors.PermissionDeniedError) || error.hint !== undefined) return error;
+  const hint = `the key is from ${address.keyFrom} (apiKey, QUERN_API_KEY)`;
+  const { message, sqlstate, detail, kind, cause } = error;
+  return new errors.PermissionDeniedError(message, { sqlstate, hint, detail, kind, cause });
 }
 
 /**
@@ -150,7 +161,11 @@ export function failureOf(error: unknown, address: Address): unknown {
 export function mayRetry(error: unknown, repeatable: boolean): boolean {
   if (error instanceof errors.ConnectionLostError) return repeatable;
   if (error instanceof errors.ConnectionFailedError) {
-    return /ECONNREFUSED|EAI_AGAIN|TIMEDOUT|TIMEOUT/.test(String((error.cause as Told | undefined)?.code));
+    return PASSING.has(String((error.cause as Told | undefined)?.code));
   }
+  if (error instanceof errors.QuernError && error.sqlstate === STARTING) return true;
   return error instanceof errors.ConflictError || error instanceof errors.SlowDownError;
 }
+
+/** The server starts, or ends. */
+const STARTING = '57P03';
