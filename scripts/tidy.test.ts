@@ -193,8 +193,8 @@ describe('imports', () => {
   });
 });
 
-/** The one driver, and what node has. */
-const CLIENT_NEEDS = /^(?:postgres$|node:)/;
+/** The one driver, what node has, and of one entry point alone the framework that it is for (a vendor has one file). */
+const CLIENT_NEEDS = /^(?:postgres$|node:|@langchain\/core\/)/;
 
 const HOW_TO_CUT =
   'move what both need into a file below them, or let who knows all of them (`run.ts`, `statement-runner.ts`) hand it in';

@@ -1,6 +1,15 @@
 /** The TypeScript client as it is published: built, packed, installed in an empty project, and its README's example run there. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -94,6 +103,23 @@ it('is required from CommonJS, by every entry point', () => {
     })();
   `;
   expect(runProgram('required.cjs', text)).toBe('true f32 false\n');
+});
+
+it('has an entry point for LangChain.js, which asks for no more where it is not used', () => {
+  mkdirSync(join(project, 'node_modules/@langchain'));
+  symlinkSync(join(ROOT, 'node_modules/@langchain/core'), join(project, 'node_modules/@langchain/core'));
+  try {
+    const use =
+      'const store = new QuernVectorStore(null, { collection: "x" }); console.log(store._vectorstoreType());';
+    expect(runProgram('chain.mjs', `import { QuernVectorStore } from 'quern-client/langchain';${use}`)).toBe(
+      'quern\n',
+    );
+    expect(
+      runProgram('chain.cjs', `const { QuernVectorStore } = require('quern-client/langchain');${use}`),
+    ).toBe('quern\n');
+  } finally {
+    rmSync(join(project, 'node_modules/@langchain'), { recursive: true });
+  }
 });
 
 it('has types that a strict project accepts', () => {
