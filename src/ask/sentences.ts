@@ -17,7 +17,6 @@ const MARKER = /^(?:[•●▪◦*–-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+/
 export function sentencesOf(text: string): readonly Sentence[] {
   const sentences: Sentence[] = [];
   let lead = '';
-  let isFirst = true;
   for (const { part, start } of linesOf(text)) {
     if (/^(?:## |\[row_\d+\])/.test(part)) {
       lead = '';
@@ -25,10 +24,9 @@ export function sentencesOf(text: string): readonly Sentence[] {
     }
     const [marker = ''] = MARKER.exec(part) ?? [];
     for (const sentence of split(part.slice(marker.length), start + marker.length)) {
-      // What a passage begins in the middle of stands whole in no passage.
-      const isTorn = isFirst && marker === '' && /^\p{Ll}/u.test(sentence.text);
+      // A paragraph that begins in the middle of a sentence goes on from another page, or beside a table.
+      const isTorn = marker === '' && sentence.start === start && /^\p{Ll}/u.test(sentence.text);
       if (!isTorn) sentences.push({ ...sentence, lead: marker === '' ? '' : lead });
-      isFirst = false;
     }
     if (/:\s*$/.test(part)) lead = part.trim();
     else if (marker === '') lead = '';

@@ -75,9 +75,9 @@ describe('sentences', () => {
     ]);
   });
 
-  it('that a passage begins in the middle of are left out', () => {
-    const text = '## A\nhave grown since. Sales rose in 2020.\nprofit fell.';
-    expect(sentencesOf(text).map((one) => one.text)).toEqual(['Sales rose in 2020.', 'profit fell.']);
+  it('that a paragraph begins in the middle of are left out', () => {
+    const text = '## A\nhave grown since. Sales rose in 2020.\nprofit fell. It did.';
+    expect(sentencesOf(text).map((one) => one.text)).toEqual(['Sales rose in 2020.', 'It did.']);
   });
 
   it('of a list know what it is a list of, and where they stand', () => {
