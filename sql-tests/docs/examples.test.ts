@@ -16,6 +16,9 @@ import { statementsOf } from './statements.ts';
 /** '' is output, or a formula. */
 const LANGUAGES = new Set(['sql', 'python', 'sh', 'ts', 'json', '']);
 
+/** The README embeds, reads a report and starts three programs, beside other tests. */
+const SLOW_MS = 180_000;
+
 const pages = PAGES.map((page) => ({ page, blocks: blocksOf(readPage(page)) }));
 
 it('knows the language of every block', () => {
@@ -26,11 +29,11 @@ it('knows the language of every block', () => {
 });
 
 it('cuts statements as psql does', () => {
-  const texts = statementsOf("-- a;\nSELECT ';'; -- b\n\\copy x\nSELECT $a$;$a$,\n /* ; */ 1;\n");
+  const texts = statementsOf("-- a;\nSELECT ';'; -- 0A000: b\n\\copy x\nSELECT $a$;$a$,\n /* ; */ 1;\n");
   expect(texts).toEqual([
-    { text: "SELECT ';'", line: 1 },
-    { text: '\\copy x', line: 2 },
-    { text: 'SELECT $a$;$a$,\n /* ; */ 1', line: 3 },
+    { text: "SELECT ';'", line: 1, sqlstate: '0A000' },
+    { text: '\\copy x', line: 2, sqlstate: null },
+    { text: 'SELECT $a$;$a$,\n /* ; */ 1', line: 3, sqlstate: null },
   ]);
 });
 
@@ -71,9 +74,13 @@ describe.skipIf(!existsSync(join(ROOT, '.tools/python')))('examples', () => {
   const ran = pages.filter(({ blocks }) =>
     blocks.some(({ language }) => ['sql', 'python', 'sh'].includes(language)),
   );
-  it.each(ran)('of $page', async ({ page, blocks }) => {
-    expect(await runPage(blocks, PAGE_DATA[page] ?? {}, place)).toEqual([]);
-  });
+  it.each(ran)(
+    'of $page',
+    async ({ page, blocks }) => {
+      expect(await runPage(blocks, PAGE_DATA[page] ?? {}, place)).toEqual([]);
+    },
+    SLOW_MS,
+  );
 
   it('has data only for pages with examples', () => {
     expect(Object.keys(PAGE_DATA).filter((page) => !ran.some((one) => one.page === page))).toEqual([]);

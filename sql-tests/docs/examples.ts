@@ -58,19 +58,28 @@ async function runSql(blocks: readonly Block[], page: Page, place: Place, used: 
     await clear(client);
     for (const text of page.setup ?? []) await client.query(text);
     for (const block of blocks) {
-      for (const { text, line } of statementsOf(block.text)) {
+      for (const { text, line, sqlstate } of statementsOf(block.text)) {
         const shown = partOf(text, page.shown);
         if (shown !== undefined) used(shown);
-        else
-          await runStatement(client, text, page, used).catch((error: Error) => {
-            faults.push(`line ${block.line + line}: ${error.message}: ${text.split('\n')[0]}`);
-          });
+        const why = shown === undefined ? await failureOf(client, text, page, used) : null;
+        const fine = sqlstate === null ? why === null : why?.startsWith(sqlstate);
+        if (!fine) faults.push(`line ${block.line + line}: ${why ?? 'no error'}: ${text.split('\n')[0]}`);
       }
     }
   } finally {
     await client.end();
   }
   return faults;
+}
+
+/** SQLSTATE and message; null: it succeeds. */
+async function failureOf(client: pg.Client, text: string, page: Page, used: Used): Promise<string | null> {
+  try {
+    await runStatement(client, text, page, used);
+    return null;
+  } catch (error) {
+    return error instanceof pg.DatabaseError ? `${error.code}: ${error.message}` : String(error);
+  }
 }
 
 function connection({ environment }: Place): pg.ClientConfig {

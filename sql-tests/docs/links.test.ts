@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
+import { NAVIGATION } from '../../scripts/docs-site.ts';
 import { anchorsOf, linksOf, PAGES, ROOT, readPage } from './markdown.ts';
 
 function fault(page: string, target: string): string | null {
@@ -24,4 +25,20 @@ it.each(PAGES)('%s links to what is there', (page) => {
 it('knows the anchors that GitHub gives', () => {
   const anchors = anchorsOf('# A `b()` & [c](d.md)\n## What\'s "x"?\n## A\n## A\n```\n# no\n```\n');
   expect([...anchors]).toEqual(['a-b--c', 'whats-x', 'a', 'a-1']);
+});
+
+it('puts every page of docs/ into the navigation of the site, once', () => {
+  const shown = Object.values(NAVIGATION).flatMap((section) => Object.keys(section));
+  const pages = PAGES.filter((page) => page.startsWith('docs/')).map((page) => page.slice(5, -3));
+  expect(shown.toSorted()).toEqual(pages.toSorted());
+});
+
+it('names files of the repository that are there', () => {
+  const faults = PAGES.flatMap((page) => {
+    const found = readPage(page).matchAll(/`((?:sql-tests|src|scripts|bench|docs|docker)\/[\w./-]+)`/g);
+    return [...found].flatMap(([, path]) =>
+      existsSync(join(ROOT, path as string)) ? [] : [`${page}: ${path}`],
+    );
+  });
+  expect(faults).toEqual([]);
 });

@@ -8,6 +8,8 @@ export interface Statement {
   readonly text: string;
   /** Of its first line, from 0. */
   readonly line: number;
+  /** The error that a comment behind it says it ends with: `; -- 0A000`. */
+  readonly sqlstate: string | null;
 }
 
 /** What a semicolon within is none of: strings, quoted names, dollar quotes, comments. */
@@ -19,7 +21,9 @@ export function statementsOf(sql: string): readonly Statement[] {
     const raw = sql.slice(from, to);
     const before = /^(?:\s|--[^\n]*(?:\n|$))*/.exec(raw)?.[0].length ?? 0;
     const text = raw.slice(before).trim();
-    if (text !== '') statements.push({ text, line: sql.slice(0, from + before).split('\n').length - 1 });
+    const line = sql.slice(0, from + before).split('\n').length - 1;
+    const sqlstate = /^;[ \t]*-- ([0-9][0-9A-Z]{4})\b/.exec(sql.slice(to))?.[1] ?? null;
+    if (text !== '') statements.push({ text, line, sqlstate });
   };
   let start = 0;
   for (const token of sql.matchAll(TOKEN)) {
