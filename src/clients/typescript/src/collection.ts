@@ -3,6 +3,7 @@ import { checkSortFields, documentsOf, type Names, type Row, rowsOf } from './ro
 import { ConsistencyLevel } from './config.ts';
 import { fieldsOf, packedFieldsOf } from './ddl.ts';
 import { DocumentValidationError, InvalidArgumentError } from './errors.ts';
+import { type HybridOptions, hybridStatement } from './hybrid.ts';
 import { compileCondition, compileQuery } from './query/compile.ts';
 import { Expression } from './query/expression.ts';
 import type { Query, Whole } from './query/stages.ts';
@@ -65,6 +66,18 @@ export class CollectionClient<S extends Schema = Schema> {
     const rows = await this.#connection.run(compileQuery(query, this.#relation), this.#reading(options));
     checkSortFields(rows);
     return rowsOf(rows) as Row<S, R>[];
+  }
+
+  /** Words and meaning in one ranking: the best documents, each with `score` and what each arm gave it. */
+  async hybrid(
+    text: string | null,
+    options: number | HybridOptions = {},
+    more: Omit<HybridOptions, 'k'> = {},
+  ): Promise<(StoredOf<S> & { score: number })[]> {
+    const given: HybridOptions = typeof options === 'number' ? { ...more, k: options } : options;
+    const name = this.partition === null ? this.name : `${this.name}$${this.partition}`;
+    const rows = await this.#connection.run(hybridStatement(name, text, given), { signal: given.signal });
+    return rowsOf(rows) as (StoredOf<S> & { score: number })[];
   }
 
   /** Replaces whole documents by `_id`. @returns the write's LSN. */

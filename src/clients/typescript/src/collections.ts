@@ -1,7 +1,7 @@
 /** The collections of a server. */
-import { createSql, schemaOf } from './ddl.ts';
+import { addedSql, createIndexSql, createSql, fieldsOf, indexNameOf, schemaOf } from './ddl.ts';
 import { CollectionNotFoundError } from './errors.ts';
-import type { Schema } from './schema.ts';
+import type { FieldIndex, Schema } from './schema.ts';
 import type { Connection, Rows } from './wire/connection.ts';
 import { checkName, identifier } from './wire/names.ts';
 
@@ -48,6 +48,35 @@ export class CollectionsClient {
     const sql = createSql(checkName('collection', name), schema);
     await this.#connection.run({ sql, params: [] }, { repeatable: false });
     return (await this.get(name)) as Collection<S>;
+  }
+
+  /** Adds a field with its indexes; documents that are there lack it, so it cannot be required. */
+  async addField(name: string, field: string, spec: Schema[string]): Promise<Collection> {
+    const relation = identifier(checkName('collection', name));
+    return await this.#changed(name, `ALTER TABLE ${relation} ADD COLUMN ${addedSql(field, spec)}`);
+  }
+
+  /** Takes a declared field away, with its indexes and all its values. */
+  async dropField(name: string, field: string): Promise<Collection> {
+    const relation = identifier(checkName('collection', name));
+    return await this.#changed(name, `ALTER TABLE ${relation} DROP COLUMN ${identifier(field)}`);
+  }
+
+  /** Makes an index beside readers and writers; `a.b` is a field of a struct. */
+  async addIndex(name: string, field: string, index: FieldIndex): Promise<Collection> {
+    return await this.#changed(name, createIndexSql(checkName('collection', name), field, index));
+  }
+
+  /** Takes a field's index away. @throws InvalidArgumentError where the field has no such index */
+  async dropIndex(name: string, field: string, index: FieldIndex): Promise<Collection> {
+    await this.get(name);
+    const told = await this.#connection.run(fieldsOf(name));
+    return await this.#changed(name, `DROP INDEX ${identifier(indexNameOf(told, field, index))}`);
+  }
+
+  async #changed(name: string, sql: string): Promise<Collection> {
+    await this.#connection.run({ sql, params: [] }, { repeatable: false });
+    return await this.get(name);
   }
 
   /** @throws CollectionNotFoundError */

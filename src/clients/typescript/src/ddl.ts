@@ -1,4 +1,5 @@
 /** Schemas as SQL, and as the server tells them. */
+import { InvalidArgumentError } from './errors.ts';
 import { checkSchema } from './schema-faults.ts';
 import { type DataType, FieldSpec, type FieldIndex, type Schema } from './schema.ts';
 import type { Rows } from './wire/connection.ts';
@@ -31,22 +32,17 @@ const options = (given: Readonly<Record<string, string | number | null>>): strin
     .flatMap(([name, value]) => (value === null ? [] : [`${name} => ${literal(value)}`]))
     .join(', ');
 
-function indexSql(index: FieldIndex): string {
-  switch (index.kind) {
-    case 'keyword':
-      return `INDEX keyword_index(${options({ type: index.type })})`;
-    case 'semantic':
-      return `INDEX semantic_index(${options({ model: index.model })})`;
-    case 'vector':
-      return `INDEX vector_index(${options({ metric: index.metric })})`;
-    case 'ngram':
-      return 'INDEX ngram_index()';
-    case 'multi_vector': {
-      const { metric, quantization, width, topK } = index;
-      return `INDEX multi_vector_index(${options({ metric, quantization, width, top_k: topK })})`;
-    }
+/** An index's options by the server's names. */
+function indexOptions(index: FieldIndex): Readonly<Record<string, string | number | null>> {
+  if (index.kind === 'multi_vector') {
+    const { metric, quantization, width, topK } = index;
+    return { metric, quantization, width, top_k: topK };
   }
+  const { kind: _, ...given } = index;
+  return given;
 }
+
+const indexSql = (index: FieldIndex): string => `INDEX ${index.kind}_index(${options(indexOptions(index))})`;
 
 function typeSql(type: DataType): string {
   switch (type.kind) {
@@ -83,6 +79,22 @@ export const createSql = (name: string, schema: Schema): string => {
   return `CREATE TABLE ${identifier(name)} ("_id" TEXT${columns === '' ? '' : `, ${columns}`})`;
 };
 
+/** A field that is added. @throws SchemaValidationError */
+export const addedSql = (name: string, spec: FieldSpec | Schema): string => {
+  checkSchema({ [name]: spec });
+  return columnSql(name, spec);
+};
+
+/** @param field `a.b` is a field of a struct. */
+export function createIndexSql(name: string, field: string, index: FieldIndex): string {
+  const [column = '', ...path] = field.split('.');
+  const keys = path.map((key) => `['${key.replaceAll("'", "''")}']`).join('');
+  const of = keys === '' ? identifier(column) : `(${identifier(column)}${keys})`;
+  const given = options(indexOptions(index)).replaceAll(' => ', ' = ');
+  const using = `CREATE INDEX ON ${identifier(name)} USING ${index.kind} (${of})`;
+  return given === '' ? using : `${using} WITH (${given})`;
+}
+
 /** A field as `quern.collections` tells it (`docs/structs.md`). */
 interface ToldField {
   readonly name: string;
@@ -95,6 +107,7 @@ interface ToldField {
 }
 
 interface ToldIndex {
+  readonly name: string;
   readonly kind: string;
   readonly options: Readonly<Record<string, string | number | undefined>>;
 }
@@ -138,6 +151,22 @@ export const fieldsOf = (name: string): Statement => ({
   sql: 'SELECT fields FROM quern.collections WHERE schema = current_schema() AND name = $1::text',
   params: [name],
 });
+
+/** What the server calls a field's index. @throws InvalidArgumentError where there is none like it */
+export function indexNameOf({ values }: Rows, field: string, index: FieldIndex): string {
+  let fields: readonly ToldField[] = (values[0]?.[0] ?? []) as readonly ToldField[];
+  let told: ToldField | undefined;
+  for (const part of field.split('.')) {
+    told = fields.find(({ name }) => name === part);
+    fields = told?.fields ?? [];
+  }
+  const wanted = JSON.stringify(indexOptions(index));
+  const found = told?.indexes?.find(
+    (one) => one.kind === index.kind && JSON.stringify(indexOptions(indexOf(one))) === wanted,
+  );
+  if (found !== undefined) return found.name;
+  throw new InvalidArgumentError(`field ${JSON.stringify(field)} has no such ${index.kind} index`);
+}
 
 /** Vectors whose elements JavaScript has arrays of. */
 export function packedFieldsOf({ values }: Rows): PackedFields {

@@ -23,3 +23,4 @@ export {
 export { DatasetClient, type FileInput, type ListEntry, type Metadata } from './dataset.ts';
 export { type Dataset, DatasetsClient } from './datasets.ts';
 export * from './errors.ts';
+export type { HybridOptions } from './hybrid.ts';

@@ -178,6 +178,12 @@ function scoreSql(node: ScoreNode, sql: Sql): string {
     }
     case 'semantic_similarity':
       return `semantic_similarity(${fieldSql(node.field, NO_NAMES)}, ${sql.value(node.text)})`;
+    case 'snippet':
+    case 'highlight': {
+      const args = [fieldSql(node.field, NO_NAMES), ...(node.text === null ? [] : [sql.value(node.text)])];
+      if (node.op === 'snippet') return `snippet(${args.join(', ')})`;
+      return `highlight(${args.join(', ')}, before => ${sql.value(node.before)}, after => ${sql.value(node.after)})`;
+    }
     case 'bm25_score': {
       const { b, k1 } = node;
       const args = [...(b === null ? [] : [`b => ${b}`]), ...(k1 === null ? [] : [`k1 => ${k1}`])];

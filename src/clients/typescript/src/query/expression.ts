@@ -44,6 +44,14 @@ export type ScoreNode =
       readonly skipRefine: boolean;
     }
   | { readonly op: 'bm25_score'; readonly b: number | null; readonly k1: number | null }
+  | { readonly op: 'snippet'; readonly field: string; readonly text: string | null }
+  | {
+      readonly op: 'highlight';
+      readonly field: string;
+      readonly text: string | null;
+      readonly before: string;
+      readonly after: string;
+    }
   | { readonly op: 'semantic_similarity'; readonly field: string; readonly text: string }
   | {
       readonly op: 'multi_vector_distance';

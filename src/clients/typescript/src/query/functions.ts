@@ -49,6 +49,24 @@ export const fn = {
     return new Expression({ op: 'semantic_similarity', field: name('semanticSimilarity', field), text });
   },
 
+  /** The passage of about 240 characters that matched. @param text left out, what the filters look for. */
+  snippet(field: string, text?: string): Expression<string> {
+    return new Expression({ op: 'snippet', field: name('snippet', field), text: text ?? null });
+  },
+
+  /** The whole text, with what matched between two marks. */
+  highlight(
+    field: string,
+    options: string | { readonly text?: string; readonly before?: string; readonly after?: string } = {},
+  ): Expression<string> {
+    const {
+      text = null,
+      before = '<b>',
+      after = '</b>',
+    } = typeof options === 'string' ? { text: options } : options;
+    return new Expression({ op: 'highlight', field: name('highlight', field), text, before, after });
+  },
+
   /** MaxSim: for each row of the query the largest dot product, added up. */
   multiVectorDistance(
     field: string,
