@@ -5,6 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -34,11 +35,19 @@ const COMMON_JS = [
 compile('esm', '--module', 'nodenext', '--emitDeclarationOnly');
 // Types are the same; what a folder's `type` says makes them those of a kind of modules.
 cpSync(join(PACKAGE, 'dist/esm'), join(PACKAGE, 'dist/cjs'), { recursive: true });
-compile('esm', '--module', 'nodenext', ...PROGRAMS);
 compile('cjs', ...COMMON_JS, ...PROGRAMS);
 for (const [kind, type] of [
   ['esm', 'module'],
   ['cjs', 'commonjs'],
 ] as const) {
   writeFileSync(join(PACKAGE, 'dist', kind, 'package.json'), `${JSON.stringify({ type })}\n`);
+}
+// One program for both kinds of modules: a class is the same however it was loaded, and the package half as large.
+const require = createRequire(import.meta.url);
+const { exports } = require(join(CLIENT, 'package.json')) as { readonly exports: object };
+for (const entry of Object.keys(exports)) {
+  const program = entry === '.' ? 'index.js' : `${entry.slice(2)}.js`;
+  const names = Object.keys(require(join(PACKAGE, 'dist/cjs', program)) as object);
+  const text = `export { ${names.join(', ')} } from '../cjs/${program}';\n`;
+  writeFileSync(join(PACKAGE, 'dist/esm', program), text);
 }

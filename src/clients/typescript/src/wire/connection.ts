@@ -186,7 +186,7 @@ export class Connection {
   }
 
   async #copied(link: Link, copy: string, bytes: AsyncIterable<Uint8Array>, then: Statement): Promise<Rows> {
-    const sink = await link.script(copy).writable();
+    const sink = (await link.script(copy).writable()) as NodeJS.WritableStream;
     const { pipeline } = await import('node:stream/promises');
     await pipeline(bytes, sink);
     return await rowsOf(link.statement(then));

@@ -10,7 +10,14 @@ export interface Statement {
 }
 
 type Reserved = postgres.ReservedSql;
-export type Pending = postgres.PendingQuery<postgres.Row[]>;
+/** A statement of the driver, as far as it is used: the driver's own types need Node's, which users may not have. */
+export interface Pending extends Promise<unknown> {
+  values(): Promise<unknown>;
+  raw(): Promise<unknown>;
+  forEach(onRow: (row: Record<string, unknown>) => void): Promise<unknown>;
+  writable(): Promise<unknown>;
+  cancel(): unknown;
+}
 
 const CONNECT_SECONDS = 10;
 /** What a server has to answer a cancellation, or a goodbye. */
@@ -77,7 +84,9 @@ export class Link {
   }
 
   statement({ sql, params }: Statement): Pending {
-    return this.#started((on) => on.unsafe(sql, [...params] as string[], { prepare: true }) as Pending);
+    return this.#started(
+      (on) => on.unsafe(sql, [...params] as string[], { prepare: true }) as unknown as Pending,
+    );
   }
 
   /** Statements as one text, without parameters. */
