@@ -13,7 +13,7 @@ const PYTHON = join(ROOT, '.tools/python/bin/python');
 const DOCS = join(ROOT, 'docs/clients-ecosystem.md');
 
 /** Program to the number of its checks. */
-const PROGRAMS = { quern_langchain_standard: 85, quern_langchain_suite: 11 };
+const PROGRAMS = { quern_langchain_standard: 85, quern_langchain_suite: 11, quern_llama_index_suite: 13 };
 
 describe.skipIf(!existsSync(PYTHON))('Quern in Python frameworks', () => {
   let server: ServerProcess;

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ._documents import to_json
 from ._expression import Expression
 from ._names import path, quoted, text_literal
 from ._parameters import check_text, instant, matrix, parameter, vector
@@ -123,6 +124,11 @@ def _in(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
     if values.op == "literal" and not isinstance(values.args[0], (str, list)):
         raise InvalidArgumentError(f"in_ takes a list, a text or a field, not {values.args[0]!r}")
     return f"contains({to.sql(values, names)}, {to.sql(value, names)})"
+
+
+def _is_json(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    """A value within a struct is this one, which may be a list, or null."""
+    return f"({to.sql(args[0], names)} = {to.bind(to_json(args[1]), 'jsonb')})"
 
 
 def _boost(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
@@ -282,6 +288,7 @@ OPERATORS: dict[str, Writer] = {
     "and": _infix("AND"),
     "or": _infix("OR"),
     "not": lambda to, args, names: f"(NOT {to.sql(args[0], names)})",
+    "is_json": _is_json,
     "is_null": lambda to, args, names: f"({to.sql(args[0], names)} IS NULL)",
     "is_not_null": lambda to, args, names: f"({to.sql(args[0], names)} IS NOT NULL)",
     "choose": lambda to, args, names: "(CASE WHEN {} THEN {} ELSE {} END)".format(*to.each(args, names)),

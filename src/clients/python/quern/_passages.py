@@ -14,7 +14,7 @@ from ._names import quoted, text_literal
 from ._parameters import vector as vector_parameter
 from ._sync.client import Client
 from .error import CollectionAlreadyExistsError, CollectionNotFoundError, InvalidArgumentError
-from .query import field, fn, not_, select
+from .query import field, fn, match, not_, select
 from .types import Collection
 
 MODES = ("similarity", "hybrid")
@@ -124,6 +124,13 @@ class Passages:
             pass
         self._is_ascending = None
 
+    def find(self, where: Expression) -> list[Passage]:
+        """All for which a condition holds."""
+        if not self._find():
+            return []
+        rows = self._documents.query(select(self.names.text, self.names.metadata).filter(where))
+        return [self._passage(row) for row in rows]
+
     def search(
         self,
         query: str | None,
@@ -132,19 +139,31 @@ class Passages:
         *,
         mode: str = "similarity",
         where: PassageFilter = None,
+        meaning: float | None = None,
     ) -> list[Passage]:
         """The best, first. Meaning is compared by `vector` where the application embeds, else by `query`.
 
         Args:
             mode: `similarity`; or `hybrid`, words and meaning together.
+            meaning: of hybrid searches how much it counts beside words, 0 to 1; None: what the server thinks good.
         """
         if mode not in MODES:
             raise ValueError(f"unknown mode {mode!r}: {', '.join(MODES)}")
         if k < 1 or not self._find():
             return []
         if mode == "hybrid":
-            return self._hybrid(query, vector, f"k => {int(k)}", where)
+            return self._hybrid(query, vector, f"k => {int(k)}{self._weights(meaning)}", where)
         return self._nearest(query, vector, k, where)
+
+    def words(self, query: str, k: int, where: PassageFilter = None) -> list[Passage]:
+        """Those with words of a text, best first by BM25."""
+        if k < 1 or not self._find():
+            return []
+        chosen = select(self.names.text, self.names.metadata, _score=fn.bm25_score())
+        rows = self._documents.query(
+            self._filtered(chosen.filter(match(query, self.names.text)), where).topk(field("_score"), k)
+        )
+        return [self._passage(row, row["_score"]) for row in rows]
 
     def diverse(
         self,
@@ -200,6 +219,15 @@ class Passages:
         statement = f"SELECT {columns}, score FROM hybrid({', '.join([*arguments, rest])}){matching}"
         rows = self.client._session.rows(statement, to.parameters).rows
         return [Passage(one, text or "", metadata or {}, score) for one, text, metadata, score in rows]
+
+    def _weights(self, meaning: float | None) -> str:
+        if meaning is None:
+            return ""
+        if not 0 <= meaning <= 1:
+            raise ValueError(f"the weight of meaning is from 0 to 1, not {meaning}")
+        # The order of the server's arms: the text's meaning, its words, vectors.
+        arms = (1 - meaning, meaning) if self.embeds else (meaning, 1 - meaning)
+        return f", weights => ARRAY[{', '.join(repr(float(one)) for one in arms)}]"
 
     def condition(self, where: PassageFilter) -> Expression | None:
         """A filter as an expression."""
@@ -261,10 +289,15 @@ class Passages:
         self._find()
 
     @property
+    def are_distances(self) -> bool:
+        """Whether scores of `search` by similarity are distances."""
+        self._find()
+        return self._is_ascending is True
+
+    @property
     def relevance(self) -> Callable[[float], float]:
         """From a score of `search` to 0 … 1."""
-        self._find()
-        return _by_distance if self._is_ascending else _by_similarity
+        return _by_distance if self.are_distances else _by_similarity
 
 
 def _by_distance(score: float) -> float:
