@@ -13,7 +13,12 @@ const PYTHON = join(ROOT, '.tools/python/bin/python');
 const DOCS = join(ROOT, 'docs/clients-ecosystem.md');
 
 /** Program to the number of its checks. */
-const PROGRAMS = { quern_langchain_standard: 85, quern_langchain_suite: 11, quern_llama_index_suite: 13 };
+const PROGRAMS = {
+  quern_langchain_standard: 85,
+  quern_langchain_suite: 11,
+  quern_llama_index_suite: 13,
+  quern_haystack_suite: 150,
+};
 
 describe.skipIf(!existsSync(PYTHON))('Quern in Python frameworks', () => {
   let server: ServerProcess;
@@ -28,6 +33,7 @@ describe.skipIf(!existsSync(PYTHON))('Quern in Python frameworks', () => {
       QUERN_PORT: String(server.port),
       PYTHONPATH: join(ROOT, 'src/clients/python'),
       PYTHONDONTWRITEBYTECODE: '1',
+      HAYSTACK_TELEMETRY_ENABLED: 'False',
     };
   });
   afterAll(async () => {

@@ -321,6 +321,7 @@ OPERATORS: dict[str, Writer] = {
     "snippet": _snippet,
     "highlight": _highlight,
     "agg": _aggregate,
+    "written": lambda to, args, names: str(args[0](to, names)),  # what the contract has no name for
 }
 """Operator to how it is written."""
 
