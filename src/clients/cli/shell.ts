@@ -128,7 +128,11 @@ async function metaCommand(client: Client, line: string, state: { expanded: bool
     print(`each row by itself: ${state.expanded ? 'on' : 'off'}`);
   } else if (command === '\\d') {
     const rows = argument === undefined ? await client.sql(RELATIONS) : await client.sql(COLUMNS, [argument]);
-    const columns = Object.keys(rows[0] ?? { name: '' });
+    if (rows.length === 0) {
+      print(argument === undefined ? 'no relations yet' : `no relation ${argument}`);
+      return;
+    }
+    const columns = Object.keys(rows[0] ?? {});
     printResult({
       columns,
       rows: rows.map((row) => columns.map((name) => String(row[name] ?? ''))),
