@@ -126,6 +126,13 @@ def _in(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
     return f"contains({to.sql(values, names)}, {to.sql(value, names)})"
 
 
+def _is_null(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
+    of = to.sql(args[0], names)
+    # Within a struct null is a value of JSON's.
+    is_inner = args[0].op == "field" and "." in args[0].args[0] and args[0].args[0] not in names and of != "NULL"
+    return f"({of} IS NULL OR jsonb_typeof({of}) = 'null')" if is_inner else f"({of} IS NULL)"
+
+
 def _is_json(to: Compiler, args: tuple[Any, ...], names: Environment) -> str:
     """A value within a struct is this one, which may be a list, or null."""
     return f"({to.sql(args[0], names)} = {to.bind(to_json(args[1]), 'jsonb')})"
@@ -289,8 +296,8 @@ OPERATORS: dict[str, Writer] = {
     "or": _infix("OR"),
     "not": lambda to, args, names: f"(NOT {to.sql(args[0], names)})",
     "is_json": _is_json,
-    "is_null": lambda to, args, names: f"({to.sql(args[0], names)} IS NULL)",
-    "is_not_null": lambda to, args, names: f"({to.sql(args[0], names)} IS NOT NULL)",
+    "is_null": lambda to, args, names: _is_null(to, args, names),
+    "is_not_null": lambda to, args, names: f"(NOT {_is_null(to, args, names)})",
     "choose": lambda to, args, names: "(CASE WHEN {} THEN {} ELSE {} END)".format(*to.each(args, names)),
     "coalesce": _call("coalesce"),
     "boost": _boost,

@@ -111,8 +111,17 @@ function compileNode(node: Node, sql: Sql, names: Names = NO_NAMES): string {
       return names.get(node.name) ?? fieldSql(node.name, names);
     case 'literal':
       return sql.value(node.value);
-    case 'call':
-      return OPERATIONS[node.name](node.args.map(of));
+    case 'call': {
+      const args = node.args.map(of);
+      const [first] = node.args;
+      // Within a struct null is a value of JSON's.
+      if (first?.op === 'field' && first.name.includes('.') && !names.has(first.name)) {
+        const isNull = `(${args[0]} IS NULL OR jsonb_typeof(${args[0]}) = 'null')`;
+        if (node.name === 'is_null') return isNull;
+        if (node.name === 'is_not_null') return `(NOT ${isNull})`;
+      }
+      return OPERATIONS[node.name](args);
+    }
     case 'date_part': {
       const unit = unitOf(node.unit, PARTS);
       return DATE_PARTS[unit]?.(of(node.of)) ?? `date_part('${unit}', ${of(node.of)})::bigint`;
