@@ -35,6 +35,17 @@ function portOf(port: number): number {
   throw new InvalidArgumentError(`a port is a number from 1 to 65535, not ${port}`);
 }
 
+/** Region to `host:port`, as the file says that `QUERN_REGIONS` names. */
+function regions(file: string | undefined): Readonly<Record<string, string>> {
+  if (!file) return {};
+  try {
+    const { readFileSync } = process.getBuiltinModule('node:fs');
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  } catch (cause) {
+    throw new InvalidArgumentError(`QUERN_REGIONS names ${file}, which cannot be read`, { cause });
+  }
+}
+
 export function addressOf(config: ClientConfig, environment: Environment): Address {
   const apiKey = config.apiKey ?? environment.QUERN_API_KEY;
   if (apiKey === undefined || apiKey === '') {
@@ -42,12 +53,20 @@ export function addressOf(config: ClientConfig, environment: Environment): Addre
       hint: 'give apiKey to the client, or set QUERN_API_KEY',
     });
   }
-  const region = config.region ?? environment.QUERN_REGION ?? 'local';
-  const given = config.host ?? environment.QUERN_HOST ?? '127.0.0.1';
+  const namedRegion = config.region ?? environment.QUERN_REGION;
+  const region = namedRegion ?? 'local';
+  const mapped = regions(environment.QUERN_REGIONS)[region];
+  const ownHost = config.host ?? environment.QUERN_HOST;
+  if (mapped === undefined && ownHost === undefined && region !== 'local') {
+    throw new InvalidArgumentError(`no host for region ${JSON.stringify(region)}`, {
+      hint: 'give host, or set QUERN_HOST or QUERN_REGIONS',
+    });
+  }
+  const given = mapped ?? ownHost ?? '127.0.0.1';
   const [name, port] = hostAndPort(given);
   if (name === '' || /[\s/@]/.test(name))
     throw new InvalidArgumentError(`${JSON.stringify(given)} is no host`);
-  const asItIs = port !== null || isAddress(name) || config.region === undefined || region === 'local';
+  const asItIs = port !== null || isAddress(name) || namedRegion === undefined || mapped !== undefined;
   const host = asItIs ? name : `${region}.sql.${name}`;
   const secure = config.https ?? true;
   return {
@@ -57,6 +76,12 @@ export function addressOf(config: ClientConfig, environment: Environment): Addre
     region,
     tls: !secure ? 'off' : isLoopback(host) ? 'unverified' : 'verified',
     keyFrom: config.apiKey === undefined ? 'QUERN_API_KEY' : 'apiKey',
-    hostFrom: config.host !== undefined ? 'host' : environment.QUERN_HOST ? 'QUERN_HOST' : 'the default',
+    hostFrom: hostFrom(config, environment, mapped !== undefined),
   };
+}
+
+function hostFrom(config: ClientConfig, environment: Environment, isMapped: boolean): string {
+  if (isMapped) return 'the file QUERN_REGIONS';
+  if (config.host !== undefined) return 'host';
+  return environment.QUERN_HOST === undefined ? 'the default' : 'QUERN_HOST';
 }
