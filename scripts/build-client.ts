@@ -4,13 +4,15 @@
  *     node scripts/build-client.ts
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const CLIENT = join(ROOT, 'src/clients/typescript');
 const PACKAGE = join(ROOT, 'build/quern-client');
+const require = createRequire(import.meta.url);
+const { exports: EXPORTS } = require(join(CLIENT, 'package.json')) as { readonly exports: object };
 const TSC = join(ROOT, 'node_modules/.bin/tsc');
 
 rmSync(PACKAGE, { recursive: true, force: true });
@@ -32,7 +34,25 @@ const COMMON_JS = [
   '--verbatimModuleSyntax',
   'false',
 ];
+
+/** Declarations that no entry point leads to are nobody's. */
+function keepReachable(folder: string): void {
+  const reached = new Set<string>();
+  const reach = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/["'](\.\.?\/[^"']+)\.(?:js|ts)["']/g)) {
+      reach(join(dirname(file), `${name}.d.ts`));
+    }
+  };
+  for (const entry of Object.keys(EXPORTS)) {
+    reach(join(folder, entry === '.' ? 'index.d.ts' : `${entry.slice(2)}.d.ts`));
+  }
+  for (const file of globSync(join(folder, '**/*.d.ts'))) if (!reached.has(file)) rmSync(file);
+}
+
 compile('esm', '--module', 'nodenext', '--emitDeclarationOnly');
+keepReachable(join(PACKAGE, 'dist/esm'));
 // Types are the same; what a folder's `type` says makes them those of a kind of modules.
 cpSync(join(PACKAGE, 'dist/esm'), join(PACKAGE, 'dist/cjs'), { recursive: true });
 compile('cjs', ...COMMON_JS, ...PROGRAMS);
@@ -43,9 +63,7 @@ for (const [kind, type] of [
   writeFileSync(join(PACKAGE, 'dist', kind, 'package.json'), `${JSON.stringify({ type })}\n`);
 }
 // One program for both kinds of modules: a class is the same however it was loaded, and the package half as large.
-const require = createRequire(import.meta.url);
-const { exports } = require(join(CLIENT, 'package.json')) as { readonly exports: object };
-for (const entry of Object.keys(exports)) {
+for (const entry of Object.keys(EXPORTS)) {
   const program = entry === '.' ? 'index.js' : `${entry.slice(2)}.js`;
   const names = Object.keys(require(join(PACKAGE, 'dist/cjs', program)) as object);
   const text = `export { ${names.join(', ')} } from '../cjs/${program}';\n`;

@@ -28,6 +28,7 @@ export const NAVIGATION: Readonly<Record<string, Readonly<Record<string, string>
   'Datasets and answers': { datasets: 'Datasets', ask: 'Ask and research', evaluation: 'Evaluation' },
   Clients: {
     'clients-python': 'Python',
+    'clients-typescript': 'TypeScript',
     'clients-sql': 'What the clients send',
     'clients-ecosystem': 'LangChain and others',
     'command-line': 'Command line',

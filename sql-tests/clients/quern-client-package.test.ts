@@ -81,6 +81,13 @@ it("runs the README's example as an ES module", () => {
   expect(runProgram('example.ts', example())).toMatch(/title: 'Moby-Dick',\s+score: 0\.\d+/);
 });
 
+it("runs what the client's page shows", () => {
+  const page = readFileSync(join(ROOT, 'docs/clients-typescript.md'), 'utf8');
+  const shown = [...page.matchAll(/```ts\n([\s\S]+?)```/g)].map(([, text]) => text ?? '');
+  expect(shown.length).toBeGreaterThan(1);
+  for (const [at, text] of shown.entries()) expect(runProgram(`page-${at}.ts`, text)).toBe('');
+});
+
 it("runs the README's other example", () => {
   expect(examples()).toHaveLength(2);
   const report = join(ROOT, 'samples/documents/borrowing-for-graduate-school.pdf');

@@ -13,7 +13,11 @@ export interface Page {
 
 /** Language to the pages whose blocks other tests run, by test. */
 export const RUN_ELSEWHERE: Readonly<Record<'ts', Readonly<Record<string, string>>>> = {
-  ts: { 'src/clients/typescript/README.md': 'sql-tests/clients/quern-client-package.test.ts' },
+  ts: {
+    'docs/clients-ecosystem.md': 'sql-tests/clients/langchain-js.test.ts',
+    'docs/clients-typescript.md': 'sql-tests/clients/quern-client-package.test.ts',
+    'src/clients/typescript/README.md': 'sql-tests/clients/quern-client-package.test.ts',
+  },
 };
 
 const FILMS = [
