@@ -152,6 +152,17 @@ describe('datasets', () => {
     expect(await quern(['ask', 'x'])).toMatchObject({ code: 2, err: /--dataset/ });
   });
 
+  it('show on a terminal how far they are, and colours', async () => {
+    const sent = await onTerminal(['upload', 'reports', '-r', '-d', 'filings', '--wait']);
+    expect([sent.code, sent.out]).toEqual([0, expect.stringMatching(/\[█+\] 2\/2 [\s\S]*\(2 files\)/)]);
+    const listed = await onTerminal(['list', '-d', 'filings']);
+    expect(listed.out.replaceAll(ESCAPES, '')).toMatch(/^id .*metadata\s[\s\S]*acme\.md/);
+    const asked = await onTerminal(['ask', 'What was the revenue of Acme?', '-d', 'filings']);
+    expect(asked.out).not.toBe(asked.out.replaceAll(ESCAPES, ''));
+    const plain = await onTerminal(['search', 'coal', '-d', 'filings'], { more: { NO_COLOR: '1' } });
+    expect(plain.out).toMatch(/^1\. rail\.md/);
+  });
+
   it('are searched and researched', async () => {
     const found = await quern(['search', 'coal', '-d', 'filings', '-k', '1']);
     expect(found.out).toMatch(/^1\. rail\.md \(filings, \d\.\d{3}\)\n {3}.*Rail/);
