@@ -7,6 +7,7 @@ import type { Answer, Content, SearchResult } from '../../typescript/src/asking.
 import type { Client } from '../../typescript/src/client.ts';
 import { asking, type ServerOptions, UsageError } from '../session.ts';
 import { print, printJson, ProgressLine, styled } from '../terminal.ts';
+import { identifier } from '../../typescript/src/wire/names.ts';
 
 interface AskOptions extends ServerOptions {
   readonly dataset: readonly string[];
@@ -43,11 +44,9 @@ export const research = (question: string, options: AskOptions): Promise<number>
 /** What is being done goes over one line of the terminal; the answer is what remains. */
 async function lastOf(steps: ReturnType<Client['ask']>): Promise<Answer> {
   const line = new ProgressLine();
-  let told = '';
   try {
     for await (const step of steps) {
-      if (step.type === 'answer') return told === '' || step.facts.length > 0 ? step : { ...step };
-      told = step.update;
+      if (step.type === 'answer') return step;
       line.show(step.update);
     }
   } finally {
@@ -123,7 +122,7 @@ async function fileOf(
   mkdirSync(folder, { recursive: true });
   const path = join(folder, basename(docName));
   writeFileSync(path, await client.dataset(dataset).getFile(docId));
-  const relation = `"${dataset.replaceAll('"', '""')}".documents`;
+  const relation = `${identifier(dataset)}.documents`;
   const [row] = await client.sql(
     `SELECT properties -> 'page_labels' AS labels FROM ${relation} WHERE doc_id = $1`,
     [docId],

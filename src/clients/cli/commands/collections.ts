@@ -4,6 +4,7 @@ import type { Collection } from '../../typescript/src/collections.ts';
 import { asking, type ServerOptions, UsageError } from '../session.ts';
 import { print, printJson, printList } from '../terminal.ts';
 import { confirmed } from './datasets.ts';
+import { identifier } from '../../typescript/src/wire/names.ts';
 
 const COLUMNS =
   'SELECT name, region, created_at, fields, undeclared FROM quern.collections WHERE schema = current_schema()';
@@ -59,9 +60,7 @@ interface CreateOptions extends ServerOptions {
 export const createCollection = (name: string, options: CreateOptions): Promise<number> =>
   asking(options, async (client) => {
     const columns = options.schema === undefined ? '' : columnsOf(options.schema);
-    await client.sql(
-      `CREATE TABLE "${name.replaceAll('"', '""')}" (_id TEXT${columns === '' ? '' : `, ${columns}`})`,
-    );
+    await client.sql(`CREATE TABLE ${identifier(name)} (_id TEXT${columns === '' ? '' : `, ${columns}`})`);
     if (options.output === 'json') printJson({ created: name });
     else print(`created ${name}`);
     return undefined;

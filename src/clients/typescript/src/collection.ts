@@ -1,5 +1,5 @@
 /** One collection, or one partition of it: documents in, documents and rows out. */
-import { checkSortFields, documentsOf, type Names, type Row, rowsOf } from './rows.ts';
+import { checkSortFields, documentsOf, type Row, rowsOf } from './rows.ts';
 import { ConsistencyLevel } from './config.ts';
 import { fieldsOf, packedFieldsOf } from './ddl.ts';
 import { DocumentValidationError, InvalidArgumentError } from './errors.ts';
@@ -9,8 +9,14 @@ import { Expression } from './query/expression.ts';
 import type { Query, Whole } from './query/stages.ts';
 import type { DocumentOf, Schema, StoredOf } from './schema.ts';
 import type { Connection, RunOptions } from './wire/connection.ts';
-import { areWorthPacking, documentsJson, NOTHING_PACKED, type PackedFields } from './wire/encode.ts';
-import { checkName, identifier } from './wire/names.ts';
+import {
+  areWorthPacking,
+  arrayText,
+  documentsJson,
+  NOTHING_PACKED,
+  type PackedFields,
+} from './wire/encode.ts';
+import { checkName, identifier, pathSql, textLiteral } from './wire/names.ts';
 
 export interface ReadOptions {
   /** Waits until this LSN is visible; `QueryLsnTimeoutError` after the retries' time. */
@@ -115,7 +121,7 @@ export class CollectionClient<S extends Schema = Schema> {
     return String(values[0]?.[0] ?? '');
   }
 
-  async listPartitions(prefix: Names | { readonly prefix?: string } = ''): Promise<string[]> {
+  async listPartitions(prefix: string | { readonly prefix?: string } = ''): Promise<string[]> {
     const start = typeof prefix === 'string' ? prefix : (prefix.prefix ?? '');
     const sql =
       'SELECT partition FROM quern.partitions WHERE relation = $1::text AND starts_with(partition, $2::text) ORDER BY 1';
@@ -128,8 +134,8 @@ export class CollectionClient<S extends Schema = Schema> {
   }
 
   async deletePartition(name: string): Promise<void> {
-    const partition = checkName('partition', name).replaceAll("'", "''");
-    const sql = `ALTER TABLE ${identifier(this.name)} DROP PARTITION '${partition}'`;
+    const partition = textLiteral(checkName('partition', name));
+    const sql = `ALTER TABLE ${identifier(this.name)} DROP PARTITION ${partition}`;
     await this.#connection.run({ sql, params: [] }, { repeatable: false });
   }
 
@@ -184,7 +190,7 @@ const textArray = (ids: readonly string[]): string => {
   if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) {
     throw new InvalidArgumentError('ids are an array of strings');
   }
-  return `{${ids.map((id) => `"${id.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
+  return arrayText(ids);
 };
 
 const fieldsSql = (fields: readonly string[]): string => {
@@ -192,8 +198,7 @@ const fieldsSql = (fields: readonly string[]): string => {
   return [...columns]
     .map((name) => {
       const [column = '', ...path] = name.split('.');
-      const keys = path.map((key) => `['${key.replaceAll("'", "''")}']`).join('');
-      return `${identifier(column)}${keys} AS ${identifier(name)}`;
+      return `${pathSql(identifier(column), path)} AS ${identifier(name)}`;
     })
     .join(', ');
 };

@@ -12,7 +12,7 @@ import type { Expression } from './query/expression.ts';
 import { rowsOf } from './rows.ts';
 import type { Connection } from './wire/connection.ts';
 import { parameterOf } from './wire/encode.ts';
-import { checkName, identifier } from './wire/names.ts';
+import { checkName, identifier, textLiteral } from './wire/names.ts';
 
 export type MetadataValue = string | number | boolean | readonly (string | number | boolean)[];
 export type Metadata = Readonly<Record<string, MetadataValue>>;
@@ -68,10 +68,10 @@ export class DatasetClient {
     const { name, bytes } = await opened(file);
     const options = [
       'FORMAT raw',
-      `dataset ${literal(this.name)}`,
-      `doc_id ${literal(docId)}`,
-      `name ${literal(name)}`,
-      ...(metadata === undefined ? [] : [`metadata ${literal(metadataJson(metadata))}`]),
+      `dataset ${textLiteral(this.name)}`,
+      `doc_id ${textLiteral(docId)}`,
+      `name ${textLiteral(name)}`,
+      ...(metadata === undefined ? [] : [`metadata ${textLiteral(metadataJson(metadata))}`]),
     ];
     const copy = `COPY quern.upload FROM STDIN WITH (${options.join(', ')})`;
     const last = { sql: 'SELECT quern.last_handle()', params: [] };
@@ -193,13 +193,11 @@ export const chosen = (metadata: Metadata, fields: readonly string[] | undefined
 export const filterText = (filter: Expression): string =>
   compileCondition(filter.node, new LiteralSql()).text;
 
-const absent = (name: string): DatasetNotFoundError =>
+export const absent = (name: string): DatasetNotFoundError =>
   new DatasetNotFoundError(`dataset ${JSON.stringify(name)} does not exist`, {
     sqlstate: '42704',
     kind: 'dataset_not_found',
   });
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 function checkId(docId: string): void {
   if (typeof docId === 'string' && docId !== '') return;

@@ -1,7 +1,7 @@
 /** The datasets of a server. */
-import { DatasetNotFoundError } from './errors.ts';
+import { absent } from './dataset.ts';
 import type { Connection, Rows } from './wire/connection.ts';
-import { checkName, identifier } from './wire/names.ts';
+import { checkName, identifier, textLiteral } from './wire/names.ts';
 
 export interface Dataset {
   readonly name: string;
@@ -12,7 +12,6 @@ export interface Dataset {
 
 const COLUMNS = 'SELECT name, description, region, created_at FROM quern.datasets';
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 /** The description as an argument: by itself or by name. */
 type Description = string | { readonly description?: string | undefined };
 const textOf = (given: Description | undefined): string | undefined =>
@@ -32,10 +31,7 @@ export class DatasetsClient {
       await this.#connection.run({ sql: `${COLUMNS} WHERE name = $1::text`, params }),
     );
     if (dataset !== undefined) return dataset;
-    throw new DatasetNotFoundError(`dataset ${JSON.stringify(name)} does not exist`, {
-      sqlstate: '42704',
-      kind: 'dataset_not_found',
-    });
+    throw absent(name);
   }
 
   async list(): Promise<Dataset[]> {
@@ -45,7 +41,7 @@ export class DatasetsClient {
   /** @throws DatasetAlreadyExistsError */
   async create(name: string, description?: Description): Promise<Dataset> {
     const text = textOf(description);
-    const options = text === undefined ? '' : ` WITH (description = ${literal(text)})`;
+    const options = text === undefined ? '' : ` WITH (description = ${textLiteral(text)})`;
     await this.#define(`CREATE DATASET ${identifier(checkName('dataset', name))}${options}`);
     return await this.get(name);
   }
@@ -55,7 +51,7 @@ export class DatasetsClient {
     const text = textOf(description);
     if (text !== undefined) {
       await this.#define(
-        `ALTER DATASET ${identifier(checkName('dataset', name))} SET (description = ${literal(text)})`,
+        `ALTER DATASET ${identifier(checkName('dataset', name))} SET (description = ${textLiteral(text)})`,
       );
     }
     return await this.get(name);

@@ -5,7 +5,7 @@ import { type DataType, FieldSpec, type FieldIndex, type Schema } from './schema
 import type { Rows } from './wire/connection.ts';
 import type { Statement } from './wire/link.ts';
 import type { PackedFields } from './wire/encode.ts';
-import { identifier } from './wire/names.ts';
+import { identifier, pathSql, textLiteral } from './wire/names.ts';
 
 const SIMPLE: Readonly<Record<string, string>> = {
   text: 'TEXT',
@@ -24,7 +24,7 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 const literal = (value: string | number): string =>
-  typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
+  typeof value === 'number' ? String(value) : textLiteral(value);
 
 /** `name => value, …` of those that are given. */
 const options = (given: Readonly<Record<string, string | number | null>>): string =>
@@ -88,8 +88,8 @@ export const addedSql = (name: string, spec: FieldSpec | Schema): string => {
 /** @param field `a.b` is a field of a struct. */
 export function createIndexSql(name: string, field: string, index: FieldIndex): string {
   const [column = '', ...path] = field.split('.');
-  const keys = path.map((key) => `['${key.replaceAll("'", "''")}']`).join('');
-  const of = keys === '' ? identifier(column) : `(${identifier(column)}${keys})`;
+  const at = pathSql(identifier(column), path);
+  const of = path.length === 0 ? at : `(${at})`;
   const given = options(indexOptions(index)).replaceAll(' => ', ' = ');
   const using = `CREATE INDEX ON ${identifier(name)} USING ${index.kind} (${of})`;
   return given === '' ? using : `${using} WITH (${given})`;

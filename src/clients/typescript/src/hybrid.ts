@@ -4,6 +4,7 @@ import { compileCondition, Sql } from './query/compile.ts';
 import type { Expression, Value } from './query/expression.ts';
 import { vectorParameter } from './wire/encode.ts';
 import type { Statement } from './wire/link.ts';
+import { textLiteral } from './wire/names.ts';
 
 export interface HybridOptions {
   /** How many documents. Default 10. */
@@ -22,7 +23,6 @@ export interface HybridOptions {
 /** Options that the server takes as constants alone. */
 const CONSTANTS = new Set(['method', 'fields', 'syntax', 'explain']);
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`);
 
 /** @param relation as `hybrid()` takes its name. @throws InvalidArgumentError */
@@ -37,11 +37,11 @@ export function hybridStatement(
   if (!Number.isInteger(k) || k < 1)
     throw new InvalidArgumentError(`k is an integer of at least 1, not ${k}`);
   const sql = new Sql();
-  const args = [literal(relation), ...(text === null ? [] : [sql.value(text)])];
-  if (columns !== undefined) args.push(`columns => ARRAY[${columns.map(literal).join(', ')}]`);
+  const args = [textLiteral(relation), ...(text === null ? [] : [sql.value(text)])];
+  if (columns !== undefined) args.push(`columns => ARRAY[${columns.map(textLiteral).join(', ')}]`);
   args.push(`k => ${k}`);
   if (vector !== undefined) args.push(`vector => ${sql.parameter(vectorParameter(vector))}`);
-  if (vectorColumn !== undefined) args.push(`vector_column => ${literal(vectorColumn)}`);
+  if (vectorColumn !== undefined) args.push(`vector_column => ${textLiteral(vectorColumn)}`);
   for (const [option, value] of Object.entries(more)) {
     if (value !== undefined) args.push(`${optionName(option)} => ${optionSql(option, value as Value, sql)}`);
   }
@@ -56,5 +56,5 @@ function optionName(option: string): string {
 
 const optionSql = (option: string, value: Value, sql: Sql): string => {
   if (!CONSTANTS.has(option)) return sql.value(value);
-  return typeof value === 'boolean' ? String(value) : literal(String(value));
+  return typeof value === 'boolean' ? String(value) : textLiteral(String(value));
 };

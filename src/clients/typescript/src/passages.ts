@@ -20,7 +20,7 @@ import {
   text,
   vectorIndex,
 } from './schema.ts';
-import { identifier } from './wire/names.ts';
+import { identifier, textLiteral } from './wire/names.ts';
 
 /** `similarity`; or `hybrid`, words and meaning together. */
 export type PassageMode = 'similarity' | 'hybrid';
@@ -176,12 +176,13 @@ export class Passages {
     const given: unknown[] = [...params];
     const bound = (value: string): string => `$${given.push(value)}`;
     const { name, partition } = this.#documents;
-    const args = [literal(partition === null ? name : `${name}$${partition}`)];
-    if (query !== undefined) args.push(`${bound(query)}::text`, `columns => ARRAY[${literal(this.#text)}]`);
+    const args = [textLiteral(partition === null ? name : `${name}$${partition}`)];
+    if (query !== undefined)
+      args.push(`${bound(query)}::text`, `columns => ARRAY[${textLiteral(this.#text)}]`);
     if (vector !== undefined) {
       args.push(
         `vector => ${bound(`[${vector.join(',')}]`)}::vector`,
-        `vector_column => ${literal(this.#vector)}`,
+        `vector_column => ${textLiteral(this.#vector)}`,
       );
     }
     args.push(`k => ${Math.trunc(k)}`, ...rest);
@@ -252,5 +253,3 @@ export class Passages {
     await this.#find();
   }
 }
-
-const literal = (name: string): string => `'${name.replaceAll("'", "''")}'`;

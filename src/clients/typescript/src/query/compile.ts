@@ -1,6 +1,6 @@
 /** Queries and expressions as SQL: one row here for each operation, as `docs/clients-sql.md` lists them. */
 import { InvalidArgumentError } from '../errors.ts';
-import { identifier } from '../wire/names.ts';
+import { identifier, pathSql, textLiteral } from '../wire/names.ts';
 import { matrixParameter, type Parameter, parameterOf, vectorParameter } from '../wire/encode.ts';
 import type { Statement } from '../wire/link.ts';
 import type { CallName, DateUnit, Node, ScoreNode, TextPredicate, Value } from './expression.ts';
@@ -25,7 +25,7 @@ export class Sql {
 /** SQL that stands by itself, as filters of `search()` and `ask()` do: values are literals. */
 export class LiteralSql extends Sql {
   override parameter({ text, type }: Parameter): string {
-    return text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'::${type}`;
+    return text === null ? 'NULL' : `${textLiteral(text)}::${type}`;
   }
 }
 
@@ -151,8 +151,7 @@ function fieldSql(name: string, names: Names): string {
   const [column = '', ...path] = name.split('.');
   if (column === '' || path.includes(''))
     throw new InvalidArgumentError(`${JSON.stringify(name)} is no field`);
-  const keys = path.map((key) => `['${key.replaceAll("'", "''")}']`);
-  return `${names.get(column) ?? identifier(column)}${keys.join('')}`;
+  return pathSql(names.get(column) ?? identifier(column), path);
 }
 
 function textSql(predicate: TextPredicate, sql: Sql): string {

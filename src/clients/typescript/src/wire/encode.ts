@@ -177,7 +177,7 @@ export interface Parameter {
 }
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
-const arrayText = (values: readonly unknown[]): string =>
+export const arrayText = (values: readonly unknown[]): string =>
   `{${values.map((one) => (one === null ? 'NULL' : quoted(String(one)))).join(',')}}`;
 const numbersText = (values: Iterable<unknown>): string => `[${[...values].join(',')}]`;
 
