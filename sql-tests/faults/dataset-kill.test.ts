@@ -6,29 +6,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
 import { RawClient } from './raw-client.ts';
+import { connectOwner, until } from './watched-server.ts';
 
 const FILES = 12;
 const KEY = 'owner-key-of-the-dataset-kill-test';
-const STEPS_MAX = 1_500;
-
-const connect = async ({ host, port }: ServerProcess): Promise<pg.Client> => {
-  const client = new pg.Client({ host, port, user: 'quern', database: 'quern', password: KEY });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-};
-
-async function until(client: pg.Client, query: string): Promise<void> {
-  for (let step = 0; step < STEPS_MAX; step++) {
-    if ((await client.query(query)).rows.length > 0) return;
-    await sleep(20);
-  }
-  throw new Error(`never: ${query}`);
-}
+const PATIENCE = { everyMs: 20, times: 1_500 };
 
 const PICTURE = `SELECT
   (SELECT count(*)::int FROM notes.documents WHERE status = 'ready' AND version = 1) AS ready,
@@ -41,7 +26,7 @@ it('loses nothing, and tells nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quern-dataset-kill-'));
   const data = join(folder, 'data');
   const first = await startServer({ data, key: KEY });
-  const setup = await connect(first);
+  const setup = await connectOwner(first);
   await setup.query("CREATE DATASET notes WITH (embedding_model = 'hash')");
   for (let i = 0; i < FILES; i++) {
     const text = Buffer.from(`plaintextmarker of whale ${i}.`);
@@ -59,21 +44,26 @@ it('loses nothing, and tells nothing', async () => {
     ['SIGKILL', 8],
   ] as const) {
     const server = await startServer({ data, key: KEY });
-    const client = await connect(server);
-    await until(client, `SELECT 1 FROM notes.documents WHERE status = 'ready' HAVING count(*) >= ${ready}`);
+    const client = await connectOwner(server);
+    await until(
+      client,
+      `SELECT 1 FROM notes.documents WHERE status = 'ready' HAVING count(*) >= ${ready}`,
+      PATIENCE,
+    );
     const code = await server.stop(signal);
     expect(code).toBe(signal === 'SIGTERM' ? 0 : null);
     await client.end().catch(() => undefined);
   }
   const last = await startServer({ data, key: KEY });
-  const client = await connect(last);
-  await until(client, "SELECT 1 FROM quern.handles WHERE state <> 'ready' HAVING count(*) = 0");
+  const client = await connectOwner(last);
+  await until(client, "SELECT 1 FROM quern.handles WHERE state <> 'ready' HAVING count(*) = 0", PATIENCE);
   const whole = { ready: FILES, chunks: FILES, documents: FILES, unembedded: 0, left_over: 0 };
   expect((await client.query(PICTURE)).rows).toEqual([whole]);
   await loseConnection(last);
   await until(
     client,
     `SELECT 1 FROM notes._files WHERE file NOT IN (SELECT file FROM notes.documents) HAVING count(*) = 0`,
+    PATIENCE,
   );
   expect((await client.query(PICTURE)).rows).toEqual([whole]);
   expect((await client.query("SELECT 1 FROM quern.handles WHERE doc_id = 'lost'")).rows).toEqual([]);

@@ -5,33 +5,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { type ServerProcess, startServer } from '../../scripts/server-process.ts';
+import { startServer } from '../../scripts/server-process.ts';
 import { whyNot } from '../fixtures/stands.ts';
+import { connectOwner, until } from './watched-server.ts';
 
 const KEY = 'owner-key-of-the-research-kill-test';
 const SAMPLES = join(import.meta.dirname, '../../samples/documents');
 const FILES = ['borrowing-for-graduate-school.pdf', 'school-enrollment-projections.pdf'];
 const QUESTION =
   'How many students are enrolled, how many graduate students borrow, and why did enrollment change between 2010 and 2012?';
-const STEPS_MAX = 6_000;
-
-const connect = async ({ host, port }: ServerProcess): Promise<pg.Client> => {
-  const client = new pg.Client({ host, port, user: 'quern', database: 'quern', password: KEY });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-};
-
-async function until(client: pg.Client, query: string): Promise<void> {
-  for (let step = 0; step < STEPS_MAX; step++) {
-    if ((await client.query(query)).rows.length > 0) return;
-    await sleep(5);
-  }
-  throw new Error(`never: ${query}`);
-}
+const PATIENCE = { everyMs: 5, times: 6_000 };
 
 interface Row {
   readonly kind: string;
@@ -63,7 +48,7 @@ it('ends with the same answer', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quern-research-kill-'));
   const data = join(folder, 'data');
   let server = await startServer({ data, key: KEY });
-  let client = await connect(server);
+  let client = await connectOwner(server);
   await client.query("CREATE DATASET reports WITH (embedding_model = 'hash')");
   for (const name of FILES) {
     const sql = "SELECT quern.upsert_file('reports', $1, $1, $2) AS handle";
@@ -81,11 +66,11 @@ it('ends with the same answer', async () => {
     `SELECT 1 FROM quern.research_steps WHERE research_id = '${id}' AND kind IN ('synthesis', '${kind}')
      HAVING count(*) >= ${count} OR bool_or(kind = 'synthesis')`;
   for (const point of [steps(1, 'plan'), steps(3, 'search')]) {
-    await until(client, point);
+    await until(client, point, PATIENCE);
     await server.stop('SIGKILL');
     await client.end().catch(() => undefined);
     server = await startServer({ data, key: KEY });
-    client = await connect(server);
+    client = await connectOwner(server);
   }
   expect(await answer(client, id)).toEqual(expected);
   const [run] = (

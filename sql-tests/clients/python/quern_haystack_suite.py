@@ -8,6 +8,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import pytest_tap
 from haystack import Document, Pipeline
 from haystack.core.serialization import allow_deserialization_module
 from haystack.dataclasses import ByteStream, SparseEmbedding
@@ -265,21 +266,5 @@ class TestRetrievers:
         assert [ids(found[name]["documents"]) for name in ("text", "near")] == [["moby"], ["emma"]]
 
 
-class Tap:
-    """Results as ../program.ts reads them."""
-
-    def pytest_runtest_logreport(self, report):
-        _, *names = report.nodeid.split("::")
-        if report.failed:
-            why = " ".join(str(report.longrepr.reprcrash.message).split("\n")[0].split())
-            print(f"not ok {'.'.join(names)}: {report.when} {why}", flush=True)
-        elif report.when == "call":
-            print(f"ok {'.'.join(names)}" + (" skipped" if report.skipped else ""), flush=True)
-
-
 if __name__ == "__main__":
-    plugins = ["cacheprovider", "terminal", "benchmark", "codspeed", "recording", "socket", "syrupy", "faulthandler"]
-    off = [part for name in plugins for part in ("-p", f"no:{name}")]
-    options = ["-c", os.devnull, "--rootdir", os.path.dirname(__file__)]
-    options += ["-o", "asyncio_default_fixture_loop_scope=function"]
-    pytest.main([*off, *options, *sys.argv[1:], __file__], plugins=[Tap()])
+    pytest_tap.run(__file__)

@@ -1,10 +1,10 @@
 """quern.langchain under LangChain's own standard tests (langchain-tests), with embeddings here and in the server."""
 
 import os
-import sys
 import uuid
 
 import pytest
+import pytest_tap
 from langchain_tests.integration_tests import RetrieversIntegrationTests, VectorStoreIntegrationTests
 from quern import AsyncClient, Client
 from quern.langchain import QuernRetriever, QuernVectorStore
@@ -68,21 +68,5 @@ class TestAsyncRetriever(TestRetriever):
         return {**super().retriever_constructor_params, "async_client": AsyncClient(**SERVER)}
 
 
-class Tap:
-    """Results as ../program.ts reads them."""
-
-    def pytest_runtest_logreport(self, report):
-        _, *names = report.nodeid.split("::")
-        if report.failed:
-            why = " ".join(str(report.longrepr.reprcrash.message).split("\n")[0].split())
-            print(f"not ok {'.'.join(names)}: {report.when} {why}", flush=True)
-        elif report.when == "call":
-            print(f"ok {'.'.join(names)}" + (" skipped" if report.skipped else ""), flush=True)
-
-
 if __name__ == "__main__":
-    plugins = ["cacheprovider", "terminal", "benchmark", "codspeed", "recording", "socket", "syrupy", "faulthandler"]
-    off = [part for name in plugins for part in ("-p", f"no:{name}")]
-    options = ["-c", os.devnull, "--rootdir", os.path.dirname(__file__), "-o", "asyncio_mode=auto"]
-    options += ["-o", "asyncio_default_fixture_loop_scope=function"]
-    pytest.main([*off, *options, *sys.argv[1:], __file__], plugins=[Tap()])
+    pytest_tap.run(__file__, "-o", "asyncio_mode=auto")
