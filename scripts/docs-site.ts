@@ -10,7 +10,11 @@ const SOURCE = join(ROOT, 'build/docs-source');
 
 /** Section to its pages, by name of their file; every page of docs/ is in one. */
 export const NAVIGATION: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Begin: { 'getting-started': 'Getting started', differences: 'Differences from PostgreSQL' },
+  Begin: {
+    install: 'Installation',
+    'getting-started': 'Getting started',
+    differences: 'Differences from PostgreSQL',
+  },
   Collections: {
     'undeclared-columns': 'Undeclared columns',
     structs: 'Structs',

@@ -25,6 +25,8 @@ export interface ServerOptions {
   readonly port?: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
+  /** The checkout's, unless another installation is named. */
+  readonly quern?: string;
   readonly timeoutMs?: number;
 }
 
@@ -33,7 +35,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   const key = options.key ?? randomBytes(18).toString('base64url');
   const flags = ['--port', String(options.port ?? 0), '--http-port', '0', ...(options.flags ?? [])];
   const server = spawn(
-    join(import.meta.dirname, '../bin/quern'),
+    options.quern ?? join(import.meta.dirname, '../bin/quern'),
     ['serve', '--data', options.data, ...flags],
     {
       env: { ...process.env, QUERN_API_KEY: key, ...options.environment },

@@ -90,6 +90,7 @@ const LEAVES = [
   'bounded-cache.ts',
   'binary-search.ts',
   'edit-distance.ts',
+  'program-file.ts',
   'worker-calls.ts',
   'text-hash.ts',
   'unless-aborted.ts',
@@ -185,10 +186,19 @@ describe('imports', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('are the only way to the environment through config.ts', () => {
-    const readers = product.filter(
-      (file) => file.text.includes('process.env') && file.path !== 'src/config.ts',
+  it('start programs by programFile, whose ending is that of the caller', () => {
+    const named = product.filter(({ text }) =>
+      /new (?:URL|Worker)\([^)]*\.ts['"`]|fork\([^)]*\.ts['"`]/.test(text),
     );
+    expect(
+      named.map(({ path }) => path),
+      'the npm package has no .ts',
+    ).toEqual([]);
+  });
+
+  it('are the only way to the environment through config.ts', () => {
+    const known = ['src/config.ts', 'src/inference/no-telemetry.ts'];
+    const readers = product.filter(({ path, text }) => text.includes('process.env') && !known.includes(path));
     expect(readers.map((file) => file.path).filter((path) => !path.startsWith('src/clients/'))).toEqual([]);
   });
 });
@@ -289,6 +299,19 @@ describe('files', () => {
     );
     const defaults = product.filter((file) => /^export default/m.test(file.text));
     expect([...named, ...defaults].map((file) => file.path)).toEqual([]);
+  });
+});
+
+describe('tests', () => {
+  it('compare with patterns by expect.stringMatching: a bare one in an object matches anything', () => {
+    const blind = ours
+      .filter((file) => file.path.endsWith('.test.ts'))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/\.(?:toMatchObject|toEqual|toStrictEqual)\((.*?)\);$/gms)]
+          .filter(([, expected = '']) => /[{,]\s*\w+: \/[^/*]/.test(expected))
+          .map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}`),
+      );
+    expect(blind).toEqual([]);
   });
 });
 

@@ -110,6 +110,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   transaction_isolation: 'sql-tests/postgres/transactions.slt',
   transaction_read_only: 'sql-tests/postgres/transactions.slt',
   client_min_messages: 'src/session/session.test.ts',
+  'quern.read_only': 'src/session/read-only.test.ts',
   'quern.exact': 'sql-tests/statements/filtered-ranking.test.ts',
   'quern.ef_search': 'sql-tests/quern/graph-options.slt',
   'hnsw.ef_search': 'sql-tests/quern/graph-options.slt',

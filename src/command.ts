@@ -5,12 +5,9 @@
 import { runProgram } from './clients/cli/program.ts';
 import { SERVE_FLAGS } from './config.ts';
 
-/** Where nobody reads the log any more, writing it fails, which would be logged, and fail again, for ever. */
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-
 const server = async (): Promise<typeof import('./main.ts')['SERVER']> => (await import('./main.ts')).SERVER;
 
-process.exitCode = await runProgram(
+const code = await runProgram(
   {
     flags: SERVE_FLAGS,
     serve: async (flags) => (await server()).serve(flags),
@@ -18,4 +15,5 @@ process.exitCode = await runProgram(
   },
   process.argv.slice(2),
 );
-process.exit();
+// All that was written has been handed over. Connections and threads that are ending keep nobody waiting.
+process.exit(code);

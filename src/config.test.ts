@@ -17,6 +17,11 @@ describe('configuration', () => {
     });
   });
 
+  it('takes a variable that is empty as unset', () => {
+    const empty = { QUERN_REGION: '', QUERN_SERVE_PORT: '', QUERN_SERVE_REGION: '', QUERN_API_KEY: '' };
+    expect(readServeConfig({}, empty)).toMatchObject({ port: 5432, region: 'local', apiKey: null });
+  });
+
   it('goes from file to variables to flags', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'quern-config-')), 'quern.json');
     writeFileSync(file, JSON.stringify({ port: 1, host: 'file', region: 'file' }));

@@ -1,6 +1,6 @@
 /**
  * The server's configuration, and the only reader of the environment. A flag beats its `QUERN_SERVE_…`
- * variable, which beats the file given by `--config`, which beats the default.
+ * variable (an empty one counts as unset), which beats the file given by `--config`, which beats the default.
  */
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
@@ -36,6 +36,10 @@ export const SERVE_FLAGS = {
     summary: 'endpoint of a reranker for rerank(); its key in QUERN_RERANK_API_KEY',
   },
   'rerank-model': { default: null, summary: 'model that the endpoint is asked for' },
+  models: {
+    default: null,
+    summary: 'folder with more embedding models, each a folder of it (docs/models.md)',
+  },
   'embedding-url': {
     default: null,
     summary: 'endpoint with more embedding models, as https://host/v1; its key in QUERN_EMBEDDING_API_KEY',
@@ -99,6 +103,8 @@ export interface ServeConfig {
   /** Null: ask() gives facts as they stand in the documents. */
   readonly ask: AskConfig | null;
   readonly embeddingDefault: string | null;
+  /** Folder of models beside those that come with the server. */
+  readonly models: string | null;
   /** Null: all embedding models run here. */
   readonly embedding: {
     readonly url: string;
@@ -124,7 +130,7 @@ export function readServeConfig(
   flags: ServeFlags,
   environment: NodeJS.ProcessEnv = process.env,
 ): ServeConfig {
-  const read = (name: ServeFlag): string | null => flags[name] ?? environment[variableOf(name)] ?? null;
+  const read = (name: ServeFlag): string | null => flags[name] ?? (environment[variableOf(name)] || null);
   const file = readConfigFile(read('config'));
   const value = (name: ServeFlag): string | null => read(name) ?? file.get(name) ?? SERVE_FLAGS[name].default;
   const tlsCertificate = value('tls-cert');
@@ -140,7 +146,7 @@ export function readServeConfig(
     port: portOf('port', value('port')),
     httpPort: portOf('http-port', value('http-port')),
     memory: memoryOf(value('memory')),
-    region: read('region') ?? file.get('region') ?? environment.QUERN_REGION ?? SERVE_FLAGS.region.default,
+    region: read('region') ?? file.get('region') ?? (environment.QUERN_REGION || SERVE_FLAGS.region.default),
     answerDays: daysOf(value('answer-days') ?? ''),
     tlsCertificate,
     tlsKey,
@@ -151,6 +157,7 @@ export function readServeConfig(
     ask: askOf(value, environment),
     embedding: embeddingOf(value, environment),
     embeddingDefault: value('embedding-default'),
+    models: value('models'),
   };
 }
 

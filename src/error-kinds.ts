@@ -107,7 +107,7 @@ export const ERROR_KINDS = {
   not_supported: row(ARGUMENT, { states: ['0A'] }, 'PostgreSQL or others have it, Quern does not.'),
   invalid_argument: row(
     ARGUMENT,
-    { states: ['21', '22', '42'], besides: ['42P01'] },
+    { states: ['21', '22', '42'], besides: ['42P01', '08P01'] },
     'A value, a name or the statement is wrong.',
   ),
   internal: row(null, { states: ['XX', '58'] }, 'A mistake of ours, or of the machine.'),

@@ -3,21 +3,24 @@
  * configuration enter here. Loaded by `command.ts` for `quern serve`.
  */
 import { randomBytes } from 'node:crypto';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { microsecondClock } from './clock.ts';
 import { Ingestion } from './ingest/ingestion.ts';
 import { PageDrawer } from './ingest/page-drawer.ts';
+import { UsageError } from './clients/cli/errors.ts';
 import type { ServerCommands } from './clients/cli/program.ts';
 import { Client } from './clients/typescript/src/client.ts';
+import { QuernError } from './clients/typescript/src/errors.ts';
 import { MEMORY_BYTES_MIN, readServeConfig, type ServeConfig, type ServeFlags } from './config.ts';
 import { openDataFolder, resetOwner } from './data-folder.ts';
 import { SqlError } from './errors.ts';
 import { collectGarbage } from './engine/embedded/idle-collection.ts';
 import { CallHelpers } from './execute/expression/call-helpers.ts';
 import { listenHttp } from './http/listener.ts';
+import { LogLines } from './log-lines.ts';
 import { createInference } from './inference/registry.ts';
 import type { Inference } from './inference/provider.ts';
 import type { Environment } from './session/environment.ts';
@@ -46,8 +49,28 @@ const INGESTION_LANES = 2;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function log(event: string, fields: Fields = {}): void {
-  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...fields })}\n`);
+const LOG = new LogLines(process.stderr);
+/** How long the end of the server waits for the reader of its log. */
+const LOG_READ_MS_MAX = 2000;
+
+const log = (event: string, fields: Fields = {}): void =>
+  LOG.write({ time: new Date().toISOString(), event, ...fields });
+
+/** A line for who started the server. @throws Error where standard output takes nothing */
+async function print(line: string): Promise<void> {
+  const error = await new Promise<Error | null | undefined>((resolve) => {
+    process.stdout.write(`${line}\n`, resolve);
+  });
+  if (error) throw error;
+}
+
+/** It is told once: a server whose owner cannot get in is of no use. */
+async function printOwnerKey(key: string): Promise<void> {
+  await print(`owner key (shown once): ${key}`).catch((error: Error) => {
+    throw new QuernError(`the owner key could not be printed: ${error.message}`, {
+      hint: '`quern key reset-owner` makes a new one',
+    });
+  });
 }
 
 function logError(event: string, error: unknown): void {
@@ -69,11 +92,12 @@ async function serve(config: ServeConfig): Promise<void> {
   });
   const { engine, keys } = opened;
   try {
-    if (opened.madeKey !== null) process.stdout.write(`owner key (shown once): ${opened.madeKey}\n`);
+    if (opened.madeKey !== null) await printOwnerKey(opened.madeKey);
     const secureContext = await openCertificate({
       certificate: config.tlsCertificate,
       key: config.tlsKey,
       folder: `${resolve(config.data)}.tls`,
+      names: [hostname(), config.host],
     });
     await dropTemporaryOf(engine, () => true);
     await loadParser();
@@ -97,7 +121,7 @@ async function serve(config: ServeConfig): Promise<void> {
     warm(inference);
     warmLanguage(language);
     know(keys, config.apiKey);
-    tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
+    await tellReady(config, { port: sql.port, httpPort: http.port, connectionsMax: limits.signedIn });
     await ended;
     log('shutting down');
     limitShutdown();
@@ -112,9 +136,10 @@ async function serve(config: ServeConfig): Promise<void> {
   }
 }
 
-const openInference = ({ rerank, embedding, embeddingDefault }: ServeConfig): Promise<Inference> =>
+const openInference = ({ rerank, embedding, embeddingDefault, models }: ServeConfig): Promise<Inference> =>
   createInference({
     modelsFolder: MODELS_FOLDER,
+    moreModels: models,
     threads: Math.max(1, Math.min(4, availableParallelism())),
     rerank,
     embedding,
@@ -155,8 +180,12 @@ interface Ready {
   readonly connectionsMax: number;
 }
 
-function tellReady({ host, data, region }: ServeConfig, ready: Ready): void {
-  process.stdout.write(`ready sql=${host}:${ready.port} http=${host}:${ready.httpPort}\n`);
+async function tellReady({ host, data, region }: ServeConfig, ready: Ready): Promise<void> {
+  await print(`ready sql=${host}:${ready.port} http=${host}:${ready.httpPort}`).catch((error: Error) => {
+    // Whoever started it does not read on; it serves all the same.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    throw new QuernError(`standard output cannot be written: ${error.message}`);
+  });
   log('ready', { data: resolve(data), region, host, ...ready });
 }
 
@@ -173,7 +202,7 @@ function dataFolder({ data, encryptionKey }: ServeConfig) {
 function limitShutdown(): void {
   setTimeout(() => {
     log('shutdown took too long');
-    process.exit(1);
+    void LOG.read(LOG_READ_MS_MAX).then(() => process.exit(1));
   }, SHUTDOWN_MS_MAX);
 }
 
@@ -281,34 +310,40 @@ function signalled(): Promise<void> {
   });
 }
 
-async function printNewOwner(config: ServeConfig): Promise<void> {
-  process.stdout.write(`${await resetOwner(dataFolder(config))}\n`);
-}
-
-/** What stops a server from starting, as one line. @returns the exit code. */
-async function guarded(run: (config: ServeConfig) => Promise<void>, flags: ServeFlags): Promise<number> {
+/** Runs with the configuration. @throws UsageError for one that cannot be, QuernError for what stops a server from starting */
+async function configured<Result>(
+  run: (config: ServeConfig) => Promise<Result>,
+  flags: ServeFlags,
+): Promise<Result> {
   try {
-    await run(readServeConfig(flags));
-    return 0;
+    return await run(readConfig(flags));
   } catch (error) {
-    process.stderr.write(`quern: ${startError(error)}\n`);
-    return 1;
+    throw startError(error);
   }
 }
 
-function startError(error: unknown): string {
-  if (error instanceof SqlError) {
-    const { hint } = error.fields;
-    return hint === undefined ? error.message : `${error.message} (${hint})`;
+function readConfig(flags: ServeFlags): ServeConfig {
+  try {
+    return readServeConfig(flags);
+  } catch (error) {
+    if (error instanceof SqlError) throw new UsageError(error.message, error.fields.hint);
+    throw error;
   }
+}
+
+/** In the words of the command. */
+function startError(error: unknown): Error {
+  if (error instanceof SqlError) return new QuernError(error.message, { hint: error.fields.hint });
   const { code, address, port, message } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;
   };
-  if (code === 'EADDRINUSE')
-    return `port ${port} on ${address} is in use; choose another with --port or --http-port`;
-  if (code === 'EACCES') return `port ${port} on ${address} may not be used: ${message}`;
-  return message ?? String(error);
+  if (code === 'EADDRINUSE') {
+    const hint = 'choose another with --port or --http-port';
+    return new QuernError(`port ${port} on ${address} is in use`, { hint });
+  }
+  if (code === 'EACCES') return new QuernError(`port ${port} on ${address} may not be used: ${message}`);
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Whatever a client caused must not end the process: it is our bug, it is logged, and the rest goes on. */
@@ -318,9 +353,10 @@ function outlive(): void {
 }
 
 export const SERVER: Pick<ServerCommands, 'serve' | 'resetOwner'> = {
-  serve(flags) {
+  async serve(flags) {
     outlive();
-    return guarded(serve, flags);
+    await configured(serve, flags);
+    await LOG.read(LOG_READ_MS_MAX);
   },
-  resetOwner: (flags) => guarded(printNewOwner, flags),
+  resetOwner: (flags) => configured((config) => resetOwner(dataFolder(config)), flags),
 };

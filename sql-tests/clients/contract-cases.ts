@@ -108,6 +108,8 @@ export class CaseRunner {
         (client as Json)[name](text, datasets, ...(topK === undefined ? [] : [topK]), options),
       );
     }
+    if (name === 'sql' || name === 'read_only')
+      return await (client as Json)[camel(name)](args.statement, args.parameters);
     const target = client.collection(step.collection ?? collection, step.partition);
     return await collectionCall(target, name, args);
   }
@@ -342,6 +344,7 @@ export class CaseRunner {
     if (!raised.message.includes(expected.message ?? '')) {
       throw new Error(`${show(raised.message)} does not say ${show(expected.message)}`);
     }
+    if (expected.sqlstate !== undefined) same(raised.sqlstate, expected.sqlstate, 'sqlstate');
     if (expected.errors === undefined) return;
     same(raised.errors.length, expected.errors.length, `errors ${show(raised.errors)}`);
     // A document's faults come in any order.

@@ -136,10 +136,19 @@ describe.each(Object.entries(WAYS))('over %s', (_, transport) => {
       'SELECT 1; DELETE FROM books',
       "SELECT set_config('transaction_read_only', 'off', false), quern.delete_document('notes', 'ships')",
       'EXPLAIN ANALYZE DELETE FROM books',
-      'COMMIT',
+      'SELECT 1; COMMIT; DROP TABLE books; SELECT 1',
+      "SELECT start_research('What was the revenue?', ARRAY['notes'])",
+      'SELECT titel FROM books',
     ]) {
       expect((await call('query', { sql })).isError, sql).toBe(true);
     }
+    for (const sql of ['COMMIT', 'SET statement_timeout = 1', 'SET quern.read_only = off'])
+      await call('query', { sql });
+    const settings =
+      "SELECT current_setting('statement_timeout') AS t, current_setting('quern.read_only') AS r";
+    expect((await call('query', { sql: settings })).structuredContent).toMatchObject({
+      rows: [{ t: '0', r: 'on' }],
+    });
     expect(await client.collection('books').count()).toBe(1);
     expect(await Array.fromAsync(client.dataset('notes').list())).toHaveLength(1);
   });

@@ -318,6 +318,17 @@ it('names the host and the setting that led there', async () => {
   await Promise.all([nobody.close(), unknown.close()]);
 });
 
+it('tells of a file that cannot be read as such, not as of the way to the server', async () => {
+  await client.datasets().create('faulty');
+  // biome-ignore lint/correctness/useYield: it fails before.
+  const stream = (async function* (): AsyncGenerator<Uint8Array> {
+    throw Object.assign(new Error('it is gone'), { code: 'EIO' });
+  })();
+  const error = await caught(client.dataset('faulty').upsertFile('a', { stream, fileName: 'a.md' }));
+  expect([error.message, error instanceof quern.QuernError]).toEqual(['it is gone', false]);
+  expect(await client.sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
 it('says that the key is wrong, at once', async () => {
   const stranger = connect({ apiKey: 'wrong-key-0123456789abcdef' });
   const error = (await caught(stranger.sql('SELECT 1'))) as quern.QuernError;

@@ -107,3 +107,27 @@ it('does not compile what cannot be', () => {
   ];
   expect(misuse).toBeTypeOf('function');
 });
+
+it('takes columns as somebody wrote them, also within a transaction, and as a query may name them', async () => {
+  const { PGHOST: host, PGPORT: port, PGPASSWORD: apiKey } = connectionEnvironment(server);
+  await using one = new Client({ apiKey, host, port: Number(port), maxConnections: 1 });
+  const wrong = { sqlstate: '42703' };
+  const byHand = 'SELECT nobody FROM books';
+  const query = select('nobody').filter(field('nothing').isNull()).limit(1);
+  for (const [begin, end] of [
+    ['SELECT 1', 'SELECT 1'],
+    ['BEGIN', 'ROLLBACK'],
+    ['BEGIN', 'COMMIT'],
+  ] as const) {
+    await one.sql(begin);
+    await one.collection('books').upsert([{ _id: 'c', title: 'Later' }]);
+    expect(await one.collection('books').query(query)).toHaveLength(1);
+    await expect(one.sql(byHand)).rejects.toMatchObject(wrong);
+    if (begin === 'BEGIN') await expect(one.collection('books').query(query)).rejects.toThrow('aborted');
+    await one.sql(end);
+    await expect(one.script(byHand)).rejects.toMatchObject(wrong);
+    expect(await one.collection('books').query(query)).toHaveLength(1);
+    await expect(one.readOnly(byHand)).rejects.toMatchObject(wrong);
+  }
+  await client.collection('books').delete(['c']);
+});

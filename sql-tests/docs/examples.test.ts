@@ -61,6 +61,7 @@ describe.skipIf(!existsSync(join(ROOT, '.tools/python')))('examples', () => {
       QUERN_PORT: PGPORT,
       QUERN_API_KEY: PGPASSWORD,
       XDG_CONFIG_HOME: folder,
+      XDG_CACHE_HOME: folder,
     };
     const path = `${join(ROOT, 'bin')}${delimiter}${process.env.PATH}`;
     const python = { PYTHONPATH: join(ROOT, 'src/clients/python'), PYTHONDONTWRITEBYTECODE: '1' };

@@ -124,7 +124,19 @@ export const PAGE_DATA: Readonly<Record<string, Page>> = {
         VALUES ('f1', 'On whales', '{"title": "Whales"}'::jsonb, '{"book": {"summary": "Of whales."}}'::jsonb)`,
     ],
   },
+  'docs/install.md': {
+    shown: {
+      './scripts/package': 'scripts/package.test.ts makes, installs and runs the package',
+      'npm install -g': 'scripts/package.test.ts installs it in a folder',
+      'scripts/models/e5.sh': 'fetches 91 MB; ./scripts/set-up.sh runs it',
+      'docker ': 'there is no Docker where the tests run',
+      './scripts/quickstart': 'sets the machine up, and leaves a server',
+      'quern serve': 'is how this test has started its server',
+      'data.tls/server.crt': 'scripts/package.test.ts runs it, whose data is there',
+    },
+  },
   'docs/similar.md': { setup: BOOKS, parameters: { 'text => $1': [`'a captain and his whale'`] } },
+  'docs/transactions.md': { setup: BOOKS },
   'docs/vectors.md': {
     parameters: {
       multi_vector_distance: [`'[[' || array_to_string(array_fill(0.5, ARRAY[128]), ',') || ']]'`],

@@ -250,7 +250,9 @@ describe('start', () => {
       encoding: 'utf8',
       timeout: 30_000,
     });
-    expect(run.stderr).toMatch(/^quern: the system lets this process have 64 files open.*ulimit -n 8192/);
+    expect(run.stderr).toMatch(
+      /^quern: the system lets this process have 64 files open[^\n]*\nHINT: .*ulimit -n 8192/,
+    );
     expect(run.status).toBe(1);
   });
 

@@ -19,6 +19,13 @@ export type Example = readonly [sql: string, result: string | null];
 
 export type Volatility = 'immutable' | 'stable' | 'volatile';
 
+/**
+ * What a call does beside giving its value, the least first: nothing; it changes its own session (settings, chance);
+ * it reaches beyond that, outside of the transaction (other sessions, their locks, jobs, what the server keeps); it
+ * writes in the transaction. `effect.ts` asks for leave before the last two.
+ */
+export type Effect = 'none' | 'session' | 'server' | 'data';
+
 /** What a call by a helper process may ask too: plain data of the session that the call takes along. */
 export interface CallContext {
   readonly settings: FormatSettings;
@@ -35,6 +42,8 @@ export interface CallContext {
 export interface FunctionContext extends CallContext {
   /** The statement is the server's own, which may write what users may only read. */
   readonly isServer: boolean;
+  /** @param what `nextval()`. @throws SqlError 25006 where the session, or its transaction, only reads. */
+  allow(effect: Effect, what: string): void;
   clockMicros(): bigint;
   user(): string;
   database(): string;
@@ -130,6 +139,8 @@ interface Common extends Effort {
   readonly example: Example;
   /** Default immutable: folded when all arguments are constants. */
   readonly volatility?: Volatility;
+  /** Every volatile function says; one that does not is taken to write. */
+  readonly effect?: Effect;
   /** Trailing arguments that may be left out, as SQL literals of their types (`'1'`, `'null'`). */
   readonly defaults?: readonly string[];
   /** Argument names for `name => value`; in order. */

@@ -22,6 +22,7 @@ import { TIME_FUNCTIONS, TIME_OPERATORS } from './time/times.ts';
 import { CONTAINMENT_FUNCTIONS } from './value/containment.ts';
 import { COMPARISON_OPERATORS } from './value/comparison.ts';
 import { DATETIME_FUNCTIONS, DATETIME_OPERATORS } from './time/datetime.ts';
+import { setWithLeave, withLeave } from './effect.ts';
 import { ENUM_FUNCTIONS } from './value/enum.ts';
 import { FORMATTING_FUNCTIONS } from './time/formatting.ts';
 import type {
@@ -135,7 +136,7 @@ const SCALARS: readonly ScalarFunction[] = [
   ...ANSWER_FUNCTIONS,
   ...RESEARCH_FUNCTIONS,
   ...TYPED_TEXT_FUNCTIONS,
-];
+].map(withLeave);
 const OPERATORS: readonly Operator[] = [
   ...ARITHMETIC_OPERATORS,
   ...COMPARISON_OPERATORS,
@@ -173,7 +174,7 @@ const SETS: readonly SetFunction[] = [
   ...RESEARCH_SETS,
   ...DOCUMENT_SETS,
   ...TYPED_TEXT_SETS,
-];
+].map(setWithLeave);
 const AGGREGATE_ROWS: readonly AggregateFunction[] = [
   ...AGGREGATES,
   ...VECTOR_AGGREGATES,

@@ -173,6 +173,26 @@ it('a thread that dies fails its work and is replaced', async () => {
   }
 });
 
+it('a folder of the user brings more models, under other names', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quern-models-'));
+  const open = (moreModels: string): Promise<Inference> =>
+    createInference({ modelsFolder: MODELS, threads: 1, moreModels });
+  try {
+    cpSync(join(MODELS, 'all-minilm-l6-v2'), join(folder, 'my-model'), { recursive: true });
+    writeFileSync(join(folder, 'README.md'), 'no model');
+    await using inference = await open(folder);
+    expect(inference.models()).toEqual([...state.inference.models(), 'my-model'].sort());
+    const vector = await inference.model('my-model').embedQuery('a whale', LIVE);
+    expect(vector).toEqual(await state.model.embedQuery('a whale', LIVE));
+    for (const wrong of [join(folder, 'nowhere'), join(folder, 'README.md')]) {
+      await expect(open(wrong)).rejects.toThrow(`--models "${wrong}" is no folder`);
+    }
+    await expect(open(MODELS)).rejects.toThrow('is the name of a model that is here');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 describe('hash', () => {
   it('finds texts that share words similar, and always the same', async () => {
     const query = await state.hash.embedQuery('The white whale', LIVE);

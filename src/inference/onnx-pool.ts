@@ -4,8 +4,10 @@
  * Documents of long calls wait here in small jobs, two per thread on their way, so that no thread is ever idle
  * between two messages, and each call's in its turn. Threads start at first use and again after a crash.
  */
+import './no-telemetry.ts';
 import { assert } from '../assert.ts';
 import { SqlError } from '../errors.ts';
+import { programFile } from '../program-file.ts';
 import { WorkerCalls } from '../worker-calls.ts';
 import type { OnnxReply, OnnxRequest, OnnxWorkerData } from './onnx-messages.ts';
 
@@ -36,7 +38,7 @@ export class OnnxPool implements AsyncDisposable {
 
   constructor(data: OnnxWorkerData, threads: number) {
     assert(threads >= 1, 'at least one embedding thread');
-    const file = new URL('./onnx-worker.ts', import.meta.url);
+    const file = programFile('./onnx-worker', import.meta.url);
     this.#threads = Array.from({ length: threads }, () => {
       return { calls: new WorkerCalls(file, { workerData: data }), jobs: 0, documents: 0 };
     });

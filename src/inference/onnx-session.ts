@@ -1,4 +1,5 @@
 /** An ONNX graph that runs on one thread: the only file that knows `onnxruntime-node`. */
+import './no-telemetry.ts';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 type TensorData = Float32Array | BigInt64Array;

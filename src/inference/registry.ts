@@ -1,8 +1,8 @@
 /**
- * The models there are: every folder of the models folder that holds an ONNX model, the hash model, those of the
+ * The models there are: every folder of the models folders that holds an ONNX model, the hash model, those of the
  * endpoint that is configured, and the reranker.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SqlError } from '../errors.ts';
@@ -18,11 +18,13 @@ const DEFAULT_MODEL = 'all-minilm-l6-v2';
 /**
  * @param options.modelsFolder one folder per model, named as the model; it may be missing.
  * @param options.threads embedding threads of each model, at least 1.
- * @throws SqlError F0000 where an endpoint's model has the name of one that is here, or the default is not there.
+ * @throws SqlError F0000 where two models have one name, `moreModels` is no folder, or the default is not there.
  */
 export async function createInference(options: {
   readonly modelsFolder: string;
   readonly threads: number;
+  /** Null: no folder of the user's. */
+  readonly moreModels?: string | null;
   /** `words` is the reranker for tests; absent or null: none. */
   readonly rerank?: RerankEndpoint | 'words' | null;
   /** Null: all models run here. */
@@ -32,12 +34,9 @@ export async function createInference(options: {
 }): Promise<Inference> {
   const models = new Map<string, EmbeddingModel>([[HASH_MODEL.name, HASH_MODEL]]);
   const opened: OnnxModel[] = [];
-  const folders = existsSync(options.modelsFolder) ? await readdir(options.modelsFolder) : [];
-  for (const name of folders.sort()) {
-    const folder = join(options.modelsFolder, name);
-    if (modelFileIn(folder) === null) continue;
+  for (const folder of await modelFolders(options)) {
     const model = await OnnxModel.open(folder, options.threads);
-    models.set(model.name, model);
+    add(models, model, '--models');
     opened.push(model);
   }
   if (options.embedding) addRemote(models, options.embedding);
@@ -68,14 +67,31 @@ export async function createInference(options: {
   };
 }
 
-function addRemote(models: Map<string, EmbeddingModel>, endpoint: EmbeddingEndpoint): void {
-  for (const name of endpoint.models) {
-    if (models.has(name)) {
-      throw new SqlError(
-        'config_file_error',
-        `--embedding-model "${name}" is the name of a model that is here`,
-      );
-    }
-    models.set(name, new RemoteModel(name, endpoint));
+/** @returns a folder a model, those that come with the server first. */
+async function modelFolders(options: {
+  readonly modelsFolder: string;
+  readonly moreModels?: string | null;
+}): Promise<string[]> {
+  const { modelsFolder, moreModels = null } = options;
+  if (moreModels !== null && !statSync(moreModels, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new SqlError('config_file_error', `--models "${moreModels}" is no folder`);
   }
+  const folders: string[] = [];
+  for (const root of [modelsFolder, ...(moreModels === null ? [] : [moreModels])]) {
+    const names = existsSync(root) ? await readdir(root) : [];
+    folders.push(...names.sort().map((name) => join(root, name)));
+  }
+  return folders.filter((folder) => modelFileIn(folder) !== null);
+}
+
+function addRemote(models: Map<string, EmbeddingModel>, endpoint: EmbeddingEndpoint): void {
+  for (const name of endpoint.models) add(models, new RemoteModel(name, endpoint), '--embedding-model');
+}
+
+/** @param flag that asks for it. */
+function add(models: Map<string, EmbeddingModel>, model: EmbeddingModel, flag: string): void {
+  if (models.has(model.name)) {
+    throw new SqlError('config_file_error', `${flag} "${model.name}" is the name of a model that is here`);
+  }
+  models.set(model.name, model);
 }

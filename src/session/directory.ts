@@ -15,6 +15,6 @@ export interface SessionDirectory {
   readonly channels: Channels;
   readonly embeddingBuilds: EmbeddingBuilds;
   readonly answers: AnswerRetention;
-  /** A session of the server's own, which sees what is committed. */
-  openOwn(): ServerSession;
+  /** A session of the server's own, which sees what is committed. @param asker it only reads where this one does. */
+  openOwn(asker: { readonly isReadOnly: boolean }): ServerSession;
 }

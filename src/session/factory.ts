@@ -66,13 +66,13 @@ class Factory implements SessionFactory, SessionDirectory {
     if (session?.secretKey === secretKey) session.cancel(cancelled());
   }
 
-  openOwn(): ServerSession {
+  openOwn({ isReadOnly }: { readonly isReadOnly: boolean } = { isReadOnly: false }): ServerSession {
     const processId = this.#newProcessId();
     return new OwnSession({
       environment: this.#environment,
       directory: this,
       processId,
-      settings: new Map(),
+      settings: new Map(isReadOnly ? [['quern.read_only', 'on']] : []),
     });
   }
 

@@ -5,6 +5,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { programFile } from '../program-file.ts';
 import { takeTurn } from '../time-slice.ts';
 import { WorkerCalls } from '../worker-calls.ts';
 import { checkDataFile, draftPath, noteSize, removeDraft, replaceDataFile } from './data-file.ts';
@@ -54,7 +55,7 @@ class LmdbStore implements Store {
   constructor(name: string, file: LmdbFile) {
     this.name = name;
     this.#file = file;
-    this.#writer = new WorkerCalls(new URL('./lmdb-writer.ts', import.meta.url), {
+    this.#writer = new WorkerCalls(programFile('./lmdb-writer', import.meta.url), {
       workerData: { path: name },
     });
   }

@@ -3,11 +3,16 @@
  * and kept, so that clients that pin it go on working after a restart.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { generate } from 'selfsigned';
 
 const VALID_DAYS = 3650;
+const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
+/** All addresses of a machine, none of which a client connects to by this one. */
+const WILDCARDS = ['0.0.0.0', '::'];
+const DNS_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i;
 
 export interface CertificateOptions {
   /** PEM files; both or none. */
@@ -15,6 +20,8 @@ export interface CertificateOptions {
   readonly key: string | null;
   /** Folder of the made ones: beside the data folder. */
   readonly folder: string;
+  /** Host names and addresses that a made one is for, beside this machine's own; those that it cannot hold are left out. */
+  readonly names?: readonly string[];
 }
 
 /** @throws Error naming the file that cannot be read or does not fit. */
@@ -25,7 +32,9 @@ export async function openCertificate(options: CertificateOptions): Promise<Secu
   const certificate = join(options.folder, 'server.crt');
   const key = join(options.folder, 'server.key');
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-  if (!existsSync(certificate) || !existsSync(key)) await makeCertificate(certificate, key);
+  if (!existsSync(certificate) || !existsSync(key)) {
+    await makeCertificate(certificate, key, [...LOOPBACK, ...(options.names ?? [])]);
+  }
   return context(certificate, key);
 }
 
@@ -37,7 +46,7 @@ function context(certificate: string, key: string): SecureContext {
   });
 }
 
-async function makeCertificate(certificate: string, key: string): Promise<void> {
+async function makeCertificate(certificate: string, key: string, names: readonly string[]): Promise<void> {
   const notAfterDate = new Date(Date.now() + VALID_DAYS * 86_400_000);
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
@@ -45,16 +54,21 @@ async function makeCertificate(certificate: string, key: string): Promise<void> 
     algorithm: 'sha256',
     extensions: [
       { name: 'basicConstraints', cA: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-          { type: 7, ip: '::1' },
-        ],
-      },
+      { name: 'subjectAltName', altNames: alternativeNames(names) },
     ],
   });
   writeFileSync(key, made.private, { mode: 0o600 });
   writeFileSync(certificate, made.cert, { mode: 0o644 });
+}
+
+type AlternativeName =
+  | { readonly type: 2; readonly value: string }
+  | { readonly type: 7; readonly ip: string };
+
+/** As X.509 numbers them: 2 is a DNS name, 7 an address. */
+function alternativeNames(names: readonly string[]): AlternativeName[] {
+  return [...new Set(names)].flatMap((name): AlternativeName[] => {
+    if (isIP(name) !== 0) return WILDCARDS.includes(name) ? [] : [{ type: 7, ip: name }];
+    return DNS_NAME.test(name) ? [{ type: 2, value: name }] : [];
+  });
 }

@@ -170,6 +170,8 @@ export class MessageHandler {
         'protocol_violation',
         `bind message supplies ${parameters.length} parameters, but prepared statement ` +
           `"${message.statement}" requires ${types.length}`,
+        // The caller's mistake: nothing is wrong with the connection.
+        { routine: 'invalid_argument' },
       );
     }
     const values: Datum[] = [];

@@ -188,7 +188,7 @@ def perform(client, step, default):
         target = getattr(client, where)()
     elif where == "dataset":
         target = client.dataset(step.get("dataset", "filings"))
-    elif name in ("search", "ask", "research"):
+    elif name in ("search", "ask", "research", "sql", "read_only"):
         target = client
     else:
         target = client.collection(step.get("collection", default), step.get("partition"))
@@ -293,6 +293,8 @@ def check_error(raised, expected):
     assert isinstance(raised, error.QuernError)
     message = expected.get("message", "")
     assert message in str(raised), f"{str(raised)!r} does not say {message!r}"
+    if "sqlstate" in expected:
+        assert raised.sqlstate == expected["sqlstate"], f"{raised.sqlstate}: {raised}"
     if "errors" in expected:
         assert len(raised.errors) == len(expected["errors"]), f"errors are {raised.errors}"
         for wanted in expected["errors"]:

@@ -211,6 +211,11 @@ def hosts():
     for name in ("QUERN_HOST", "QUERN_PORT", "QUERN_REGION", "QUERN_REGIONS"):
         os.environ.pop(name, None)
     equal(at(), ("127.0.0.1", 5432))
+    os.environ.update(QUERN_HOST="", QUERN_PORT="", QUERN_REGION="", QUERN_REGIONS="")
+    equal(at(), ("127.0.0.1", 5432))
+    equal(at(None, "quern.example"), ("quern.example", 5432))
+    for name in ("QUERN_HOST", "QUERN_PORT", "QUERN_REGION", "QUERN_REGIONS"):
+        os.environ.pop(name, None)
     equal(at("eu", "quern.example"), ("eu.sql.quern.example", 5432))
     equal(at(None, "quern.example"), ("quern.example", 5432))
     equal(at("eu", "10.1.2.3", 7), ("10.1.2.3", 7))
@@ -407,7 +412,7 @@ def statements_by_hand_and_traced():
         films = fresh(client, "by_hand")
         films.upsert([{"_id": "1", "year": 1990, "tags": ["a"]}])
         equal(
-            client.sql("SELECT _id, year, nobody FROM by_hand WHERE year > $1", [1980]),
+            client.sql("SELECT _id, year, NULL AS nobody FROM by_hand WHERE year > $1", [1980]),
             [{"_id": "1", "year": 1990, "nobody": None}],
         )
         equal(

@@ -9,11 +9,12 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { SqlError } from '../../errors.ts';
 import { Slots } from '../../inference/slots.ts';
+import { programFile } from '../../program-file.ts';
 import { unlessAborted } from '../../unless-aborted.ts';
 import type { GgufReply, GgufRequest } from './gguf-worker.ts';
 import type { LanguageModel, Prompt, Written } from './language-model.ts';
 
-const WORKER = new URL('./gguf-worker.ts', import.meta.url);
+const WORKER = programFile('./gguf-worker', import.meta.url);
 const LIBRARY = 'node-llama-cpp';
 const MAGIC = 'GGUF';
 /**

@@ -73,6 +73,27 @@ describe('who waits', () => {
     await research.until(`SELECT state FROM quern.research WHERE research_id = '${id}'`, 'done');
   });
 
+  it('is not ended by a session that only reads, whose statement looked on', async () => {
+    await using research = await prepared();
+    await using asker = await own(research);
+    await using onlooker = await own(research, { 'quern.read_only': 'on' });
+    research.gate.close(3);
+    const lost = asker.session.error(`SELECT * FROM ${CALL}`);
+    await research.gate.waits;
+    const [[id] = []] = await research.session.rows('SELECT research_id FROM quern.research');
+    const looked = onlooker.session.error(`SELECT * FROM research_result('${id}')`);
+    await research.until(
+      "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%research_result(%' AND state = 'active'",
+      '2',
+    );
+    asker.session.session.cancel(LOST);
+    await lost;
+    onlooker.session.session.cancel(CANCELLED);
+    expect((await looked).sqlstate).toBe('57014');
+    research.gate.open();
+    await research.until(STATE, 'done');
+  });
+
   it('who loses the connection finds it done, or under way', async () => {
     await using research = await prepared();
     await using client = await own(research);
@@ -188,7 +209,10 @@ const STEPS_MAX = 6_000;
 const started = async ({ session }: TestResearch): Promise<string> =>
   String((await session.rows(`SELECT start_${CALL}`))[0]?.[0]);
 
-async function own(research: TestResearch): Promise<AsyncDisposable & { readonly session: TestSession }> {
-  const session = await research.database.session();
+async function own(
+  research: TestResearch,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<AsyncDisposable & { readonly session: TestSession }> {
+  const session = await research.database.session(settings);
   return { session, [Symbol.asyncDispose]: () => session.session[Symbol.asyncDispose]() };
 }

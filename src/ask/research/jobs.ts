@@ -21,6 +21,7 @@ import { ResearchRun, type Run, type RunHost } from './run.ts';
 import { readSteps, researchId, Withdrawn } from './steps.ts';
 import type { Concluded } from './synthesis.ts';
 import { ToldSteps } from './told-steps.ts';
+import { Waiters } from './waiters.ts';
 
 export interface JobsHost {
   /** A language model that plans and writes facts; null: words alone. */
@@ -56,8 +57,7 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
   readonly #reader = new Reader();
   readonly #closing = new AbortController();
   readonly #underWay = new Map<string, UnderWay>();
-  /** Statements that wait for a run, and what wakes them. */
-  readonly #waiting = new Map<string, { count: number; wake: PromiseWithResolvers<void> }>();
+  readonly #waiters = new Waiters((id) => this.#putAside(this.#giveUp(id)));
   readonly #aside = new Set<Promise<unknown>>();
   #filling: Promise<void> | null = null;
   #isAskedAgain = false;
@@ -96,21 +96,31 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
 
   async *answer(request: ResearchRequest, signal: AbortSignal, answered: Answered): AsyncGenerator<AskRow> {
     // Whom it was begun for may give it up in the moment in which this one joins.
-    while (!(yield* this.#whole(await this.start(request, signal), signal, answered)));
+    while (!(yield* this.#whole(await this.start(request, signal), signal, answered, false)));
   }
 
-  async *rows(id: string, signal: AbortSignal, answered: Answered): AsyncGenerator<AskRow> {
-    if (!(yield* this.#whole(id, signal, answered))) throw cancelled(id);
+  async *rows(
+    id: string,
+    signal: AbortSignal,
+    answered: Answered,
+    { onlyLooks }: { readonly onlyLooks: boolean },
+  ): AsyncGenerator<AskRow> {
+    if (!(yield* this.#whole(id, signal, answered, onlyLooks))) throw cancelled(id);
   }
 
   /** @returns false where it was given up by those who waited for it. */
-  async *#whole(id: string, signal: AbortSignal, answered: Answered): AsyncGenerator<AskRow, boolean> {
-    using _ = this.#wait(id, signal);
+  async *#whole(
+    id: string,
+    signal: AbortSignal,
+    answered: Answered,
+    onlyLooks: boolean,
+  ): AsyncGenerator<AskRow, boolean> {
+    using _ = this.#waiters.add(id, signal, { onlyLooks });
     const told = new ToldSteps();
     yield { kind: 'progress', update: `Research ${id}.` };
     await using session = this.#host.openSession();
     for (;;) {
-      const woken = this.#woken(id);
+      const woken = this.#waiters.woken(id);
       const { run, steps } = await session.transaction(
         async (query) => ({ run: await stateOf(query, id), steps: await readSteps(query, id, told.after) }),
         signal,
@@ -149,34 +159,8 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
         ),
       this.#closing.signal,
     );
-    this.#tell(id);
+    this.#waiters.tell(id);
     return rows.length > 0;
-  }
-
-  /** Counts a statement that waits; the last one that is cancelled takes the run with it. */
-  #wait(id: string, signal: AbortSignal): Disposable {
-    const waiting = this.#waiting.get(id) ?? { count: 0, wake: Promise.withResolvers<void>() };
-    waiting.count++;
-    this.#waiting.set(id, waiting);
-    let hasLeft = false;
-    const leave = (): void => {
-      if (hasLeft) return;
-      hasLeft = true;
-      if (--waiting.count === 0) this.#waiting.delete(id);
-    };
-    const abort = (): void => {
-      leave();
-      const { reason } = signal as { reason: unknown };
-      const isCancelled = reason instanceof SqlError && reason.condition === 'query_canceled';
-      if (isCancelled && waiting.count === 0) this.#putAside(this.#giveUp(id));
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    return {
-      [Symbol.dispose]: () => {
-        signal.removeEventListener('abort', abort);
-        leave();
-      },
-    };
   }
 
   /** Unless it goes on in the background. */
@@ -186,7 +170,7 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
       (query) => query('SELECT background FROM quern.research WHERE research_id = $1', researchId(id)),
       this.#closing.signal,
     );
-    if (run?.background === false && !this.#waiting.has(id)) await this.#cancel(id, GIVEN_UP);
+    if (run?.background === false && !this.#waiters.isWanted(id)) await this.#cancel(id, GIVEN_UP);
   }
 
   /** What nobody waits for. */
@@ -194,19 +178,6 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
     const whole = work.catch((error: unknown) => this.#report('research was not cancelled', error));
     this.#aside.add(whole);
     void whole.finally(() => this.#aside.delete(whole));
-  }
-
-  /** Resolves when there is news. */
-  #woken(id: string): Promise<void> {
-    return this.#waiting.get(id)?.wake.promise ?? Promise.resolve();
-  }
-
-  #tell(id: string): void {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return;
-    const { wake } = waiting;
-    waiting.wake = Promise.withResolvers<void>();
-    wake.resolve();
   }
 
   /** Begins what waits, while there are lanes. One at a time asks for all. */
@@ -242,7 +213,7 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
       const controller = new AbortController();
       const ended = this.#work(run, controller).finally(() => {
         this.#underWay.delete(run.id);
-        this.#tell(run.id);
+        this.#waiters.tell(run.id);
         if (!signal.aborted) this.#fill();
       });
       this.#underWay.set(run.id, { controller, ended });
@@ -307,7 +278,7 @@ export class ResearchJobs implements Researcher, AsyncDisposable {
       writer: this.#host.writer,
       openSession: () => this.#host.openSession(),
       nowMs: () => this.#host.nowMs(),
-      told: (id) => this.#tell(id),
+      told: (id) => this.#waiters.tell(id),
       finish,
     };
   }

@@ -15,6 +15,7 @@ const catalog = sampleCatalog();
 const functions: FunctionContext = {
   settings: DEFAULT_SETTINGS,
   isServer: false,
+  allow: () => undefined,
   statementMicros: 820_454_400_000_000n,
   clockMicros: () => 820_454_400_000_000n,
   random: () => 0.5,

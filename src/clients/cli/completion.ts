@@ -8,7 +8,7 @@ export interface CommandNames {
 }
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 /** One case a command: `dataset create` → its options, `dataset` → its commands. */
 function* cases(of: CommandNames, path: readonly string[]): Generator<[string, readonly string[]]> {

@@ -1,5 +1,5 @@
-/** The command line: usage errors, and what is handed to the server's side. */
-import { expect, it } from 'vitest';
+/** The command line: what is handed to the server's side, and what it ends with. */
+import { expect, it, vi } from 'vitest';
 import { runProgram, type ServerCommands } from './program.ts';
 
 function recording(): ServerCommands & { readonly calls: unknown[] } {
@@ -9,11 +9,11 @@ function recording(): ServerCommands & { readonly calls: unknown[] } {
     flags: { data: { default: 'here', summary: 'folder' }, 'http-port': { default: null, summary: 'port' } },
     serve: async (flags) => {
       calls.push(['serve', flags]);
-      return 0;
+      if (flags.data === 'broken') throw new Error('it is broken');
     },
     resetOwner: async (flags) => {
       calls.push(['reset-owner', flags]);
-      return 1;
+      return 'a-new-key';
     },
   };
 }
@@ -21,9 +21,21 @@ function recording(): ServerCommands & { readonly calls: unknown[] } {
 it('hands flags to serve by their own names', async () => {
   const commands = recording();
   expect(await runProgram(commands, ['serve', '--data', 'd', '--http-port', '0'])).toBe(0);
-  expect(await runProgram(commands, ['key', 'reset-owner', '--data', 'd'])).toBe(1);
+  expect(await runProgram(commands, ['key', 'reset-owner', '--data', 'd', '-o', 'json'])).toBe(0);
   expect(commands.calls).toEqual([
     ['serve', { data: 'd', 'http-port': '0' }],
     ['reset-owner', { data: 'd' }],
   ]);
+});
+
+it('ends with 1 where a server cannot start', async () => {
+  let told = '';
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text, done?: unknown) => {
+    told += String(text);
+    if (typeof done === 'function') done();
+    return true;
+  });
+  expect(await runProgram(recording(), ['serve', '--data', 'broken'])).toBe(1);
+  expect(told).toBe('quern: it is broken\n');
+  stderr.mockRestore();
 });

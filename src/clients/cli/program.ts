@@ -1,8 +1,9 @@
 /**
  * The `quern` command: its subcommands and their arguments. What they do on the server's side (`serve`,
- * `key reset-owner`) is handed in by `main.ts`; the others reach a server by network only.
+ * `key reset-owner`) is handed in by `command.ts`; the others reach a server by network only.
  */
 import { Command, CommanderError } from 'commander';
+import { durationOf, formatAsked, oneOf, wholeNumber, withJoinedValue } from './arguments.ts';
 import { ask, research, search } from './commands/ask.ts';
 import {
   createCollection,
@@ -19,19 +20,27 @@ import {
   listDocuments,
   updateDataset,
 } from './commands/datasets.ts';
-import { mcp } from './commands/mcp.ts';
 import { login, logout } from './commands/login.ts';
+import { mcp } from './commands/mcp.ts';
 import { sql } from './commands/sql.ts';
 import { upload } from './commands/upload.ts';
-import { type CommandNames, completionScript, SHELLS, type Shell } from './completion.ts';
-import { EXIT } from './session.ts';
-import { print, tell } from './terminal.ts';
+import { type CommandNames, completionScript, SHELLS } from './completion.ts';
+import { EXIT, exitCodeOf, tellError, UsageError } from './errors.ts';
+import { Interruption } from './interruption.ts';
+import { Output } from './output.ts';
+import { type Call, running } from './running.ts';
+import { portOf } from './server.ts';
+import { type OutputFormat, print, printJson } from './terminal.ts';
+import { versionOfCommand } from './version.ts';
 
+/** What is done without a server on the other side. Both throw what stands in the way. */
 export interface ServerCommands {
   /** Name and one-line summary of each flag of `serve`, with its default. */
   readonly flags: Readonly<Record<string, { readonly default: string | null; readonly summary: string }>>;
-  serve(flags: Readonly<Record<string, string>>): Promise<number>;
-  resetOwner(flags: Readonly<Record<string, string>>): Promise<number>;
+  /** Ends when the server has been told to, and has. */
+  serve(flags: Readonly<Record<string, string>>): Promise<void>;
+  /** @returns the new key. */
+  resetOwner(flags: Readonly<Record<string, string>>): Promise<string>;
 }
 
 const EXAMPLES = `
@@ -44,132 +53,222 @@ Examples:
   quern sql                                          a prompt
   quern sql -c "SELECT 1" -o json`;
 
+const TOP_K_MAX = 1000;
+const LANES_MAX = 64;
+
+const withOutput = (command: Command): Command =>
+  command.option('-o, --output <format>', 'text or json', oneOf('--output', ['text', 'json']));
+
 /** Options that every command has which asks a server. */
 const withServer = (command: Command): Command =>
-  command
+  withPlace(command).option('--region <region>', 'its region (QUERN_REGION)');
+
+/** `--region` is another thing of some commands. */
+const withPlace = (command: Command): Command =>
+  withOutput(command)
     .option('--host <host>', 'server (QUERN_HOST, or what `quern login` keeps)')
-    .option('--port <port>', 'its SQL port (QUERN_PORT)')
-    .option('--region <region>', 'its region (QUERN_REGION)')
-    .option('-o, --output <format>', 'text or json', 'text');
+    .option('--port <port>', 'its SQL port (QUERN_PORT)', (text: string) => portOf(text, '--port'))
+    .option('--api-key <key>', 'its key (better in QUERN_API_KEY: others on the machine can see flags)');
 
-/** Hands a command's result on as the process's exit code. */
-type Ends = (result: Promise<number> | number) => Promise<void>;
+/** What a command does, with its positional arguments behind its options. */
+type Work<Options, Arguments extends readonly unknown[]> = (
+  call: Call<Options>,
+  ...given: Arguments
+) => Promise<number | undefined>;
 
-/** @returns the exit code: 0, 1, 2 for wrong usage, 130 after Ctrl-C. */
-export async function runProgram(commands: ServerCommands, argv: readonly string[]): Promise<number> {
-  let code: number = EXIT.ok;
-  const program = new Command('quern')
-    .description('A hybrid-retrieval database that speaks the PostgreSQL wire protocol.')
-    .exitOverride()
-    .showHelpAfterError('(add --help for the options)')
-    .addHelpText('after', EXAMPLES);
-  const ends: Ends = async (result) => {
-    code = await result;
-  };
-  addServer(program, commands, ends);
-  addSignIn(program, ends);
-  addSql(program, ends);
-  addDatasets(program, ends);
-  addQuestions(program, ends);
-  addCollections(program, ends);
-  addLater(program, ends);
-  addCompletion(program, ends);
-  for (const one of program.commands) one.copyInheritedSettings(program);
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  }
-  return code;
+/** Options of a command with those before its name, which it may have too. */
+function optionsOf(command: Command | null): Record<string, unknown> {
+  return command === null ? { output: 'text' } : { ...optionsOf(command.parent), ...command.opts() };
 }
 
-function addServer(program: Command, commands: ServerCommands, ends: Ends): void {
+/** Where commands end. */
+class Ending {
+  code: number = EXIT.ok;
+  /** A server has ended: it waits for its readers in its own way. */
+  isServer = false;
+  readonly output = new Output();
+  readonly interruption = new Interruption();
+  readonly format: OutputFormat;
+
+  constructor(format: OutputFormat) {
+    this.format = format;
+  }
+
+  /** Makes work the action of a command. */
+  of<Options, Arguments extends readonly unknown[]>(
+    command: Command,
+    work: Work<Options, Arguments>,
+    options: () => object = () => optionsOf(command),
+  ): void {
+    command.action(async (...given: unknown[]) => {
+      // commander adds the options and the command.
+      const args = given.slice(0, -2) as unknown as Arguments;
+      const { output, interruption, format } = this;
+      this.code = await running((signal) => work({ options: options() as Options, signal }, ...args), {
+        output,
+        interruption,
+        format,
+      });
+    });
+  }
+}
+
+/** @returns the exit code: 0, 1, 2 for wrong usage, 130 after Ctrl-C, 141 where nobody reads what is printed. */
+export async function runProgram(commands: ServerCommands, argv: readonly string[]): Promise<number> {
+  const format = formatAsked(argv);
+  const ending = new Ending(format);
+  const program = programOf(commands, ending);
+  try {
+    await program.parseAsync(withJoinedValue(argv, '--wait'), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      tellError(error, format);
+      ending.code = exitCodeOf(error);
+    } else if (error.exitCode !== 0) {
+      ending.code = EXIT.usage;
+      if (error.code !== 'commander.help') tellError(usageError(error), format);
+    }
+  }
+  if (ending.isServer) return ending.code;
+  return await ending.output.handedOver(ending.code, format, ending.interruption.signal);
+}
+
+/** As commander tells it, in the words of all other errors. */
+const usageError = ({ message }: CommanderError): UsageError =>
+  new UsageError(message.replace(/^error: /, '').replace(/\n\s*/g, ' '), '--help lists commands and options');
+
+function programOf(commands: ServerCommands, ending: Ending): Command {
+  const program = withServer(new Command('quern'))
+    .description('A hybrid-retrieval database that speaks the PostgreSQL wire protocol.')
+    .version(`quern ${versionOfCommand()}`, '-V, --version', 'which version this is')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .addHelpText('after', EXAMPLES);
+  addServer(program, commands, ending);
+  addSignIn(program, ending);
+  addSql(program, ending);
+  addDatasets(program, ending);
+  addUpload(program, ending);
+  addDocuments(program, ending);
+  addQuestions(program, ending);
+  addCollections(program, ending);
+  addLater(program, ending);
+  addCompletion(program, ending);
+  addVersion(program, ending);
+  return program;
+}
+
+function addServer(program: Command, commands: ServerCommands, ending: Ending): void {
   const serve = program.command('serve').description('run a server');
   for (const [name, { default: value, summary }] of Object.entries(commands.flags)) {
     serve.option(`--${name} <value>`, value === null ? summary : `${summary} (default ${value})`);
   }
-  serve.action((options: Record<string, string>) => ends(commands.serve(flagNames(options))));
-  const key = program.command('key').description('API keys');
-  key
-    .command('reset-owner')
+  // It has its own way of ending: by signals, in order, whoever reads its output.
+  serve.action(async (options: Record<string, string>) => {
+    await commands.serve(flagNames(options));
+    ending.isServer = true;
+  });
+  const key = withOutput(program.command('key')).description('API keys');
+  const reset = withOutput(key.command('reset-owner'))
     .description('make a new owner key; run on the server’s machine while the server is stopped')
-    .option('--data <value>', 'folder that holds everything')
-    .action((options: Record<string, string>) => ends(commands.resetOwner(flagNames(options))));
-  for (const name of ['list', 'create', 'revoke']) later(key, ends, name, 'keys with roles');
+    .option('--data <value>', 'folder that holds everything');
+  ending.of(reset, async ({ options }: Call<{ readonly data?: string; readonly output: OutputFormat }>) => {
+    const made = await commands.resetOwner(options.data === undefined ? {} : { data: options.data });
+    if (options.output === 'json') printJson({ key: made });
+    else print(made);
+    return undefined;
+  });
+  for (const name of ['list', 'create', 'revoke']) later(key, ending, name, 'keys with roles');
 }
 
-function addSignIn(program: Command, ends: Ends): void {
-  program
-    .command('login')
-    .description('keep a key on this machine, after it has been tried')
-    .option('--host <host>', 'server (QUERN_HOST)')
-    .option('--port <port>', 'its SQL port (QUERN_PORT)')
-    .option('--region <region>', 'its region (QUERN_REGION)')
-    .action((options) => ends(login(options)));
-  program
-    .command('logout')
-    .description('forget the key that login keeps')
-    .action(() => ends(logout()));
+function addSignIn(program: Command, ending: Ending): void {
+  ending.of(
+    withServer(program.command('login')).description('keep a key on this machine, after it has been tried'),
+    login,
+  );
+  ending.of(withOutput(program.command('logout')).description('forget the key that login keeps'), logout);
 }
 
-function addSql(program: Command, ends: Ends): void {
-  withServer(program.command('sql'))
-    .description('a prompt; with -c, or statements on standard input, their results')
-    .option('-c, --command <sql>', 'the statements')
-    .action((options) => ends(sql(options)));
-  program
-    .command('mcp')
-    .description('tools for an agent over standard input and output (Model Context Protocol)')
-    .option('--host <host>', 'server (QUERN_HOST)')
-    .option('--port <port>', 'its SQL port (QUERN_PORT)')
-    .option('--region <region>', 'its region (QUERN_REGION)')
-    .action((options) => ends(mcp(options)));
+function addSql(program: Command, ending: Ending): void {
+  ending.of(
+    withServer(program.command('sql'))
+      .description('a prompt; with -c, or statements on standard input, their results')
+      .option('-c, --command <sql>', 'the statements, or a backslash command'),
+    sql,
+  );
+  ending.of(
+    withServer(program.command('mcp')).description(
+      'tools for an agent over standard input and output (Model Context Protocol)',
+    ),
+    mcp,
+  );
 }
 
-function addDatasets(program: Command, ends: Ends): void {
-  const dataset = program.command('dataset').description('datasets: files in, answers out');
-  withServer(dataset.command('list'))
-    .description('all datasets')
-    .action((options) => ends(listDatasets(options)));
-  withServer(dataset.command('get'))
-    .argument('<name>')
-    .description('one dataset')
-    .action((name, options) => ends(getDataset(name, options)));
-  withServer(dataset.command('create'))
+function addDatasets(program: Command, ending: Ending): void {
+  const dataset = withServer(program.command('dataset')).description('datasets: files in, answers out');
+  ending.of(withServer(dataset.command('list')).description('all datasets'), listDatasets);
+  ending.of(withServer(dataset.command('get')).argument('<name>').description('one dataset'), getDataset);
+  const create = withPlace(dataset.command('create'))
     .argument('<name>')
     .description('make a dataset')
-    .option('--description <text>')
-    .action((name, options) => ends(createDataset(name, options)));
-  withServer(dataset.command('update'))
-    .argument('<name>')
-    .description('change its description')
-    .option('--description <text>')
-    .action((name, options) => ends(updateDataset(name, options)));
-  withServer(dataset.command('delete'))
-    .argument('<name>')
-    .description('delete a dataset and all its documents')
-    .option('-y, --yes', 'without a question')
-    .action((name, options) => ends(deleteDataset(name, options)));
-  withServer(program.command('upload'))
-    .argument('<pattern...>', 'files, folders (with -r), or patterns')
-    .description('upload files')
-    .requiredOption('-d, --dataset <name>')
-    .option('-r, --recursive', 'folders with all below them')
-    .option('-c, --concurrency <number>', 'files at a time', '4')
-    .option('-y, --yes', 'many files without a question')
-    .option('--dry-run', 'only say what would be uploaded')
-    .option('--wait', 'until all have been read')
-    .action((patterns, options) => ends(upload(patterns, options)));
-  withServer(program.command('list'))
-    .description('the documents of a dataset')
-    .requiredOption('-d, --dataset <name>')
-    .action((options) => ends(listDocuments(options)));
-  withServer(program.command('delete'))
-    .description('delete documents of a dataset')
-    .requiredOption('-d, --dataset <name>')
-    .requiredOption('--id <id...>')
-    .action((options) => ends(deleteDocuments(options)));
+    .option('--region <region>', 'where it is to be; the server refuses a region that it does not hold')
+    .option('--description <text>');
+  ending.of(create, createDataset, () => {
+    const { region: datasetRegion, ...own } = create.opts();
+    return { ...optionsOf(dataset), ...own, datasetRegion };
+  });
+  ending.of(
+    withServer(dataset.command('update'))
+      .argument('<name>')
+      .description('change its description')
+      .option('--description <text>'),
+    updateDataset,
+  );
+  ending.of(
+    withServer(dataset.command('delete'))
+      .argument('<name>')
+      .description('delete a dataset and all its documents')
+      .option('-y, --yes', 'without a question'),
+    deleteDataset,
+  );
+}
+
+function addUpload(program: Command, ending: Ending): void {
+  ending.of(
+    withServer(program.command('upload'))
+      .argument('<pattern...>', 'files, folders (with -r), or patterns')
+      .description('upload files')
+      .requiredOption('-d, --dataset <name>')
+      .option('-r, --recursive', 'folders with all below them')
+      .option(
+        '--ids <what>',
+        'what a document is called: the file’s name, or its path as it is written',
+        oneOf('--ids', ['name', 'path']),
+        'name',
+      )
+      .option('-c, --concurrency <number>', 'files at a time', wholeNumber('--concurrency', 1, LANES_MAX), 4)
+      .option('-y, --yes', 'many files without a question')
+      .option('--dry-run', 'only say what would be uploaded')
+      .option('--wait [time]', 'until all have been read; --wait=5m for that long', durationOf),
+    upload,
+  );
+}
+
+function addDocuments(program: Command, ending: Ending): void {
+  ending.of(
+    withServer(program.command('list'))
+      .description('the documents of a dataset')
+      .requiredOption('-d, --dataset <name>'),
+    listDocuments,
+  );
+  ending.of(
+    withServer(program.command('delete'))
+      .description('delete documents of a dataset')
+      .requiredOption('-d, --dataset <name>')
+      .requiredOption('--id <id...>'),
+    deleteDocuments,
+  );
 }
 
 /** What questions and searches share. */
@@ -178,60 +277,78 @@ const overDatasets = (command: Command): Command =>
     .requiredOption('-d, --dataset <name...>', 'one or more')
     .option('--filter <condition>', 'on metadata, as in WHERE: "fiscal_year >= 2022"');
 
-function addQuestions(program: Command, ends: Ends): void {
-  for (const [name, run, description] of [
+function addQuestions(program: Command, ending: Ending): void {
+  for (const [name, work, description] of [
     ['ask', ask, 'an answer whose facts stand in the documents they cite'],
     ['research', research, 'an answer by way of a plan of questions'],
   ] as const) {
     const command = overDatasets(program.command(name))
-      .argument('<question>')
+      .argument('[question]', '- or nothing: standard input')
       .description(description)
       .option('--show-refs', 'the cited passages too')
-      .option('--output-dir <folder>', 'where cited files are put, for the links')
-      .action((question, options) => ends(run(question, options)));
-    if (name === 'ask') command.option('-m, --mode <mode>', 'auto, summarize or research');
+      .option('--output-dir <folder>', 'where cited files are put, for the links');
+    if (name === 'ask') {
+      const modes = ['auto', 'summarize', 'research'];
+      command.option('-m, --mode <mode>', 'auto, summarize or research', oneOf('--mode', modes));
+    }
+    ending.of(command, work);
   }
-  overDatasets(program.command('search'))
-    .argument('<query>')
-    .description('the passages that fit best')
-    .option('-k, --top-k <number>', 'how many', '10')
-    .action((query, options) => ends(search(query, options)));
+  ending.of(
+    overDatasets(program.command('search'))
+      .argument('[query]', '- or nothing: standard input')
+      .description('the passages that fit best')
+      .option('-k, --top-k <number>', 'how many', wholeNumber('--top-k', 1, TOP_K_MAX), 10),
+    search,
+  );
 }
 
-function addCollections(program: Command, ends: Ends): void {
-  const collection = program.command('collection').description('collections: documents with indexes');
-  withServer(collection.command('list'))
-    .description('all collections')
-    .action((options) => ends(listCollections(options)));
-  withServer(collection.command('get'))
-    .argument('<name>')
-    .description('the schema of one')
-    .action((name, options) => ends(getCollection(name, options)));
-  withServer(collection.command('create'))
-    .argument('<name>')
-    .description('make a collection')
-    .option('--schema <columns>', `columns as in CREATE TABLE, or @FILE: "title TEXT INDEX semantic_index()"`)
-    .action((name, options) => ends(createCollection(name, options)));
-  withServer(collection.command('delete'))
-    .argument('<name>')
-    .description('delete a collection and all its documents')
-    .option('-y, --yes', 'without a question')
-    .action((name, options) => ends(deleteCollection(name, options)));
+function addCollections(program: Command, ending: Ending): void {
+  const collection = withServer(program.command('collection')).description(
+    'collections: documents with indexes',
+  );
+  ending.of(withServer(collection.command('list')).description('all collections'), listCollections);
+  ending.of(
+    withServer(collection.command('get')).argument('<name>').description('the schema of one'),
+    getCollection,
+  );
+  ending.of(
+    withServer(collection.command('create'))
+      .argument('<name>')
+      .description('make a collection')
+      .option(
+        '--schema <columns>',
+        `columns as in CREATE TABLE, or @FILE: "title TEXT INDEX semantic_index()"`,
+      ),
+    createCollection,
+  );
+  ending.of(
+    withServer(collection.command('delete'))
+      .argument('<name>')
+      .description('delete a collection and all its documents')
+      .option('-y, --yes', 'without a question'),
+    deleteCollection,
+  );
 }
 
-function addCompletion(program: Command, ends: Ends): void {
-  program
+function addCompletion(program: Command, ending: Ending): void {
+  const command = program
     .command('completion')
-    .argument('<shell>', SHELLS.join(', '))
-    .description('completions for a shell: source <(quern completion bash)')
-    .action((shell: string) => {
-      if (!SHELLS.includes(shell as Shell)) {
-        tell(`quern: completions are for ${SHELLS.join(', ')}`);
-        return ends(EXIT.usage);
-      }
-      print(completionScript(shell as Shell, namesOf(program)).trimEnd());
-      return ends(EXIT.ok);
-    });
+    .argument('<shell>', SHELLS.join(', '), oneOf('the shell', SHELLS))
+    .description('completions for a shell: source <(quern completion bash)');
+  ending.of(command, async (_: Call<object>, shell: (typeof SHELLS)[number]) => {
+    print(completionScript(shell, namesOf(program)).trimEnd());
+    return undefined;
+  });
+}
+
+/** `--version`, for who looks for a command. */
+function addVersion(program: Command, ending: Ending): void {
+  const command = withOutput(program.command('version')).description('which version this is');
+  ending.of(command, async ({ options }: Call<{ readonly output: OutputFormat }>) => {
+    if (options.output === 'json') printJson({ version: versionOfCommand() });
+    else print(`quern ${versionOfCommand()}`);
+    return undefined;
+  });
 }
 
 const namesOf = (command: Command): CommandNames => ({
@@ -241,21 +358,20 @@ const namesOf = (command: Command): CommandNames => ({
 });
 
 /** Commands whose time has not come: they say so. */
-function addLater(program: Command, ends: Ends): void {
-  for (const name of ['backup', 'restore', 'verify']) later(program, ends, name, 'backups');
-  later(program, ends, 'bench', 'benchmarks by the command (./scripts/bench runs them in a checkout)');
+function addLater(program: Command, ending: Ending): void {
+  for (const name of ['backup', 'restore', 'verify']) later(program, ending, name, 'backups');
+  later(program, ending, 'bench', 'benchmarks by the command (./scripts/bench runs them in a checkout)');
 }
 
-function later(parent: Command, ends: Ends, name: string, what: string): void {
-  parent
+function later(parent: Command, ending: Ending, name: string, what: string): void {
+  const command = parent
     .command(name)
     .description('not available yet')
     .allowUnknownOption()
-    .allowExcessArguments()
-    .action(() => {
-      tell(`quern: ${name} is not available yet: it comes with ${what}`);
-      return ends(EXIT.failed);
-    });
+    .allowExcessArguments();
+  ending.of(command, async () => {
+    throw new Error(`${name} is not available yet: it comes with ${what}`);
+  });
 }
 
 /** commander gives `httpPort`; flags are known as `http-port`. */

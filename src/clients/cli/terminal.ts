@@ -1,12 +1,28 @@
 /** What is written where: results on standard output, everything about them on standard error; colours on a terminal alone. */
 import { styleText } from 'node:util';
+import { cutTo } from './text.ts';
 
 export type OutputFormat = 'text' | 'json';
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export const tell = (text: string): void => void process.stderr.write(`${text}\n`);
 
-export const printJson = (value: unknown): void => print(JSON.stringify(value, bigints, 2));
+/** A list is written thing by thing: as one text it could be longer than a string may be. */
+export function printJson(value: unknown): void {
+  if (!Array.isArray(value) || value.length === 0) {
+    print(jsonText(value, 2));
+    return;
+  }
+  const lines = new Lines(print);
+  for (const [at, one] of value.entries()) {
+    const text = jsonText(one, 2).replaceAll(/^/gm, '  ');
+    lines.add(`${at === 0 ? '[\n' : ''}${text}${at < value.length - 1 ? ',' : '\n]'}`);
+  }
+  lines.end();
+}
+
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value ?? null, bigints, indent);
 
 /** JSON has numbers of any length. */
 const bigints = (_: string, value: unknown): unknown =>
@@ -14,86 +30,76 @@ const bigints = (_: string, value: unknown): unknown =>
     ? (JSON as { rawJSON?: (text: string) => unknown }).rawJSON?.(String(value))
     : value;
 
+const PIECE_CHARACTERS = 1 << 16;
+
+/** Many lines in few writes. */
+export class Lines {
+  readonly #write: (text: string) => void;
+  #held: string[] = [];
+  #size = 0;
+
+  /** @param write adds the last line's end. */
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  add(line: string): void {
+    this.#held.push(line);
+    this.#size += line.length;
+    if (this.#size >= PIECE_CHARACTERS) this.end();
+  }
+
+  /** Writes what is held. */
+  end(): void {
+    if (this.#held.length > 0) this.#write(this.#held.join('\n'));
+    this.#held = [];
+    this.#size = 0;
+  }
+}
+
 type Style = Parameters<typeof styleText>[0];
 
 /** In a style where somebody looks at it. */
 export const styled = (style: Style, text: string): string =>
   process.stdout.isTTY && !process.env.NO_COLOR ? styleText(style, text, { validateStream: false }) : text;
 
-const SEGMENTS = new Intl.Segmenter();
-const WIDE =
-  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}/u;
-/** Columns that a text takes. */
-export const widthOf = (text: string): number => {
-  let width = 0;
-  for (const { segment } of SEGMENTS.segment(text)) width += WIDE.test(segment) ? 2 : 1;
-  return width;
-};
-
-const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
-/** Control characters would move the cursor or hide text. */
-const visible = (text: string): string =>
-  text.replaceAll(/[\p{Cc}]/gu, (one) => (one === '\n' ? '↵' : one === '\t' ? ' ' : '�'));
-
-/** A table as text. @param rows a cell that is null is empty. */
-export function tableText(columns: readonly string[], rows: readonly (readonly (string | null)[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => visible(cell ?? '')));
-  const widths = columns.map((name, at) =>
-    Math.max(widthOf(name), ...cells.map((row) => widthOf(row[at] ?? ''))),
-  );
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, at) => padded(cell, widths[at] ?? 0))
-      .join(' | ')
-      .trimEnd();
-  const rule = widths.map((width) => '-'.repeat(width)).join('-+-');
-  return [styled('bold', line(columns)), rule, ...cells.map(line)].join('\n');
+/** A text with the last of these parts in a style. */
+export function highlighted(text: string, part: string, style: Style): string {
+  const at = text.lastIndexOf(part);
+  if (at < 0 || part === '') return text;
+  return `${text.slice(0, at)}${styled(style, part)}${text.slice(at + part.length)}`;
 }
 
-export const countText = (count: number, what: string): string =>
-  `(${count} ${what}${count === 1 ? '' : 's'})`;
+const COLUMNS = 80;
 
-/** Things by column, as a table or as JSON. */
-export function printList(format: OutputFormat, things: readonly Readonly<Record<string, unknown>>[]): void {
-  if (format === 'json') {
-    printJson(things);
-    return;
-  }
-  const columns = Object.keys(things[0] ?? {});
-  if (columns.length === 0) {
-    print('(none)');
-    return;
-  }
-  print(
-    tableText(
-      columns,
-      things.map((one) => columns.map((name) => cellText(one[name]))),
-    ),
-  );
-}
+/** Columns of the terminal that results go to; in a pipe lines are as long as they are. */
+export const columnsOfOutput = (): number =>
+  process.stdout.isTTY ? process.stdout.columns || COLUMNS : Number.POSITIVE_INFINITY;
 
-export function cellText(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  return typeof value === 'object' ? JSON.stringify(value, bigints) : String(value);
-}
+/** How often a line of progress is drawn anew, ms. */
+const REDRAW_MS = 200;
 
 /** One line that changes, on a terminal; in a pipe nothing. */
 export class ProgressLine {
   readonly #isShown = process.stderr.isTTY === true;
+  #timer: ReturnType<typeof setInterval> | null = null;
 
   show(text: string): void {
-    if (this.#isShown) process.stderr.write(`\r\x1b[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+    if (!this.#isShown) return;
+    const columns = (process.stderr.columns || COLUMNS) - 1;
+    process.stderr.write(`\r\x1b[K${cutTo(text, columns)}`);
+  }
+
+  /** Shows what there is to say at once, and again and again until `clear`. */
+  keep(text: () => string): void {
+    if (!this.#isShown) return;
+    this.show(text());
+    this.#timer = setInterval(() => this.show(text()), REDRAW_MS);
   }
 
   clear(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
     if (this.#isShown) process.stderr.write('\r\x1b[K');
   }
-}
-
-const BAR_WIDTH = 24;
-
-export function barText(done: number, all: number): string {
-  const share = all === 0 ? 1 : done / all;
-  const filled = Math.round(share * BAR_WIDTH);
-  return `[${'█'.repeat(filled)}${'·'.repeat(BAR_WIDTH - filled)}] ${done}/${all}`;
 }

@@ -9,6 +9,7 @@ import { SqlError } from '../../errors.ts';
 import type { FunctionContext } from '../../functions/function.ts';
 import { PATIENCE } from '../../functions/text/regexp-guard.ts';
 import { CALL_HELPER_BASE_MB, CALL_HELPER_HEAP_MB_MAX, CALL_HELPERS_COUNT_MAX } from '../../limits.ts';
+import { programFile } from '../../program-file.ts';
 import type { Datum } from '../../types/datum.ts';
 import { weightOf } from '../../types/weight.ts';
 import { crossed } from '../../worker-calls.ts';
@@ -143,7 +144,7 @@ class CallHelper {
   constructor(heapMb: number, onEnd: () => void) {
     this.heapMb = heapMb;
     this.#onEnd = onEnd;
-    this.#process = fork(new URL('./call-helper.ts', import.meta.url), [PATIENCE], {
+    this.#process = fork(programFile('./call-helper', import.meta.url), [PATIENCE], {
       execArgv: [
         '--disable-warning=ExperimentalWarning',
         `--max-old-space-size=${CALL_HELPER_BASE_MB + heapMb}`,

@@ -44,6 +44,7 @@ export const RANDOM_FUNCTIONS: readonly ScalarFunction[] = [
     args: [],
     returns: 'float8',
     volatility: 'volatile',
+    effect: 'none',
     summary: 'A random number from 0 to below 1.',
     example: ['SELECT random() < 1', 't'],
     evaluateIn: (context) => context.random(),
@@ -53,6 +54,7 @@ export const RANDOM_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['float8'],
     returns: 'void',
     volatility: 'volatile',
+    effect: 'session',
     summary: 'Makes the random numbers that follow in this session those of a seed from -1 to 1.',
     example: ['SELECT setseed(0.5)', ''],
     evaluateIn: setSeed,
@@ -64,6 +66,7 @@ export const RANDOM_FUNCTIONS: readonly ScalarFunction[] = [
     defaults: ['0', '1'],
     returns: 'float8',
     volatility: 'volatile',
+    effect: 'none',
     summary: 'A random number of a normal distribution.',
     example: ['SELECT random_normal(5, 0)', '5'],
     evaluateIn: (context, mean: number, deviation: number) =>
@@ -72,6 +75,7 @@ export const RANDOM_FUNCTIONS: readonly ScalarFunction[] = [
   },
   scalar('random(int4, int4) int4', {
     volatility: 'volatile',
+    effect: 'none',
     summary: 'A random number of a range, both ends included.',
     example: ['SELECT random(3, 3)', '3'],
     evaluateIn: (context, low: number, high: number) => {
@@ -81,6 +85,7 @@ export const RANDOM_FUNCTIONS: readonly ScalarFunction[] = [
   }),
   scalar('random(int8, int8) int8', {
     volatility: 'volatile',
+    effect: 'none',
     summary: 'A random number of a range, both ends included.',
     example: ['SELECT random(3::int8, 3::int8)', '3'],
     evaluateIn: (context, low: bigint, high: bigint) => {
@@ -91,6 +96,7 @@ export const RANDOM_FUNCTIONS: readonly ScalarFunction[] = [
   scalar('random(numeric, numeric) numeric', {
     effort: 1,
     volatility: 'volatile',
+    effect: 'none',
     summary: 'A random number of a range, both ends included.',
     example: ['SELECT random(0.5, 0.5)', '0.5'],
     evaluateIn: randomNumeric,

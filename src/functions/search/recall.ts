@@ -9,6 +9,7 @@ export const RECALL_FUNCTIONS: readonly ScalarFunction[] = [2, 3, 4, 5].map((cou
   args: ARGUMENTS.slice(0, count),
   returns: 'jsonb',
   volatility: 'volatile',
+  effect: 'none',
   strict: false,
   summary:
     'Compares an index with exact search: relation, column, filter, k (10), stored values asked for (100). Times are of searches, without the embedding of texts.',

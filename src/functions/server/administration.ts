@@ -128,6 +128,7 @@ function sizes(
     args: [arg],
     returns: 'int8',
     volatility: 'volatile',
+    effect: 'none',
     summary: `Bytes that a ${what} takes on disk: those of the data file, free pages included.`,
     example: [`SELECT ${name}(${EXAMPLES[what][arg]}) >= 0`, 't'],
     evaluateIn: (context: FunctionContext, object: string | number): Datum => {
@@ -175,6 +176,7 @@ export const ADMINISTRATION_FUNCTIONS: readonly ScalarFunction[] = [
     args: [],
     returns: 'bool',
     volatility: 'volatile',
+    effect: 'none',
     summary: 'Whether a standby waits; there are none.',
     example: ['SELECT CASE WHEN false THEN pg_is_wal_replay_paused() END', null],
     evaluate: () => {

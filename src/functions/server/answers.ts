@@ -30,6 +30,7 @@ export const ANSWER_SETS: readonly SetFunction[] = [
     args: ['uuid'],
     argNames: ['answer_id'],
     volatility: 'volatile',
+    effect: 'server',
     returns: 'record',
     columns: COLUMNS.map(({ name, type }) => ({ name, type })),
     effort: 0,

@@ -59,6 +59,8 @@ const ARGUMENTS = {
   defaults: ["'auto'", 'null', 'null'],
   strict: false,
   volatility: 'volatile',
+  // The answer is kept where the session may do so: `session/answers/kept-rows.ts` looks.
+  effect: 'none',
 } as const;
 
 type Form = (typeof DATASET_FORMS)[number];

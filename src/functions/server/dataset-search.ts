@@ -64,6 +64,7 @@ export const DATASET_SETS: readonly SetFunction[] = DATASET_FORMS.map((form) => 
   strict: false,
   effort: 0,
   volatility: 'volatile',
+  effect: 'none',
   summary: 'The best passages of datasets for a query, best first.',
   example: [`SELECT count(*) FROM quern.search(NULL, NULL::${form.sqlType})`, '0'],
   rows: (context, query, datasets, topK, filter, results, neighbours) => {

@@ -8,6 +8,7 @@ const texts = (array: ArrayDatum): readonly string[] =>
 type Row = Pick<
   ScalarFunction,
   | 'name'
+  | 'effect'
   | 'args'
   | 'argNames'
   | 'returns'
@@ -21,6 +22,7 @@ type Row = Pick<
 const ROWS: readonly Row[] = [
   {
     name: 'quern.upsert_file',
+    effect: 'data',
     args: ['text', 'text', 'text', 'bytea', 'jsonb'],
     argNames: ['dataset', 'doc_id', 'name', 'data', 'metadata'],
     defaults: ['null'],
@@ -34,6 +36,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.delete_document',
+    effect: 'data',
     args: ['text', 'text'],
     argNames: ['dataset', 'doc_id'],
     returns: 'text',
@@ -43,6 +46,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.update_metadata',
+    effect: 'data',
     args: ['text', 'text', 'jsonb'],
     argNames: ['dataset', 'doc_id', 'metadata'],
     returns: 'text',
@@ -52,6 +56,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.last_handle',
+    effect: 'none',
     args: [],
     argNames: [],
     returns: 'text',
@@ -60,6 +65,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.check_handle',
+    effect: 'none',
     args: ['text'],
     argNames: ['handle'],
     returns: 'bool',
@@ -68,6 +74,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.wait_for_handle',
+    effect: 'none',
     args: ['text', 'float8'],
     argNames: ['handle', 'timeout'],
     defaults: ["'300'"],
@@ -80,6 +87,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.get_metadata',
+    effect: 'none',
     args: ['text', '_text', '_text'],
     argNames: ['dataset', 'ids', 'fields'],
     defaults: ['null'],
@@ -93,6 +101,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.get_file',
+    effect: 'none',
     args: ['text', 'text'],
     argNames: ['dataset', 'doc_id'],
     returns: 'bytea',
@@ -101,6 +110,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.get_page',
+    effect: 'none',
     args: ['text', 'text', 'int4', 'int4'],
     argNames: ['dataset', 'doc_id', 'page', 'dpi'],
     defaults: ["'150'"],
@@ -111,6 +121,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.get_content',
+    effect: 'none',
     args: ['text', 'text', 'int4'],
     argNames: ['dataset', 'content_id', 'version'],
     defaults: ['null'],
@@ -124,6 +135,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'quern.export',
+    effect: 'none',
     args: ['text', 'text', 'text'],
     argNames: ['dataset', 'doc_id', 'format'],
     defaults: ["'markdown'"],

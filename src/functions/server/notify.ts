@@ -9,6 +9,7 @@ export const NOTIFY_FUNCTIONS: readonly ScalarFunction[] = [
     returns: 'void',
     strict: false,
     volatility: 'volatile',
+    effect: 'server',
     summary: 'Tells the sessions that listen to a channel, once the transaction commits.',
     example: ["SELECT pg_notify('news', 'text')", ''],
     evaluateIn: (context, channel: Datum, payload: Datum) => {
@@ -21,6 +22,7 @@ export const NOTIFY_FUNCTIONS: readonly ScalarFunction[] = [
     args: [],
     returns: 'float8',
     volatility: 'volatile',
+    effect: 'none',
     summary: 'Part of the queue that is in use: notifications wait with their listeners, so none.',
     example: ['SELECT pg_notification_queue_usage()', '0'],
     evaluate: () => 0,

@@ -11,6 +11,7 @@ const ARGUMENTS = {
   defaults: ['null'],
   strict: false,
   volatility: 'volatile',
+  effect: 'server',
 } as const;
 
 const RESEARCH: readonly SetFunction[] = DATASET_FORMS.map(({ type, sqlType, wanted }) => ({
@@ -41,6 +42,7 @@ export const RESEARCH_SETS: readonly SetFunction[] = [
     columns,
     effort: 0,
     volatility: 'volatile',
+    effect: 'none',
     summary: 'What a run of research does and gives, from its beginning; waits for its end.',
     example: ['SELECT count(*) FROM quern.research_result(NULL)', '0'],
     rows: ({ services, signal }, id) => answerRows(services.research.result(id, signal)),
@@ -68,6 +70,7 @@ export const RESEARCH_FUNCTIONS: readonly ScalarFunction[] = [
     argNames: ['research_id'],
     returns: 'bool',
     volatility: 'volatile',
+    effect: 'server',
     summary: 'Ends a run of research; false where it is not under way.',
     example: ['SELECT quern.cancel_research(NULL)', null],
     evaluateLater: ({ services }, id) => services.research.cancel(id),

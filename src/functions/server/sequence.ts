@@ -2,7 +2,7 @@
 import type { ScalarFunction, SetFunction } from '../function.ts';
 
 const sequence = (
-  row: Pick<ScalarFunction, 'name' | 'args' | 'summary' | 'evaluateIn'>,
+  row: Pick<ScalarFunction, 'name' | 'effect' | 'args' | 'summary' | 'evaluateIn'>,
   call: string,
 ): ScalarFunction => ({ ...row, returns: 'int8', volatility: 'volatile', example: [`SELECT ${call}`, null] });
 
@@ -10,6 +10,7 @@ export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
   sequence(
     {
       name: 'nextval',
+      effect: 'data',
       args: ['regclass'],
       summary: 'The next number of a sequence.',
       evaluateIn: ({ services, isServer }, oid: number) => services.sequences.next(oid, isServer),
@@ -19,6 +20,7 @@ export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
   sequence(
     {
       name: 'currval',
+      effect: 'none',
       args: ['regclass'],
       summary: 'The number of a sequence that this session took last.',
       evaluateIn: ({ services }, oid: number) => services.sequences.current(oid),
@@ -28,6 +30,7 @@ export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
   sequence(
     {
       name: 'setval',
+      effect: 'data',
       args: ['regclass', 'int8'],
       summary: 'Sets the number taken last.',
       evaluateIn: ({ services, isServer }, oid: number, last: bigint) =>
@@ -38,6 +41,7 @@ export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
   sequence(
     {
       name: 'setval',
+      effect: 'data',
       args: ['regclass', 'int8', 'bool'],
       summary: 'Sets the number taken last, or with false the one to take next.',
       evaluateIn: ({ services, isServer }, oid: number, last: bigint, called: boolean) =>
@@ -48,6 +52,7 @@ export const SEQUENCE_FUNCTIONS: readonly ScalarFunction[] = [
   sequence(
     {
       name: 'lastval',
+      effect: 'none',
       args: [],
       summary: 'The number that this session took last of any sequence.',
       evaluateIn: ({ services }) => services.sequences.last(),
@@ -62,6 +67,7 @@ export const SEQUENCE_SETS: readonly SetFunction[] = [
     args: ['regclass'],
     returns: 'record',
     volatility: 'volatile',
+    effect: 'none',
     columns: [
       { name: 'last_value', type: 'int8' },
       { name: 'is_called', type: 'bool' },

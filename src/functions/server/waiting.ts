@@ -25,6 +25,7 @@ const SLEEPS: readonly ScalarFunction[] = [
     args: ['float8'],
     returns: 'void',
     volatility: 'volatile',
+    effect: 'none',
     summary: 'Waits for so many seconds.',
     example: ['SELECT pg_sleep(0)', ''],
     evaluateLater: sleep,
@@ -34,6 +35,7 @@ const SLEEPS: readonly ScalarFunction[] = [
     args: ['interval'],
     returns: 'void',
     volatility: 'volatile',
+    effect: 'none',
     summary: 'Waits for an interval.',
     example: ["SELECT pg_sleep_for('1 millisecond')", ''],
     evaluateLater: (context, time: IntervalDatum) => sleep(context, secondsOf(time)),
@@ -43,6 +45,7 @@ const SLEEPS: readonly ScalarFunction[] = [
     args: ['timestamptz'],
     returns: 'void',
     volatility: 'volatile',
+    effect: 'none',
     summary: 'Waits until a moment.',
     example: ['SELECT pg_sleep_until(now())', ''],
     evaluateLater: (context, until: bigint) => sleep(context, Number(until - context.clockMicros()) / 1e6),
@@ -64,7 +67,7 @@ const HOLDERS = [
   { infix: '_xact', until: 'transaction', text: 'to the end of the transaction' },
 ] as const;
 
-type KeyRow = Pick<ScalarFunction, 'returns' | 'summary' | 'evaluateIn' | 'evaluateLater'>;
+type KeyRow = Pick<ScalarFunction, 'effect' | 'returns' | 'summary' | 'evaluateIn' | 'evaluateLater'>;
 
 /** One row for each way to give the key. @param example which key it shows, and the answer. */
 const forKeys = (
@@ -88,6 +91,7 @@ const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, mode, which })
       ...forKeys(
         name,
         {
+          effect: 'server',
           returns: 'void',
           summary: `Takes ${which}, waiting if need be, ${text}.`,
           evaluateLater: async ({ services, signal }, ...key: AdvisoryLockKey) => {
@@ -100,6 +104,7 @@ const LOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, mode, which })
       ...forKeys(
         attempt,
         {
+          effect: 'server',
           returns: 'bool',
           summary: `Takes ${which} if it can be had at once, ${text}.`,
           evaluateIn: ({ services }, ...key: AdvisoryLockKey) =>
@@ -116,6 +121,7 @@ const UNLOCKS: readonly ScalarFunction[] = FORMS.flatMap(({ suffix, mode, which 
   return forKeys(
     name,
     {
+      effect: 'session',
       returns: 'bool',
       summary: `Gives back ${which} of the session; false when it has none.`,
       evaluateIn: ({ services }, ...key: AdvisoryLockKey) => services.advisoryLocks.unlock(key, mode),
@@ -133,6 +139,7 @@ export const WAITING_FUNCTIONS: readonly ScalarFunction[] = [
     args: [],
     returns: 'void',
     volatility: 'volatile',
+    effect: 'session',
     summary: 'Gives back all advisory locks of the session.',
     example: ['SELECT pg_advisory_unlock_all()', ''],
     evaluateIn: ({ services }) => {
@@ -145,6 +152,7 @@ export const WAITING_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['int4'],
     returns: '_int4',
     volatility: 'volatile',
+    effect: 'none',
     summary: 'The sessions that a session waits for.',
     example: ['SELECT pg_blocking_pids(pg_backend_pid())', '{}'],
     evaluateIn: ({ services }, process: number) => arrayDatum(OID.int4, services.session.blockers(process)),

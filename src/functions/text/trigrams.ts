@@ -150,6 +150,7 @@ export const TRIGRAM_FUNCTIONS: readonly ScalarFunction[] = [
     args: ['float4'],
     returns: 'float4',
     volatility: 'volatile',
+    effect: 'session',
     summary: `Sets ${LIMIT}, 0 to 1.`,
     example: ['SELECT set_limit(0.3)', '0.3'],
     evaluateIn: (context, limit: number) => {

@@ -190,7 +190,7 @@ export const DATETIME_OPERATORS: readonly Operator[] = [
   },
 ];
 
-type Row = Pick<ScalarFunction, 'summary' | 'example' | 'evaluate' | 'evaluateIn' | 'volatility' | 'strict'>;
+type Row = Omit<ScalarFunction, 'name' | 'args' | 'returns'>;
 /** `signature` is `name(arg, …) result`. */
 function row(signature: string, rest: Row): ScalarFunction {
   const [, name = '', args = '', returns = ''] = /^(\w+)\(([^)]*)\) (\S+)$/.exec(signature) ?? [];
@@ -214,6 +214,7 @@ const CLOCKS: readonly ScalarFunction[] = [
   }),
   row('clock_timestamp() timestamptz', {
     volatility: 'volatile',
+    effect: 'none',
     summary: 'The time now.',
     example: ['SELECT clock_timestamp() >= now()', 't'],
     evaluateIn: (context) => context.clockMicros(),

@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { assert } from '../../assert.ts';
+import { programFile } from '../../program-file.ts';
 import { GRAPH_WORK, type GraphWork, workOn } from './graph-work.ts';
 import { GraphJob } from './graph-job.ts';
 import type { VectorGraph } from './graph.ts';
@@ -43,7 +44,7 @@ export function buildGraph(graph: VectorGraph, { ef, order, repair, progress }: 
     return { memory: memory.shared, control, order: shared, repair, job, progress };
   });
   const workers = work.slice(1).map((workerData) => {
-    const worker = new Worker(new URL('./graph-worker.ts', import.meta.url), { workerData });
+    const worker = new Worker(programFile('./graph-worker', import.meta.url), { workerData });
     worker.unref();
     // What it is, `failed` tells: an event comes when the graph has long been given away.
     worker.on('error', () => undefined);

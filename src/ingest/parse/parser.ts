@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { programFile } from '../../program-file.ts';
 import type { Chunk } from '../chunk/chunk.ts';
 import { DocumentError, type DocumentProblem } from '../document-error.ts';
 import type { DrawRequest, ParseLimits } from '../formats/format.ts';
@@ -11,7 +12,7 @@ import type { WorkerReply, WorkerRequest } from './parse-worker.ts';
 import type { ParsedFile } from './parsed-file.ts';
 import { type Patience, ProgressWatch } from './progress-watch.ts';
 
-const WORKER = new URL('./parse-worker.ts', import.meta.url);
+const WORKER = programFile('./parse-worker', import.meta.url);
 /** Beside the heap a parser holds the file's bytes and what its libraries keep outside. */
 const HEAP_MB = 512;
 /** From one sign of progress to the next. */

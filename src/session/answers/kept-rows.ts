@@ -1,6 +1,7 @@
 /**
  * Rows of an answer on their way to the asker. When the last one has passed, the answer is kept, in a transaction of the
- * server's own: it stays whatever becomes of the asker's, and one that was broken off leaves nothing.
+ * server's own: it stays whatever becomes of the asker's, and one that was broken off leaves nothing. Of a session that
+ * only reads nothing is kept.
  */
 import type { AskRequest, AskRow } from '../../functions/services.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
@@ -34,7 +35,7 @@ export async function* keptRows(
   } finally {
     // Also where the reader wants no more rows: it has them all.
     const { final } = record;
-    if (final !== null && runner.settings.get('quern.keep_answers') === 'on') {
+    if (final !== null && mayKeep(runner)) {
       const answerId = timedUuid(askedMicros, environment.randomBytes(16));
       await keep(runner, {
         answerId,
@@ -50,6 +51,9 @@ export async function* keptRows(
     }
   }
 }
+
+const mayKeep = ({ settings }: Runner): boolean =>
+  settings.isOn('quern.keep_answers') && !settings.isReadOnly;
 
 /** Where no datasets are given, those of the question before with their filters. */
 function wholeRequest(request: AskRequest, thread: Thread | null): AskRequest {
@@ -80,8 +84,8 @@ async function threadOfRequest(runner: Runner, { thread }: AskRequest): Promise<
   return own(runner, (query) => threadOf(query, thread, USER));
 }
 
-async function own<T>({ directory }: Runner, work: (query: Query) => Promise<T>): Promise<T> {
-  await using session = directory.openOwn();
+async function own<T>(runner: Runner, work: (query: Query) => Promise<T>): Promise<T> {
+  await using session = runner.directory.openOwn(runner.settings);
   return await session.transaction(work, NEVER);
 }
 

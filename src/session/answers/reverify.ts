@@ -19,7 +19,7 @@ export async function reverify(
   answerId: string,
   signal: AbortSignal,
 ): Promise<readonly Reverified[]> {
-  await using session = runner.directory.openOwn();
+  await using session = runner.directory.openOwn(runner.settings);
   const rows = await session.transaction((query) => citationsOf(query, answerId), signal);
   const quotes = rows.map(quoteOf);
   // What is committed by now, whatever the asker's transaction sees.

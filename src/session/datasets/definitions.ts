@@ -18,7 +18,6 @@ const DESCRIPTION_CHARACTERS_MAX = 10_000;
 export async function createDataset(call: StatementCall<'create dataset'>): Promise<Running> {
   const { runner, statement, request } = call;
   const { name, ifNotExists, options, at } = statement;
-  refuseReadOnly(runner, 'CREATE DATASET');
   checkName(name, at);
   const { model = null, ...given } = optionsOf(runner, options);
   const known = findNamespace(runner.catalog(), name);
@@ -48,7 +47,6 @@ export async function createDataset(call: StatementCall<'create dataset'>): Prom
 export async function alterDataset(call: StatementCall<'alter dataset'>): Promise<Running> {
   const { runner, statement, request } = call;
   const { name, ifExists, options, at } = statement;
-  refuseReadOnly(runner, 'ALTER DATASET');
   const { model, ...given } = optionsOf(runner, options);
   const known = findNamespace(runner.catalog(), name)?.dataset;
   if (known === undefined && ifExists) {
@@ -66,7 +64,6 @@ export async function alterDataset(call: StatementCall<'alter dataset'>): Promis
 
 export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<Running> {
   const { runner, statement, request } = call;
-  refuseReadOnly(runner, 'DROP DATASET');
   for (const name of statement.names) {
     if (findNamespace(runner.catalog(), name)?.dataset !== undefined) {
       const schema = datasetSchema(name);
@@ -148,11 +145,6 @@ function optionsOf({ environment }: Runner, options: readonly WithOption[]): Giv
       throw wrong(`unrecognized parameter "${name}"`, 'There are description, region and embedding_model.');
   }
   return given;
-}
-
-function refuseReadOnly({ block }: Runner, what: string): void {
-  if (!block.readOnly) return;
-  throw new SqlError('read_only_sql_transaction', `cannot execute ${what} in a read-only transaction`);
 }
 
 function notice(runner: Runner, message: string): void {

@@ -47,6 +47,7 @@ export function datasetServices(runner: Runner): Services {
     search: (request, signal) => searchDatasets(runner, request, signal),
     ask: (request, signal) => {
       if (request.mode === 'research') {
+        runner.allow('server', 'research');
         if (request.thread !== null)
           throw new SqlError('feature_not_supported', 'research follows no thread');
         return researchServices(runner).rows(request, signal);
@@ -99,8 +100,8 @@ async function waitFor(
     const message = `a timeout is a number of seconds, 0 or more, not ${seconds}`;
     throw new SqlError('invalid_parameter_value', message);
   }
-  const { environment, directory } = runner;
-  await using session = directory.openOwn();
+  const { environment } = runner;
+  await using session = runner.directory.openOwn(runner.settings);
   const end = environment.nowMs() + seconds * 1000;
   const [own] = await rowsOf(runner, HANDLE_STATE, { parameters: [text(handle)], signal });
   for (let pause = POLL_MS_MIN; ; pause = Math.min(2 * pause, POLL_MS_MAX)) {

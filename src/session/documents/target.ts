@@ -59,16 +59,12 @@ export function insertInto(
   return lockedInternal(runner, parsed, { types: [], parameters: [], signal });
 }
 
-/** Locked as a writer locks it. @throws SqlError 25006, 42602, 42P01, 42809. */
+/** Locked as a writer locks it. @throws SqlError 42602, 42P01, 42809. */
 export async function writtenCollection(
   runner: Runner,
   written: string,
-  { action, signal }: { readonly action: string; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<WrittenCollection> {
-  if (runner.block.readOnly) {
-    const message = `cannot execute ${action}() in a read-only transaction`;
-    throw new SqlError('read_only_sql_transaction', message);
-  }
   const name = qualifiedName(written);
   const { bound } = await insertInto(runner, name, null, signal);
   const oid = bound.kind === 'plan' && bound.plan.kind === 'insert' ? bound.plan.relation : 0;

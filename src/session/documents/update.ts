@@ -41,7 +41,7 @@ export async function updateDocuments(
   request: UpdateRequest,
 ): Promise<string | null> {
   const { signal } = request;
-  const into = await writtenCollection(runner, written, { action: 'quern.update', signal });
+  const into = await writtenCollection(runner, written, signal);
   const update = new DocumentUpdate(runner, into, request);
   const isWritten = await update.run();
   if (!isWritten) return NO_LSN;

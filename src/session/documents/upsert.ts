@@ -21,7 +21,7 @@ export async function upsertDocuments(
   written: string,
   { brought, signal }: UpsertRequest,
 ): Promise<string | null> {
-  const into = await writtenCollection(runner, written, { action: 'quern.upsert', signal });
+  const into = await writtenCollection(runner, written, signal);
   const settings = runner.formatSettings();
   const faults = new FaultFinder(settings);
   const reader = new ValueReader(settings);

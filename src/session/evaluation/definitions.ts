@@ -21,7 +21,6 @@ export async function createEvaluation(call: StatementCall<'create evaluation'>)
   const { runner, statement, request } = call;
   const { name, at, ifNotExists, options, query: written } = statement;
   const query = asServer(runner, request.signal);
-  refuseReadOnly(runner, 'CREATE EVALUATION');
   if (name.trim() === '') {
     throw new SqlError('invalid_name', 'the name of an evaluation is empty', { position: at || undefined });
   }
@@ -50,7 +49,6 @@ export async function createEvaluation(call: StatementCall<'create evaluation'>)
 
 export async function dropEvaluation(call: StatementCall<'drop evaluation'>): Promise<Running> {
   const { runner, statement, request } = call;
-  refuseReadOnly(runner, 'DROP EVALUATION');
   const query = asServer(runner, request.signal);
   for (const { name, at } of statement.names) {
     if ((await findEvaluation(query, name)) !== null) await forgetEvaluation(query, name);
@@ -70,12 +68,6 @@ const duplicate = (name: string, at: number): SqlError =>
     position: at || undefined,
     hint: 'DROP EVALUATION drops it, with its runs.',
   });
-
-/** @throws SqlError 25006. */
-export function refuseReadOnly({ block }: Runner, what: string): void {
-  if (!block.readOnly) return;
-  throw new SqlError('read_only_sql_transaction', `cannot execute ${what} in a read-only transaction`);
-}
 
 function notice(runner: Runner, message: string): void {
   runner.notice({ severity: 'NOTICE', condition: 'successful_completion', message });

@@ -17,7 +17,6 @@ import type { Runner } from '../running/runner.ts';
 import type { Query } from '../server-session.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { type Configuration, configurationsOf, type EvaluateStatement } from './configurations.ts';
-import { refuseReadOnly } from './definitions.ts';
 import type { Question } from './question.ts';
 import { RunLog } from './run-log.ts';
 import { type Given, type Kinds, type Metrics, type Scored, scored, Totals } from './scoring.ts';
@@ -58,7 +57,6 @@ export function evaluateColumns({ asks }: EvaluateStatement): readonly OutputCol
 export async function evaluate(call: StatementCall<'evaluate'>): Promise<Running> {
   const { runner, statement, request } = call;
   const { signal } = request;
-  refuseReadOnly(runner, 'EVALUATE');
   for (const { name, at } of statement.datasets) {
     if (findNamespace(runner.catalog(), name)?.dataset === undefined)
       throw unknownDataset(runner.catalog(), name, at);
@@ -131,7 +129,7 @@ async function rowOfRun(
   const questions = Math.min(evaluation.questions, configuration.questions ?? evaluation.questions);
   const totals = new Totals();
   const now = (): number => runner.environment.nowMs();
-  await using session = runner.directory.openOwn();
+  await using session = runner.directory.openOwn(runner.settings);
   const log = await RunLog.begin(session, { evaluation, configuration, questions }, { totals, now });
   const metrics = (): Metrics => totals.metrics(configuration.kind);
   try {

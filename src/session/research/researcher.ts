@@ -30,9 +30,15 @@ export interface Researcher {
   /**
    * What it does and gives, from its beginning, as it comes.
    * @param answered is told the id of the answer that was kept, when it is there; null where answers are not kept.
+   * @param how whether the run goes on when all are gone who waited for it but this one, and this one is cancelled.
    * @throws SqlError 22023 for one that is not there, 57014 for one that was cancelled, that of one that failed.
    */
-  rows(id: string, signal: AbortSignal, answered: (answerId: string | null) => void): AsyncIterable<AskRow>;
+  rows(
+    id: string,
+    signal: AbortSignal,
+    answered: (answerId: string | null) => void,
+    how: { readonly onlyLooks: boolean },
+  ): AsyncIterable<AskRow>;
   /** @returns false where there is none that is under way. */
   cancel(id: string): Promise<boolean>;
 }

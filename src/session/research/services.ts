@@ -21,7 +21,8 @@ export function researchServices(runner: Runner): SessionServices['research'] {
     start: async (asked, signal) => researcherOf(runner).start(requestOf(runner, asked, true), signal),
     result(id, signal) {
       runner.lastAnswer = null;
-      return researcherOf(runner).rows(id, signal, answered);
+      const { isReadOnly } = runner.settings;
+      return researcherOf(runner).rows(id, signal, answered, { onlyLooks: isReadOnly });
     },
     cancel: async (id) => researcherOf(runner).cancel(id),
   };

@@ -1,6 +1,7 @@
 /** The plan of a statement whose locks are had. */
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
 import { type Task, wait } from '../../task.ts';
+import { refuseWrites } from '../transaction/read-only.ts';
 import type { TransactionBlock } from '../transaction/transaction-block.ts';
 import { pendingOf, tellPending } from './pending.ts';
 import type { Planned } from './planner.ts';
@@ -23,6 +24,8 @@ export function* lockedPlan(
   for (;;) {
     const catalog = runner.catalog();
     const planned = runner.plan(parsed, prepared?.types ?? [], { parameters });
+    // Before its locks, which others would wait for.
+    refuseWrites(runner, planned.bound);
     const locking = lockTables(runner.block, planned, signal) ?? lockCatalog(runner.block, planned, signal);
     if (locking !== null) {
       yield* wait(locking);
@@ -43,6 +46,6 @@ export function* lockedPlan(
 
 /** What a definition refers to stays from when it is looked up. */
 function lockCatalog(block: TransactionBlock, { bound }: Planned, signal: AbortSignal): Promise<void> | null {
-  if (bound.kind !== 'catalog' || bound.edits.length === 0 || block.readOnly) return null;
+  if (bound.kind !== 'catalog' || bound.edits.length === 0) return null;
   return block.require().lockCatalog(signal);
 }

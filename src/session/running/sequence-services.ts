@@ -13,7 +13,7 @@ import type { Runner } from './runner.ts';
 
 export const sequenceServices = (runner: Runner): SessionServices['sequences'] => ({
   next(oid, isServer) {
-    const relation = sequenceOf(runner, oid, 'nextval');
+    const relation = sequenceOf(runner, oid);
     if (!isServer) refuseDatasetLock(runner.catalog(), { relation: oid, mode: 'row exclusive' });
     const value = runner.block.require().nextValue(oid);
     if (value === null) throw exhausted(relation);
@@ -22,7 +22,7 @@ export const sequenceServices = (runner: Runner): SessionServices['sequences'] =
     return value;
   },
   current(oid) {
-    const { name } = sequenceOf(runner, oid, null);
+    const { name } = sequenceOf(runner, oid);
     const value = runner.block.takenNumbers.get(oid);
     if (value === undefined) throw notYet(`currval of sequence "${name}"`);
     return value;
@@ -34,7 +34,7 @@ export const sequenceServices = (runner: Runner): SessionServices['sequences'] =
     return last;
   },
   set(oid, { last, called }, isServer) {
-    const relation = sequenceOf(runner, oid, 'setval');
+    const relation = sequenceOf(runner, oid);
     if (!isServer) refuseDatasetLock(runner.catalog(), { relation: oid, mode: 'row exclusive' });
     const { min, max } = definitionOf(relation);
     if (last < BigInt(min) || last > BigInt(max)) {
@@ -48,7 +48,7 @@ export const sequenceServices = (runner: Runner): SessionServices['sequences'] =
     return last;
   },
   lastValue(oid) {
-    sequenceOf(runner, oid, null);
+    sequenceOf(runner, oid);
     return runner.block.require().sequenceState(oid).last;
   },
   isCalled: (oid) => runner.block.require().sequenceState(oid).called,
@@ -74,8 +74,7 @@ function ownedSequenceName(runner: Runner, table: string, column: string): strin
   return `${quoteIdentifier(schema)}.${quoteIdentifier(sequence.name)}`;
 }
 
-/** @param writes the function that would write. */
-function sequenceOf(runner: Runner, oid: number, writes: string | null): Relation {
+function sequenceOf(runner: Runner, oid: number): Relation {
   const relation = runner.catalog().relations.get(oid);
   if (relation === undefined) {
     throw new SqlError('undefined_table', `could not open relation with OID ${oid}`);
@@ -84,9 +83,6 @@ function sequenceOf(runner: Runner, oid: number, writes: string | null): Relatio
     throw new SqlError('wrong_object_type', `cannot open relation "${relation.name}"`, {
       detail: `This operation is not supported for ${relation.kind === 'view' ? 'views' : 'tables'}.`,
     });
-  }
-  if (writes !== null && runner.block.readOnly) {
-    throw new SqlError('read_only_sql_transaction', `cannot execute ${writes}() in a read-only transaction`);
   }
   return relation;
 }

@@ -5,7 +5,7 @@
 import { present } from '../../assert.ts';
 import type { SystemContext } from '../../catalog/system/context.ts';
 import { systemColumns } from '../../catalog/system/registry.ts';
-import type { FunctionContext } from '../../functions/function.ts';
+import type { Effect, FunctionContext } from '../../functions/function.ts';
 import type { SessionServices } from '../../functions/services.ts';
 import type { Notice } from '../../errors.ts';
 import type { CatalogServices } from '../../functions/function.ts';
@@ -22,6 +22,7 @@ export interface FunctionHost {
   searchPath(): readonly string[];
   showSetting(name: string): string | null;
   setSetting(name: string, value: string, local: boolean): string;
+  allow(effect: Effect, what: string): void;
   notice(notice: Notice): void;
   catalogServices(): CatalogServices;
   readonly services: SessionServices;
@@ -87,6 +88,10 @@ export class StatementFunctions implements FunctionContext {
 
   setSetting(name: string, value: string, local: boolean): string {
     return this.#host.setSetting(name, value, local);
+  }
+
+  allow(effect: Effect, what: string): void {
+    this.#host.allow(effect, what);
   }
 
   systemRows(relation: string, columns: readonly string[]): Iterable<readonly Datum[]> {

@@ -14,7 +14,7 @@ import { Account } from '../../execute/account.ts';
 import type { ExecutionContext } from '../../execute/context.ts';
 import { runDefinition } from '../../execute/write/define.ts';
 import { TimeSlice } from '../../time-slice.ts';
-import type { CatalogServices } from '../../functions/function.ts';
+import type { CatalogServices, Effect } from '../../functions/function.ts';
 import type { NodeStatistics } from '../../plan/explain/node-statistics.ts';
 import type { OutputColumn, Plan } from '../../plan/plan.ts';
 import type { BoundStatement, FollowUp } from '../../plan/statement.ts';
@@ -44,7 +44,7 @@ import {
 import type { ResultSink } from '../protocol.ts';
 import { Requests } from './requests.ts';
 import { refuseDatasetWrites } from '../datasets/guard.ts';
-import { refuseWrites } from '../statements/read-only.ts';
+import { refuseEffect, refuseWrites } from '../transaction/read-only.ts';
 import { runFollowUps } from '../statements/follow-ups.ts';
 import { definitionTag } from '../statements/definition-tag.ts';
 import { FixedResult, type Running } from './running.ts';
@@ -199,6 +199,10 @@ export class StatementRunner implements Runner {
     return this.settings.set(name, value, local);
   }
 
+  allow(effect: Effect, what: string): void {
+    refuseEffect(this, effect, what);
+  }
+
   notice(notice: Notice): void {
     const least = SEVERITIES.indexOf(this.settings.get('client_min_messages'));
     if (SEVERITIES.indexOf(notice.severity.toLowerCase()) >= least || notice.severity === 'INFO') {
@@ -337,7 +341,7 @@ export class StatementRunner implements Runner {
     const { bound, plan } = planned;
     const { signal } = request;
     assert(isMadeFor(bound, request.parameters), 'a plan for these parameters');
-    if (this.block.readOnly) refuseWrites(bound);
+    refuseWrites(this, bound);
     if (request.asServer !== true) refuseDatasetWrites(this.catalog(), planned);
     const locking = lockTables(this.block, planned, signal);
     if (locking !== null) yield* wait(locking);

@@ -37,6 +37,7 @@ export class SessionSettings {
   /** Values that were asked for, by the name as it was written; most statements ask for the same ten. */
   readonly #values = new Map<string, string>();
   readonly #temporarySchema: string;
+  #isReadOnly = false;
   /** Grows with every change: what was derived from settings is then derived anew. */
   generation = 0;
 
@@ -51,6 +52,14 @@ export class SessionSettings {
     this.#startup = this.#state.session;
   }
 
+  /**
+   * The session only reads: `quern.read_only` has been on. Nothing ends it: no SET, RESET, DISCARD or rollback, whatever
+   * else the state of settings goes back to.
+   */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
+  }
+
   /** The raw value: times in milliseconds, booleans `on` and `off`. */
   get(name: string): string {
     return this.#values.get(name) ?? this.#find(name);
@@ -59,7 +68,8 @@ export class SessionSettings {
   #find(name: string): string {
     const key = name.toLowerCase();
     const { local, session } = this.#state;
-    const value = local.get(key) ?? session.get(key) ?? this.defaultOf(key);
+    const isLatched = this.#isReadOnly && READ_ONLY_SETTINGS.has(key);
+    const value = isLatched ? 'on' : (local.get(key) ?? session.get(key) ?? this.defaultOf(key));
     if (this.#values.size < SETTINGS.length) this.#values.set(name, value);
     return value;
   }
@@ -80,7 +90,8 @@ export class SessionSettings {
   /**
    * @param value null for the default.
    * @returns the value as SHOW prints it.
-   * @throws SqlError 42704 for an unknown name without a dot, 55P02 for what cannot be changed, 22023.
+   * @throws SqlError 42704 for an unknown name without a dot, 55P02 for what cannot be changed, 25006 for a way out of
+   *   a session that only reads, 22023.
    */
   set(name: string, value: string | null, local: boolean): string {
     const setting = findSetting(name);
@@ -91,8 +102,19 @@ export class SessionSettings {
       value === null
         ? (this.#startup.get(key) ?? this.defaultOf(key))
         : this.#check(setting, value, this.get(name));
+    if (READ_ONLY_SETTINGS.has(key)) this.#changeReadOnly(key, checked, local);
     this.#change(key, checked, local);
     return this.show(name) ?? checked;
+  }
+
+  #changeReadOnly(key: string, value: string, local: boolean): void {
+    if (key === READ_ONLY && local) {
+      throw new SqlError('cant_change_runtime_param', `"${READ_ONLY}" lasts to the end of the session`, {
+        hint: 'BEGIN READ ONLY makes a transaction read only.',
+      });
+    }
+    if (this.#isReadOnly && value === 'off') throw staysReadOnly();
+    if (key === READ_ONLY && value === 'on') this.#isReadOnly = true;
   }
 
   /** RESET ALL. */
@@ -174,6 +196,16 @@ export class SessionSettings {
     this.generation++;
   }
 }
+
+const READ_ONLY = 'quern.read_only';
+/** Are on in a session that only reads. */
+const READ_ONLY_SETTINGS: ReadonlySet<string> = new Set([READ_ONLY, 'default_transaction_read_only']);
+
+/** Of BEGIN READ WRITE, and all other ways to say so. */
+export const staysReadOnly = (): SqlError =>
+  new SqlError('read_only_sql_transaction', 'cannot set read-write mode in a read-only session', {
+    hint: 'quern.read_only is on, and stays so to the end of the session.',
+  });
 
 const REPORTED = SETTINGS.filter((setting) => setting.reported);
 

@@ -114,6 +114,7 @@ const REPORTED_SETTINGS: readonly SettingRow[] = [
   row('is_superuser', BOOL, 'on', 'Whether the current user is a superuser.', REPORTED_INTERNAL),
   row('application_name', STRING, '', 'Name of the application, for statistics and logs.', REPORTED),
   row('default_transaction_read_only', BOOL, 'off', 'Default read-only status of transactions.', REPORTED),
+  row('quern.read_only', BOOL, 'off', 'The session only reads. It cannot be switched off again.', REPORTED),
   row('scram_iterations', { type: 'integer', min: 1, max: 2147483647 }, '4096', 'Unused here.', {
     ...REPORTED,
     hint: true,
@@ -334,7 +335,7 @@ const QUERN_SETTINGS: readonly SettingRow[] = [
     { type: 'enum', values: ['error', 'null'] },
     'error',
     'What a column is that neither the schema nor any document of a collection has.',
-    RETRIEVAL,
+    { ...RETRIEVAL, ...REPORTED },
   ),
   row('quern.lsn', SPECIAL, '', "A read waits for this LSN: 'books:12'.", RETRIEVAL),
   row(

@@ -43,6 +43,7 @@ export async function runRefresh(
   request: RunRequest,
 ): Promise<Running> {
   const { signal } = request;
+  runner.allow('data', 'REFRESH MATERIALIZED VIEW');
   const find = () => refilling({ catalog: runner.catalog(), searchPath: runner.searchPath() }, statement);
   const transaction = runner.block.require();
   const mode = statement.concurrently ? 'exclusive' : 'access exclusive';

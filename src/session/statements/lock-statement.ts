@@ -3,23 +3,24 @@ import type { TableLockMode } from '../../catalog/lock-modes.ts';
 import { findRelation } from '../../catalog/lookup.ts';
 import type { Relation } from '../../catalog/model.ts';
 import { notSupported, SqlError } from '../../errors.ts';
+import type { Effect } from '../../functions/function.ts';
 import type { QualifiedName } from '../../sql/ast.ts';
 import { refuseDatasetLock } from '../datasets/guard.ts';
 import { FixedResult, type Running } from '../running/running.ts';
 import type { StatementCall } from './statement-call.ts';
 import type { Runner } from '../running/runner.ts';
 
-/** Modes that a transaction which only reads may ask for. */
-const READERS: readonly TableLockMode[] = ['access share', 'row share', 'row exclusive'];
+/** Readers take the first themselves; the others are those of writers, which PostgreSQL allows to a read-only transaction. */
+export function lockEffect(mode: TableLockMode): Effect {
+  if (mode === 'access share') return 'session';
+  return mode === 'row share' || mode === 'row exclusive' ? 'server' : 'data';
+}
 
 export async function lock({ runner, statement, request }: StatementCall<'lock'>): Promise<Running> {
   const { names, mode, nowait } = statement;
   const { block } = runner;
   if (!block.inBlock) {
     throw new SqlError('no_active_sql_transaction', 'LOCK TABLE can only be used in transaction blocks');
-  }
-  if (block.readOnly && !READERS.includes(mode)) {
-    throw new SqlError('read_only_sql_transaction', 'cannot execute LOCK TABLE in a read-only transaction');
   }
   const { signal } = request;
   for (const name of names) {

@@ -1,10 +1,11 @@
 /**
- * Statements that concern the session only: one row per kind says what it returns and how it runs. They are
+ * Statements that concern the session only: one row per kind says what it does beside, what it returns and how it runs. They are
  * never bound to a plan, except for the statement inside an EXPLAIN, a cursor or a prepared statement.
  */
 import { findRelation } from '../../catalog/lookup.ts';
 import { hasRows } from '../../catalog/model.ts';
 import { SqlError } from '../../errors.ts';
+import type { Effect } from '../../functions/function.ts';
 import type { OutputColumn } from '../../plan/plan.ts';
 import type { QualifiedName, SessionStatement, Statement } from '../../sql/ast.ts';
 import type { ParsedStatement } from '../../sql/parse/parse.ts';
@@ -18,7 +19,7 @@ import { analyze, type AnalyzeTarget } from './analyze.ts';
 import { closeCursor, declareCursor, fetchColumns, fetchRows } from './cursor-statements.ts';
 import { explain, explainColumns } from './explain-statement.ts';
 import { deallocate, executeColumns, executePrepared, prepareStatement } from './prepare-statements.ts';
-import { lock } from './lock-statement.ts';
+import { lock, lockEffect } from './lock-statement.ts';
 import { column, FixedResult, type Running } from '../running/running.ts';
 import { setConstraints } from './set-constraints.ts';
 import { settingText, unknownSetting } from '../settings/settings.ts';
@@ -33,6 +34,10 @@ import {
 import { runTransactionStatement } from './transaction-statements.ts';
 
 interface Row<K extends StatementKind> {
+  /** What it does beside its answer; of a statement that runs another one, that other one has its own. */
+  readonly effect: Effect | ((statement: StatementOf<K>) => Effect);
+  /** What it is called where that is refused; absent: its kind. */
+  readonly title?: string;
   /** Null when it returns no rows; absent: it never does. */
   readonly columns?: (runner: Runner, statement: StatementOf<K>) => readonly OutputColumn[] | null;
   readonly run: (call: StatementCall<K>) => Running | Promise<Running>;
@@ -41,51 +46,59 @@ interface Row<K extends StatementKind> {
 type SessionKind = SessionStatement['kind'] | 'copy';
 
 const TABLE: { readonly [K in SessionKind]: Row<K> } = {
-  transaction: { run: runTransactionStatement },
-  set: { run: ({ runner, statement }) => runSet(runner, statement) },
+  transaction: { effect: 'session', run: runTransactionStatement },
+  set: { effect: 'session', run: ({ runner, statement }) => runSet(runner, statement) },
   show: {
+    effect: 'none',
     columns: (_, statement) => showColumns(statement.name),
     run: ({ runner, statement }) => runShow(runner, statement.name),
   },
-  explain: { columns: (_, statement) => explainColumns(statement), run: explain },
-  prepare: { run: prepareStatement },
-  execute: { columns: executeColumns, run: executePrepared },
-  deallocate: { run: deallocate },
-  'declare cursor': { run: declareCursor },
-  fetch: { columns: fetchColumns, run: fetchRows },
-  'close cursor': { run: closeCursor },
-  discard: { run: ({ runner, statement }) => discard(runner, statement.target) },
+  explain: { effect: 'none', columns: (_, statement) => explainColumns(statement), run: explain },
+  prepare: { effect: 'session', run: prepareStatement },
+  execute: { effect: 'none', columns: executeColumns, run: executePrepared },
+  deallocate: { effect: 'session', run: deallocate },
+  'declare cursor': { effect: 'session', run: declareCursor },
+  fetch: { effect: 'session', columns: fetchColumns, run: fetchRows },
+  'close cursor': { effect: 'session', run: closeCursor },
+  discard: { effect: 'session', run: ({ runner, statement }) => discard(runner, statement.target) },
   listen: {
+    effect: 'server',
     run: ({ runner, statement }) => {
       runner.notifications.listen(statement.channel);
       return new FixedResult('LISTEN');
     },
   },
   unlisten: {
+    effect: 'session',
     run: ({ runner, statement }) => {
       runner.notifications.unlisten(statement.channel);
       return new FixedResult('UNLISTEN');
     },
   },
   notify: {
+    effect: 'server',
     run: ({ runner, statement }) => {
       runner.notifications.notify(statement.channel, statement.payload);
       return new FixedResult('NOTIFY');
     },
   },
-  copy: { run: copy },
-  lock: { run: lock },
-  'set constraints': { run: setConstraints },
-  analyze: { run: (call) => vacuum(call, 'ANALYZE') },
-  vacuum: { run: (call) => vacuum(call, 'VACUUM') },
-  reindex: { run: reindex },
-  checkpoint: { run: checkpoint },
-  'create dataset': { run: createDataset },
-  'alter dataset': { run: alterDataset },
-  'drop dataset': { run: dropDataset },
-  'create evaluation': { run: createEvaluation },
-  'drop evaluation': { run: dropEvaluation },
-  evaluate: { columns: (_, statement) => evaluateColumns(statement), run: evaluate },
+  copy: {
+    effect: ({ direction }) => (direction === 'from' ? 'data' : 'none'),
+    title: 'COPY FROM',
+    run: copy,
+  },
+  lock: { effect: ({ mode }) => lockEffect(mode), title: 'LOCK TABLE', run: lock },
+  'set constraints': { effect: 'session', run: setConstraints },
+  analyze: { effect: 'server', run: (call) => vacuum(call, 'ANALYZE') },
+  vacuum: { effect: 'server', run: (call) => vacuum(call, 'VACUUM') },
+  reindex: { effect: 'server', run: reindex },
+  checkpoint: { effect: 'server', run: checkpoint },
+  'create dataset': { effect: 'data', run: createDataset },
+  'alter dataset': { effect: 'data', run: alterDataset },
+  'drop dataset': { effect: 'data', run: dropDataset },
+  'create evaluation': { effect: 'data', run: createEvaluation },
+  'drop evaluation': { effect: 'data', run: dropEvaluation },
+  evaluate: { effect: 'data', columns: (_, statement) => evaluateColumns(statement), run: evaluate },
 };
 
 export function isSessionStatement(statement: Statement): statement is StatementOf<SessionKind> {
@@ -106,7 +119,9 @@ export function runSessionStatement(
   statement: StatementOf<SessionKind>,
   request: RunRequest,
 ): Running | Promise<Running> {
-  return rowOf(statement).run({ runner, parsed, statement, request });
+  const { effect, title = statement.kind.toUpperCase(), run } = rowOf(statement);
+  runner.allow(typeof effect === 'string' ? effect : effect(statement), title);
+  return run({ runner, parsed, statement, request });
 }
 
 /** The table's type ties each row to its kind; the lookup by a variable kind cannot say so. */

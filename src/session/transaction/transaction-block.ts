@@ -9,7 +9,7 @@ import { runTask, type Task, wait } from '../../task.ts';
 import { Deferral, type DeferralMark } from './deferral.ts';
 import type { Notifications } from '../statements/notifications.ts';
 import type { TransactionStatus } from '../protocol.ts';
-import type { SessionSettings, SettingsMark } from '../settings/settings.ts';
+import { type SessionSettings, type SettingsMark, staysReadOnly } from '../settings/settings.ts';
 
 export type Isolation = 'read uncommitted' | 'read committed' | 'repeatable read' | 'serializable';
 
@@ -108,6 +108,7 @@ export class TransactionBlock {
   }
 
   get readOnly(): boolean {
+    if (this.#settings.isReadOnly) return true;
     return this.open ? this.#readOnly : this.#settings.isOn('default_transaction_read_only');
   }
 
@@ -138,7 +139,7 @@ export class TransactionBlock {
     this.#used = true;
     this.#transaction ??= this.#engine.begin({
       isolation: this.engineIsolation,
-      readOnly: this.#readOnly,
+      readOnly: this.readOnly,
       session: this.#locks,
     });
     return this.#transaction;
@@ -146,6 +147,7 @@ export class TransactionBlock {
 
   /** BEGIN. @returns false when a block is open already. */
   begin(modes: TransactionModes): boolean {
+    this.#checkReadOnly(modes);
     const fresh = this.#state === 'none';
     this.start();
     this.#state = 'block';
@@ -153,8 +155,9 @@ export class TransactionBlock {
     return fresh;
   }
 
-  /** SET TRANSACTION. @throws SqlError 25001 when the isolation changes after the first statement. */
+  /** SET TRANSACTION. @throws SqlError 25001 when the isolation changes after the first statement; 25006. */
   setModes(modes: TransactionModes): void {
+    this.#checkReadOnly(modes);
     if (modes.isolation !== null && modes.isolation !== this.#isolation) {
       if (this.#used) {
         throw new SqlError(
@@ -174,6 +177,10 @@ export class TransactionBlock {
       this.#readOnly = modes.readOnly;
     }
     if (modes.deferrable !== null) this.#deferrable = modes.deferrable;
+  }
+
+  #checkReadOnly({ readOnly }: TransactionModes): void {
+    if (readOnly === false && this.#settings.isReadOnly) throw staysReadOnly();
   }
 
   /** @throws SqlError 40001 and its kin; everything is rolled back then. */

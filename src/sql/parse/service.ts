@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { SqlError } from '../../errors.ts';
 import { PARSE_INLINE_BYTES_MAX, STATEMENT_BYTES_MAX, TIME_SLICE_MS } from '../../limits.ts';
+import { programFile } from '../../program-file.ts';
 import { WorkerCalls } from '../../worker-calls.ts';
 import { unlessAborted } from '../../unless-aborted.ts';
 import { loadParser, type ParsedStatement, parseStatements } from './parse.ts';
@@ -84,7 +85,7 @@ interface Waiting {
 /** One text after the other, in a worker thread that is replaced when it dies or its text is given up. */
 class WorkerParser {
   readonly #calls = new WorkerCalls<string, readonly string[]>(
-    new URL('./parse-worker.ts', import.meta.url),
+    programFile('./parse-worker', import.meta.url),
     {
       resourceLimits: { stackSizeMb: WORKER_STACK_MB },
     },

@@ -1,43 +1,38 @@
 /** `quern ask`, `quern research` and `quern search`: answers with citations one can open, and passages. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Answer, Content, SearchResult } from '../../typescript/src/asking.ts';
 import type { Client } from '../../typescript/src/client.ts';
-import { asking, type ServerOptions, UsageError } from '../session.ts';
-import { print, printJson, ProgressLine, styled } from '../terminal.ts';
-import { identifier } from '../../typescript/src/wire/names.ts';
+import { type Citation, Citations } from '../citations.ts';
+import { questionOf } from '../input.ts';
+import type { Call } from '../running.ts';
+import { asking, type ServerOptions, serverConfig } from '../server.ts';
+import { columnsOfOutput, highlighted, print, printJson, ProgressLine, styled, tell } from '../terminal.ts';
+import { hanging, shortened, visible, visibleLines } from '../text.ts';
 
-interface AskOptions extends ServerOptions {
+interface QuestionOptions extends ServerOptions {
   readonly dataset: readonly string[];
-  readonly mode?: string;
   readonly filter?: string;
+}
+
+interface AskOptions extends QuestionOptions {
+  readonly mode?: 'auto' | 'summarize' | 'research';
   readonly showRefs?: boolean;
   readonly outputDir?: string;
 }
 
-type Mode = 'auto' | 'summarize' | 'research';
-const MODES: readonly string[] = ['auto', 'summarize', 'research'];
-
-export const ask = (question: string, options: AskOptions): Promise<number> =>
-  asking(options, async (client, signal) => {
-    const { dataset: datasets, mode, filter } = options;
-    if (mode !== undefined && !MODES.includes(mode))
-      throw new UsageError(`--mode is one of ${MODES.join(', ')}`);
-    const steps = client.ask(question, datasets, {
-      filter,
-      signal,
-      ...(mode !== undefined && { mode: mode as Mode }),
-    });
-    await printAnswer(client, await lastOf(steps), options);
+export const ask = (call: Call<AskOptions>, question?: string): Promise<number | undefined> =>
+  asking(call, async (client, signal) => {
+    const { dataset: datasets, mode, filter } = call.options;
+    const wanted = await questionOf(question, signal);
+    const steps = client.ask(wanted, datasets, { filter, signal, ...(mode !== undefined && { mode }) });
+    await printAnswer(client, await lastOf(steps), call.options);
     return undefined;
   });
 
-export const research = (question: string, options: AskOptions): Promise<number> =>
-  asking(options, async (client, signal) => {
-    const steps = client.research(question, options.dataset, { filter: options.filter, signal });
-    await printAnswer(client, await lastOf(steps), options);
+export const research = (call: Call<AskOptions>, question?: string): Promise<number | undefined> =>
+  asking(call, async (client, signal) => {
+    const { dataset: datasets, filter } = call.options;
+    const steps = client.research(await questionOf(question, signal), datasets, { filter, signal });
+    await printAnswer(client, await lastOf(steps), call.options);
     return undefined;
   });
 
@@ -47,7 +42,7 @@ async function lastOf(steps: ReturnType<Client['ask']>): Promise<Answer> {
   try {
     for await (const step of steps) {
       if (step.type === 'answer') return step;
-      line.show(step.update);
+      line.show(visible(step.update));
     }
   } finally {
     line.clear();
@@ -56,85 +51,78 @@ async function lastOf(steps: ReturnType<Client['ask']>): Promise<Answer> {
 }
 
 async function printAnswer(client: Client, answer: Answer, options: AskOptions): Promise<void> {
-  if (options.output === 'json') {
-    printJson(answerJson(answer));
+  const { output, outputDir } = options;
+  await using citations = new Citations(client, serverConfig(options), outputDir ?? null);
+  if (output === 'json') {
+    printJson(answerJson(answer, outputDir === undefined ? new Map() : await citations.of(answer)));
     return;
   }
   if (answer.facts.length === 0) {
     print('Nothing in these datasets answers that.');
     return;
   }
+  const columns = columnsOfOutput();
   const numbers = new Map(Object.keys(answer.refs).map((id, at) => [id, at + 1]));
   for (const { fact, refIds } of answer.facts) {
     const badges = refIds.map((id) => `[${numbers.get(id)}]`).join('');
-    print(`• ${fact} ${styled('cyan', badges)}`);
+    const text = hanging('• ', `${fact} ${badges}`, columns);
+    print(highlighted(text, badges, 'cyan'));
   }
   print('');
-  const links = await linksOf(client, answer, options.outputDir);
-  for (const [id, number] of numbers) {
-    const ref = answer.refs[id];
-    if (ref !== undefined) printCitation(number, ref, links.get(id) ?? null, options.showRefs ?? false);
-  }
+  for (const citation of (await citations.of(answer)).values()) printCitation(citation, options, columns);
   print(`\nconfidence ${Math.round(answer.confidence)} of 100`);
 }
 
-interface Link {
-  readonly url: string;
-  readonly label: string;
+const INDENT = '    ';
+
+function printCitation(citation: Citation, { showRefs = false }: AskOptions, columns: number): void {
+  const { number, ref, pageLabel, url, problem } = citation;
+  const badge = `[${number}] `;
+  const label = pageLabel === '' ? '' : `, page ${pageLabel}`;
+  print(highlighted(hanging(badge, `${ref.docName}${label}`, columns), badge, 'cyan'));
+  // A link that is broken in lines leads nowhere.
+  if (url !== null) print(`${INDENT}${styled('underline', url)}`);
+  else tell(`quern: no link to ${visible(ref.docName)}: ${problem}`);
+  const description = showRefs ? passageLines(ref, columns) : descriptionOf(citation, columns);
+  if (description !== '') print(description);
 }
 
-function printCitation(number: number, ref: SearchResult, link: Link | null, isWhole: boolean): void {
-  const label = link === null || link.label === '' ? '' : `, page ${link.label}`;
-  print(`${styled('cyan', `[${number}]`)} ${ref.docName}${label}`);
-  if (link !== null) print(`    ${styled('underline', link.url)}`);
-  if (isWhole && ref.content?.type === 'chunk') {
-    print(ref.content.data.text.replaceAll(/^/gm, '    │ '));
-  }
+const QUOTES_MAX = 4;
+const QUOTE_LETTERS_MAX = 200;
+
+/** Under which heading it stands, and the words that facts rest on. */
+function descriptionOf({ heading, ref: { quotes = [] } }: Citation, columns: number): string {
+  const words = quotes
+    .slice(0, QUOTES_MAX)
+    .map(({ text }) => `“${shortened(plainCells(text), QUOTE_LETTERS_MAX)}”`);
+  const more = quotes.length > QUOTES_MAX ? ' …' : '';
+  const text = [heading, `${words.join(' ')}${more}`].filter((part) => part !== '').join(': ');
+  return text === '' ? '' : hanging(INDENT, text, columns);
 }
 
-/** Cited files lie in a folder, each link leads to its page. */
-async function linksOf(
-  client: Client,
-  answer: Answer,
-  folder: string | undefined,
-): Promise<Map<string, Link>> {
-  const root = folder ?? join(tmpdir(), 'quern-citations');
-  const files = new Map<string, { readonly path: string; readonly labels: readonly string[] }>();
-  const links = new Map<string, Link>();
-  for (const [id, ref] of Object.entries(answer.refs)) {
-    const key = `${ref.dataset}\0${ref.docId}`;
-    const known = files.get(key) ?? (await fileOf(client, ref, root));
-    files.set(key, known);
-    const page = ref.content?.type === 'chunk' ? ref.content.data.docPages[0] : undefined;
-    const anchor = page === undefined ? '' : `#page=${page}`;
-    const label = page === undefined ? '' : (known.labels[page - 1] ?? String(page));
-    links.set(id, { url: `${pathToFileURL(known.path)}${anchor}`, label });
-  }
-  return links;
+/** Cells as a reader says them: `[Revenue]=12` is `Revenue: 12`. */
+const plainCells = (text: string): string =>
+  text.replaceAll(/\[([^\]]*)\]=/g, '$1: ').replaceAll(/\s+/g, ' ');
+
+function passageLines({ content }: SearchResult, columns: number): string {
+  if (content?.type !== 'chunk') return '';
+  const bar = `${INDENT}│ `;
+  return visibleLines(content.data.text)
+    .map((line) => hanging(bar, line, columns).replaceAll(`\n${' '.repeat(bar.length)}`, `\n${bar}`))
+    .join('\n');
 }
 
-async function fileOf(
-  client: Client,
-  { dataset, docId, docName }: SearchResult,
-  root: string,
-): Promise<{ readonly path: string; readonly labels: readonly string[] }> {
-  const folder = join(root, encodeURIComponent(dataset), encodeURIComponent(docId));
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, basename(docName));
-  writeFileSync(path, await client.dataset(dataset).getFile(docId));
-  const relation = `${identifier(dataset)}.documents`;
-  const [row] = await client.sql(
-    `SELECT properties -> 'page_labels' AS labels FROM ${relation} WHERE doc_id = $1`,
-    [docId],
-  );
-  return { path, labels: Array.isArray(row?.labels) ? row.labels.map(String) : [] };
-}
-
-/** As the server's `ask_json` gives it. */
-function answerJson({ facts, refs, confidence }: Answer): unknown {
+/** As the server's `ask_json` gives it; with where the files are that were put somewhere. */
+function answerJson({ facts, refs, confidence }: Answer, citations: ReadonlyMap<string, Citation>): unknown {
+  const placeOf = (id: string): object => {
+    const { file, url, pageLabel } = citations.get(id) ?? {};
+    return file === undefined ? {} : { file, url, page_label: pageLabel };
+  };
   return {
     facts: facts.map(({ fact, refIds }) => ({ fact, ref_ids: refIds })),
-    refs: Object.fromEntries(Object.entries(refs).map(([id, ref]) => [id, resultJson(ref)])),
+    refs: Object.fromEntries(
+      Object.entries(refs).map(([id, ref]) => [id, { ...resultJson(ref), ...placeOf(id) }]),
+    ),
     confidence,
   };
 }
@@ -154,7 +142,8 @@ const resultJson = ({
   content,
   metadata,
   score,
-}: SearchResult): unknown => ({
+  quotes,
+}: SearchResult): object => ({
   ...(score !== undefined && { score }),
   doc_id: docId,
   doc_type: docType,
@@ -163,19 +152,20 @@ const resultJson = ({
   doc_name: docName,
   content: contentJson(content),
   metadata,
+  ...(quotes !== undefined && { quotes }),
 });
 
-interface SearchOptions extends AskOptions {
-  readonly topK: string;
+interface SearchOptions extends QuestionOptions {
+  readonly topK: number;
 }
 
-export const search = (query: string, options: SearchOptions): Promise<number> =>
-  asking(options, async (client, signal) => {
+export const search = (call: Call<SearchOptions>, query?: string): Promise<number | undefined> =>
+  asking(call, async (client, signal) => {
+    const { dataset: datasets, filter, topK, output } = call.options;
+    const wanted = await questionOf(query, signal);
     const found: SearchResult[] = [];
-    const { dataset: datasets, filter } = options;
-    for await (const one of client.search(query, datasets, Number(options.topK), { filter, signal }))
-      found.push(one);
-    if (options.output === 'json') {
+    for await (const one of client.search(wanted, datasets, topK, { filter, signal })) found.push(one);
+    if (output === 'json') {
       printJson(found.map(resultJson));
       return undefined;
     }
@@ -184,15 +174,16 @@ export const search = (query: string, options: SearchOptions): Promise<number> =
     return undefined;
   });
 
-const SHOWN_CHARACTERS = 400;
+const SHOWN_LETTERS = 400;
 
 function printResult(number: number, { docName, dataset, content, score }: SearchResult): void {
+  const columns = columnsOfOutput();
   const pages = content?.type === 'chunk' ? content.data.docPages : [];
   const where = pages.length === 0 ? '' : `, page ${pages.join(', ')}`;
-  print(
-    `${styled('cyan', `${number}.`)} ${styled('bold', docName)}${where} (${dataset}, ${(score ?? 0).toFixed(3)})`,
-  );
-  const text = content?.type === 'chunk' ? content.data.text : `(image)`;
-  const cut = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)} …` : text;
-  print(cut.replaceAll(/^/gm, '   '));
+  const lead = `${number}. `;
+  const name = visible(docName);
+  const line = hanging(lead, `${name}${where} (${dataset}, ${(score ?? 0).toFixed(3)})`, columns);
+  print(highlighted(highlighted(line, name, 'bold'), lead, 'cyan'));
+  const text = content?.type === 'chunk' ? content.data.text : '(image)';
+  print(hanging('   ', shortened(text, SHOWN_LETTERS), columns));
 }

@@ -1,10 +1,13 @@
 /** `quern collection …`: collections and their schemas. */
 import { readFileSync } from 'node:fs';
 import type { Collection } from '../../typescript/src/collections.ts';
-import { asking, type ServerOptions, UsageError } from '../session.ts';
-import { print, printJson, printList } from '../terminal.ts';
-import { confirmed } from './datasets.ts';
 import { identifier } from '../../typescript/src/wire/names.ts';
+import { UsageError } from '../errors.ts';
+import { confirmed } from '../input.ts';
+import type { Call } from '../running.ts';
+import { asking, type ServerOptions } from '../server.ts';
+import { printList } from '../table.ts';
+import { print, printJson } from '../terminal.ts';
 
 const COLUMNS =
   'SELECT name, region, created_at, fields, undeclared FROM quern.collections WHERE schema = current_schema()';
@@ -16,11 +19,11 @@ interface Field {
   readonly indexes?: readonly { readonly kind: string }[];
 }
 
-export const listCollections = (options: ServerOptions): Promise<number> =>
-  asking(options, async (client) => {
+export const listCollections = (call: Call<ServerOptions>): Promise<number | undefined> =>
+  asking(call, async (client) => {
     const rows = await client.collections().list();
     printList(
-      options.output,
+      call.options.output,
       rows.map(({ name, region, createdAt, schema }: Collection) => ({
         name,
         region,
@@ -31,11 +34,11 @@ export const listCollections = (options: ServerOptions): Promise<number> =>
     return undefined;
   });
 
-export const getCollection = (name: string, options: ServerOptions): Promise<number> =>
-  asking(options, async (client) => {
-    await client.collections().get(name);
+export const getCollection = (call: Call<ServerOptions>, name: string): Promise<number | undefined> =>
+  asking(call, async (client) => {
+    const { createdAt } = await client.collections().get(name);
     const [row] = await client.sql(`${COLUMNS} AND name = $1`, [name]);
-    if (options.output === 'json') printJson(row);
+    if (call.options.output === 'json') printJson({ ...row, created_at: createdAt });
     else printFields((row?.fields ?? []) as Field[]);
     return undefined;
   });
@@ -57,8 +60,9 @@ interface CreateOptions extends ServerOptions {
 }
 
 /** The schema is the columns of CREATE TABLE, as text or in a file. */
-export const createCollection = (name: string, options: CreateOptions): Promise<number> =>
-  asking(options, async (client) => {
+export const createCollection = (call: Call<CreateOptions>, name: string): Promise<number | undefined> =>
+  asking(call, async (client) => {
+    const { options } = call;
     const columns = options.schema === undefined ? '' : columnsOf(options.schema);
     await client.sql(`CREATE TABLE ${identifier(name)} (_id TEXT${columns === '' ? '' : `, ${columns}`})`);
     if (options.output === 'json') printJson({ created: name });
@@ -76,13 +80,13 @@ function columnsOf(given: string): string {
 }
 
 export const deleteCollection = (
+  call: Call<ServerOptions & { readonly yes?: boolean }>,
   name: string,
-  options: ServerOptions & { readonly yes?: boolean },
-): Promise<number> =>
-  asking(options, async (client) => {
-    await confirmed(`Delete collection ${name} with all its documents?`, options);
+): Promise<number | undefined> =>
+  asking(call, async (client, signal) => {
+    await confirmed(`Delete collection ${name} with all its documents?`, call.options, signal);
     await client.collections().delete(name);
-    if (options.output === 'json') printJson({ deleted: name });
+    if (call.options.output === 'json') printJson({ deleted: name });
     else print(`deleted ${name}`);
     return undefined;
   });

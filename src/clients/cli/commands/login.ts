@@ -1,61 +1,38 @@
 /** `quern login` and `quern logout`: a key for this machine. */
 import { Client } from '../../typescript/src/client.ts';
 import { credentialsFile, forgetCredentials, writeCredentials } from '../credentials.ts';
-import { EXIT, errorText, UsageError } from '../session.ts';
-import { print, tell } from '../terminal.ts';
+import { UsageError } from '../errors.ts';
+import { typedKey } from '../input.ts';
+import type { Call } from '../running.ts';
+import { addressGiven, advised, type ServerOptions, variable } from '../server.ts';
+import { type OutputFormat, print, printJson } from '../terminal.ts';
 
-interface LoginOptions {
-  readonly host?: string;
-  readonly port?: string;
-  readonly region?: string;
-}
-
-/** Asks for a key, tries it, and keeps it. @returns the exit code. */
-export async function login(options: LoginOptions): Promise<number> {
+/** Asks for a key, tries it, and keeps it. */
+export async function login({ options, signal }: Call<ServerOptions>): Promise<undefined> {
+  const given = addressGiven(options);
+  const apiKey = options.apiKey ?? variable('QUERN_API_KEY') ?? (await askForKey(signal));
+  const where = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const client = new Client({ apiKey, ...where });
   try {
-    const apiKey = process.env.QUERN_API_KEY || (await askForKey());
-    const { host = process.env.QUERN_HOST, port = process.env.QUERN_PORT, region } = options;
-    const where = {
-      ...(host !== undefined && { host }),
-      ...(port !== undefined && { port: Number(port) }),
-      ...(region !== undefined && { region }),
-    };
-    const client = new Client({ apiKey, ...where });
-    await client.sql('SELECT 1').finally(() => client.close());
-    writeCredentials({ apiKey, ...where });
-    print(`signed in; the key is in ${credentialsFile()}`);
-    return EXIT.ok;
+    await client.sql('SELECT 1', [], { signal });
   } catch (error) {
-    tell(errorText(error));
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
-}
-
-export function logout(): number {
-  print(forgetCredentials() ? 'signed out' : 'there was no key');
-  return EXIT.ok;
-}
-
-/** What is typed is not shown. */
-async function askForKey(): Promise<string> {
-  if (!process.stdin.isTTY) {
-    throw new UsageError('no terminal to ask for the key on: set QUERN_API_KEY');
-  }
-  process.stderr.write('API key: ');
-  process.stdin.setRawMode(true);
-  try {
-    let typed = '';
-    for await (const chunk of process.stdin) {
-      for (const one of String(chunk)) {
-        if (one === '\r' || one === '\n') return typed;
-        if (one === '\x03') throw new UsageError('interrupted');
-        typed = one === '\x7f' ? typed.slice(0, -1) : typed + one;
-      }
-    }
-    return typed;
+    throw advised(error, options);
   } finally {
-    process.stdin.setRawMode(false);
-    process.stdin.pause();
-    process.stderr.write('\n');
+    await client.close();
   }
+  writeCredentials({ apiKey, ...where });
+  const file = credentialsFile();
+  if (options.output === 'json') printJson({ signed_in: true, file });
+  else print(`signed in; the key is in ${file}`);
+}
+
+export async function logout({ options }: Call<{ readonly output: OutputFormat }>): Promise<undefined> {
+  const wasKnown = forgetCredentials();
+  if (options.output === 'json') printJson({ signed_out: wasKnown });
+  else print(wasKnown ? 'signed out' : 'there was no key');
+}
+
+async function askForKey(signal: AbortSignal): Promise<string> {
+  if (process.stdin.isTTY) return await typedKey('API key: ', signal);
+  throw new UsageError('no terminal to ask for the key on', 'set QUERN_API_KEY');
 }

@@ -1,9 +1,11 @@
 /** `quern mcp`: the tools of a server for an agent, over standard input and output. */
-import { asking, type ServerOptions } from '../session.ts';
+import { untilAborted } from '../../typescript/src/wire/pool.ts';
+import type { Call } from '../running.ts';
+import { asking, type ServerOptions } from '../server.ts';
 
-export const mcp = (options: Omit<ServerOptions, 'output'>): Promise<number> =>
-  asking({ ...options, output: 'json' as const }, async (client) => {
+export const mcp = (call: Call<ServerOptions>): Promise<number | undefined> =>
+  asking(call, async (client, signal) => {
     const { serveOverStdio } = await import('../../mcp/server.ts');
-    await serveOverStdio(client);
+    await untilAborted(serveOverStdio(client), signal);
     return undefined;
   });

@@ -1,41 +1,41 @@
 /** `quern sql`: statements and their results as tables, or as JSON for programs; without `-c` a prompt. */
-import type { ScriptResult } from '../../typescript/src/wire/connection.ts';
-import { asking, type ServerOptions } from '../session.ts';
-import { countText, print, printJson, tableText } from '../terminal.ts';
+import { standardInput } from '../input.ts';
+import type { Call } from '../running.ts';
+import { advised, type ServerOptions, serverConfig } from '../server.ts';
+import type { Showing } from '../sql/backslash.ts';
+import { printerOf } from '../sql/printer.ts';
+import { type Place, partsOf, runCommand, runScript } from '../sql/script.ts';
+import { SqlSession } from '../sql/session.ts';
 
 export interface SqlOptions extends ServerOptions {
   readonly command?: string;
 }
 
-export const sql = (options: SqlOptions): Promise<number> =>
-  asking(options, async (client, signal) => {
-    if (options.command === undefined && process.stdin.isTTY) {
-      const { runShell } = await import('../shell.ts');
-      await runShell(client);
-      return undefined;
-    }
-    const text = options.command ?? (await standardInput());
-    const results = await client.script(text, { signal });
-    if (options.output === 'json') printJson(asJson(results));
-    else for (const result of results) printResult(result);
-    return undefined;
+export const sql = (call: Call<SqlOptions>): Promise<undefined> =>
+  run(call).catch((error: unknown) => {
+    throw advised(error, call.options);
   });
 
-async function standardInput(): Promise<string> {
-  let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += chunk;
-  return text;
-}
-
-function asJson(results: readonly ScriptResult[]): unknown {
-  const tables = results.map(({ columns, rows }) =>
-    rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))),
-  );
-  return tables.length === 1 ? tables[0] : tables;
-}
-
-export function printResult({ columns, rows, tag }: ScriptResult): void {
-  if (columns.length === 0) print(tag);
-  else print(`${tableText(columns, rows)}\n${countText(rows.length, 'row')}`);
+async function run({ options, signal }: Call<SqlOptions>): Promise<undefined> {
+  const { command, output: format } = options;
+  const showing: Showing = { expanded: 'auto', isTimed: true };
+  const config = serverConfig(options);
+  if (command === undefined && process.stdin.isTTY) {
+    const { runShell } = await import('../sql/shell.ts');
+    await runShell(config, { showing, format, signal });
+    return;
+  }
+  const text = command ?? (await standardInput(signal));
+  const printer = printerOf(format, showing, format === 'json' && partsOf(text).length !== 1);
+  const session = await SqlSession.open(config, (notice) => printer.notice(notice));
+  const cancel = (): void => session.cancel();
+  signal.addEventListener('abort', cancel);
+  const place: Place = { session, printer, showing, format };
+  try {
+    if (command === undefined) await runScript(text, place);
+    else await runCommand(text, () => process.stdin, place);
+  } finally {
+    printer.end();
+    await session.close();
+  }
 }

@@ -1,118 +1,124 @@
-/** `quern upload PATTERN… --dataset NAME`: files into a dataset, several at a time. */
-import { globSync, statSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
-import type { Client } from '../../typescript/src/client.ts';
-import { QuernError } from '../../typescript/src/errors.ts';
-import { asking, type ServerOptions, UsageError } from '../session.ts';
-import { barText, countText, print, printJson, ProgressLine } from '../terminal.ts';
-import { confirmed } from './datasets.ts';
+/** `quern upload PATTERN… --dataset NAME`: files into a dataset, and what has become of each. */
+import { rememberOriginals } from '../cache.ts';
+import { EXIT, Interrupted } from '../errors.ts';
+import { confirmed } from '../input.ts';
+import type { Call } from '../running.ts';
+import { asking, type ServerOptions } from '../server.ts';
+import { countText } from '../table.ts';
+import { Lines, print, printJson, ProgressLine, tell } from '../terminal.ts';
+import { visible } from '../text.ts';
+import { findFiles } from '../upload/files.ts';
+import { progressText } from '../upload/progress.ts';
+import { isOver } from '../upload/reading.ts';
+import { type Upload, uploadAll } from '../upload/upload.ts';
 
 interface UploadOptions extends ServerOptions {
   readonly dataset: string;
   readonly recursive?: boolean;
-  readonly concurrency: string;
+  readonly ids: 'name' | 'path';
+  readonly concurrency: number;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
-  readonly wait?: boolean;
-}
-
-interface Upload {
-  readonly doc_id: string;
-  readonly file: string;
-  handle?: string;
-  status: 'uploaded' | 'ready' | 'error' | 'dry run';
-  reason?: string;
+  /** Milliseconds. */
+  readonly wait?: number;
 }
 
 /** More than this is asked about first. */
 const MANY_FILES = 100;
 
-export const upload = (patterns: readonly string[], options: UploadOptions): Promise<number> =>
-  asking(options, async (client, signal) => {
-    const lanes = Number(options.concurrency);
-    if (!Number.isInteger(lanes) || lanes < 1)
-      throw new UsageError('--concurrency is a number of at least 1');
-    const files = filesOf(patterns, options.recursive ?? false);
-    const uploads = files.map(([id, file]): Upload => ({ doc_id: id, file, status: 'dry run' }));
-    if (!options.dryRun) {
-      if (files.length > MANY_FILES) await confirmed(`Upload ${files.length} files?`, options);
-      await client.datasets().get(options.dataset);
-      await uploadAll(client, uploads, options, { lanes, signal });
+export const upload = (call: Call<UploadOptions>, patterns: readonly string[]): Promise<number | undefined> =>
+  asking(call, async (client, signal) => {
+    const { options } = call;
+    const { files, skipped } = findFiles(patterns, {
+      recursive: options.recursive ?? false,
+      ids: options.ids,
+    });
+    for (const one of skipped) tell(`quern: skipped: ${one}`);
+    const status = options.dryRun ? 'dry run' : 'not sent';
+    const uploads = files.map(
+      ({ id, path, size }): Upload => ({ doc_id: id, file: path, status, size, sent: 0 }),
+    );
+    if (options.dryRun) {
+      report(uploads, options);
+      return EXIT.ok;
     }
-    if (options.output === 'json') printJson(uploads);
-    else printUploads(uploads);
-    return uploads.some(({ status }) => status === 'error') ? 1 : 0;
+    if (files.length > MANY_FILES) await confirmed(`Upload ${files.length} files?`, options, signal);
+    const line = new ProgressLine();
+    const waitMs = options.wait ?? null;
+    line.keep(() => progressText(uploads, waitMs !== null));
+    try {
+      await uploadAll(client, uploads, {
+        dataset: options.dataset,
+        lanes: options.concurrency,
+        signal,
+        waitMs,
+      });
+    } finally {
+      line.show(progressText(uploads, waitMs !== null));
+      line.clear();
+      remember(uploads);
+      if (uploads.some((one) => one.status !== 'not sent')) report(uploads, options);
+      if (signal.reason instanceof Interrupted) tellInterrupted(uploads, options);
+    }
+    const isFine = uploads.every(
+      ({ status: is }) => is === 'ready' || (is === 'uploaded' && waitMs === null),
+    );
+    return isFine ? EXIT.ok : EXIT.failed;
   });
 
-function printUploads(uploads: readonly Upload[]): void {
-  for (const { status, doc_id: id, reason } of uploads) {
-    print(`${status.padEnd(8)} ${id}${reason === undefined ? '' : `: ${reason}`}`);
-  }
-  print(countText(uploads.length, 'file'));
-}
-
-interface Lanes {
-  readonly lanes: number;
-  readonly signal: AbortSignal;
-}
-
-async function uploadAll(
-  client: Client,
-  uploads: readonly Upload[],
-  { dataset, wait }: UploadOptions,
-  { lanes, signal }: Lanes,
-): Promise<void> {
-  const target = client.dataset(dataset);
-  const line = new ProgressLine();
-  let [next, done] = [0, 0];
-  const lane = async (): Promise<void> => {
-    for (let one = uploads[next++]; one !== undefined && !signal.aborted; one = uploads[next++]) {
-      try {
-        one.handle = await target.upsertFile(one.doc_id, { path: one.file });
-        one.status = 'uploaded';
-        if (wait) {
-          await target.waitForHandle(one.handle, { frequencySecs: 1, timeoutSecs: 86_400 });
-          one.status = 'ready';
-        }
-      } catch (error) {
-        if (!(error instanceof QuernError)) throw error;
-        one.status = 'error';
-        one.reason = error.message;
-      }
-      done++;
-      line.show(`${barText(done, uploads.length)} ${one.doc_id}`);
-    }
-  };
+/** Citations lead to files where they lie; without a folder to keep that in they lead to copies. */
+function remember(uploads: readonly Upload[]): void {
+  const sent = uploads.flatMap(({ file: path, sent: size, sha256 }) =>
+    sha256 === undefined ? [] : [{ path, size, sha256 }],
+  );
   try {
-    await Promise.all(Array.from({ length: lanes }, lane));
-    signal.throwIfAborted();
-  } finally {
-    line.clear();
+    rememberOriginals(sent);
+  } catch (error) {
+    tell(`quern: links of citations will lead to copies: ${(error as Error).message}`);
   }
 }
 
-/** Files by the id that each gets: its name, or below a folder its path there. */
-function filesOf(patterns: readonly string[], recursive: boolean): [string, string][] {
-  const found = new Map<string, string>();
-  for (const pattern of patterns) {
-    const matched = globSync(pattern);
-    if (matched.length === 0) throw new UsageError(`no file matches ${pattern}`);
-    for (const file of matched.sort()) {
-      for (const [id, path] of statSync(file).isDirectory()
-        ? filesIn(file, recursive)
-        : [[basename(file), file]]) {
-        found.set(id as string, path as string);
-      }
-    }
+function report(uploads: readonly Upload[], { output, wait }: UploadOptions): void {
+  if (output === 'json') {
+    printJson(
+      uploads.map(({ doc_id, file, status, change, handle, reason, note }) => ({
+        doc_id,
+        file,
+        status,
+        change,
+        handle,
+        reason,
+        note,
+      })),
+    );
+    return;
   }
-  if (found.size === 0) throw new UsageError('no files; add -r to go into folders');
-  return [...found];
+  const lines = new Lines(print);
+  for (const one of uploads) lines.add(lineOf(one, wait !== undefined));
+  lines.add(countText(uploads.length, 'file'));
+  const counts = (['new', 'replaced', 'unchanged'] as const).flatMap((change) => {
+    const count = uploads.filter((one) => one.change === change).length;
+    return count === 0 ? [] : [`${count} ${change}`];
+  });
+  const sent = uploads.filter(({ handle }) => handle !== undefined).length;
+  if (sent > 0) lines.add(`${sent} sent: ${counts.join(', ')}`);
+  lines.end();
 }
 
-function filesIn(folder: string, recursive: boolean): [string, string][] {
-  if (!recursive) throw new UsageError(`${folder} is a folder; add -r to upload what is in it`);
-  return globSync(join(folder, '**/*'))
-    .filter((file) => statSync(file).isFile())
-    .sort()
-    .map((file) => [relative(folder, file), file]);
+function lineOf({ status, doc_id: id, change, reason, note }: Upload, isAwaited: boolean): string {
+  const replaced = change === 'replaced' ? ' (replaced)' : '';
+  const why = reason === undefined ? '' : `: ${visible(reason)}`;
+  const late = isAwaited && status === 'uploaded' ? ': not read yet; the server goes on' : '';
+  return `${status.padEnd(8)} ${visible(id)}${replaced}${why}${late}${note === undefined ? '' : ` (${note})`}`;
+}
+
+function tellInterrupted(uploads: readonly Upload[], { wait, output }: UploadOptions): void {
+  if (output === 'json') return;
+  const sent = uploads.filter(({ handle }) => handle !== undefined).length;
+  const read = uploads.filter(({ status }) => isOver(status)).length;
+  const what =
+    wait === undefined
+      ? `${sent} of ${uploads.length} sent`
+      : `${sent} sent and ${read} read of ${uploads.length}`;
+  tell(`quern: interrupted: ${what}; what was sent is read by the server all the same`);
 }

@@ -76,7 +76,7 @@ def find_server(region: str | None, host: str | None, port: int | None, is_tls: 
         return Server("127.0.0.1", number or DEFAULT_PORT, region, is_tls, "the default; host or QUERN_HOST changes it")
     name, its_port = _split(host)
     is_whole = its_port is not None or _address(name) is not None or name.startswith("/") or _is_local_name(name)
-    if not is_whole and (named or region != DEFAULT_REGION or "QUERN_REGION" in os.environ):
+    if not is_whole and (named or region != DEFAULT_REGION or os.environ.get("QUERN_REGION")):
         name = f"{region}.sql.{name}"
         setting += " and the region"
     return Server(name, number or its_port or DEFAULT_PORT, region, is_tls, setting)

@@ -27,6 +27,15 @@ export interface SearchResult {
   readonly content?: Content;
   readonly metadata: Metadata;
   readonly score?: number;
+  /** Of a reference of an answer: the words that facts rest on. */
+  readonly quotes?: readonly Quote[];
+}
+
+/** Words of a content's text, from `start` to `end` (UTF-16). */
+export interface Quote {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface Fact {
@@ -185,7 +194,10 @@ export async function* ask(
   }
 }
 
-type ToldRef = Record<string, unknown> & { readonly content?: TextContent | ImageContent };
+type ToldRef = Record<string, unknown> & {
+  readonly content?: TextContent | ImageContent;
+  readonly quotes?: readonly Quote[];
+};
 
 function answerOf(
   row: Record<string, unknown>,
@@ -201,6 +213,7 @@ function answerOf(
       docName: String(told.doc_name),
       metadata: chosen((told.metadata ?? {}) as Metadata, selectFields),
       ...(includeContent && told.content !== undefined && { content: contentOf(told.content) }),
+      ...(told.quotes !== undefined && { quotes: told.quotes }),
     };
     return [id, result] as const;
   });

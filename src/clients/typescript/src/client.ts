@@ -17,7 +17,7 @@ import type { ClientConfig } from './config.ts';
 import { DatasetClient } from './dataset.ts';
 import { DatasetsClient } from './datasets.ts';
 import type { Schema } from './schema.ts';
-import { Connection, type Rows, type ScriptResult } from './wire/connection.ts';
+import { Connection, CONNECTION, type Rows, type ScriptResult } from './wire/connection.ts';
 import { parameterOf } from './wire/encode.ts';
 
 /**
@@ -27,6 +27,11 @@ import { parameterOf } from './wire/encode.ts';
  */
 export class Client {
   readonly #connection: Connection;
+
+  /** For what builds queries of its own with this client. */
+  get [CONNECTION](): Connection {
+    return this.#connection;
+  }
 
   constructor(config: ClientConfig = {}) {
     this.#connection = new Connection(config);
@@ -87,24 +92,28 @@ export class Client {
     return await getContent(this.#connection, dataset, contentId);
   }
 
-  /** Any statement, with `$1`, `$2` … for values. @returns one object a row. */
+  /** One statement as somebody wrote it, with `$1`, `$2` … for values. @returns one object a row. */
   async sql(
     text: string,
     params: readonly unknown[] = [],
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<Record<string, unknown>[]> {
     const texts = params.map((one) => parameterOf(one).text);
-    return allOf(await this.#connection.run({ sql: text, params: texts }, { ...options, repeatable: false }));
+    const how = { ...options, repeatable: false, unknownColumns: 'error' } as const;
+    return allOf(await this.#connection.run({ sql: text, params: texts }, how));
   }
 
-  /** One statement, in a transaction that may not write. */
+  /**
+   * One statement in a session that may only read: what writes, takes a number, starts a job or reaches other sessions is
+   * refused by the server (25006), whatever the text looks like. Nothing of the session stays: SET holds for no other call.
+   */
   async readOnly(
     text: string,
     params: readonly unknown[] = [],
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<Record<string, unknown>[]> {
     const texts = params.map((one) => parameterOf(one).text);
-    return allOf(await this.#connection.run({ sql: text, params: texts }, { ...options, settings: {} }));
+    return allOf(await this.#connection.read({ sql: text, params: texts }, options));
   }
 
   /** Statements of any number, without parameters, values as the server's text: for prompts and scripts. */

@@ -41,6 +41,17 @@ export interface ClientConfig {
   readonly maxConnections?: number | undefined;
   /** Called around every statement, for traces. */
   readonly onStatement?: ((statement: StatementTrace) => void) | undefined;
+  /** Told of what the server says beside results: that a search was over documents still being read, say. */
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+}
+
+/** A NOTICE or WARNING. */
+export interface Notice {
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+  readonly detail?: string;
+  readonly hint?: string;
 }
 
 /** One statement that ended. */

@@ -17,9 +17,10 @@ import { checkName, identifier, textLiteral } from './wire/names.ts';
 export type MetadataValue = string | number | boolean | readonly (string | number | boolean)[];
 export type Metadata = Readonly<Record<string, MetadataValue>>;
 
-/** A file on this machine, or its bytes. */
+/** A file on this machine, its bytes, or these as they come. */
 export type FileInput =
   | { readonly path: string; readonly fileName?: string | undefined }
+  | { readonly stream: AsyncIterable<Uint8Array>; readonly fileName: string }
   | {
       readonly data: Uint8Array | ArrayBuffer | Blob;
       readonly fileName: string;
@@ -235,7 +236,7 @@ async function opened(file: FileInput): Promise<OpenFile> {
   if (typeof file.fileName !== 'string' || file.fileName === '') {
     throw new InvalidArgumentError('bytes of a file come with its fileName');
   }
-  return { name: file.fileName, bytes: pieces(file.data) };
+  return { name: file.fileName, bytes: 'stream' in file ? file.stream : pieces(file.data) };
 }
 
 const PIECE_BYTES = 1 << 20;
@@ -256,5 +257,8 @@ async function openedPath(path: string, fileName: string | undefined): Promise<O
     throw new InvalidArgumentError(`there is no file ${JSON.stringify(path)}`, { cause });
   });
   if (!about.isFile()) throw new InvalidArgumentError(`${JSON.stringify(path)} is a folder, not a file`);
-  return { name: fileName ?? basename(path), bytes: createReadStream(path, { highWaterMark: PIECE_BYTES }) };
+  // One that grows ends where it ended; what says that it is empty may be of the system, and is not.
+  const end = about.size > 0 ? { end: about.size - 1 } : {};
+  const bytes = createReadStream(path, { highWaterMark: PIECE_BYTES, ...end });
+  return { name: fileName ?? basename(path), bytes };
 }

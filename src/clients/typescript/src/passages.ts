@@ -12,6 +12,7 @@ import { compileCondition } from './query/compile.ts';
 import { field } from './query/expression.ts';
 import { fn } from './query/functions.ts';
 import { select } from './query/stages.ts';
+import { rowsOf } from './rows.ts';
 import {
   f32Vector as f32VectorField,
   FieldSpec,
@@ -20,6 +21,8 @@ import {
   text,
   vectorIndex,
 } from './schema.ts';
+import { CONNECTION } from './wire/connection.ts';
+import { parameterOf } from './wire/encode.ts';
 import { identifier, textLiteral } from './wire/names.ts';
 
 /** `similarity`; or `hybrid`, words and meaning together. */
@@ -188,8 +191,11 @@ export class Passages {
     args.push(`k => ${Math.trunc(k)}`, ...rest);
     const columns = ['_id', this.#text, this.#metadata].map(identifier).join(', ');
     const sql = `SELECT ${columns}, score FROM hybrid(${args.join(', ')}) WHERE ${matching}`;
-    const rows = await this.#client.sql(sql, given);
-    return rows.map((row) => this.#passage(row, Number(row.score)));
+    const told = await this.#client[CONNECTION].run({
+      sql,
+      params: given.map((one) => parameterOf(one).text),
+    });
+    return rowsOf(told).map((row) => this.#passage(row, Number(row.score)));
   }
 
   #condition(filter: PassageFilter | undefined): ReturnType<typeof conditionOf> {

@@ -1,4 +1,5 @@
 /** The main thread's side of the merge worker: starts it when first needed, one job at a time. */
+import { programFile } from '../../../program-file.ts';
 import { WorkerCalls } from '../../../worker-calls.ts';
 import { type MergeJob, type MergeResult, resultBytes } from './job.ts';
 
@@ -15,7 +16,7 @@ export interface MergeRunner {
 }
 
 export class Merger implements MergeRunner {
-  readonly #calls = new WorkerCalls<MergeJob, MergeResult>(new URL('./merge-worker.ts', import.meta.url));
+  readonly #calls = new WorkerCalls<MergeJob, MergeResult>(programFile('./merge-worker', import.meta.url));
 
   async run(job: MergeJob): Promise<MergeResult> {
     const result = await this.#calls.call(job);

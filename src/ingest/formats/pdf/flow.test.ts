@@ -166,16 +166,12 @@ describe('items and notes', () => {
       text(90, 620, 'the second.') +
       lines(72, 60, ['1 A note in small letters at the foot.'], 7);
     const { blocks } = await parse({ content });
-    expect(blocks.slice(1)).toMatchObject(
-      [
-        { kind: 'list_item', marker: '(a)', text: /goes over more than one line of the page;/ },
-        { kind: 'list_item', marker: '(b)', text: 'the second.' },
-        { kind: 'footnote', marker: '1', text: 'A note in small letters at the foot.' },
-      ].map((one) => ({
-        ...one,
-        text: typeof one.text === 'string' ? one.text : expect.stringMatching(one.text),
-      })),
-    );
+    const first = expect.stringMatching(/goes over more than one line of the page;/);
+    expect(blocks.slice(1)).toMatchObject([
+      { kind: 'list_item', marker: '(a)', text: first },
+      { kind: 'list_item', marker: '(b)', text: 'the second.' },
+      { kind: 'footnote', marker: '1', text: 'A note in small letters at the foot.' },
+    ]);
   });
 });
 

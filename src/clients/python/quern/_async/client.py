@@ -151,7 +151,7 @@ class AsyncClient:
         )  # fmt: skip
 
     async def sql(self, statement: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        """Any statement, with `$1`, `$2`, … for parameters, whose types are those that the statement asks for.
+        """One statement as somebody wrote it, with `$1`, `$2`, … for parameters, of the types that it asks for.
 
         Returns:
             Its rows as dicts by the names of columns; null is None. Of a statement without rows an empty list.
@@ -159,8 +159,20 @@ class AsyncClient:
         Raises:
             QuernError: of the class that the server's error has. It is not tried again where nobody knows if it ran.
         """
-        values = [None if one is None else sql_parameter(one) for one in parameters]
-        answer = await self._session.rows(statement, values, again=False)
+        answer = await self._session.rows(statement, _values(parameters), again=False, use="statements")
+        return [dict(zip(answer.names, row)) for row in answer.rows]
+
+    async def read_only(self, statement: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """As `sql`, one statement in a session that may only read, whatever the text looks like.
+
+        The server refuses what writes, takes a number of a sequence, starts a job, or reaches other sessions. Nothing
+        of the session stays: what SET changes holds for no other call.
+
+        Raises:
+            PermissionDeniedError: it does more than read (25006).
+            QuernError: as `sql`.
+        """
+        answer = await self._session.rows(statement, _values(parameters), use="reading")
         return [dict(zip(answer.names, row)) for row in answer.rows]
 
     async def close(self) -> None:
@@ -172,3 +184,7 @@ class AsyncClient:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+def _values(parameters: Sequence[Any]) -> list[Any]:
+    return [None if one is None else sql_parameter(one) for one in parameters]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 from psycopg.rows import tuple_row
@@ -29,6 +29,16 @@ from .waiting import AsyncConnection, AsyncRawCursor, AsyncStream, Slots, close_
 CONNECTIONS_MAX = 16
 PREPARE_THRESHOLD = 2
 CONNECT_SECONDS = 10
+
+Use = Literal["queries", "statements", "reading"]
+"""What a connection is for; what one leaves behind in its session is no concern of the others."""
+OPTIONS: dict[Use, str] = {
+    "queries": "-c quern.unknown_columns=null",
+    "statements": "",
+    "reading": "-c quern.read_only=on",
+}
+"""Settings by use: queries of the client's own, where a field that no document has is null; statements that somebody
+wrote, as PostgreSQL has them; statements that may only read."""
 
 
 class Rows:
@@ -54,7 +64,8 @@ class Rows:
 class AsyncSession:
     """The way to the server; safe for many threads or tasks at once.
 
-    Connections are made when they are wanted, up to `CONNECTIONS_MAX`; who wants one more waits.
+    Connections are made when they are wanted, up to `CONNECTIONS_MAX` at work; who wants one more waits. As many are
+    kept for later.
     """
 
     def __init__(self, server: Server, key: str, retry: RetryConfig, trace: Trace | None = None) -> None:
@@ -63,12 +74,14 @@ class AsyncSession:
         self.retry = retry
         self.kinds: dict[str, Kinds] = {}
         self._key = key
-        self._free: deque[AsyncConnection[Any]] = deque()
+        self._free: dict[Use, deque[AsyncConnection[Any]]] = {use: deque() for use in OPTIONS}
         self._slots = Slots(CONNECTIONS_MAX)
         self._context = Adapted()
         self._is_closed = False
 
-    async def rows(self, text: str, parameters: Sequence[Any] = (), *, again: bool = True) -> Rows:
+    async def rows(
+        self, text: str, parameters: Sequence[Any] = (), *, again: bool = True, use: Use = "queries"
+    ) -> Rows:
         """All rows of one statement.
 
         Args:
@@ -76,9 +89,14 @@ class AsyncSession:
         """
 
         async def work(connection: AsyncConnection[Any]) -> Rows:
-            return await self.fetch(connection, text, parameters)
+            answer = await self.fetch(connection, text, parameters)
+            if not is_idle(connection):
+                raise InvalidArgumentError(
+                    "a transaction needs a connection of its own", hint="a driver has them, such as psycopg"
+                )
+            return answer
 
-        answer: Rows = await self.run(work, again=again)
+        answer: Rows = await self.run(work, again=again, use=use)
         return answer
 
     async def value(self, text: str, parameters: Sequence[Any] = (), *, again: bool = True) -> Any:
@@ -86,7 +104,7 @@ class AsyncSession:
         answer = await self.rows(text, parameters, again=again)
         return answer.rows[0][0] if answer.rows else None
 
-    async def run(self, work: Callable[[AsyncConnection[Any]], Any], *, again: bool) -> Any:
+    async def run(self, work: Callable[[AsyncConnection[Any]], Any], *, again: bool, use: Use = "queries") -> Any:
         """Work with one connection, tried again as `retry` says.
 
         Raises:
@@ -96,7 +114,7 @@ class AsyncSession:
         tries = 0
         while True:
             try:
-                return await self._once(work, deadline)
+                return await self._once(work, deadline, use)
             except QuernError as error:
                 await self.back_off(error, tries, deadline, again)
                 tries += 1
@@ -114,9 +132,9 @@ class AsyncSession:
             raise error
         await sleep(delay)
 
-    async def _once(self, work: Callable[[AsyncConnection[Any]], Any], deadline: float) -> Any:
+    async def _once(self, work: Callable[[AsyncConnection[Any]], Any], deadline: float, use: Use) -> Any:
         while True:
-            connection = await self.take(deadline)
+            connection = await self.take(deadline, use)
             try:
                 return await work(connection)
             except psycopg.Error as error:
@@ -128,7 +146,9 @@ class AsyncSession:
             except UnicodeEncodeError as error:
                 raise InvalidArgumentError(f"a text is no Unicode: {error.reason}") from error
             finally:
-                await self.give(connection)
+                if use == "reading":
+                    await forget(connection)
+                await self.give(connection, use)
 
     async def fetch(self, connection: AsyncConnection[Any], text: str, parameters: Sequence[Any] = ()) -> Rows:
         """All rows of one statement on this connection."""
@@ -174,7 +194,7 @@ class AsyncSession:
                 await self.back_off(error, tries, deadline, again)
                 tries += 1
 
-    async def take(self, deadline: float) -> AsyncConnection[Any]:
+    async def take(self, deadline: float, use: Use = "queries") -> AsyncConnection[Any]:
         """A connection of one's own, until `give`."""
         if self._is_closed:
             raise ConnectionFailedError("this client is closed")
@@ -184,39 +204,46 @@ class AsyncSession:
                 hint="iterators that were begun hold one until they are read to the end or closed",
             )
         try:
-            while self._free:
-                connection = self._free.pop()
+            free = self._free[use]
+            while free:
+                connection = free.pop()
                 if is_alive(connection):
                     return connection
                 close_soon(connection)
-            return await self._connect(deadline)
+            return await self._connect(deadline, use)
         except BaseException:
             self._slots.give()
             raise
 
-    async def give(self, connection: AsyncConnection[Any]) -> None:
+    async def give(self, connection: AsyncConnection[Any], use: Use = "queries") -> None:
         """For others to use, or closed where it is not idle."""
         if self._is_closed or not is_idle(connection):
             close_soon(connection)
         else:
-            self._free.append(connection)
+            self._free[use].append(connection)
+            self._close_spare()
         self._slots.give()
 
-    async def _connect(self, deadline: float) -> AsyncConnection[Any]:
+    def _close_spare(self) -> None:
+        """Of the use that has the most, the one that has been idle for the longest."""
+        while sum(map(len, self._free.values())) > CONNECTIONS_MAX:
+            close_soon(max(self._free.values(), key=len).popleft())
+
+    async def _connect(self, deadline: float, use: Use) -> AsyncConnection[Any]:
         server = self.server
         seconds = max(1, min(CONNECT_SECONDS, int(deadline - time.monotonic())))
         try:
-            return await AsyncConnection.connect(
+            connection = await AsyncConnection.connect(
                 host=server.host,
                 port=server.port,
                 user="quern",
                 dbname="quern",
                 password=self._key,
                 application_name="quern-python",
-                options="-c TimeZone=UTC -c quern.unknown_columns=null",
+                options=f"-c TimeZone=UTC {OPTIONS[use]}",
                 connect_timeout=seconds,
                 autocommit=True,
-                prepare_threshold=PREPARE_THRESHOLD,
+                prepare_threshold=None if use == "reading" else PREPARE_THRESHOLD,
                 cursor_factory=AsyncRawCursor,
                 row_factory=tuple_row,
                 context=self._context,
@@ -224,16 +251,25 @@ class AsyncSession:
             )
         except psycopg.Error as error:
             raise unreachable(error, server.where, server.setting) from error
+        if use == "reading" and connection.pgconn.parameter_status(b"quern.read_only") != b"on":
+            close_soon(connection)
+            raise ConnectionFailedError(
+                "the server does not keep this session read only",
+                hint="an older server, or a pooler on the way that leaves start-up settings out",
+            )
+        return connection
 
     async def close(self) -> None:
         """Closes all connections; those that are at work close when they are done."""
         self._is_closed = True
-        while self._free:
-            await self._free.pop().close()
+        for free in self._free.values():
+            while free:
+                await free.pop().close()
 
     def __del__(self) -> None:
-        for connection in self.__dict__.get("_free", ()):
-            close_soon(connection)
+        for free in self.__dict__.get("_free", {}).values():
+            for connection in free:
+                close_soon(connection)
 
 
 def may_retry(error: QuernError, again: bool) -> bool:
@@ -241,8 +277,22 @@ def may_retry(error: QuernError, again: bool) -> bool:
     if isinstance(error, ConnectionLostError):
         return again
     if isinstance(error, ConnectionFailedError):
-        return error.sqlstate is None and not error.message.startswith(("TLS", "this client", "all "))
+        return error.sqlstate is None and not error.message.startswith(FINAL)
     return isinstance(error, (ConflictError, SlowDownError))
+
+
+FINAL = ("TLS", "this client", "all ", "the server does not")
+"""How errors begin that are the same next time."""
+
+
+async def forget(connection: AsyncConnection[Any]) -> None:
+    """Leaves nothing of what was done in the session; what cannot be left ends with it."""
+    if not is_idle(connection):
+        return
+    try:
+        await connection.execute("DISCARD ALL")
+    except psycopg.Error:
+        close_soon(connection)
 
 
 async def fetch(connection: AsyncConnection[Any], text: str, parameters: Sequence[Any] = ()) -> Rows:

@@ -152,7 +152,7 @@ class Client:
         )  # fmt: skip
 
     def sql(self, statement: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        """Any statement, with `$1`, `$2`, … for parameters, whose types are those that the statement asks for.
+        """One statement as somebody wrote it, with `$1`, `$2`, … for parameters, of the types that it asks for.
 
         Returns:
             Its rows as dicts by the names of columns; null is None. Of a statement without rows an empty list.
@@ -160,8 +160,20 @@ class Client:
         Raises:
             QuernError: of the class that the server's error has. It is not tried again where nobody knows if it ran.
         """
-        values = [None if one is None else sql_parameter(one) for one in parameters]
-        answer = self._session.rows(statement, values, again=False)
+        answer = self._session.rows(statement, _values(parameters), again=False, use="statements")
+        return [dict(zip(answer.names, row)) for row in answer.rows]
+
+    def read_only(self, statement: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """As `sql`, one statement in a session that may only read, whatever the text looks like.
+
+        The server refuses what writes, takes a number of a sequence, starts a job, or reaches other sessions. Nothing
+        of the session stays: what SET changes holds for no other call.
+
+        Raises:
+            PermissionDeniedError: it does more than read (25006).
+            QuernError: as `sql`.
+        """
+        answer = self._session.rows(statement, _values(parameters), use="reading")
         return [dict(zip(answer.names, row)) for row in answer.rows]
 
     def close(self) -> None:
@@ -173,3 +185,7 @@ class Client:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _values(parameters: Sequence[Any]) -> list[Any]:
+    return [None if one is None else sql_parameter(one) for one in parameters]

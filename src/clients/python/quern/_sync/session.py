@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 from psycopg.rows import tuple_row
@@ -30,6 +30,16 @@ from .waiting import Connection, RawCursor, Stream, Slots, close_soon, rows_of, 
 CONNECTIONS_MAX = 16
 PREPARE_THRESHOLD = 2
 CONNECT_SECONDS = 10
+
+Use = Literal["queries", "statements", "reading"]
+"""What a connection is for; what one leaves behind in its session is no concern of the others."""
+OPTIONS: dict[Use, str] = {
+    "queries": "-c quern.unknown_columns=null",
+    "statements": "",
+    "reading": "-c quern.read_only=on",
+}
+"""Settings by use: queries of the client's own, where a field that no document has is null; statements that somebody
+wrote, as PostgreSQL has them; statements that may only read."""
 
 
 class Rows:
@@ -55,7 +65,8 @@ class Rows:
 class Session:
     """The way to the server; safe for many threads or tasks at once.
 
-    Connections are made when they are wanted, up to `CONNECTIONS_MAX`; who wants one more waits.
+    Connections are made when they are wanted, up to `CONNECTIONS_MAX` at work; who wants one more waits. As many are
+    kept for later.
     """
 
     def __init__(self, server: Server, key: str, retry: RetryConfig, trace: Trace | None = None) -> None:
@@ -64,12 +75,14 @@ class Session:
         self.retry = retry
         self.kinds: dict[str, Kinds] = {}
         self._key = key
-        self._free: deque[Connection[Any]] = deque()
+        self._free: dict[Use, deque[Connection[Any]]] = {use: deque() for use in OPTIONS}
         self._slots = Slots(CONNECTIONS_MAX)
         self._context = Adapted()
         self._is_closed = False
 
-    def rows(self, text: str, parameters: Sequence[Any] = (), *, again: bool = True) -> Rows:
+    def rows(
+        self, text: str, parameters: Sequence[Any] = (), *, again: bool = True, use: Use = "queries"
+    ) -> Rows:
         """All rows of one statement.
 
         Args:
@@ -77,9 +90,14 @@ class Session:
         """
 
         def work(connection: Connection[Any]) -> Rows:
-            return self.fetch(connection, text, parameters)
+            answer = self.fetch(connection, text, parameters)
+            if not is_idle(connection):
+                raise InvalidArgumentError(
+                    "a transaction needs a connection of its own", hint="a driver has them, such as psycopg"
+                )
+            return answer
 
-        answer: Rows = self.run(work, again=again)
+        answer: Rows = self.run(work, again=again, use=use)
         return answer
 
     def value(self, text: str, parameters: Sequence[Any] = (), *, again: bool = True) -> Any:
@@ -87,7 +105,7 @@ class Session:
         answer = self.rows(text, parameters, again=again)
         return answer.rows[0][0] if answer.rows else None
 
-    def run(self, work: Callable[[Connection[Any]], Any], *, again: bool) -> Any:
+    def run(self, work: Callable[[Connection[Any]], Any], *, again: bool, use: Use = "queries") -> Any:
         """Work with one connection, tried again as `retry` says.
 
         Raises:
@@ -97,7 +115,7 @@ class Session:
         tries = 0
         while True:
             try:
-                return self._once(work, deadline)
+                return self._once(work, deadline, use)
             except QuernError as error:
                 self.back_off(error, tries, deadline, again)
                 tries += 1
@@ -115,9 +133,9 @@ class Session:
             raise error
         sleep(delay)
 
-    def _once(self, work: Callable[[Connection[Any]], Any], deadline: float) -> Any:
+    def _once(self, work: Callable[[Connection[Any]], Any], deadline: float, use: Use) -> Any:
         while True:
-            connection = self.take(deadline)
+            connection = self.take(deadline, use)
             try:
                 return work(connection)
             except psycopg.Error as error:
@@ -129,7 +147,9 @@ class Session:
             except UnicodeEncodeError as error:
                 raise InvalidArgumentError(f"a text is no Unicode: {error.reason}") from error
             finally:
-                self.give(connection)
+                if use == "reading":
+                    forget(connection)
+                self.give(connection, use)
 
     def fetch(self, connection: Connection[Any], text: str, parameters: Sequence[Any] = ()) -> Rows:
         """All rows of one statement on this connection."""
@@ -175,7 +195,7 @@ class Session:
                 self.back_off(error, tries, deadline, again)
                 tries += 1
 
-    def take(self, deadline: float) -> Connection[Any]:
+    def take(self, deadline: float, use: Use = "queries") -> Connection[Any]:
         """A connection of one's own, until `give`."""
         if self._is_closed:
             raise ConnectionFailedError("this client is closed")
@@ -185,39 +205,46 @@ class Session:
                 hint="iterators that were begun hold one until they are read to the end or closed",
             )
         try:
-            while self._free:
-                connection = self._free.pop()
+            free = self._free[use]
+            while free:
+                connection = free.pop()
                 if is_alive(connection):
                     return connection
                 close_soon(connection)
-            return self._connect(deadline)
+            return self._connect(deadline, use)
         except BaseException:
             self._slots.give()
             raise
 
-    def give(self, connection: Connection[Any]) -> None:
+    def give(self, connection: Connection[Any], use: Use = "queries") -> None:
         """For others to use, or closed where it is not idle."""
         if self._is_closed or not is_idle(connection):
             close_soon(connection)
         else:
-            self._free.append(connection)
+            self._free[use].append(connection)
+            self._close_spare()
         self._slots.give()
 
-    def _connect(self, deadline: float) -> Connection[Any]:
+    def _close_spare(self) -> None:
+        """Of the use that has the most, the one that has been idle for the longest."""
+        while sum(map(len, self._free.values())) > CONNECTIONS_MAX:
+            close_soon(max(self._free.values(), key=len).popleft())
+
+    def _connect(self, deadline: float, use: Use) -> Connection[Any]:
         server = self.server
         seconds = max(1, min(CONNECT_SECONDS, int(deadline - time.monotonic())))
         try:
-            return Connection.connect(
+            connection = Connection.connect(
                 host=server.host,
                 port=server.port,
                 user="quern",
                 dbname="quern",
                 password=self._key,
                 application_name="quern-python",
-                options="-c TimeZone=UTC -c quern.unknown_columns=null",
+                options=f"-c TimeZone=UTC {OPTIONS[use]}",
                 connect_timeout=seconds,
                 autocommit=True,
-                prepare_threshold=PREPARE_THRESHOLD,
+                prepare_threshold=None if use == "reading" else PREPARE_THRESHOLD,
                 cursor_factory=RawCursor,
                 row_factory=tuple_row,
                 context=self._context,
@@ -225,16 +252,25 @@ class Session:
             )
         except psycopg.Error as error:
             raise unreachable(error, server.where, server.setting) from error
+        if use == "reading" and connection.pgconn.parameter_status(b"quern.read_only") != b"on":
+            close_soon(connection)
+            raise ConnectionFailedError(
+                "the server does not keep this session read only",
+                hint="an older server, or a pooler on the way that leaves start-up settings out",
+            )
+        return connection
 
     def close(self) -> None:
         """Closes all connections; those that are at work close when they are done."""
         self._is_closed = True
-        while self._free:
-            self._free.pop().close()
+        for free in self._free.values():
+            while free:
+                free.pop().close()
 
     def __del__(self) -> None:
-        for connection in self.__dict__.get("_free", ()):
-            close_soon(connection)
+        for free in self.__dict__.get("_free", {}).values():
+            for connection in free:
+                close_soon(connection)
 
 
 def may_retry(error: QuernError, again: bool) -> bool:
@@ -242,8 +278,22 @@ def may_retry(error: QuernError, again: bool) -> bool:
     if isinstance(error, ConnectionLostError):
         return again
     if isinstance(error, ConnectionFailedError):
-        return error.sqlstate is None and not error.message.startswith(("TLS", "this client", "all "))
+        return error.sqlstate is None and not error.message.startswith(FINAL)
     return isinstance(error, (ConflictError, SlowDownError))
+
+
+FINAL = ("TLS", "this client", "all ", "the server does not")
+"""How errors begin that are the same next time."""
+
+
+def forget(connection: Connection[Any]) -> None:
+    """Leaves nothing of what was done in the session; what cannot be left ends with it."""
+    if not is_idle(connection):
+        return
+    try:
+        connection.execute("DISCARD ALL")
+    except psycopg.Error:
+        close_soon(connection)
 
 
 def fetch(connection: Connection[Any], text: str, parameters: Sequence[Any] = ()) -> Rows:

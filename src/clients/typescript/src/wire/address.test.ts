@@ -16,6 +16,13 @@ it.each([
   [{ host: '[::1]:6000' }, {}, '::1:6000', 'unverified'],
   [{}, { QUERN_HOST: 'db.example', QUERN_PORT: '6543' }, 'db.example:6543', 'verified'],
   [{ host: 'db.example', https: false, port: 1 }, {}, 'db.example:1', 'off'],
+  [
+    {},
+    { QUERN_HOST: '', QUERN_PORT: '', QUERN_REGION: '', QUERN_REGIONS: '' },
+    '127.0.0.1:5432',
+    'unverified',
+  ],
+  [{ host: 'db.example' }, { QUERN_REGION: '' }, 'db.example:5432', 'verified'],
 ])('%o %o', (config, environment, place, tls) => {
   const address = addressOf(config, { ...KEY, ...environment });
   expect([`${address.host}:${address.port}`, address.tls]).toEqual([place, tls]);
@@ -34,6 +41,7 @@ it('takes a region from the file', () => {
 
 it('needs a key, a host and a port that can be', () => {
   expect(() => addressOf({}, {})).toThrow('no API key');
+  expect(() => addressOf({}, { QUERN_API_KEY: '' })).toThrow('no API key');
   expect(() => addressOf({ host: 'a b' }, KEY)).toThrow('no host');
   expect(() => addressOf({ port: 0 }, KEY)).toThrow('a port is');
 });

@@ -37,7 +37,7 @@ function portOf(port: number): number {
 
 /** Region to `host:port`, as the file says that `QUERN_REGIONS` names. */
 function regions(file: string | undefined): Readonly<Record<string, string>> {
-  if (!file) return {};
+  if (file === undefined) return {};
   try {
     const { readFileSync } = process.getBuiltinModule('node:fs');
     return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
@@ -46,7 +46,12 @@ function regions(file: string | undefined): Readonly<Record<string, string>> {
   }
 }
 
-export function addressOf(config: ClientConfig, environment: Environment): Address {
+/** A variable that is empty counts as unset. */
+const withoutEmpty = (given: Environment): Environment =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+
+export function addressOf(config: ClientConfig, given: Environment): Address {
+  const environment = withoutEmpty(given);
   const apiKey = config.apiKey ?? environment.QUERN_API_KEY;
   if (apiKey === undefined || apiKey === '') {
     throw new InvalidArgumentError('no API key', {
@@ -62,10 +67,10 @@ export function addressOf(config: ClientConfig, environment: Environment): Addre
       hint: 'give host, or set QUERN_HOST or QUERN_REGIONS',
     });
   }
-  const given = mapped ?? ownHost ?? '127.0.0.1';
-  const [name, port] = hostAndPort(given);
+  const named = mapped ?? ownHost ?? '127.0.0.1';
+  const [name, port] = hostAndPort(named);
   if (name === '' || /[\s/@]/.test(name))
-    throw new InvalidArgumentError(`${JSON.stringify(given)} is no host`);
+    throw new InvalidArgumentError(`${JSON.stringify(named)} is no host`);
   const asItIs = port !== null || isAddress(name) || namedRegion === undefined || mapped !== undefined;
   const host = asItIs ? name : `${region}.sql.${name}`;
   const secure = config.https ?? true;

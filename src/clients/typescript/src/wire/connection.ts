@@ -4,9 +4,12 @@ import { InvalidArgumentError } from '../errors.ts';
 import { type Address, addressOf } from './address.ts';
 import type { PackedFields } from './encode.ts';
 import { failureOf, mayRetry } from './failure.ts';
-import type { Link, Pending, Statement } from './link.ts';
+import type { Link, Pending, Statement, UnknownColumns } from './link.ts';
 import { Pool, untilAborted } from './pool.ts';
 import { RowStream } from './row-stream.ts';
+
+/** Where a client has its connection. */
+export const CONNECTION: unique symbol = Symbol('connection');
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
@@ -14,6 +17,8 @@ export interface RunOptions {
   readonly repeatable?: boolean | undefined;
   /** A transaction of its own that may not write, with these settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** Somebody wrote it: a column that no document has is an error. Default: it is null, as in queries that the client makes. */
+  readonly unknownColumns?: UnknownColumns | undefined;
   /** Asked on the same connection when the statement is done; its rows are what is given. */
   readonly then?: Statement | undefined;
 }
@@ -42,6 +47,8 @@ export class Connection {
   /** By collection: what is known of its vectors. */
   readonly packedFields = new Map<string, PackedFields>();
   readonly #pool: Pool;
+  /** Their sessions may only read, and each statement finds them new. */
+  readonly #readers: Pool;
   readonly #trace: ((statement: StatementTrace) => void) | undefined;
 
   constructor(config: ClientConfig) {
@@ -49,17 +56,39 @@ export class Connection {
     this.address = addressOf(config, environment);
     this.retries = retriesOf(config.retryConfig);
     this.#trace = config.onStatement;
-    this.#pool = new Pool(this.address, config.maxConnections ?? 10);
+    const max = config.maxConnections ?? 10;
+    const { onNotice } = config;
+    this.#pool = new Pool(this.address, max, { isReadOnly: false, onNotice });
+    this.#readers = new Pool(this.address, max, { isReadOnly: true, onNotice });
   }
 
   /** All rows of a statement. */
   async run(statement: Statement, options: RunOptions = {}): Promise<Rows> {
+    return await this.#traced(statement, options, async () =>
+      lent(this.#pool, options, async (link) => await this.#rows(link, statement, options)),
+    );
+  }
+
+  /** All rows of a statement that somebody wrote, in a session that may only read. */
+  async read(statement: Statement, { signal }: Pick<RunOptions, 'signal'> = {}): Promise<Rows> {
+    return await this.#traced(statement, { signal }, async () =>
+      lent(this.#readers, { signal, unknownColumns: 'error' }, async (link) => {
+        try {
+          return await soleRows(link, statement, 'each call of readOnly() is one statement by itself');
+        } finally {
+          link.discardAll();
+        }
+      }),
+    );
+  }
+
+  async #traced(statement: Statement, options: RunOptions, work: () => Promise<Rows>): Promise<Rows> {
     const started = performance.now();
     let tries = 0;
     try {
       const rows = await this.#retrying(options, async () => {
         tries++;
-        return await this.#lent(options.signal, async (link) => await this.#rows(link, statement, options));
+        return await work();
       });
       this.#tell(statement, started, rows.values.length, tries, null);
       return rows;
@@ -81,7 +110,7 @@ export class Connection {
       const first = await this.#retrying(options, async () => {
         tries++;
         await rows?.close();
-        rows = new RowStream(this.#pool, await this.#pool.take(signal), statement, signal);
+        rows = new RowStream(this.#pool, await this.#pool.take('null', signal), statement, signal);
         return await rows.next();
       });
       const open = rows as RowStream | null;
@@ -100,13 +129,23 @@ export class Connection {
 
   /** Bytes into a COPY. @returns what the statement after it, on the same connection, gives. */
   async copyIn(copy: string, bytes: AsyncIterable<Uint8Array>, then: Statement): Promise<Rows> {
-    const link = await this.#retrying({ repeatable: false }, async () => await this.#pool.take());
+    const link = await this.#retrying({ repeatable: false }, async () => await this.#pool.take('null'));
+    // Bytes that cannot be read are no fault of the way to the server.
+    let own: unknown = null;
+    const watched = async function* (): AsyncGenerator<Uint8Array> {
+      try {
+        yield* bytes;
+      } catch (error) {
+        own = error;
+        throw error;
+      }
+    };
     try {
       // The driver says nothing of a connection that ends after the last byte.
-      return await Promise.race([this.#copied(link, copy, bytes, then), link.lost]);
+      return await Promise.race([this.#copied(link, copy, watched(), then), link.lost]);
     } catch (error) {
       link.cancel();
-      throw failureOf(error, this.address);
+      throw error === own ? error : failureOf(error, this.address);
     } finally {
       this.#pool.give(link);
     }
@@ -115,12 +154,14 @@ export class Connection {
   /** Several statements as one, all or nothing unless they say otherwise. */
   async script(text: string, signal?: AbortSignal): Promise<readonly ScriptResult[]> {
     return await this.#retrying({ signal, repeatable: false }, async () =>
-      this.#lent(signal, async (link) => scriptResults(await link.script(text).raw())),
+      lent(this.#pool, { signal, unknownColumns: 'error' }, async (link) =>
+        scriptResults(await link.script(text).raw()),
+      ),
     );
   }
 
   async close(): Promise<void> {
-    await this.#pool.close();
+    await Promise.all([this.#pool.close(), this.#readers.close()]);
   }
 
   /** Tries until it works, or may not be tried again. */
@@ -144,28 +185,12 @@ export class Connection {
     return signal?.aborted ? signal.reason : failureOf(error, this.address);
   }
 
-  /** Work with a connection; when the signal comes, what it does is cancelled and not waited for. */
-  async #lent<T>(signal: AbortSignal | undefined, work: (link: Link) => Promise<T>): Promise<T> {
-    const link = await this.#pool.take(signal);
-    const doing = work(link);
-    try {
-      return await untilAborted(doing, signal, () => link.cancel());
-    } finally {
-      if (link.isCancelled) void link.settle(doing).then(() => this.#pool.discard(link));
-      else this.#pool.give(link);
-    }
-  }
-
   async #rows(link: Link, statement: Statement, { settings, then }: RunOptions): Promise<Rows> {
     if (settings !== undefined) return await this.#withSettings(link, statement, settings);
-    const rows = await rowsOf(link.statement(statement));
-    if (rows.command === 'BEGIN' && this.#pool.max > 1) {
-      link.cancel();
-      throw new InvalidArgumentError('a transaction needs a connection of its own', {
-        hint: 'give all its statements to script(), or make the client with maxConnections: 1',
-      });
-    }
-    return then === undefined ? rows : await rowsOf(link.statement(then));
+    const isShared = this.#pool.max > 1;
+    const hint = 'give all its statements to script(), or make the client with maxConnections: 1';
+    const rows = await (isShared ? soleRows(link, statement, hint) : rowsOf(link, link.statement(statement)));
+    return then === undefined ? rows : await rowsOf(link, link.statement(then));
   }
 
   async #withSettings(
@@ -178,7 +203,7 @@ export class Connection {
     await link.script('BEGIN READ ONLY');
     try {
       if (calls.length > 0) await link.statement({ sql: `SELECT ${calls.join(', ')}`, params: set.flat() });
-      return await rowsOf(link.statement(statement));
+      return await rowsOf(link, link.statement(statement));
     } finally {
       // Nothing was written: what does not end so ends with the connection.
       if (link.isAlive && !link.isCancelled) await link.script('ROLLBACK').catch(() => link.cancel());
@@ -188,8 +213,8 @@ export class Connection {
   async #copied(link: Link, copy: string, bytes: AsyncIterable<Uint8Array>, then: Statement): Promise<Rows> {
     const sink = (await link.script(copy).writable()) as NodeJS.WritableStream;
     const { pipeline } = await import('node:stream/promises');
-    await pipeline(bytes, sink);
-    return await rowsOf(link.statement(then));
+    await Promise.race([pipeline(bytes, sink), link.refused]);
+    return await rowsOf(link, link.statement(then));
   }
 
   #tell({ sql }: Statement, started: number, rows: number, tries: number, error: Error | null): void {
@@ -197,11 +222,47 @@ export class Connection {
   }
 }
 
-async function rowsOf(pending: Pending): Promise<Rows> {
-  const result = (await pending.values()) as unknown as unknown[][] & {
-    readonly columns?: readonly { readonly name: string; readonly type: number }[];
-    readonly command?: string | null;
-  };
+/** Of statements that begin a transaction. */
+const BEGINS: ReadonlySet<string> = new Set(['BEGIN', 'START TRANSACTION']);
+
+/** Rows of a statement that leaves no transaction open. @throws InvalidArgumentError */
+async function soleRows(link: Link, statement: Statement, hint: string): Promise<Rows> {
+  const rows = await rowsOf(link, link.statement(statement));
+  if (!BEGINS.has(rows.command)) return rows;
+  link.cancel();
+  throw new InvalidArgumentError('a transaction needs a connection of its own', { hint });
+}
+
+/** Work with a connection of a pool; when the signal comes, what it does is cancelled and not waited for. */
+async function lent<T>(
+  pool: Pool,
+  { signal, unknownColumns = 'null' }: Pick<RunOptions, 'signal' | 'unknownColumns'>,
+  work: (link: Link) => Promise<T>,
+): Promise<T> {
+  const link = await pool.take(unknownColumns, signal);
+  const doing = work(link);
+  try {
+    return await untilAborted(doing, signal, () => link.cancel());
+  } finally {
+    if (link.isCancelled) void link.settle(doing).then(() => pool.discard(link));
+    else pool.give(link);
+  }
+}
+
+type Values = unknown[][] & {
+  readonly columns?: readonly { readonly name: string; readonly type: number }[];
+  readonly command?: string | null;
+};
+
+/** @throws InvalidArgumentError for a COPY, which the driver gives as a stream. */
+async function rowsOf(link: Link, pending: Pending): Promise<Rows> {
+  const result = (await pending.values()) as Values;
+  if (!Array.isArray(result)) {
+    link.cancel();
+    throw new InvalidArgumentError('COPY is no statement with rows', {
+      hint: 'SELECT gives rows, upsert() takes documents; psql has \\copy',
+    });
+  }
   const columns = result.columns ?? [];
   return {
     columns: columns.map(({ name }) => name),

@@ -36,7 +36,7 @@ const sparse =
   };
 
 /** `{1,NULL,"a b"}`, of any depth. */
-function array(text: string, of: Decode): unknown[] {
+export function array(text: string, of: Decode): unknown[] {
   const [values] = arrayFrom(text, 0, of);
   return values;
 }

@@ -128,6 +128,7 @@ export function failureOf(error: unknown, address: Address): unknown {
 
 /** The way to the server failed: nothing was sent. */
 export function unreachedOf(error: unknown, address: Address): unknown {
+  if (error instanceof errors.QuernError) return error;
   if (!(error instanceof Error) || isTold(error)) return withAdvice(failureOf(error, address), address);
   const where = address.host.includes(':')
     ? `[${address.host}]:${address.port}`

@@ -1,6 +1,8 @@
 /** One connection to the server, for one statement at a time. What fails on the way, or is cancelled, is not used again. */
 import { connect as connectSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
+import type { Notice } from '../config.ts';
+import { ConnectionFailedError } from '../errors.ts';
 import type { Address } from './address.ts';
 import { DECODERS } from './decode.ts';
 
@@ -10,14 +12,38 @@ export interface Statement {
 }
 
 type Reserved = postgres.ReservedSql;
+
+/** What a column is that no document has: null for the client's own queries, an error in SQL that somebody wrote. */
+export type UnknownColumns = 'null' | 'error';
+
+export interface LinkOptions {
+  /** Its session may only read, and nothing that is sent changes that. */
+  readonly isReadOnly: boolean;
+  /** At its beginning. */
+  readonly unknownColumns: UnknownColumns;
+  readonly applicationName?: string | undefined;
+  readonly onNotice?: ((notice: Notice) => void) | undefined;
+}
+
 /** A statement of the driver, as far as it is used: the driver's own types need Node's, which users may not have. */
 export interface Pending extends Promise<unknown> {
   values(): Promise<unknown>;
-  raw(): Promise<unknown>;
+  raw(): RawPending;
   forEach(onRow: (row: Record<string, unknown>) => void): Promise<unknown>;
   writable(): Promise<unknown>;
-  cancel(): unknown;
+  /** What `cancel()` of the driver calls, and drops the promise of: it fails where the server is gone. Once. */
+  canceller: ((query: Pending) => Promise<unknown>) | null;
+  /** The driver calls it with the server's error, also where its promise has been kept: in a COPY, by a stream. */
+  reject: (error: unknown) => void;
 }
+
+/** Rows as their cells' bytes. */
+interface RawPending extends Promise<unknown> {
+  forEach(onRow: (row: readonly (Uint8Array | null)[]) => void): Promise<unknown>;
+}
+
+/** Without it a statement that has no parameters goes by the simple protocol. The driver's types do not know it. */
+const EXTENDED: object = { simple: false };
 
 const CONNECT_SECONDS = 10;
 /** What a server has to answer a cancellation, or a goodbye. */
@@ -40,14 +66,20 @@ export class Link {
   isCancelled = false;
   /** Fails when the connection ends. */
   readonly lost: Promise<never>;
+  /** Fails when the server refuses what was started last: of the end of a COPY nobody else hears. */
+  refused: Promise<never> = new Promise(() => undefined);
   readonly #driver: postgres.Sql;
+  readonly #isReadOnly: boolean;
+  /** Settings as the server tells them, also when a rollback takes one back. */
+  readonly #told = new Map<string, string>();
   #sql: Reserved | null = null;
   #running: Pending | null = null;
   #socket: Socket | null = null;
   #sayLost: (error: Error) => void = () => undefined;
 
   /** @param onLost called when it ended after it was open. */
-  constructor(address: Address, onLost: (link: Link) => void) {
+  constructor(address: Address, options: LinkOptions, onLost: (link: Link) => void) {
+    this.#isReadOnly = options.isReadOnly;
     this.lost = new Promise((_, reject) => {
       this.#sayLost = reject;
     });
@@ -59,8 +91,9 @@ export class Link {
       if (wasAlive) onLost(this);
     };
     this.#driver = postgres({
-      ...driverOptions(address),
+      ...driverOptions(address, options),
       onclose,
+      onparameter: (name: string, value: string) => void this.#told.set(name, value),
       socket: () => this.#opened(address),
     } as never);
   }
@@ -81,11 +114,32 @@ export class Link {
     } finally {
       clearTimeout(timer);
     }
+    if (this.#isReadOnly && this.#told.get('quern.read_only') !== 'on') {
+      throw new ConnectionFailedError('the server does not keep this session read only', {
+        hint: 'an older server, or a pooler on the way that leaves start-up settings out',
+      });
+    }
   }
 
+  /** Whether `take` has nothing to say to the server. */
+  has(unknownColumns: UnknownColumns): boolean {
+    return this.#told.get('quern.unknown_columns') === unknownColumns;
+  }
+
+  /** What holds for the statements that are sent from now on. Where it cannot be said, they fail too, or end the failed transaction. */
+  take(unknownColumns: UnknownColumns): void {
+    if (this.has(unknownColumns)) return;
+    this.script(`SET quern.unknown_columns = '${unknownColumns}'`).catch(() => undefined);
+  }
+
+  /**
+   * One statement, by the extended protocol always: it takes no second one. What has parameters stays prepared, unless
+   * the session is left as it was.
+   */
   statement({ sql, params }: Statement): Pending {
-    return this.#started(
-      (on) => on.unsafe(sql, [...params] as string[], { prepare: true }) as unknown as Pending,
+    const prepare = params.length > 0 && !this.#isReadOnly;
+    return this.#started((on) =>
+      heeded(on.unsafe(sql, [...params] as string[], { prepare, ...EXTENDED }) as unknown as Pending),
     );
   }
 
@@ -94,12 +148,25 @@ export class Link {
     return this.#started((on) => on.unsafe(text).simple() as unknown as Pending);
   }
 
+  /** Leaves nothing of what has been done in the session to the statements that are sent from now on. */
+  discardAll(): void {
+    if (this.isAlive && !this.isCancelled) this.script('DISCARD ALL').catch(() => this.cancel());
+  }
+
   /** Sends a cancellation; after it nothing more is sent. */
   cancel(): void {
     this.isCancelled = true;
-    const sent: unknown = this.#running?.cancel();
+    void this.interrupt();
+  }
+
+  /** Asks for the end of what runs. @returns when the server has read that: it cannot meet the next statement. */
+  async interrupt(): Promise<void> {
+    const running = this.#running;
+    const send = running?.canceller ?? null;
+    if (running === null || send === null) return;
+    running.canceller = null;
     // It has nowhere to go where the server is not there any more.
-    if (sent instanceof Promise) sent.catch(() => undefined);
+    await send(running).catch(() => undefined);
   }
 
   /** Waits until what was cancelled is over, no longer than a server may take for it. */
@@ -124,8 +191,17 @@ export class Link {
     if (this.#sql === null || !this.isAlive || this.isCancelled) {
       throw new WayError('CONNECTION_CLOSED', 'the connection ended');
     }
-    this.#running = start(this.#sql);
-    return this.#running;
+    const running = start(this.#sql);
+    this.#running = running;
+    this.refused = new Promise((_, reject) => {
+      const { reject: told } = running;
+      running.reject = (error) => {
+        told(error);
+        reject(error);
+      };
+    });
+    this.refused.catch(() => undefined);
+    return running;
   }
 
   /** The driver asks for a second one when the first ended before it was of use, and would do so without end. */
@@ -145,7 +221,18 @@ export class Link {
   }
 }
 
-function driverOptions({ host, port, apiKey, tls }: Address): object {
+/** The driver gives a COPY as a stream, which may fail before anybody has it, and would end the program. */
+function heeded(pending: Pending): Pending {
+  const query = pending as Pending & { resolve: (given: unknown) => void };
+  const { resolve } = query;
+  query.resolve = (given) => {
+    if (!Array.isArray(given)) (given as NodeJS.ReadableStream).on('error', () => undefined);
+    resolve(given);
+  };
+  return query;
+}
+
+function driverOptions({ host, port, apiKey, tls }: Address, options: LinkOptions): object {
   const text = {
     to: 25,
     from: [] as number[],
@@ -170,11 +257,12 @@ function driverOptions({ host, port, apiKey, tls }: Address): object {
     idle_timeout: 0,
     max_lifetime: 0,
     connect_timeout: CONNECT_SECONDS,
-    onnotice: () => undefined,
+    onnotice: options.onNotice ?? (() => undefined),
     connection: {
-      application_name: 'quern-client',
+      application_name: options.applicationName ?? 'quern-client',
       TimeZone: 'UTC',
-      'quern.unknown_columns': 'null',
+      'quern.unknown_columns': options.unknownColumns,
+      ...(options.isReadOnly && { 'quern.read_only': 'on' }),
     },
   };
 }

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from '../errors.ts';
 import type { Address } from './address.ts';
 import { unreachedOf } from './failure.ts';
-import { Link } from './link.ts';
+import { Link, type LinkOptions, type UnknownColumns } from './link.ts';
 
 /** A program that forgets `close()` ends after this. */
 const IDLE_MS = 5000;
@@ -13,31 +13,44 @@ type Timer = ReturnType<typeof setTimeout>;
 /** Who waits gets a connection, or null: there may be room for another one now. */
 type Waiter = (link: Link | null) => void;
 
+type PoolOptions = Pick<LinkOptions, 'isReadOnly' | 'onNotice'>;
+
 export class Pool {
   readonly max: number;
   readonly #address: Address;
+  readonly #options: PoolOptions;
   readonly #all = new Set<Link>();
   /** Each with the timer of its end; the last was used last. */
   readonly #idle = new Map<Link, Timer>();
   readonly #waiting = new Set<Waiter>();
   #closing: Promise<void> | null = null;
 
-  constructor(address: Address, max: number) {
+  /** @param options whether the sessions of its connections may only read; who hears of notices. */
+  constructor(address: Address, max: number, options: PoolOptions) {
     if (!Number.isInteger(max) || max < 1) {
       throw new InvalidArgumentError(`maxConnections is an integer of at least 1, not ${max}`);
     }
     this.#address = address;
+    this.#options = options;
     this.max = max;
   }
 
   /** A connection of one's own until `give` or `discard`. @throws the signal's reason, QuernError */
-  async take(signal?: AbortSignal): Promise<Link> {
+  async take(unknownColumns: UnknownColumns, signal?: AbortSignal): Promise<Link> {
+    const link = await this.#taken(unknownColumns, signal);
+    link.take(unknownColumns);
+    return link;
+  }
+
+  async #taken(unknownColumns: UnknownColumns, signal: AbortSignal | undefined): Promise<Link> {
     for (;;) {
       signal?.throwIfAborted();
       if (this.#closing !== null) throw new InvalidArgumentError('the client is closed');
-      const idle = [...this.#idle.keys()].at(-1);
-      if (idle !== undefined) return this.#awake(idle);
-      const link = await (this.#all.size < this.max ? this.#opened(signal) : this.#wait(signal));
+      const idle = [...this.#idle.keys()];
+      const best = idle.filter((link) => link.has(unknownColumns)).at(-1) ?? idle.at(-1);
+      if (best !== undefined) return this.#awake(best);
+      const isFull = this.#all.size >= this.max;
+      const link = await (isFull ? this.#wait(signal) : this.#opened(unknownColumns, signal));
       if (link !== null) return link;
     }
   }
@@ -90,8 +103,9 @@ export class Pool {
     return link;
   }
 
-  async #opened(signal: AbortSignal | undefined): Promise<Link> {
-    const link = new Link(this.#address, (lost) => this.#forget(lost));
+  async #opened(unknownColumns: UnknownColumns, signal: AbortSignal | undefined): Promise<Link> {
+    const options = { ...this.#options, unknownColumns };
+    const link = new Link(this.#address, options, (lost) => this.#forget(lost));
     this.#all.add(link);
     const opening = link.open().catch((error: unknown) => {
       this.discard(link);
