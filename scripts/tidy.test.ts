@@ -3,7 +3,7 @@
  * vendor package lives in one file, every file says what it is, and nothing grows past its size. Each failure says
  * how it is mended. `node scripts/house.ts` counts the same things.
  */
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -301,6 +301,43 @@ describe('files', () => {
     expect([...named, ...defaults].map((file) => file.path)).toEqual([]);
   });
 });
+
+/** Words of `src/README.md`, as `wc -w` counts them: a map that is read in one sitting. */
+const MAP_WORDS_MAX = 3500;
+
+describe('decisions', () => {
+  const folders = ['src', 'scripts', 'sql-tests', ...Object.keys(MAY_IMPORT).map((name) => `src/${name}`)];
+  const kept = folders.filter((folder) => existsSync(join(ROOT, folder, 'DECISIONS.md')));
+
+  it('stand in rows of three that name the file where each was taken', () => {
+    const faults = kept.flatMap((folder) =>
+      tableRows(`${folder}/DECISIONS.md`)
+        .filter((cells) => cells.length !== 3 || !existsSync(join(ROOT, folder, bare(cells[1]))))
+        .map((cells) => `${folder}/DECISIONS.md: ${cells.slice(0, 2).join(' | ')}`),
+    );
+    expect(faults, 'decision | `file` from that folder | why, with numbers').toEqual([]);
+    expect(kept.length).toBeGreaterThan(15);
+  });
+
+  it('are not told in the map, which is short, and the glossary names files that there are', () => {
+    const map = readFileSync(join(ROOT, 'src/README.md'), 'utf8');
+    expect(map.split(/\s+/).length, 'say it where it is decided').toBeLessThanOrEqual(MAP_WORDS_MAX);
+    const named = tableRows('src/GLOSSARY.md').flatMap((cells) => (cells[2] ?? '').split(', '));
+    expect(
+      named.filter((name) => !existsSync(join(ROOT, name.includes('tidy') ? '' : 'src', bare(name)))),
+    ).toEqual([]);
+  });
+});
+
+/** Rows of a page's one table, below its head, as cells. */
+const tableRows = (path: string): string[][] =>
+  readFileSync(join(ROOT, path), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(1)
+    .map((line) => line.slice(2, -2).split(/(?<!\\) \| /));
+
+const bare = (cell = ''): string => cell.replaceAll('`', '');
 
 describe('tests', () => {
   it('compare with patterns by expect.stringMatching: a bare one in an object matches anything', () => {
