@@ -110,7 +110,7 @@ describe.skipIf(!HAS_PSQL)('a dataset', () => {
       lines(`SELECT doc_id, doc_type, dataset, content_id, doc_name,
         jsonb_build_object('text', text, 'doc_pages', doc_pages)->'doc_pages', metadata->'ticker'
         FROM search('coal', ARRAY['filings'], 1)`),
-    ).toEqual(['rail|md|filings|doc#rail#chunk#1|rail.md|[]|"RAIL"']);
+    ).toEqual(['rail|text/markdown|filings|doc#rail#chunk#1|rail.md|[]|"RAIL"']);
     expect(
       lines(`SELECT doc_id, name, size > 0, mime_type,
         CASE WHEN status IN ('ready', 'error') THEN status ELSE 'pending' END,

@@ -79,7 +79,7 @@ describe('an answer', () => {
       dataset: 'filings',
       doc_id: 'acme-2023',
       doc_name: 'acme-2023.txt',
-      doc_type: 'txt',
+      doc_type: 'text/plain',
       content_id: 'doc#acme-2023#chunk#2',
       content: { text: SALES, doc_pages: [2] },
     });

@@ -1,6 +1,7 @@
 /** Passages for a question: several searches, each as the asker's own statement, merged by rank. */
 import type { AskRequest } from '../functions/services.ts';
 import type { Query, Row } from '../session/server-session.ts';
+import { mediaTypeOf } from '../session/datasets/media-type.ts';
 import { integer, json, pageNumbers, text, texts } from '../session/datasets/parameters.ts';
 import { datasetSchema } from '../session/datasets/relations.ts';
 import { quoteLiteral } from '../types/text/quote.ts';
@@ -118,7 +119,7 @@ function passageOf(row: Row): Omit<Passage, 'strength'> {
     dataset: String(row.dataset),
     docId: String(row.doc_id),
     docName: String(row.doc_name),
-    docType: string('doc_type'),
+    docType: mediaTypeOf(string('doc_type')),
     contentId: String(row.content_id),
     version: Number(row.version),
     kind: String(row.kind),

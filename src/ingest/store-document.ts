@@ -133,7 +133,7 @@ async function insertChunks(
        AS c(content_id, ordinal, kind, heading, text, passage, pages, boxes)`,
     text(job.docId),
     text(job.name),
-    text(parsed.format),
+    text(parsed.mimeType),
     integer(version),
     json(metadata),
     texts(contentIds),

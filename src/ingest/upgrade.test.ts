@@ -64,6 +64,17 @@ describe('a dataset of an earlier version', () => {
     expect(await files.session.rows(handles)).toEqual(before);
   });
 
+  it('tells media types where its chunks name formats', async () => {
+    await asServer('UPDATE "Two-b.c".chunks SET doc_type = \'md\'');
+    expect(
+      await files.session.rows(
+        `SELECT s.doc_type, quern.get_content('Two-b.c', s.content_id)->>'doc_type', d.mime_type,
+           (SELECT refs->'1'->>'doc_type' FROM ask('What rises?', '{Two-b.c}') WHERE kind = 'answer')
+         FROM search('bread rises', '{Two-b.c}', 1) s JOIN "Two-b.c".documents d USING (doc_id)`,
+      ),
+    ).toEqual([Array(4).fill('text/markdown')]);
+  });
+
   it('lets requests of users pass, which make its own needless', async () => {
     await files.wait(await files.upload('c', 'Cats purr.'));
     await files.wait(await files.upload('d', 'Dogs bark.'));

@@ -204,7 +204,7 @@ async def passages_of_datasets_know_where_they_are_from():
         )
         [found] = retriever.invoke("white whales")
         about = {name: found.metadata[name] for name in ("dataset", "doc_id", "doc_name", "doc_type", "year")}
-        equal(about, {"dataset": "lc-files", "doc_id": "w", "doc_name": "w.md", "doc_type": "md", "year": 1851})
+        equal(about, {"dataset": "lc-files", "doc_id": "w", "doc_name": "w.md", "doc_type": "text/markdown", "year": 1851})
         assert "white whale" in found.page_content and found.metadata["score"] > 0, found
         assert found.id == found.metadata["content_id"] and isinstance(found.metadata["pages"], list), found
         equal(await retriever.ainvoke("white whales"), [found])

@@ -1,6 +1,7 @@
 /** What a file is: by its content, then by its extension. */
 import { expect, it } from 'vitest';
-import { formatOf } from './registry.ts';
+import { FORMAT_MEDIA_TYPES } from '../../session/datasets/media-type.ts';
+import { FORMATS, formatOf } from './registry.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -19,6 +20,12 @@ it('tells a text that is called something else', () => {
   for (const name of ['notes.pdf', 'notes.docx', 'notes.png']) {
     expect(formatOf(bytesOf('The whale sings.'), name).name).toBe('txt');
   }
+});
+
+it('has the media types that stored chunks are read with', () => {
+  expect(Object.fromEntries(FORMATS.map(({ name, mimeTypes }) => [name, mimeTypes[0]]))).toEqual(
+    FORMAT_MEDIA_TYPES,
+  );
 });
 
 it('says what is accepted', () => {

@@ -25,7 +25,7 @@ const image = (name: ImageKind, summary: string, extensions: readonly string[]):
 });
 
 /** Parsers are loaded when first needed: the server itself only asks what a file is. */
-const FORMATS: readonly Format[] = [
+export const FORMATS: readonly Format[] = [
   {
     name: 'pdf',
     summary: 'PDF',

@@ -15,6 +15,7 @@ import type { Parameter, Row } from '../server-session.ts';
 import { unknownDataset } from './definitions.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { PageRequest } from './draw-page.ts';
+import { mediaTypeOf } from './media-type.ts';
 import { readMetadata } from './metadata.ts';
 import { integer, text, texts } from './parameters.ts';
 import { datasetSchema, FILE_BLOCK_BYTES, INGEST_CHANNEL } from './relations.ts';
@@ -174,7 +175,7 @@ export class DatasetRequest {
     const current = content.version;
     if (version === null || version === current) {
       const picture = content.kind === 'image' ? await this.#picture(dataset, content) : {};
-      return formatJsonb(jsonOf({ ...content, ...picture }));
+      return formatJsonb(jsonOf({ ...content, doc_type: mediaTypeOf(content.doc_type), ...picture }));
     }
     throw new SqlError(
       'invalid_parameter_value',
@@ -237,6 +238,7 @@ const pictureOf = (mimeType: string, data: Uint8Array): object => ({
 /** A row of `chunks`, as far as it is looked into. */
 interface Content {
   readonly doc_id: string;
+  readonly doc_type: string | null;
   readonly kind: string;
   readonly ordinal: number;
   readonly version: number;

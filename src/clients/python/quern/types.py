@@ -152,6 +152,7 @@ class SearchResult(Record):
     """A ranked passage, picture or page; or what an answer cites.
 
     Attributes:
+        doc_type: media type of the document, such as `application/pdf`.
         content: None where an answer was asked for without (`include_content=False`).
         metadata: the fields that `select_fields` named.
         score: 0 to 1, within one search; None of citations.

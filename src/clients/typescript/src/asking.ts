@@ -20,6 +20,7 @@ export type Content =
 /** A passage that was found or cited. */
 export interface SearchResult {
   readonly docId: string;
+  /** Media type of the document, such as `application/pdf`. */
   readonly docType: string;
   readonly dataset: string;
   readonly contentId: string;

@@ -1,6 +1,7 @@
 /** What passages are, beside their scores: read of the few that rank best. */
 import { takeTurn } from '../../../time-slice.ts';
 import type { Row } from '../../server-session.ts';
+import { mediaTypeOf } from '../media-type.ts';
 import { texts } from '../parameters.ts';
 import { datasetSchema } from '../relations.ts';
 import type { Ask, Candidate, Passage } from './passage.ts';
@@ -39,7 +40,7 @@ function passageOf(candidate: Candidate, row: Row): Passage {
     dataset,
     docId,
     docName: String(row.doc_name),
-    docType: string('doc_type'),
+    docType: mediaTypeOf(string('doc_type')),
     contentId,
     contentIds: [contentId],
     ordinal,
