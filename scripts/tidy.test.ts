@@ -63,6 +63,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'answers/keep.ts',
     'datasets/asker.ts',
     'datasets/draw-page.ts',
+    'datasets/file-password.ts',
     'datasets/media-type.ts',
     'datasets/metadata.ts',
     'datasets/parameters.ts',

@@ -32,6 +32,8 @@ interface ServedOptions extends DataFolderOptions {
 interface DataFolder {
   readonly engine: EmbeddedEngine;
   readonly keys: Keys;
+  /** Of what the data keeps and shows nobody. */
+  readonly seal: Sealer;
   /** Made by this first start, to be shown once. */
   readonly madeKey: string | null;
   close(): Promise<void>;
@@ -53,6 +55,7 @@ export async function openDataFolder(options: ServedOptions): Promise<DataFolder
     return {
       engine,
       keys,
+      seal: new Sealer(bytes, 'kept-secrets'),
       madeKey,
       async close() {
         await engine.close();

@@ -104,11 +104,12 @@ async function serve(config: ServeConfig): Promise<void> {
     if (isSmall(config)) keepParserSmall();
     await using inference = await openInference(config);
     using drawer = new PageDrawer();
-    const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now() };
+    const { seal } = opened;
+    const host = { openSession: () => factory.openOwn(), log, nowMs: () => performance.now(), seal };
     const writer = makeWriter(config, language, host.openSession);
     await using research = new ResearchJobs({ ...host, writer });
     const parts = { engine, inference, asker: new DocumentAsker(writer), researcher: research };
-    const environment = { ...makeEnvironment(parts, config), drawPage: drawer.draw };
+    const environment = { ...makeEnvironment(parts, config), drawPage: drawer.draw, seal };
     await using _ = new AutoAnalyze(engine, {
       now: environment.nowMs,
       report: (error) => logError('ANALYZE in the background failed', error),
@@ -251,7 +252,7 @@ function memoryBeside(language: OpenedModel | null, { memory }: ServeConfig): nu
 
 type Parts = Pick<Environment, 'engine' | 'inference' | 'asker' | 'researcher'>;
 
-function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Environment {
+function makeEnvironment(parts: Parts, { region, answerDays }: ServeConfig): Omit<Environment, 'seal'> {
   const clockMicros = microsecondClock(Date.now, () => performance.now());
   return {
     ...parts,

@@ -17,6 +17,7 @@ import { loadParser } from '../../src/sql/parse/parse.ts';
 import { CallHelpers } from '../../src/execute/expression/call-helpers.ts';
 import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
+import { WORLD } from '../fixtures/world.ts';
 import { MemoryStore } from '../fixtures/memory-store.ts';
 import { openCertificate } from '../../src/wire/certificate.ts';
 import { connectionLimits } from '../../src/wire/connection-limits.ts';
@@ -77,6 +78,7 @@ export async function startInProcess(
     nowMs: () => performance.now(),
     random: Math.random,
     randomBytes,
+    seal: WORLD.seal,
     log: (event, fields) => {
       if (/bug|error|fail/.test(event)) process.stderr.write(`${event} ${JSON.stringify(fields)}\n`);
     },

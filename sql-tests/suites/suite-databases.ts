@@ -13,6 +13,7 @@ import { loadParser } from '../../src/sql/parse/parse.ts';
 import { CallHelpers } from '../../src/execute/expression/call-helpers.ts';
 import { DocumentAsker } from '../../src/ask/asker.ts';
 import { ParseService } from '../../src/sql/parse/service.ts';
+import { WORLD } from '../fixtures/world.ts';
 import { MemoryStore } from '../fixtures/memory-store.ts';
 import { typeByOid } from '../../src/types/registry.ts';
 import type { FormatSettings } from '../../src/types/type.ts';
@@ -51,6 +52,7 @@ export async function openQuern(): Promise<Database> {
     nowMs: () => performance.now(),
     random: Math.random,
     randomBytes,
+    seal: WORLD.seal,
     log: () => undefined,
   };
   const keys = new Keys(

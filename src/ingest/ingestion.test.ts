@@ -19,7 +19,12 @@ async function start(): Promise<void> {
 
 async function ingest(): Promise<Ingestion> {
   const started = new Ingestion(
-    { openSession: () => database.openOwn(), log: () => undefined, nowMs: () => performance.now() },
+    {
+      openSession: () => database.openOwn(),
+      log: () => undefined,
+      nowMs: () => performance.now(),
+      seal: database.environment.seal,
+    },
     2,
   );
   await started.start();

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SqlError } from '../errors.ts';
+import { forgetPassword, passwordOf, type Seal } from '../session/datasets/file-password.ts';
 import { INDEXED_AS, INGEST_CHANNEL, SERVER_RELATIONS } from '../session/datasets/relations.ts';
 import type { Query, ServerSession } from '../session/server-session.ts';
 import { DocumentError } from './document-error.ts';
@@ -44,6 +45,8 @@ export interface IngestionHost {
   openSession(): ServerSession;
   log(event: string, fields: Readonly<Record<string, unknown>>): void;
   nowMs(): number;
+  /** Opens passwords of files. */
+  readonly seal: Seal;
 }
 
 /** Progress is written down so often at most. */
@@ -91,7 +94,10 @@ export class Ingestion implements AsyncDisposable {
     const { signal } = this.#closing;
     for (const dataset of await session.transaction(datasetNames, signal)) {
       try {
-        const documents = await session.transaction((query) => upgradeDataset(query, dataset), signal);
+        const documents = await session.transaction(
+          (query) => upgradeDataset(query, dataset, this.#host.seal),
+          signal,
+        );
         if (documents > 0) this.#host.log('documents are indexed anew', { dataset, documents });
       } catch (error) {
         this.#report(`dataset "${dataset}" cannot be brought up to date`, error);
@@ -218,7 +224,7 @@ export class Ingestion implements AsyncDisposable {
         await this.#done(query, job, stored?.version ?? null);
         return null;
       }
-      if (stored?.file === job.handle) return { old: stored, bytes: null };
+      if (stored?.file === job.handle) return { file: null };
       const isSame =
         job.action === 'upsert' &&
         stored !== null &&
@@ -226,15 +232,15 @@ export class Ingestion implements AsyncDisposable {
         stored.name === job.name;
       if (isSame) {
         await keepVersion(query, job, stored);
-        return { old: stored, bytes: null };
+        return { file: null };
       }
       await markStatus(query, job, 'parsing', null);
-      return { old: stored, bytes: await fileBytes(query, job, stored) };
+      const password = await passwordOf(query, this.#host.seal, job);
+      return { file: { bytes: await fileBytes(query, job, stored), password } };
     });
     if (begun === null) return;
-    const { old, bytes } = begun;
-    if (bytes !== null) {
-      const parsed = await this.#parse(lane, bytes, String(old?.metadata.password ?? ''));
+    if (begun.file !== null) {
+      const parsed = await this.#parse(lane, begun.file);
       if (await this.#store(lane, parsed)) return;
     }
     await this.#embed(lane);
@@ -260,16 +266,16 @@ export class Ingestion implements AsyncDisposable {
     });
   }
 
-  async #parse({ session, parser, job }: Lane, bytes: Uint8Array, password: string): Promise<ParsedFile> {
+  async #parse(
+    { session, parser, job }: Lane,
+    file: { readonly bytes: Uint8Array; readonly password: string | undefined },
+  ): Promise<ParsedFile> {
     const { signal } = this.#closing;
-    const given =
-      job.metadata === null ? undefined : (JSON.parse(job.metadata) as { password?: unknown }).password;
     const progress = this.#progress(session, job, 'parsing');
     try {
       return await parser.parse({
-        bytes,
+        ...file,
         name: job.name,
-        password: typeof given === 'string' ? given : password || undefined,
         limits: PARSE_LIMITS,
         onProgress: progress.tell,
         signal,
@@ -356,6 +362,7 @@ export class Ingestion implements AsyncDisposable {
           await markStatus(query, job, 'error', reason);
           await forgetFile(query, job);
         }
+        await forgetPassword(query, job, 'of the job');
         await fail(query, job, reason);
       });
     } catch (also) {

@@ -19,6 +19,7 @@ beforeAll(async () => {
     openSession: () => database.openOwn(),
     log: () => undefined,
     nowMs: () => performance.now(),
+    seal: database.environment.seal,
   };
   ingestion = new Ingestion(host, 1);
   await ingestion.start();

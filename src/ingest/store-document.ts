@@ -3,6 +3,7 @@
  * one commit replaces these. Readers see the old version until then. Chunks of a document's first version are stored
  * first and embedded after: words find them meanwhile.
  */
+import { forgetPassword, settlePassword } from '../session/datasets/file-password.ts';
 import { mergedMetadata, type Metadata } from '../session/datasets/metadata.ts';
 import { namesOfDocument, stemOf } from '../session/datasets/ranking/naming.ts';
 import { integer, json, text, texts } from '../session/datasets/parameters.ts';
@@ -28,9 +29,12 @@ export interface StoredDocument {
   readonly indexedAs: number | null;
 }
 
-const schemaOf = ({ dataset }: Job): string => datasetSchema(dataset);
+/** Which document. */
+type Place = Pick<Job, 'dataset' | 'docId'>;
 
-export async function storedDocument(query: Query, job: Job): Promise<StoredDocument | null> {
+const schemaOf = ({ dataset }: Pick<Job, 'dataset'>): string => datasetSchema(dataset);
+
+export async function storedDocument(query: Query, job: Place): Promise<StoredDocument | null> {
   const sql = `SELECT version, name, title, sha256, file, metadata, indexed_as
     FROM ${schemaOf(job)}.documents WHERE _id = $1`;
   const [row] = await query(sql, text(job.docId));
@@ -103,6 +107,7 @@ export async function storeVersion(query: Query, { job, parsed, old, status }: N
     ['file', text(file)],
     ['indexed_as', integer(INDEXED_AS)],
   ]);
+  await settlePassword(query, job);
   return version;
 }
 
@@ -183,7 +188,7 @@ function propertiesOf({ properties, margins, pageLabels }: ParsedFile): Record<s
 }
 
 interface DocumentMetadata {
-  readonly job: Job;
+  readonly job: Place;
   readonly old: Metadata;
   readonly metadata: Metadata;
 }
@@ -224,7 +229,16 @@ export async function changeMetadata(query: Query, job: Job): Promise<boolean> {
   if (old === null) return false;
   const metadata = mergedMetadata(old.metadata, JSON.parse(job.metadata ?? '{}') as Metadata);
   await putMetadata(query, { job, old, metadata }, []);
+  await settlePassword(query, job);
   return true;
+}
+
+/** A field of a document that is there goes from everything that tells of it. */
+export async function dropMetadata(query: Query, of: Place, field: string): Promise<void> {
+  const old = await storedDocument(query, of);
+  if (old === null) return;
+  const { [field]: _, ...metadata } = old.metadata;
+  await putMetadata(query, { job: of, old, metadata }, []);
 }
 
 /** The same file again: only its metadata may be new. */
@@ -232,6 +246,7 @@ export async function keepVersion(query: Query, job: Job, old: StoredDocument): 
   const metadata = job.metadata === null ? old.metadata : (JSON.parse(job.metadata) as Metadata);
   await query(`DELETE FROM ${schemaOf(job)}._files WHERE file = $1`, text(job.handle));
   await putMetadata(query, { job, old, metadata }, []);
+  await settlePassword(query, job);
 }
 
 async function putMetadata(
@@ -254,6 +269,7 @@ export async function deleteDocument(query: Query, job: Job): Promise<void> {
   const schema = schemaOf(job);
   await query(`DELETE FROM ${schema}.chunks WHERE doc_id = $1`, text(job.docId));
   await forgetBytes(query, schema, old?.file ?? null);
+  await forgetPassword(query, job, 'of the document');
   await query(`DELETE FROM ${schema}.documents WHERE _id = $1`, text(job.docId));
 }
 

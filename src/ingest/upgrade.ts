@@ -4,14 +4,18 @@
  * until then.
  */
 import {
+  DATASET_RELATIONS,
   datasetRelations,
   datasetSchema,
   GROWING_RELATIONS,
   INDEXED_AS,
   UNFINISHED,
 } from '../session/datasets/relations.ts';
+import { keepPassword, type Seal, SETTLED, withoutPassword } from '../session/datasets/file-password.ts';
+import { text } from '../session/datasets/parameters.ts';
 import type { Query } from '../session/server-session.ts';
 import { OID } from '../types/oids.ts';
+import { dropMetadata } from './store-document.ts';
 
 export async function datasetNames(query: Query): Promise<readonly string[]> {
   const rows = await query('SELECT name FROM quern.datasets ORDER BY name');
@@ -19,7 +23,7 @@ export async function datasetNames(query: Query): Promise<readonly string[]> {
 }
 
 /** @returns how many documents are to be made anew. */
-export async function upgradeDataset(query: Query, dataset: string): Promise<number> {
+export async function upgradeDataset(query: Query, dataset: string, seal: Seal): Promise<number> {
   const schema = datasetSchema(dataset);
   const known = await columnsOf(query, dataset);
   const lacking = Object.entries(GROWING_RELATIONS).flatMap(([relation, columns]) =>
@@ -27,11 +31,37 @@ export async function upgradeDataset(query: Query, dataset: string): Promise<num
       .filter(([column]) => known.has(relation) && !known.has(`${relation}.${column}`))
       .map(([column, type]) => `ALTER TABLE ${schema}.${relation} ADD COLUMN ${column} ${type}`),
   );
-  const isWhole = ['documents', 'chunks', '_files', '_pictures'].every((relation) => known.has(relation));
+  const isWhole = DATASET_RELATIONS.every((relation) => known.has(relation));
   if (!isWhole || lacking.length > 0) {
     for (const sql of [...datasetRelations(schema, null), ...lacking]) await query(sql);
   }
+  await hidePasswords(query, dataset, seal);
   return queueRebuilds(query, dataset);
+}
+
+/** Passwords that stand in metadata are sealed, and go from what is shown. */
+async function hidePasswords(query: Query, dataset: string, seal: Seal): Promise<void> {
+  const jobs = await query(
+    `SELECT handle, doc_id, metadata, ${UNFINISHED} AS waits FROM quern.handles
+     WHERE dataset = $1 AND metadata ? 'password'`,
+    text(dataset),
+  );
+  for (const { handle, doc_id, metadata, waits } of jobs) {
+    const { metadata: shown, password } = withoutPassword(String(metadata));
+    const of = { dataset, docId: String(doc_id), handle: String(handle) };
+    if (waits === true) await keepPassword(query, seal, { ...of, password });
+    await query('UPDATE quern.handles SET metadata = $2 WHERE handle = $1', text(of.handle), [
+      OID.jsonb,
+      shown,
+    ]);
+  }
+  const sql = `SELECT doc_id, metadata FROM ${datasetSchema(dataset)}.documents WHERE metadata ? 'password'`;
+  for (const { doc_id, metadata } of await query(sql)) {
+    const { password } = withoutPassword(String(metadata));
+    const of = { dataset, docId: String(doc_id) };
+    await keepPassword(query, seal, { ...of, handle: SETTLED, password });
+    await dropMetadata(query, of, 'password');
+  }
 }
 
 /** `relation`, and `relation.column`. */

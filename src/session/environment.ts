@@ -6,6 +6,7 @@ import type { Asker } from './datasets/asker.ts';
 import type { Researcher } from './research/researcher.ts';
 import type { ParseService } from '../sql/parse/service.ts';
 import type { DrawPage } from './datasets/draw-page.ts';
+import type { Seal } from './datasets/file-password.ts';
 
 export interface Environment {
   readonly engine: Engine;
@@ -17,6 +18,8 @@ export interface Environment {
   readonly helpers: CallHelpers;
   /** Draws pages of documents; absent where nothing is ingested. */
   readonly drawPage?: DrawPage;
+  /** Of what is kept and never shown: passwords of files. */
+  readonly seal: Seal;
   /** Days for which answers are kept; 0: none are, unless a session asks for it. Absent: as `limits.ts` has it. */
   readonly answerDays?: number;
   /** The name of the region this server is. */

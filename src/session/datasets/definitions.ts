@@ -10,7 +10,7 @@ import { FixedResult, type Running } from '../running/running.ts';
 import type { Runner } from '../running/runner.ts';
 import type { StatementCall } from '../statements/statement-call.ts';
 import { CITATIONS_OF_DROPPED } from '../answers/relations.ts';
-import { datasetRelations, datasetSchema, INGEST_CHANNEL } from './relations.ts';
+import { DATASET_RELATIONS, datasetRelations, datasetSchema, INGEST_CHANNEL } from './relations.ts';
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u;
 const DESCRIPTION_CHARACTERS_MAX = 10_000;
@@ -67,7 +67,7 @@ export async function dropDataset(call: StatementCall<'drop dataset'>): Promise<
   for (const name of statement.names) {
     if (findNamespace(runner.catalog(), name)?.dataset !== undefined) {
       const schema = datasetSchema(name);
-      const tables = ['documents', 'chunks', '_files', '_pictures'].map((table) => `${schema}.${table}`);
+      const tables = DATASET_RELATIONS.map((table) => `${schema}.${table}`);
       await runAll(
         call,
         statement.cascade

@@ -41,6 +41,9 @@ function faultsOf(field: string, value: unknown): readonly Fault[] {
     return [{ kind: 'reserved_name', field, reason: 'names that begin with "_" are reserved' }];
   }
   if (field.includes('.')) return [{ kind: 'dotted_name', field, reason: 'a name may not contain "."' }];
+  if (field === 'password' && (typeof value === 'boolean' || Array.isArray(value))) {
+    return [{ kind: 'invalid_type', field, reason: 'the password of a file is a string' }];
+  }
   if (value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar))) return [];
   const reason = 'values are strings, numbers, booleans, and lists of these';
   return [{ kind: 'invalid_type', field, reason }];

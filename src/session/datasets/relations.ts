@@ -1,7 +1,7 @@
 /**
  * The relations behind datasets, as SQL. A dataset is a schema: `documents` and `chunks`, which everybody reads,
- * `_files`, the uploaded bytes in blocks, and `_pictures`, what is kept of images within files. What is asked of
- * ingestion stands in `quern.handles`, for all datasets.
+ * `_files`, the uploaded bytes in blocks, `_pictures`, what is kept of images within files, and `_passwords`, sealed.
+ * What is asked of ingestion stands in `quern.handles`, for all datasets.
  */
 import { ANSWER_RELATIONS } from '../answers/relations.ts';
 import { RESEARCH_RELATIONS } from '../research/relations.ts';
@@ -66,6 +66,9 @@ const chunkColumns = (model: string | null): Readonly<Record<string, string>> =>
 /** Relations whose columns may become more, with these. */
 export const GROWING_RELATIONS = { documents: DOCUMENT_COLUMNS, chunks: chunkColumns(null) } as const;
 
+/** The names of a dataset's relations. */
+export const DATASET_RELATIONS = ['documents', 'chunks', '_files', '_pictures', '_passwords'] as const;
+
 /** What is not there yet of a dataset. @param schema as SQL has it. @param model null for the server's default. */
 export function datasetRelations(schema: string, model: string | null): readonly string[] {
   const columns = (of: Readonly<Record<string, string>>): string =>
@@ -88,6 +91,12 @@ export function datasetRelations(schema: string, model: string | null): readonly
       mime_type text NOT NULL,
       data bytea NOT NULL,
       PRIMARY KEY (file, ordinal)
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${schema}._passwords (
+      doc_id text NOT NULL,
+      handle text NOT NULL,
+      sealed bytea,
+      PRIMARY KEY (doc_id, handle)
     )`,
   ];
 }

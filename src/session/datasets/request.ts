@@ -16,6 +16,7 @@ import { unknownDataset } from './definitions.ts';
 import { timedUuid } from '../../functions/text/uuid.ts';
 import type { PageRequest } from './draw-page.ts';
 import { mediaTypeOf } from './media-type.ts';
+import { keepPassword, passwordOf, SETTLED, withoutPassword } from './file-password.ts';
 import { readMetadata } from './metadata.ts';
 import { integer, text, texts } from './parameters.ts';
 import { datasetSchema, FILE_BLOCK_BYTES, INGEST_CHANNEL } from './relations.ts';
@@ -54,9 +55,8 @@ export class DatasetRequest {
     data: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<string> {
     const schema = this.#schema(dataset);
-    if (metadata !== null) readMetadata(metadata);
     checkLength('file name', name, FILE_NAME_BYTES_MAX);
-    const handle = await this.ask({ dataset, docId, action: 'upsert', metadata, name });
+    const { handle, shown } = await this.#ask({ dataset, docId, action: 'upsert', metadata, name });
     const { size, sha256 } = await this.#storeFile(schema, handle, data);
     const bytes: Parameter = [OID.int8, BigInt(size)];
     const mark = 'UPDATE quern.handles SET sha256 = $2, size = $3 WHERE handle = $1';
@@ -69,7 +69,7 @@ export class DatasetRequest {
       text(docId),
       text(name),
       bytes,
-      [OID.jsonb, metadata ?? '{}'],
+      [OID.jsonb, shown ?? '{}'],
     );
     return handle;
   }
@@ -92,9 +92,17 @@ export class DatasetRequest {
     return { size, sha256: hash.digest('hex') };
   }
 
-  /** Writes down what ingestion has to do. */
-  async ask({ dataset, docId, action, metadata, name }: Asked): Promise<string> {
+  /** Writes down what ingestion has to do. @returns a handle. */
+  async ask(asked: Asked): Promise<string> {
+    return (await this.#ask(asked)).handle;
+  }
+
+  /** @returns also what is shown of the metadata. */
+  async #ask({ dataset, docId, action, metadata = null, name }: Asked) {
     this.#schema(dataset);
+    if (metadata !== null) readMetadata(metadata);
+    const { metadata: shown, password } =
+      metadata === null ? { metadata, password: undefined } : withoutPassword(metadata);
     checkLength('document id', docId, DOC_ID_BYTES_MAX);
     const { environment } = this.#runner;
     const handle = timedUuid(environment.clockMicros(), environment.randomBytes(16));
@@ -108,12 +116,13 @@ export class DatasetRequest {
       text(docId),
       text(action),
       text(name ?? null),
-      [OID.jsonb, metadata ?? null],
+      [OID.jsonb, shown],
       integer(action === 'upsert' ? 0 : null),
     );
+    await keepPassword(this.query.bind(this), environment.seal, { dataset, docId, handle, password });
     this.#runner.notifications.notify(INGEST_CHANNEL, dataset);
     this.#runner.lastHandle = handle;
-    return handle;
+    return { handle, shown };
   }
 
   async metadata(dataset: string, ids: readonly string[], fields: readonly string[] | null): Promise<string> {
@@ -198,16 +207,14 @@ export class DatasetRequest {
     docId: string,
     wanted: Pick<PageRequest, 'page' | 'dpi' | 'area'>,
   ): Promise<Uint8Array> {
-    const { drawPage } = this.#runner.environment;
+    const { drawPage, seal } = this.#runner.environment;
     if (drawPage === undefined) throw new SqlError('feature_not_supported', 'this server draws no pages');
     const { schema } = await this.document(dataset, docId);
-    const sql = `SELECT name, metadata FROM ${schema}.documents WHERE _id = $1`;
-    const [row] = await this.query(sql, text(docId));
-    const { password } = JSON.parse(String(row?.metadata)) as { password?: unknown };
+    const [row] = await this.query(`SELECT name FROM ${schema}.documents WHERE _id = $1`, text(docId));
     const file = {
       bytes: await this.file(dataset, docId),
       name: String(row?.name),
-      password: typeof password === 'string' ? password : undefined,
+      password: await passwordOf(this.query.bind(this), seal, { dataset, docId, handle: SETTLED }),
     };
     return drawPage({ ...file, ...wanted }, this.#signal);
   }

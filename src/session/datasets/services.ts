@@ -14,7 +14,6 @@ import type { Runner } from '../running/runner.ts';
 import type { Query, Row } from '../server-session.ts';
 import { exportDocument } from './export.ts';
 import { mayBeForgotten } from './handle.ts';
-import { readMetadata } from './metadata.ts';
 import { text } from './parameters.ts';
 import { DatasetRequest } from './request.ts';
 import { searchDatasets } from './search.ts';
@@ -30,10 +29,8 @@ export function datasetServices(runner: Runner): Services {
     lastHandle: () => runner.lastHandle,
     deleteDocument: (dataset, docId, signal) =>
       new DatasetRequest(runner, signal).ask({ dataset, docId, action: 'delete' }),
-    updateMetadata: (dataset, docId, metadata, signal) => {
-      readMetadata(metadata);
-      return new DatasetRequest(runner, signal).ask({ dataset, docId, action: 'update metadata', metadata });
-    },
+    updateMetadata: (dataset, docId, metadata, signal) =>
+      new DatasetRequest(runner, signal).ask({ dataset, docId, action: 'update metadata', metadata }),
     async isDone(handle, signal) {
       const [row] = await new DatasetRequest(runner, signal).query(HANDLE_STATE, text(handle));
       return isDone(runner, handle, row);
